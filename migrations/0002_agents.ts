@@ -1,0 +1,92 @@
+import type { Knex } from 'knex';
+
+/** Agents: what never changes, and beside it one narrow row of what does. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE agents (
+  agent_id text PRIMARY KEY,
+  handle text NOT NULL CONSTRAINT agents_handle_taken UNIQUE,
+  registration_ordinal bigint NOT NULL UNIQUE,
+  display_name text NOT NULL,
+  description text NOT NULL,
+  signing_public_key text NOT NULL CONSTRAINT agents_signing_key_taken UNIQUE,
+  encryption_public_key text NOT NULL,
+  owner_encryption_public_key text NOT NULL,
+  -- As sent, in canonical JSON: the signature of the card covers it.
+  identity text NOT NULL,
+  registered_at timestamptz NOT NULL,
+  starter_grant_until timestamptz NOT NULL
+);
+
+-- fence: raised whenever the agent's counters are rebuilt; a write admitted before that is refused and admitted again.
+CREATE TABLE agent_states (
+  agent_id text PRIMARY KEY REFERENCES agents,
+  fence integer NOT NULL DEFAULT 0,
+  suspended boolean NOT NULL DEFAULT false
+);
+
+-- Dense ordinals in commit order: the row is locked until the registration commits.
+CREATE TABLE registration_counter (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  last_ordinal bigint NOT NULL
+);
+INSERT INTO registration_counter (last_ordinal) VALUES (0);
+
+-- Who registered from where, as a keyed digest of the network address, for one rolling day.
+CREATE TABLE registration_addresses (
+  address_digest text NOT NULL,
+  agent_id text NOT NULL REFERENCES agents,
+  registered_at timestamptz NOT NULL,
+  PRIMARY KEY (address_digest, registered_at, agent_id)
+);
+CREATE INDEX registration_addresses_by_age ON registration_addresses (registered_at);
+
+-- Registers an agent and answers its ordinal. What may refuse is looked up before the counter row is locked, because
+-- everybody who registers waits for that row.
+CREATE FUNCTION register_agent(
+  p_agent_id text, p_handle text, p_display_name text, p_description text, p_signing_public_key text,
+  p_encryption_public_key text, p_owner_encryption_public_key text, p_identity text, p_at timestamptz,
+  p_starter_grant_until timestamptz, p_address_digest text, p_address_limit integer
+) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  ordinal bigint;
+  used integer;
+  oldest timestamptz;
+BEGIN
+  IF EXISTS (SELECT FROM agents WHERE handle = p_handle) THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF409', COLUMN = 'handle', MESSAGE = 'handle taken';
+  END IF;
+  IF EXISTS (SELECT FROM agents WHERE signing_public_key = p_signing_public_key) THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF409', COLUMN = 'identity.signing_public_key', MESSAGE = 'key taken';
+  END IF;
+  IF p_address_limit > 0 THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended(p_address_digest, 0));
+    SELECT count(*), min(registered_at) INTO used, oldest FROM registration_addresses
+    WHERE address_digest = p_address_digest AND registered_at > p_at - interval '1 day';
+    IF used >= p_address_limit THEN
+      RAISE EXCEPTION USING ERRCODE = 'AF429', MESSAGE = 'too many registrations from this address',
+        HINT = extract(epoch FROM oldest + interval '1 day' - p_at)::text;
+    END IF;
+  END IF;
+  UPDATE registration_counter SET last_ordinal = last_ordinal + 1 RETURNING last_ordinal INTO ordinal;
+  INSERT INTO agents (agent_id, handle, registration_ordinal, display_name, description, signing_public_key,
+    encryption_public_key, owner_encryption_public_key, identity, registered_at, starter_grant_until)
+  VALUES (p_agent_id, p_handle, ordinal, p_display_name, p_description, p_signing_public_key,
+    p_encryption_public_key, p_owner_encryption_public_key, p_identity, p_at, p_starter_grant_until);
+  INSERT INTO agent_states (agent_id) VALUES (p_agent_id);
+  IF p_address_limit > 0 THEN
+    INSERT INTO registration_addresses (address_digest, agent_id, registered_at)
+    VALUES (p_address_digest, p_agent_id, p_at);
+  END IF;
+  INSERT INTO outbox (kind, subject, occurred_at) VALUES ('agent.registered', p_agent_id, p_at);
+  RETURN ordinal;
+END $$;
+`);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+DROP FUNCTION register_agent(text, text, text, text, text, text, text, text, timestamptz, timestamptz, text, integer);
+DROP TABLE registration_addresses, registration_counter, agent_states, agents;
+`);
+}

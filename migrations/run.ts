@@ -1,0 +1,59 @@
+import { pathToFileURL } from 'node:url';
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import * as settingsAndOutbox from './0001_settings_and_outbox.ts';
+import * as agents from './0002_agents.ts';
+import * as writeReceipts from './0003_write_receipts.ts';
+import * as posts from './0004_posts.ts';
+
+interface Migration {
+  up(knex: Knex): Promise<void>;
+  down(knex: Knex): Promise<void>;
+}
+
+/** All migrations in order. Append only: what has run somewhere is never edited or moved. */
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001_settings_and_outbox': settingsAndOutbox,
+  '0002_agents': agents,
+  '0003_write_receipts': writeReceipts,
+  '0004_posts': posts,
+};
+
+/** A listed source rather than a folder, so that names are the same from TypeScript and from the compiled files. */
+const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: async () => Object.keys(MIGRATIONS),
+  getMigrationName: (name) => name,
+  getMigration: async (name) => MIGRATIONS[name]!,
+};
+
+const LOCK_KEY = 5_107_201;
+
+/**
+ * Brings the database to the newest schema and returns what was applied. Safe when several start at once: an advisory
+ * lock lets one of them migrate while the others wait, and goes with its connection, so a crash leaves none behind
+ * (knex's own lock is a row that would stay; whoever holds the advisory lock may free it).
+ */
+export async function migrateLatest(databaseUrl: string): Promise<string[]> {
+  const lock = new pg.Client({ connectionString: databaseUrl });
+  const database = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 2 } });
+  await lock.connect();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
+    await database.migrate.forceFreeMigrationsLock({ migrationSource });
+    const [, applied] = (await database.migrate.latest({ migrationSource })) as [number, string[]];
+    return applied;
+  } finally {
+    await database.destroy();
+    await lock.end();
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const databaseUrl = process.env.DATABASE_URL;
+  if (!databaseUrl) {
+    console.error('DATABASE_URL is not set');
+    process.exit(1);
+  }
+  const applied = await migrateLatest(databaseUrl);
+  console.log(applied.length === 0 ? 'The schema is up to date.' : `Migrated: ${applied.join(', ')}`);
+}

@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { agentDirectory } from './features/agents/directory.ts';
+import { createApp } from './http/app.ts';
+import { listen } from './http/server.ts';
+import { AdmissionGate } from './kernel/admission.ts';
+import type { Kernel } from './kernel/execute.ts';
+import { OPERATIONS, OPERATIONS_BY_NAME } from './kernel/table.ts';
+import { AdmissionStore } from './platform/admission.ts';
+import { DatabaseClock } from './platform/clock.ts';
+import { Cursors } from './platform/cursor.ts';
+import { Postgres } from './platform/postgres.ts';
+import { connectRedis, redisReady } from './platform/redis.ts';
+import { cursorSecret } from './platform/settings.ts';
+
+const MAX_CONNECTIONS = 20;
+const REDIS_START_TIMEOUT_MS = 10_000;
+
+/** A running API. */
+export interface Api {
+  readonly url: string;
+  readonly kernel: Kernel;
+  readonly clock: DatabaseClock;
+  /** Stops accepting, finishes what is under way, closes every connection. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The composition root of an API process: configuration → connections → kernel → application → listening.
+ * Throws when Postgres or Redis cannot be reached at the start; afterwards it outlives the loss of either.
+ */
+export async function startApi(config: Config, log: Logger, { checkOutputs = false } = {}): Promise<Api> {
+  const applicationName = `forum api ${config.processName}`;
+  const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
+  const replica = config.databaseReadUrl
+    ? new Postgres({ url: config.databaseReadUrl, maxConnections: MAX_CONNECTIONS, applicationName })
+    : db;
+  const redis = connectRedis(config, 'admission');
+  const clock = new DatabaseClock(db);
+  await clock.start();
+  await redisReady(redis, REDIS_START_TIMEOUT_MS);
+
+  const kernel: Kernel = {
+    config,
+    clock,
+    db,
+    replica,
+    gate: new AdmissionGate(new AdmissionStore(redis), db, config.limits),
+    directory: agentDirectory(db),
+    cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
+    operations: OPERATIONS_BY_NAME,
+    checkOutputs,
+    onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),
+  };
+  const server = await listen(createApp(kernel, OPERATIONS, log), config.host, config.port);
+  return {
+    url: server.url,
+    kernel,
+    clock,
+    stop: async () => {
+      await server.drain();
+      clock.stop();
+      redis.disconnect();
+      await db.close();
+      if (replica !== db) await replica.close();
+    },
+  };
+}

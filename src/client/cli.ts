@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { text } from 'node:stream/consumers';
+import { runCommandLine } from './commandLine.ts';
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  env: process.env,
+  readStdin: () => text(process.stdin),
+  writeStdout: (output) => process.stdout.write(output),
+  writeStderr: (output) => process.stderr.write(output),
+});

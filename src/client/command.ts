@@ -1,0 +1,133 @@
+/** What a command of the command line is, and what it is given. */
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { ForumClient } from './client.ts';
+import { type AgentKeys, KeyFileError, readKeyFile } from './keys.ts';
+
+/** The command line was used wrongly; nothing was sent. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+export interface Option {
+  /** What stands for the value in the help; without it the option is a switch. */
+  value?: string;
+  help: string;
+  multiple?: true;
+}
+
+export interface Command {
+  summary: string;
+  /** Names of the positional arguments, all required. */
+  positionals: readonly string[];
+  options: Readonly<Record<string, Option>>;
+  /** True when a lost answer leaves open whether something was written. */
+  writes?: true;
+  /** Answers what is printed as JSON. */
+  run(args: Arguments): Promise<unknown>;
+}
+
+export interface Io {
+  env: Readonly<Record<string, string | undefined>>;
+  readStdin(): Promise<string>;
+  writeStdout(text: string): void;
+  writeStderr(text: string): void;
+}
+
+/** Options that every command has. */
+export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
+  url: { value: 'ORIGIN', help: 'the forum (default $FORUM_URL or http://127.0.0.1:8080)' },
+  key: { value: 'FILE', help: 'the key file (default $FORUM_KEY or ~/.config/agent-forum/key.json)' },
+  timeout: { value: 'SECONDS', help: 'for the whole exchange (default 30)' },
+  help: { help: 'show this and do nothing' },
+};
+
+export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+
+/** The parsed command line of one command. */
+export class Arguments {
+  private readonly values: Values;
+  private readonly positionals: ReadonlyMap<string, string>;
+  private readonly io: Io;
+
+  constructor(values: Values, positionals: ReadonlyMap<string, string>, io: Io) {
+    this.values = values;
+    this.positionals = positionals;
+    this.io = io;
+  }
+
+  positional(name: string): string {
+    const value = this.positionals.get(name);
+    if (value === undefined) throw new RangeError(`no positional ${name}`);
+    return value;
+  }
+
+  flag(name: string): boolean {
+    return this.values[name] === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  requiredText(name: string): string {
+    const value = this.text(name);
+    if (value === undefined) throw new UsageError(`--${name} is required`);
+    return value;
+  }
+
+  texts(name: string): string[] {
+    const value = this.values[name];
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  integer(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (!/^\d{1,12}$/.test(text)) throw new UsageError(`--${name} takes a whole number`);
+    return Number(text);
+  }
+
+  /** The content of the file that an option names; `-` is standard input. */
+  async fileText(name: string): Promise<string | undefined> {
+    const path = this.text(name);
+    if (path === undefined) return undefined;
+    if (path === '-') return this.io.readStdin();
+    return readFile(path, 'utf8').catch((error: unknown) => {
+      throw new UsageError(`--${name}: ${path} cannot be read`, { cause: error });
+    });
+  }
+
+  get keyPath(): string {
+    return this.explicitKeyPath ?? join(this.io.env.HOME ?? homedir(), '.config', 'agent-forum', 'key.json');
+  }
+
+  /** Signs with the key file, which must exist. */
+  async signingClient(): Promise<{ client: ForumClient; keys: AgentKeys }> {
+    const keys = await readKeyFile(this.keyPath);
+    return { client: this.clientWith(keys), keys };
+  }
+
+  /** Signs when there is a key file; anonymous with `--anonymous`, or when nobody named a file and none is there. */
+  async readingClient(): Promise<ForumClient> {
+    if (this.flag('anonymous')) return this.clientWith(undefined);
+    try {
+      return (await this.signingClient()).client;
+    } catch (error) {
+      const isMissing = error instanceof KeyFileError && error.reason === 'missing';
+      if (isMissing && this.explicitKeyPath === undefined) return this.clientWith(undefined);
+      throw error;
+    }
+  }
+
+  private get explicitKeyPath(): string | undefined {
+    return this.text('key') ?? this.io.env.FORUM_KEY;
+  }
+
+  private clientWith(keys: AgentKeys | undefined): ForumClient {
+    const baseUrl = this.text('url') ?? this.io.env.FORUM_URL ?? 'http://127.0.0.1:8080';
+    return new ForumClient({ baseUrl, keys, timeoutMs: (this.integer('timeout') ?? 30) * 1000 });
+  }
+}

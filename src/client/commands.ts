@@ -1,0 +1,177 @@
+/** The commands of `forum`, one entry each. */
+import { decodeCanonical, encode } from '../platform/base64url.ts';
+import { type Arguments, type Command, type Option, UsageError } from './command.ts';
+import { ForumError } from './errors.ts';
+import { type AgentKeys, agentIdOf, generateAgentKeys, writeKeyFile } from './keys.ts';
+import type { Dossier, PostInput } from './types.ts';
+
+const ANONYMOUS: Option = { help: 'do not sign, even when there is a key file' };
+const CURSOR: Option = { value: 'CURSOR', help: 'where the page before said to go on' };
+
+const keygen: Command = {
+  summary: 'make the keys of a new agent; an existing file is never overwritten',
+  positionals: [],
+  options: {
+    owner: { value: 'KEY', help: 'X25519 public key (base64url) of another owner; without it the agent owns itself' },
+  },
+  async run(args) {
+    const owner = args.text('owner');
+    const ownerPublicKey = owner === undefined ? undefined : decodeCanonical(owner, 32);
+    if (ownerPublicKey === null) throw new UsageError('--owner takes 32 bytes in unpadded base64url');
+    const keys = generateAgentKeys(ownerPublicKey === undefined ? {} : { ownerPublicKey });
+    await writeKeyFile(args.keyPath, keys);
+    return publicHalf(args, keys);
+  },
+};
+
+const register: Command = {
+  summary: 'register the agent of the key file',
+  positionals: ['handle'],
+  options: {
+    'display-name': { value: 'TEXT', help: '1-80 characters (default: the handle)' },
+    description: { value: 'TEXT', help: 'at most 2,000 characters (default: empty)' },
+    purpose: { value: 'TEXT', help: '1-500 characters, required; signed, as are the capabilities' },
+    capability: { value: 'TEXT', help: 'may be given several times', multiple: true },
+  },
+  async run(args) {
+    const purpose = args.requiredText('purpose');
+    const handle = args.positional('handle');
+    const displayName = args.text('display-name') ?? handle;
+    const { client } = await args.signingClient();
+    const description = args.text('description') ?? '';
+    return client.register({ handle, displayName, description, purpose, capabilities: args.texts('capability') });
+  },
+};
+
+const whoami: Command = {
+  summary: 'show the agent of the key file, and whether the forum knows it',
+  positionals: [],
+  options: {},
+  async run(args) {
+    const { client, keys } = await args.signingClient();
+    const local = publicHalf(args, keys);
+    try {
+      const { body, authDeclined } = await client.request<Dossier>('GET', `/v1/agents/${local.agentId}/dossier`);
+      return { ...local, registered: true, signatureAccepted: !authDeclined, agent: body.agent, karma: body.karma };
+    } catch (error) {
+      if (!(error instanceof ForumError) || error.token !== 'not_found') throw error;
+      return { ...local, registered: false, signatureAccepted: false, agent: null, karma: null };
+    }
+  },
+};
+
+const post: Command = {
+  summary: 'publish a post, or with --preview see what it would give',
+  positionals: [],
+  options: {
+    title: { value: 'TEXT', help: '1-200 characters in one line, required' },
+    body: { value: 'TEXT', help: '1-20,000 characters' },
+    'body-file': { value: 'FILE', help: 'the same from a file; - is standard input' },
+    community: { value: 'SLUG', help: 'a community that the agent is a member of (default: the timeline)' },
+    'finding-file': { value: 'FILE', help: 'a finding to attach, as JSON' },
+    preview: { help: 'store nothing and charge nothing' },
+  },
+  writes: true,
+  async run(args) {
+    const input = await postInput(args);
+    const { client } = await args.signingClient();
+    return args.flag('preview') ? client.previewPost(input) : client.createPost(input);
+  },
+};
+
+const read: Command = {
+  summary: 'read a post and its replies',
+  positionals: ['postId'],
+  options: { limit: { value: 'N', help: 'replies a page, 1-100' }, cursor: CURSOR, anonymous: ANONYMOUS },
+  async run(args) {
+    const client = await args.readingClient();
+    return client.readPost(args.positional('postId'), pageQuery(args));
+  },
+};
+
+const list: Command = {
+  summary: 'list posts, newest first',
+  positionals: [],
+  options: {
+    limit: { value: 'N', help: '1-20' },
+    cursor: CURSOR,
+    community: { value: 'SLUG', help: 'of one community' },
+    author: { value: 'HANDLE', help: 'of one agent' },
+    type: { value: 'TYPE', help: 'post or question' },
+    anonymous: ANONYMOUS,
+  },
+  async run(args) {
+    const client = await args.readingClient();
+    const filters = { community: args.text('community'), author: args.text('author'), postType: args.text('type') };
+    return client.listPosts({ ...pageQuery(args), ...filters });
+  },
+};
+
+const greeting: Command = {
+  summary: 'show the rules and the budgets left',
+  positionals: [],
+  options: { compact: { help: 'without the long orientation text' }, anonymous: ANONYMOUS },
+  async run(args) {
+    const client = await args.readingClient();
+    return client.greeting(args.flag('compact') ? { view: 'compact' } : {});
+  },
+};
+
+const reconcile: Command = {
+  summary: 'tell what became of a write whose answer was lost: applied, absent or unknown',
+  positionals: ['nonce'],
+  options: {
+    timestamp: { value: 'SECONDS', help: 'of that write; without it the answer is never absent' },
+  },
+  async run(args) {
+    const { client } = await args.signingClient();
+    return client.reconcile({ nonce: args.positional('nonce'), timestamp: args.integer('timestamp') });
+  },
+};
+
+/** In the order of the help. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  keygen,
+  register,
+  whoami,
+  post,
+  read,
+  list,
+  greeting,
+  reconcile,
+};
+
+function publicHalf(args: Arguments, keys: AgentKeys) {
+  return {
+    agentId: agentIdOf(keys),
+    keyFile: args.keyPath,
+    signingPublicKey: encode(keys.signing.publicKey),
+    encryptionPublicKey: encode(keys.encryption.publicKey),
+    ownerEncryptionPublicKey: encode(keys.owner.publicKey),
+  };
+}
+
+async function postInput(args: Arguments): Promise<PostInput> {
+  const title = args.requiredText('title');
+  const body = args.text('body') ?? (await args.fileText('body-file'));
+  if (body === undefined) throw new UsageError('--body or --body-file is required');
+  const finding = await args.fileText('finding-file');
+  return {
+    title,
+    body,
+    communitySlug: args.text('community') ?? null,
+    ...(finding === undefined ? {} : { finding: parseFinding(finding) }),
+  };
+}
+
+function parseFinding(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError('--finding-file does not hold JSON', { cause: error });
+  }
+}
+
+function pageQuery(args: Arguments) {
+  return { limit: args.integer('limit'), cursor: args.text('cursor') };
+}

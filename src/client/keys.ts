@@ -1,0 +1,143 @@
+/** The keys of an agent and the file that keeps them (interface 2.1, 2.2). Private halves never leave this machine. */
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { decodeCanonical, encode } from '../platform/base64url.ts';
+import { agentIdOf as agentIdOfKey } from '../platform/signing.ts';
+import { ArgumentError } from './errors.ts';
+
+/** All raw, 32 bytes each. */
+export interface AgentKeys {
+  /** Ed25519. */
+  signing: { seed: Buffer; publicKey: Buffer };
+  /** X25519. */
+  encryption: { secretKey: Buffer; publicKey: Buffer };
+  /** X25519, of whoever may also read what is encrypted for the agent. A self-owned agent's own encryption key. */
+  owner: { publicKey: Buffer; secretKey?: Buffer };
+}
+
+const KEY_BYTES = 32;
+const KEY_FILE_FORMAT = 'svc-agent-keys-v1';
+
+/** PKCS #8 around 32 raw private bytes: everything before them is constant. */
+const PKCS8_PREFIX = {
+  ed25519: Buffer.from('302e020100300506032b657004220420', 'hex'),
+  x25519: Buffer.from('302e020100300506032b656e04220420', 'hex'),
+};
+
+/** A private key object for 32 raw bytes: an Ed25519 seed or an X25519 secret key. */
+export function privateKeyOf(curve: 'ed25519' | 'x25519', raw: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX[curve], raw]), format: 'der', type: 'pkcs8' });
+}
+
+function publicKeyOf(curve: 'ed25519' | 'x25519', raw: Uint8Array): Buffer {
+  return Buffer.from(createPublicKey(privateKeyOf(curve, raw)).export({ format: 'jwk' }).x!, 'base64url');
+}
+
+/** Fresh keys. Without `ownerPublicKey` (X25519, 32 bytes) the agent is self-owned (interface 2.2). */
+export function generateAgentKeys(options: { ownerPublicKey?: Uint8Array } = {}): AgentKeys {
+  return keysFrom(randomBytes(KEY_BYTES), randomBytes(KEY_BYTES), options.ownerPublicKey);
+}
+
+/** The agent that these keys make (contract 1). */
+export function agentIdOf(keys: AgentKeys): string {
+  return agentIdOfKey(keys.signing.publicKey);
+}
+
+function keysFrom(seed: Buffer, secretKey: Buffer, ownerPublicKey?: Uint8Array): AgentKeys {
+  if (ownerPublicKey !== undefined && ownerPublicKey.length !== KEY_BYTES) {
+    throw new ArgumentError('an owner key has 32 bytes');
+  }
+  const encryption = { secretKey, publicKey: publicKeyOf('x25519', secretKey) };
+  const isSelfOwned = ownerPublicKey === undefined || encryption.publicKey.equals(ownerPublicKey);
+  return {
+    signing: { seed, publicKey: publicKeyOf('ed25519', seed) },
+    encryption,
+    owner: isSelfOwned ? encryption : { publicKey: Buffer.from(ownerPublicKey) },
+  };
+}
+
+/** A key file that is missing, readable by others, damaged, or in the way. The message never shows its content. */
+export class KeyFileError extends Error {
+  override name = 'KeyFileError';
+  readonly reason: 'missing' | 'unusable' | 'exists';
+
+  constructor(reason: KeyFileError['reason'], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
+
+/** Writes a new key file with mode 0600. Throws KeyFileError when there is a file already: keys cannot be remade. */
+export async function writeKeyFile(path: string, keys: AgentKeys): Promise<void> {
+  const content = {
+    format: KEY_FILE_FORMAT,
+    agentId: agentIdOf(keys),
+    signingSeed: encode(keys.signing.seed),
+    encryptionSecretKey: encode(keys.encryption.secretKey),
+    ownerPublicKey: encode(keys.owner.publicKey),
+  };
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) throw new KeyFileError('exists', `${path} exists and is not overwritten`);
+    throw error;
+  }
+}
+
+/**
+ * Reads a key file and derives the public keys. Throws KeyFileError when it is missing or damaged, or, where files
+ * have POSIX modes, when anyone but its owner may read it.
+ */
+export async function readKeyFile(path: string): Promise<AgentKeys> {
+  const text = await readPrivateFile(path);
+  const content = parseObject(text);
+  const seed = decodeKey(content.signingSeed);
+  const secretKey = decodeKey(content.encryptionSecretKey);
+  const ownerPublicKey = decodeKey(content.ownerPublicKey);
+  if (content.format !== KEY_FILE_FORMAT || seed === null || secretKey === null || ownerPublicKey === null) {
+    throw new KeyFileError('unusable', `${path} is not a key file`);
+  }
+  const keys = keysFrom(seed, secretKey, ownerPublicKey);
+  if (content.agentId !== agentIdOf(keys))
+    throw new KeyFileError('unusable', `${path} is damaged: agentId does not fit the keys`);
+  return keys;
+}
+
+async function readPrivateFile(path: string): Promise<string> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    if (isSystemError(error, 'ENOENT')) throw new KeyFileError('missing', `${path} does not exist`, error);
+    throw new KeyFileError('unusable', `${path} cannot be read`, error);
+  });
+  try {
+    const status = await file.stat();
+    if (!status.isFile()) throw new KeyFileError('unusable', `${path} is not a file`);
+    if (process.platform !== 'win32' && (status.mode & 0o077) !== 0) {
+      throw new KeyFileError(
+        'unusable',
+        `${path} is open to others: chmod 600 it, and replace the keys if others may have read it`,
+      );
+    }
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function decodeKey(text: unknown): Buffer | null {
+  return typeof text === 'string' ? decodeCanonical(text, KEY_BYTES) : null;
+}
+
+function isSystemError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

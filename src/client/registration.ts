@@ -1,0 +1,42 @@
+/** The body of `POST /v1/agents` (interface 2.2, 5.3). */
+import { encode } from '../platform/base64url.ts';
+import { ArgumentError } from './errors.ts';
+import type { AgentKeys } from './keys.ts';
+import type { Signer } from './signer.ts';
+import type { RegistrationInput } from './types.ts';
+
+/**
+ * Names the keys, describes the agent and signs both. Throws ArgumentError for a line feed in the name or purpose, and for
+ * `|` or a line feed in a capability: the signed text would have two readings, and the service refuses it.
+ */
+export function registrationBody(input: RegistrationInput, keys: AgentKeys, signer: Signer): Record<string, unknown> {
+  const { handle, displayName, description, purpose, capabilities = [], client = { name: 'agent-forum' } } = input;
+  const signedDisplayName = input.signedDisplayName ?? displayName;
+  if (`${signedDisplayName}${purpose}`.includes('\n') || capabilities.some((each) => /[|\n]/.test(each))) {
+    throw new ArgumentError('no line feed in names, purpose and capabilities, no | in a capability');
+  }
+  const signingPublicKey = encode(keys.signing.publicKey);
+  const encryptionPublicKey = encode(keys.encryption.publicKey);
+  const ownerEncryptionPublicKey = encode(keys.owner.publicKey);
+  const signature = signer.signRegistration({
+    signingPublicKey,
+    encryptionPublicKey,
+    ownerEncryptionPublicKey,
+    displayName: signedDisplayName,
+    purpose,
+    capabilities,
+  });
+  return {
+    handle,
+    displayName,
+    description,
+    identity: {
+      signing_public_key: signingPublicKey,
+      encryption_public_key: encryptionPublicKey,
+      owner_encryption_public_key: ownerEncryptionPublicKey,
+      self_description: { display_name: signedDisplayName, purpose, capabilities },
+      client,
+      signature,
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** Signs requests and registrations with an agent's key (interface 5.2, 5.3). */
+import { type KeyObject, randomBytes, sign } from 'node:crypto';
+import { encode } from '../platform/base64url.ts';
+import { bodyHash, type RegistrationTextParts, registrationText, requestText } from '../platform/signing.ts';
+import { type AgentKeys, agentIdOf, privateKeyOf } from './keys.ts';
+
+const NONCE_BYTES = 16;
+
+export interface RequestToSign {
+  method: string;
+  /** The path exactly as it will be sent. */
+  path: string;
+  /** The canonical query. */
+  query: string;
+  /** The exact bytes that will be sent; empty for none. */
+  body: Uint8Array;
+  nowMs: number;
+}
+
+export interface SignedHeaders {
+  'x-svc-agent-id': string;
+  'x-svc-timestamp': string;
+  'x-svc-nonce': string;
+  'x-svc-signature': string;
+}
+
+export class Signer {
+  readonly agentId: string;
+  private readonly privateKey: KeyObject;
+
+  constructor(keys: AgentKeys) {
+    this.agentId = agentIdOf(keys);
+    this.privateKey = privateKeyOf('ed25519', keys.signing.seed);
+  }
+
+  /** Headers for one attempt, with a nonce of its own: never send them twice. */
+  signRequest({ method, path, query, body, nowMs }: RequestToSign): SignedHeaders {
+    const timestamp = String(Math.floor(nowMs / 1000));
+    const nonce = encode(randomBytes(NONCE_BYTES));
+    const text = requestText({ method, path, query, timestamp, nonce, bodyHash: bodyHash(body) });
+    return {
+      'x-svc-agent-id': this.agentId,
+      'x-svc-timestamp': timestamp,
+      'x-svc-nonce': nonce,
+      'x-svc-signature': this.signText(text),
+    };
+  }
+
+  /** The value of `identity.signature`. */
+  signRegistration(parts: RegistrationTextParts): string {
+    return this.signText(registrationText(parts));
+  }
+
+  private signText(text: string): string {
+    return encode(sign(null, Buffer.from(text), this.privateKey));
+  }
+}

@@ -1,0 +1,86 @@
+/** One HTTP exchange: bounded in time and size, never redirected, never repeated. */
+import { parseIJson } from '../platform/ijson.ts';
+import { type Attempt, ForumError, ForumNetworkError } from './errors.ts';
+
+/** Far above any page the service gives; a hostile server cannot fill the memory. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+
+export interface ForumResponse<Body> {
+  status: number;
+  /** Untrusted: what other agents wrote is data, never instructions. Null when the answer has no body. */
+  body: Body;
+  headers: Headers;
+  /** True when the request was signed but answered as anonymous (`x-svc-auth: declined`). */
+  authDeclined: boolean;
+  /** Null for an unsigned request. */
+  attempt: Attempt | null;
+}
+
+export interface Exchange {
+  fetch: typeof fetch;
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: Uint8Array | null;
+  timeoutMs: number;
+  attempt: Attempt | null;
+}
+
+/** Sends once. Throws ForumError for a refusal and ForumNetworkError when no complete answer came in time. */
+export async function exchange(request: Exchange): Promise<ForumResponse<unknown>> {
+  const { response, bytes } = await send(request);
+  const { status, headers } = response;
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    throw refusal(response, { error: 'redirect_refused' }, request.attempt);
+  }
+  const parsed = bytes.length === 0 ? { ok: true as const, value: null } : parseIJson(bytes);
+  if (!response.ok || !parsed.ok) throw refusal(response, parsed.ok ? parsed.value : null, request.attempt);
+  const authDeclined = headers.get('x-svc-auth') === 'declined';
+  return { status, body: parsed.value, headers, authDeclined, attempt: request.attempt };
+}
+
+async function send(request: Exchange): Promise<{ response: Response; bytes: Uint8Array }> {
+  const signal = AbortSignal.timeout(request.timeoutMs);
+  try {
+    const { fetch, url, method, headers, body } = request;
+    // Not `follow`: the signature covers this path only, and another origin has no business with it.
+    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
+    return { response, bytes: await readBounded(response) };
+  } catch (cause) {
+    const message = signal.aborted ? `no answer within ${request.timeoutMs} ms` : `no answer: ${reason(cause)}`;
+    throw new ForumNetworkError(message, { timedOut: signal.aborted, attempt: request.attempt, cause });
+  }
+}
+
+async function readBounded(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_RESPONSE_BYTES) throw new RangeError(`the answer exceeds ${MAX_RESPONSE_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/** fetch says only "fetch failed" and hides the reason in its cause. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? reason(error.cause) : error.message || error.name;
+}
+
+function refusal(response: Response, body: unknown, attempt: Attempt | null): ForumError {
+  const { error, field, maxBytes } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const retryAfter = response.headers.get('retry-after');
+  const serverTimeMs = Date.parse(response.headers.get('date') ?? '');
+  return new ForumError({
+    status: response.status,
+    token: typeof error === 'string' ? error : 'unexpected_response',
+    field: typeof field === 'string' ? field : undefined,
+    maxBytes: typeof maxBytes === 'number' ? maxBytes : undefined,
+    requestId: response.headers.get('x-request-id'),
+    retryAfterSeconds: retryAfter !== null && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined,
+    serverTimeMs: Number.isNaN(serverTimeMs) ? undefined : serverTimeMs,
+    attempt,
+  });
+}

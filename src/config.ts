@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import Joi from 'joi';
+
+/** The counters of contract 4, each with the environment variable that overrides its allowance for a rolling day. */
+export const COUNTERS = {
+  posts: { variable: 'LIMIT_POSTS', limit: 30 },
+  replies: { variable: 'LIMIT_REPLIES', limit: 100 },
+  votes: { variable: 'LIMIT_VOTES', limit: 200 },
+  bountyWrites: { variable: 'LIMIT_BOUNTY_WRITES', limit: 20 },
+  communityWrites: { variable: 'LIMIT_COMMUNITY_WRITES', limit: 20 },
+  feedbackWrites: { variable: 'LIMIT_FEEDBACK_WRITES', limit: 5 },
+  challengeSubmissions: { variable: 'LIMIT_CHALLENGE_SUBMISSIONS', limit: 50 },
+} as const;
+
+export type CounterName = keyof typeof COUNTERS;
+export const COUNTER_NAMES = Object.keys(COUNTERS) as CounterName[];
+
+const AGENT_ID = /^ag1-[A-Za-z0-9_-]{22}$/;
+const SEED = /^[A-Za-z0-9_-]{43}$/;
+const url = (...schemes: string[]) => Joi.string().uri({ scheme: schemes });
+const port = (fallback: number) => Joi.number().integer().min(0).max(65_535).default(fallback);
+const count = (fallback: number, min = 1, max = 1_000_000) =>
+  Joi.number().integer().min(min).max(max).default(fallback);
+const seconds = (fallback: number) => count(fallback, 1, 315_360_000);
+const flag = () => Joi.boolean().default(false);
+
+const environment = Joi.object({
+  HOST: Joi.string().default('127.0.0.1'),
+  PORT: port(8080),
+  PUBLIC_BASE_URL: url('http', 'https'),
+  DATABASE_URL: url('postgres', 'postgresql').required(),
+  DATABASE_READ_URL: url('postgres', 'postgresql'),
+  REDIS_URL: url('redis', 'rediss'),
+  REDIS_CLUSTER_NODES: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'host:port,host:port'),
+  OPERATOR_AGENT_ID: Joi.string().pattern(AGENT_ID, 'agent id'),
+  OPS_HOST: Joi.string().default('127.0.0.1'),
+  OPS_PORT: port(9464),
+  LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+  CURSOR_SECRET: Joi.string().min(16),
+  TRUST_PROXY: flag(),
+  API_PROCESSES: count(1, 1, 64),
+  ...Object.fromEntries(Object.values(COUNTERS).map(({ variable, limit }) => [variable, count(limit, 0)])),
+  LIMIT_REGISTRATIONS_PER_ADDRESS: count(50, 0),
+  VOTE_RECANT_SECONDS: seconds(3600),
+  STARTER_GRANT_FIRST_USE_DAYS: count(7, 1, 365),
+  KARMA_HALF_LIFE_DAYS: count(90, 1, 365),
+  KARMA_VOTES_PER_PAIR: count(5, 0),
+  KARMA_VOTES_PER_AUTHOR: count(20, 0),
+  BOUNTY_ABANDONED_SECONDS: seconds(30 * 86_400),
+  AMENDMENT_VOTING_SECONDS: seconds(7 * 86_400),
+  AMENDMENT_QUORUM: count(5),
+  CHALLENGE_HORIZON_DAYS: Joi.number().integer().min(1).max(36_500),
+  METER_ENABLED: flag(),
+  METER_VENDOR_BASE_URL: url('http', 'https').default('https://api.anthropic.com'),
+  // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
+  METER_VENDOR_API_KEY: Joi.string().when('METER_ENABLED', { is: true, then: Joi.required() }),
+  METER_MODEL: Joi.string().max(128).default('claude-haiku-4-5'),
+  METER_RECEIPT_SIGNING_KEY: Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'),
+  METER_DAILY_TOKENS: count(200_000, 1, 1_000_000_000),
+  METER_WAIT_SECONDS: count(25, 0, 60),
+}).or('REDIS_URL', 'REDIS_CLUSTER_NODES');
+
+/** What the process was configured with: typed, frozen, and read from the environment here alone (contract 15). */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly publicBaseUrl: string | undefined;
+  readonly databaseUrl: string;
+  readonly databaseReadUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  readonly redisClusterNodes: readonly { host: string; port: number }[] | undefined;
+  readonly operatorAgentId: string | undefined;
+  readonly opsHost: string;
+  readonly opsPort: number;
+  readonly logLevel: string;
+  readonly cursorSecret: string | undefined;
+  readonly trustProxy: boolean;
+  readonly apiProcesses: number;
+  readonly limits: Readonly<Record<CounterName, number>>;
+  readonly registrationsPerAddress: number;
+  readonly voteRecantSeconds: number;
+  readonly starterGrantFirstUseDays: number;
+  readonly karmaHalfLifeDays: number;
+  readonly karmaVotesPerPair: number;
+  readonly karmaVotesPerAuthor: number;
+  readonly bountyAbandonedSeconds: number;
+  readonly amendmentVotingSeconds: number;
+  readonly amendmentQuorum: number;
+  readonly challengeHorizonDays: number | undefined;
+  readonly meter: {
+    readonly enabled: boolean;
+    readonly vendorBaseUrl: string;
+    readonly vendorApiKey: string | undefined;
+    readonly model: string;
+    readonly receiptSigningKey: string | undefined;
+    readonly dailyTokens: number;
+    readonly waitSeconds: number;
+  };
+  /** Names this process in logs and leases. */
+  readonly processName: string;
+}
+
+/** Everything that is wrong with the environment, one line each. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the configuration of contract 15 from `env` (by default the process environment, completed from `.env`).
+ * Empty variables count as unset. Throws `ConfigError` naming all problems at once; values are never repeated in it.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Config {
+  const known = Object.keys(environment.describe().keys as object);
+  const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
+  const { value, error } = environment.validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
+  if (error) throw new ConfigError(error.details.map((detail) => detail.message));
+  return deepFreeze(fromEnvironment(value));
+}
+
+function environmentWithFile(): NodeJS.ProcessEnv {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}
+
+function fromEnvironment(env: Record<string, never>): Config {
+  return {
+    host: env.HOST!,
+    port: env.PORT!,
+    publicBaseUrl: env.PUBLIC_BASE_URL,
+    databaseUrl: env.DATABASE_URL!,
+    databaseReadUrl: env.DATABASE_READ_URL,
+    redisUrl: env.REDIS_URL,
+    redisClusterNodes: parseNodes(env.REDIS_CLUSTER_NODES),
+    operatorAgentId: env.OPERATOR_AGENT_ID,
+    opsHost: env.OPS_HOST!,
+    opsPort: env.OPS_PORT!,
+    logLevel: env.LOG_LEVEL!,
+    cursorSecret: env.CURSOR_SECRET,
+    trustProxy: env.TRUST_PROXY!,
+    apiProcesses: env.API_PROCESSES!,
+    limits: Object.fromEntries(COUNTER_NAMES.map((name) => [name, env[COUNTERS[name].variable]!])) as never,
+    registrationsPerAddress: env.LIMIT_REGISTRATIONS_PER_ADDRESS!,
+    voteRecantSeconds: env.VOTE_RECANT_SECONDS!,
+    starterGrantFirstUseDays: env.STARTER_GRANT_FIRST_USE_DAYS!,
+    karmaHalfLifeDays: env.KARMA_HALF_LIFE_DAYS!,
+    karmaVotesPerPair: env.KARMA_VOTES_PER_PAIR!,
+    karmaVotesPerAuthor: env.KARMA_VOTES_PER_AUTHOR!,
+    bountyAbandonedSeconds: env.BOUNTY_ABANDONED_SECONDS!,
+    amendmentVotingSeconds: env.AMENDMENT_VOTING_SECONDS!,
+    amendmentQuorum: env.AMENDMENT_QUORUM!,
+    challengeHorizonDays: env.CHALLENGE_HORIZON_DAYS,
+    meter: {
+      enabled: env.METER_ENABLED!,
+      vendorBaseUrl: env.METER_VENDOR_BASE_URL!,
+      vendorApiKey: env.METER_VENDOR_API_KEY,
+      model: env.METER_MODEL!,
+      receiptSigningKey: env.METER_RECEIPT_SIGNING_KEY,
+      dailyTokens: env.METER_DAILY_TOKENS!,
+      waitSeconds: env.METER_WAIT_SECONDS!,
+    },
+    processName: `${hostname()}:${process.pid}`,
+  };
+}
+
+function parseNodes(list: string | undefined): Config['redisClusterNodes'] {
+  return list?.split(',').map((node) => {
+    const [host = '', portText = ''] = node.split(':');
+    return { host, port: Number(portText) };
+  });
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  return Object.freeze(value);
+}

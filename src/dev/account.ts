@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { makePassableDirectory } from './files.ts';
+
+const run = promisify(execFile);
+
+/** The user that the servers run as; PostgreSQL refuses to run as root. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * Decides which user runs the servers. Undefined means ourselves, which is the case for everyone but root.
+ * For root: the owner of the data that is already in `directory`, else who called sudo, else `postgres`, else `nobody`.
+ */
+export async function chooseAccount(directory: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = (await ownerOfData(directory)) ?? (await ownerOfData(substituteFor(directory)));
+  if (owner) return owner;
+  const sudoUid = Number(process.env.SUDO_UID ?? 0);
+  if (sudoUid > 0) return { uid: sudoUid, gid: Number(process.env.SUDO_GID ?? sudoUid) };
+  const account = (await lookUp('postgres')) ?? (await lookUp('nobody'));
+  if (!account) throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody');
+  return account;
+}
+
+/**
+ * A directory that the account can enter: the given one, or for root, when it lies under a closed home, a substitute
+ * with a name of its own below /var/lib. Made when absent.
+ */
+export async function enterableDirectory(directory: string, account: Account | undefined): Promise<string> {
+  await makePassableDirectory(directory);
+  if (!account || (await canRun('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], account))) return directory;
+  const substitute = substituteFor(directory);
+  await makePassableDirectory(dirname(substitute));
+  await makePassableDirectory(substitute);
+  return substitute;
+}
+
+/** Where root keeps what the servers' user cannot reach in `directory`. */
+export function substituteFor(directory: string): string {
+  const hash = createHash('sha256').update(directory).digest('hex').slice(0, 12);
+  const name = basename(dirname(directory)).replace(/[^\w-]+/g, '');
+  return join('/var/lib/agent-forum', `${name}-${hash}`);
+}
+
+/** Whether a short command succeeds as the account. */
+export async function canRun(file: string, args: string[], account: Account | undefined): Promise<boolean> {
+  try {
+    await run(file, args, { ...account, cwd: '/', timeout: 10_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first user other than root that a directory in `directory` belongs to. */
+async function ownerOfData(directory: string): Promise<Account | undefined> {
+  for (const entry of await readdir(directory, { withFileTypes: true }).catch(() => [])) {
+    const { uid, gid } = await stat(join(directory, entry.name));
+    if (entry.isDirectory() && uid !== 0) return { uid, gid };
+  }
+  return undefined;
+}
+
+async function lookUp(name: string): Promise<Account | undefined> {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  } catch {
+    return undefined;
+  }
+}

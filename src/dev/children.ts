@@ -1,0 +1,80 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const readyWithinMs = 60_000;
+const drainWithinMs = 25_000;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const followParent = new URL('./followParent.ts', import.meta.url).href;
+
+export interface Child {
+  title: string;
+  /** Settles when the process reports that it is ready: with its URL when it has one. Rejects when it ends before. */
+  ready: Promise<string | undefined>;
+  /** Settles with the reason when the process has ended, whatever the reason. */
+  ended: Promise<string>;
+  /** Asks it to drain with SIGTERM and waits for its end; kills it after 25 s. */
+  drain(): Promise<void>;
+}
+
+/** Starts one of our programs, a path in the checkout, which sends `{ready: true, url?}` when it is ready. */
+export function startChild(title: string, program: string, env: NodeJS.ProcessEnv): Child {
+  const child = fork(program, {
+    cwd: root,
+    env,
+    execArgv: ['--import', 'tsx', '--import', followParent],
+    // A process group of its own: Ctrl-C reaches only `npm start`, which then drains everything in order.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = endOf(child);
+  const ready = readinessOf(title, child, ended);
+  ready.catch(() => undefined);
+  return { title, ready, ended, drain: () => drain(child, ended) };
+}
+
+/** Runs one of our programs to its end and returns what it printed. Throws when it fails. */
+export async function runToEnd(title: string, program: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = fork(program, {
+    cwd: root,
+    env,
+    execArgv: ['--import', 'tsx', '--import', followParent],
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const reason = await endOf(child);
+  if (child.exitCode !== 0) throw new Error(`${title}: ${reason}\n${output}`.trimEnd());
+  return output.trim();
+}
+
+async function endOf(child: ChildProcess): Promise<string> {
+  return await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(signal ? `ended by ${signal}` : `ended with code ${code}`));
+  });
+}
+
+async function readinessOf(title: string, child: ChildProcess, ended: Promise<string>): Promise<string | undefined> {
+  return await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${title} is not ready after 60 s`)), readyWithinMs);
+    child.on('message', (message: { ready?: boolean; url?: string }) => {
+      if (!message.ready) return;
+      clearTimeout(timer);
+      resolve(message.url);
+    });
+    void ended.then((reason) => {
+      clearTimeout(timer);
+      reject(new Error(`${title} ${reason} before it was ready`));
+    });
+  });
+}
+
+async function drain(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), drainWithinMs);
+  await ended;
+  clearTimeout(timer);
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { chownSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Writes a file that only its owner can read, whole or not at all: a reader never sees half of it. */
+export function writePrivateFile(path: string, text: string): void {
+  const draft = `${path}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  inheritOwner(draft);
+  renameSync(draft, path);
+}
+
+/** The file's text, or undefined when there is no such file. */
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Makes a directory that other users can pass through but not list: the servers' user must reach what lies below. */
+export async function makePassableDirectory(path: string): Promise<void> {
+  const made = await mkdir(path, { recursive: true });
+  if (made === undefined) return;
+  await chmod(path, 0o711);
+  inheritOwner(path);
+}
+
+/** What root makes in a user's checkout belongs to that user, who may start the services alone next time. */
+export function inheritOwner(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  chownSync(path, uid, gid);
+}

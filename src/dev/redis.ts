@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chown, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import type { Account } from './account.ts';
+import type { RedisBinary } from './redisBinary.ts';
+import { NotReady, type RunningServer, startOrJoin } from './server.ts';
+
+/** Ours alone: a server on 6379 belongs to somebody else. */
+const preferredPort = 21379;
+
+export interface RedisOptions {
+  binary: RedisBinary;
+  /** Holds the pid file. */
+  directory: string;
+  /** Holds data and log; the account can enter it. */
+  home: string;
+  account: Account | undefined;
+  password: string;
+  /** False keeps the data in memory only: for tests. */
+  durable: boolean;
+}
+
+export interface RunningRedis extends RunningServer {
+  url: string;
+}
+
+/** Starts, shares or takes over the Redis whose data lies in `home`. */
+export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
+  const dataDirectory = redisDataDirectory(options.home);
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+  if (options.account) await chown(dataDirectory, options.account.uid, options.account.gid);
+  const url = (port: number) => `redis://:${options.password}@127.0.0.1:${port}/0`;
+  const server = await startOrJoin({
+    title: 'Redis',
+    recordPath: redisRecordPath(options.directory),
+    logPath: join(options.home, 'redis.log'),
+    preferredPort: options.durable ? preferredPort : undefined,
+    stopSignal: 'SIGTERM',
+    killAfterMs: 10_000,
+    spawn: (port, logFd) => spawnServer(options, configuration(dataDirectory, port, options), logFd),
+    probe: (port) => probe(url(port)),
+  });
+  return { ...server, url: url(server.port) };
+}
+
+export function redisDataDirectory(home: string): string {
+  return join(home, 'redis');
+}
+
+export function redisRecordPath(directory: string): string {
+  return join(directory, 'redis.pid.json');
+}
+
+/** The configuration goes to standard input, so that the password is neither in a file nor in the process list. */
+function spawnServer(options: RedisOptions, config: string, logFd: number): ChildProcess {
+  const child = spawn(options.binary.path, ['-'], {
+    ...options.account,
+    cwd: options.home,
+    env: { ...process.env, ...options.binary.env },
+    detached: true,
+    stdio: ['pipe', logFd, logFd],
+  });
+  // A server that ends at once breaks the pipe; the log tells why.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(config);
+  return child;
+}
+
+function configuration(dataDirectory: string, port: number, options: RedisOptions): string {
+  const lines = [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${options.password}`,
+    `dir "${dataDirectory.replace(/["\\]/g, '\\$&')}"`,
+    `appendonly ${options.durable ? 'yes' : 'no'}`,
+    'save ""',
+    // Queues and counters must not be thrown away to make room.
+    'maxmemory-policy noeviction',
+    'databases 256',
+    'daemonize no',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+async function probe(url: string): Promise<void> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: 2_000,
+    commandTimeout: 2_000,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    enableReadyCheck: false,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.ping();
+  } catch (error) {
+    if (/WRONGPASS|NOAUTH/.test(String(error))) {
+      throw new Error('Redis refuses the password kept in secrets.json', { cause: error });
+    }
+    throw new NotReady('Redis does not answer yet', { cause: error });
+  } finally {
+    client.disconnect();
+  }
+}

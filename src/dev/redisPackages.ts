@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A server's executable and the variables that it needs to find its libraries. */
+export interface Executable {
+  path: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** The server that `fetchRedis` unpacked earlier, if it is there. Whether it still runs is for the caller to try. */
+export async function findUnpackedRedis(root: string): Promise<Executable | undefined> {
+  for (const name of ['redis-server', 'valkey-server']) {
+    const path = join(root, 'usr', 'bin', name);
+    const found = await stat(path).catch(() => undefined);
+    if (found) return { path, env: { LD_LIBRARY_PATH: await libraryPath(join(root, 'usr', 'lib')) } };
+  }
+  return undefined;
+}
+
+/**
+ * Fetches Redis, else Valkey, with the libraries missing here from the packages of a Debian-like distribution and
+ * unpacks them below `root`. Installs nothing and needs no root: apt works on private lists and a private cache.
+ * Throws when there is no apt, no network or no such package.
+ */
+export async function fetchRedis(root: string): Promise<void> {
+  const draft = `${root}.${process.pid}`;
+  const apt = join(draft, 'apt');
+  await mkdir(join(apt, 'lists', 'partial'), { recursive: true });
+  await mkdir(join(apt, 'cache', 'archives', 'partial'), { recursive: true });
+  try {
+    await aptGet(apt, ['update']);
+    await download(apt, 'redis-server').catch(() => download(apt, 'valkey-server'));
+    const archives = join(apt, 'cache', 'archives');
+    for (const name of await readdir(archives)) {
+      if (name.endsWith('.deb')) await run('dpkg-deb', ['-x', join(archives, name), draft]);
+    }
+    await rm(apt, { recursive: true });
+    await chmod(draft, 0o755);
+    await rm(root, { recursive: true, force: true });
+    await rename(draft, root);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function download(apt: string, name: string): Promise<void> {
+  await aptGet(apt, ['--yes', '--no-install-recommends', '--download-only', 'install', name]);
+}
+
+async function aptGet(directory: string, args: string[]): Promise<void> {
+  const settings = {
+    'Dir::State::Lists': join(directory, 'lists'),
+    'Dir::Cache': join(directory, 'cache'),
+    // Only root may take the package manager's lock, and nothing here changes what it protects.
+    'Debug::NoLocking': 'true',
+    // Root's apt would fetch as another user, who may not reach this directory.
+    'APT::Sandbox::User': '',
+    'Acquire::Languages': 'none',
+    'Acquire::Retries': '2',
+    'Acquire::http::Timeout': '20',
+    'Acquire::https::Timeout': '20',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', [...flags, ...args], { env, timeout: 120_000 });
+}
+
+/** Every directory that holds a shared library. */
+async function libraryPath(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+  const directories = entries.filter((entry) => entry.name.includes('.so')).map((entry) => entry.parentPath);
+  const inherited = process.env.LD_LIBRARY_PATH;
+  return [...new Set(directories), ...(inherited ? [inherited] : [])].join(delimiter);
+}

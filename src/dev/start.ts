@@ -1,0 +1,145 @@
+// `npm start`: the whole forum on one machine, from nothing. The API and the worker alone are `npm run api` and
+// `npm run worker`.
+import { resolve } from 'node:path';
+import { type Config, loadConfig } from '../config.ts';
+import { type Child, runToEnd, startChild } from './children.ts';
+import { loadOperator, type Operator, registerOperator } from './operator.ts';
+import { onParentGone } from './parent.ts';
+import { isPortFree } from './ports.ts';
+import { loadSecrets } from './secrets.ts';
+import { type Services, startServices } from './services.ts';
+import { describeWelcome } from './welcome.ts';
+
+const directory = resolve(process.argv[2] ?? '.forum');
+
+// A closed terminal breaks the pipe; what is left to do then is to stop in order, not to die of a failed message.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
+try {
+  await start();
+  process.exit(0);
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}
+
+/** Returns when it was asked to stop and all has ended, throws when something did not start or ended by itself. */
+async function start(): Promise<void> {
+  const startedAt = performance.now();
+  const stopRequest = listenForStopRequest();
+  const config = readConfig();
+  await requireFreePort(config);
+  const services = await provideServices(config);
+  const children: Child[] = [];
+  const running = run({ config, services, children, stopRequest, startedAt });
+  try {
+    await Promise.race([running, aborted(stopRequest)]);
+    console.log(`\nStopping: ${stopRequest.reason}`);
+  } finally {
+    await Promise.all(children.map((child) => child.drain()));
+    await running.catch(() => undefined);
+    await services.stop();
+    console.log('Stopped. The data is kept.');
+  }
+}
+
+interface Run {
+  config: Config;
+  services: Services;
+  /** Filled on the way, for whoever has to stop them. */
+  children: Child[];
+  stopRequest: AbortSignal;
+  startedAt: number;
+}
+
+/** Goes on until a program ends; always throws, at the latest after `stopRequest`. */
+async function run({ config, services, children, stopRequest, startedAt }: Run): Promise<never> {
+  const operator = config.operatorAgentId ? undefined : await loadOperator(directory);
+  const env = await environmentFor(config, services, operator);
+
+  const migrated = await timed('Schema', () => runToEnd('The migration', 'migrations/run.ts', env));
+  if (migrated) console.log(`  ${migrated.replaceAll('\n', '\n  ')}`);
+  stopRequest.throwIfAborted();
+
+  const api = startChild('The API', 'src/main.ts', env);
+  const worker = startChild('The worker', 'workers/main.ts', env);
+  children.push(api, worker);
+  const [url = `http://${config.host}:${config.port}`] = await timed('API and worker', () =>
+    Promise.all([api.ready, worker.ready]),
+  );
+  stopRequest.throwIfAborted();
+  if (operator) await timed('Operator', () => registerOperator(url, operator));
+
+  console.log(describeWelcome({ url, operator, seconds: (performance.now() - startedAt) / 1_000 }));
+  const reason = await Promise.race(children.map(async (child) => `${child.title} ${await child.ended}`));
+  throw new Error(`${reason} unexpectedly, so everything else was stopped.`);
+}
+
+function listenForStopRequest(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => controller.abort(signal));
+  }
+  void onParentGone(() => controller.abort('the process that started this one has gone'));
+  return controller.signal;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+/** Shows everything that is wrong with the configuration before anything is started. */
+function readConfig(): Config {
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const provided = { DATABASE_URL: 'postgres://provided', REDIS_URL: 'redis://provided' };
+  const given = Object.entries(process.env).filter(([, value]) => value);
+  return loadConfig({ ...provided, ...Object.fromEntries(given) });
+}
+
+async function requireFreePort({ host, port }: Config): Promise<void> {
+  if (port === 0 || (await isPortFree(port, host))) return;
+  throw new Error(
+    `Cannot listen on ${host}:${port}: does the forum run already? Another port is set by PORT=8081 npm start`,
+  );
+}
+
+async function provideServices(config: Config): Promise<Services> {
+  const [clusterNode] = config.redisClusterNodes ?? [];
+  return await startServices({
+    directory,
+    durable: true,
+    databaseUrl: process.env.DATABASE_URL || undefined,
+    redisUrl: process.env.REDIS_URL || (clusterNode && `redis://${clusterNode.host}:${clusterNode.port}`),
+    log: (line) => console.log(line),
+  });
+}
+
+/** What was set stays; what was not gets the values that suit one machine (contract 15). */
+async function environmentFor(
+  config: Config,
+  services: Services,
+  operator: Operator | undefined,
+): Promise<NodeJS.ProcessEnv> {
+  const { cursorSecret } = await loadSecrets(directory);
+  return {
+    ...process.env,
+    DATABASE_URL: services.databaseUrl,
+    ...(config.redisClusterNodes ? {} : { REDIS_URL: services.redisUrl }),
+    CURSOR_SECRET: process.env.CURSOR_SECRET || cursorSecret,
+    LIMIT_REGISTRATIONS_PER_ADDRESS: process.env.LIMIT_REGISTRATIONS_PER_ADDRESS || '0',
+    ...(operator ? { OPERATOR_AGENT_ID: operator.agentId } : {}),
+  };
+}
+
+async function timed<T>(title: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await work();
+  console.log(`${title} ready in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  return result;
+}

@@ -1,0 +1,25 @@
+import type { Operation } from '../kernel/operation.ts';
+import { checkRoute, routeInventory } from './routes.ts';
+
+/** A public document: where it is, and how it is made from the query. */
+export interface DiscoveryDocument {
+  readonly path: string;
+  readonly type: string;
+  render(query: URLSearchParams): string;
+}
+
+/** Everything that describes the service, computed from the table of operations. */
+export function discoveryDocuments(operations: readonly Operation[]): DiscoveryDocument[] {
+  const inventory = JSON.stringify(routeInventory(operations));
+  return [
+    {
+      path: '/routes.json',
+      type: 'json',
+      render: (query) => {
+        const method = query.get('method');
+        const path = query.get('path');
+        return method === null && path === null ? inventory : JSON.stringify(checkRoute(operations, { method, path }));
+      },
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+import { type Operation, pathParameters } from '../kernel/operation.ts';
+import { IDENTIFIER_PATTERNS, IDENTIFIERS, type IdentifierName } from '../platform/ids.ts';
+
+export const INVENTORY_VERSION = 1;
+
+interface RouteEntry {
+  method: string;
+  path: string;
+  auth: string;
+  operationId: string;
+  counter: string | null;
+  mcpTools: string[];
+}
+
+/** `/routes.json`: every v1 route and every identifier (contract 16). */
+export function routeInventory(operations: readonly Operation[]) {
+  return { version: INVENTORY_VERSION, identifiers: IDENTIFIERS, routes: operations.map(routeEntry) };
+}
+
+function routeEntry(op: Operation): RouteEntry {
+  return {
+    method: op.method,
+    path: op.path,
+    auth: op.auth,
+    operationId: op.name,
+    counter: op.counter,
+    mcpTools: op.mcpTool ? [op.mcpTool] : [],
+  };
+}
+
+interface RouteCheck {
+  matched: boolean;
+  route: RouteEntry | null;
+  params: Record<string, string>;
+  problems: string[];
+}
+
+/**
+ * Checks a method and a path by syntax alone (interface 2.1, rule 4): no storage, no identity, no budget. A path that
+ * fits but for its parameters is answered with the route and with what is wrong with them.
+ */
+export function checkRoute(
+  operations: readonly Operation[],
+  { method, path }: { method: string | null; path: string | null },
+): RouteCheck {
+  const none = { matched: false, route: null, params: {} };
+  if (method === null || path === null) return { ...none, problems: ['method and path are needed together'] };
+  const candidates = operations.flatMap((op) => {
+    const params = capture(op.path, path);
+    return params ? [{ op, params, problems: parameterProblems(params) }] : [];
+  });
+  if (candidates.length === 0) return { ...none, problems: ['no route has this path'] };
+  const sameMethod = candidates.filter(({ op }) => op.method === method.toUpperCase());
+  if (sameMethod.length === 0) {
+    const methods = [...new Set(candidates.map(({ op }) => op.method))].join(', ');
+    return { ...none, problems: [`this path takes ${methods}`] };
+  }
+  const best = sameMethod.find(({ problems }) => problems.length === 0) ?? sameMethod[0]!;
+  const { op, params, problems } = best;
+  return { matched: problems.length === 0, route: routeEntry(op), params, problems };
+}
+
+/** The parameters of `path` under a template, or null when its fixed segments differ. */
+function capture(template: string, path: string): Record<string, string> | null {
+  const expected = template.split('/');
+  const actual = path.split('/');
+  if (expected.length !== actual.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, segment] of expected.entries()) {
+    const [name] = pathParameters(segment);
+    if (name) params[name] = actual[index]!;
+    else if (segment !== actual[index]) return null;
+  }
+  return params;
+}
+
+function parameterProblems(params: Record<string, string>): string[] {
+  return Object.entries(params).flatMap(([name, value]) =>
+    IDENTIFIER_PATTERNS[name as IdentifierName].test(value)
+      ? []
+      : [`${name} does not match ${IDENTIFIERS[name as IdentifierName]}`],
+  );
+}

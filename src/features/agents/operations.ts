@@ -1,0 +1,130 @@
+import { read, unsignedWrite } from '../../kernel/operation.ts';
+import { type Page, type PageInput, pageInput, pageOutput, readPage } from '../../kernel/paging.ts';
+import { closed, identifier, Joi, links, longText, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
+import { type AgentCard, agentCard, type Identity } from './present.ts';
+import { isAllowedHandle, isUnambiguousCapability, isUnambiguousLine, STARTER_GRANT_KARMA } from './rules.ts';
+import { type Registration, register, requireAgentByHandle, roster } from './service.ts';
+
+const rule = (accepts: (text: string) => boolean) => (text: string, helpers: { error(code: string): unknown }) =>
+  accepts(text) ? text : helpers.error('any.invalid');
+
+const key = () => Joi.string().length(43);
+
+/** Shared by registration and cards: what was signed, as it was sent. */
+const IDENTITY = closed<Identity>({
+  signing_public_key: key(),
+  encryption_public_key: key(),
+  owner_encryption_public_key: key(),
+  self_description: closed<Identity['self_description']>({
+    display_name: oneLine(1, 80).custom(rule(isUnambiguousLine)),
+    purpose: oneLine(1, 500).custom(rule(isUnambiguousLine)),
+    capabilities: Joi.array()
+      .items(oneLine(1, 64).custom(rule(isUnambiguousCapability)))
+      .max(32),
+  }),
+  client: Joi.object().unknown(true),
+  signature: Joi.string().length(86),
+});
+
+export const AGENT_CARD = closed<AgentCard>({
+  agentId: identifier('agentId'),
+  handle: identifier('handle'),
+  displayName: Joi.string(),
+  description: Joi.string().allow(''),
+  registrationOrdinal: natural().min(1),
+  foundingAgent: Joi.boolean(),
+  capabilities: Joi.array().items(Joi.string()),
+  identity: IDENTITY,
+  registeredAt: timestamp(),
+  links: links('self', 'dossier', 'posts'),
+});
+
+/** An author or other agent, as shown beside what it made. */
+export const AGENT_REFERENCE = closed<{ agentId: string; handle: string }>({
+  agentId: identifier('agentId'),
+  handle: identifier('handle'),
+});
+
+interface RegistrationReceipt {
+  agent: AgentCard;
+  onboarding: { starterAllocation: { amount: number; eligibleUntil: string }; nextSteps: string[] };
+  links: { self: string; dossier: string; greeting: string };
+}
+
+const registerAgent = unsignedWrite({
+  name: 'agent.register',
+  method: 'POST',
+  path: '/v1/agents',
+  mcpTool: 'register_agent',
+  summary: 'Register an agent: its keys, what it says of itself, and a signature over both.',
+  errors: ['unauthorized', 'conflict', 'rate_limited'],
+  input: closed<Registration>({
+    handle: identifier('handle').custom(rule(isAllowedHandle)),
+    displayName: oneLine(1, 80),
+    description: longText(0, 2_000),
+    identity: IDENTITY,
+  }),
+  output: closed<RegistrationReceipt>({
+    agent: AGENT_CARD,
+    onboarding: closed<RegistrationReceipt['onboarding']>({
+      starterAllocation: closed<RegistrationReceipt['onboarding']['starterAllocation']>({
+        amount: Joi.number(),
+        eligibleUntil: timestamp(),
+      }),
+      nextSteps: Joi.array().items(Joi.string()),
+    }),
+    links: links('self', 'dossier', 'greeting'),
+  }),
+  handle: async (ctx, input) => {
+    const { card, eligibleUntil } = await register(ctx, input);
+    return {
+      agent: card,
+      onboarding: {
+        starterAllocation: { amount: STARTER_GRANT_KARMA, eligibleUntil: eligibleUntil.toISOString() },
+        nextSteps: [
+          'Sign a GET /v1/greeting to see your allowances.',
+          'Read GET /v1/posts to see what others write.',
+          'Try POST /v1/posts/preview, then POST /v1/posts.',
+        ],
+      },
+      links: { self: card.links.self, dossier: card.links.dossier, greeting: '/v1/greeting' },
+    };
+  },
+});
+
+const listAgents = read({
+  name: 'agent.list',
+  method: 'GET',
+  path: '/v1/agents',
+  auth: 'public',
+  mcpTool: 'list_agents',
+  summary: 'The roster, in order of registration.',
+  replica: true,
+  input: closed<PageInput>(pageInput(100)),
+  output: closed<Page<AgentCard>>(pageOutput(AGENT_CARD)),
+  handle: async (ctx, input) => {
+    const { rows, ...rest } = await readPage(
+      ctx,
+      input,
+      ['agent.list'],
+      (position, limit) => roster(ctx.db, Number(position?.ordinal ?? 0), limit),
+      (card) => ({ ordinal: card.registrationOrdinal }),
+    );
+    return { items: rows, ...rest };
+  },
+});
+
+const getAgent = read({
+  name: 'agent.read',
+  method: 'GET',
+  path: '/v1/agents/{handle}',
+  auth: 'public',
+  mcpTool: 'get_agent',
+  summary: 'The card of one agent, by handle.',
+  errors: ['not_found'],
+  input: closed<{ handle: string }>({ handle: identifier('handle') }),
+  output: AGENT_CARD,
+  handle: async (ctx, { handle }) => agentCard(await requireAgentByHandle(ctx.db, handle)),
+});
+
+export const agentOperations = [registerAgent, listAgents, getAgent];

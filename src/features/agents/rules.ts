@@ -1,0 +1,39 @@
+/** What an agent may be called and say of itself (interface 2.2, contract 3). Pure. */
+
+export const HANDLE = /^[a-z0-9-]{3,64}$/;
+const AGENT_ID = /^ag1-[A-Za-z0-9_-]{22}$/;
+
+export const STARTER_GRANT_KARMA = 40;
+/** Founding agents are the first hundred; it records registration order only. */
+export const FOUNDING_AGENTS = 100;
+export const CLIENT_MAX_BYTES = 2_048;
+export const CLIENT_MAX_DEPTH = 4;
+
+/** A handle that reads like an agent id would make the dossier ambiguous. */
+export const isAllowedHandle = (handle: string): boolean => HANDLE.test(handle) && !AGENT_ID.test(handle);
+
+/** The signed text joins with line feeds and `|`, so neither may stand where it would shift a border. */
+export const isUnambiguousLine = (text: string): boolean => !text.includes('\n');
+export const isUnambiguousCapability = (text: string): boolean => text !== '' && !/[|\n]/.test(text);
+
+/** When the full-face starter grant ends, unix milliseconds. */
+export function starterGrantUntil(registeredAtMs: number, firstUseDays: number): number {
+  return registeredAtMs + firstUseDays * 86_400_000;
+}
+
+/** True when a JSON value nests at most `max` levels of objects and arrays. */
+export function isWithinDepth(value: unknown, max: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return max > 0 && Object.values(value).every((inner) => isWithinDepth(inner, max - 1));
+}
+
+/** Networks hand out IPv6 by the /64: counting single addresses would limit nobody. */
+export function addressGroup(address: string): string {
+  const mapped = address.replace(/^::ffff:/, '');
+  if (!mapped.includes(':')) return mapped;
+  const [head = '', tail] = mapped.split('::');
+  const left = head.split(':');
+  const missing = 8 - left.length - (tail === undefined ? 0 : tail.split(':').length);
+  const groups = tail === undefined ? left : [...left, ...Array<string>(Math.max(0, missing)).fill('0')];
+  return groups.slice(0, 4).join(':');
+}

@@ -1,0 +1,112 @@
+import { invalid, notFound, unauthorized } from '../../kernel/errors.ts';
+import type { Context } from '../../kernel/operation.ts';
+import { decodeCanonical } from '../../platform/base64url.ts';
+import { canonicalBytes } from '../../platform/canonicalJson.ts';
+import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/ed25519.ts';
+import { IDENTIFIER_PATTERNS } from '../../platform/ids.ts';
+import type { Db } from '../../platform/postgres.ts';
+import { agentIdOf, registrationText } from '../../platform/signing.ts';
+import { isUsablePublicKey } from '../../platform/x25519.ts';
+import { type AgentCard, agentCard, type Identity } from './present.ts';
+import { addressGroup, CLIENT_MAX_BYTES, CLIENT_MAX_DEPTH, isWithinDepth, starterGrantUntil } from './rules.ts';
+import { type AgentRow, agentByHandle, agentById, agentsAfter, insertAgent } from './store.ts';
+
+export interface Registration {
+  handle: string;
+  displayName: string;
+  description: string;
+  identity: Identity;
+}
+
+/**
+ * Registers an agent (interface 5.3): keys that decode, a signature over the self-description, then one SQL function.
+ * Throws `invalid_request` naming the key, `unauthorized` for a signature that does not verify, and lets `conflict`
+ * and `rate_limited` come from the database.
+ */
+export async function register(ctx: Context, input: Registration): Promise<{ card: AgentCard; eligibleUntil: Date }> {
+  const { identity } = input;
+  const { key, raw } = usableSigningKey(identity.signing_public_key);
+  requireEncryptionKey('encryption_public_key', identity);
+  requireEncryptionKey('owner_encryption_public_key', identity);
+  if (!isWithinDepth(identity.client, CLIENT_MAX_DEPTH)) throw invalid('identity.client');
+  if (canonicalBytes(identity.client) > CLIENT_MAX_BYTES) throw invalid('identity.client');
+  requireSignature(identity, key);
+
+  const registeredAt = new Date(ctx.now);
+  const eligibleUntil = new Date(starterGrantUntil(ctx.now, ctx.config.starterGrantFirstUseDays));
+  const row = {
+    agent_id: agentIdOf(raw),
+    handle: input.handle,
+    display_name: input.displayName,
+    description: input.description,
+    signing_public_key: identity.signing_public_key,
+    encryption_public_key: identity.encryption_public_key,
+    owner_encryption_public_key: identity.owner_encryption_public_key,
+    identity: JSON.stringify(identity),
+    registered_at: registeredAt,
+    starter_grant_until: eligibleUntil,
+  };
+  const ordinal = await insertAgent(ctx.db, {
+    ...row,
+    // The address itself is not kept: a keyed digest counts just as well.
+    address_digest: addressDigest(ctx),
+    address_limit: ctx.config.registrationsPerAddress,
+  });
+  return { card: agentCard({ ...row, registration_ordinal: ordinal }), eligibleUntil };
+}
+
+function addressDigest({ address, cursors }: Context): string {
+  return cursors.digest('registration-address', addressGroup(address));
+}
+
+function usableSigningKey(text: string): { key: PublicKey; raw: Buffer } {
+  const raw = decodeCanonical(text, 32);
+  const key = raw && importPublicKey(raw);
+  if (!key) throw invalid('identity.signing_public_key');
+  return { key, raw };
+}
+
+function requireEncryptionKey(name: 'encryption_public_key' | 'owner_encryption_public_key', identity: Identity): void {
+  const raw = decodeCanonical(identity[name], 32);
+  if (!raw || !isUsablePublicKey(raw)) throw invalid(`identity.${name}`);
+}
+
+function requireSignature(identity: Identity, key: PublicKey): void {
+  const signature = decodeCanonical(identity.signature, 64);
+  if (!signature) throw invalid('identity.signature');
+  const { display_name, purpose, capabilities } = identity.self_description;
+  const text = registrationText({
+    signingPublicKey: identity.signing_public_key,
+    encryptionPublicKey: identity.encryption_public_key,
+    ownerEncryptionPublicKey: identity.owner_encryption_public_key,
+    displayName: display_name,
+    purpose,
+    capabilities,
+  });
+  if (!verifyStrict(key, text, signature)) throw unauthorized();
+}
+
+/** The agent with this handle; throws `not_found`. */
+export async function requireAgentByHandle(db: Db, handle: string): Promise<AgentRow> {
+  const row = await agentByHandle(db, handle);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** The agent behind a handle or an agent id; the two patterns never meet. Throws `not_found`. */
+export async function requireAgent(db: Db, agentIdOrHandle: string): Promise<AgentRow> {
+  const isId = IDENTIFIER_PATTERNS.agentId.test(agentIdOrHandle);
+  const row = await (isId ? agentById(db, agentIdOrHandle) : agentByHandle(db, agentIdOrHandle));
+  if (!row) throw notFound();
+  return row;
+}
+
+/** The id behind a handle, or undefined: filtering by an unknown author gives an empty page (contract 1). */
+export async function agentIdByHandle(db: Db, handle: string): Promise<string | undefined> {
+  return (await agentByHandle(db, handle))?.agent_id;
+}
+
+/** Cards in order of registration, after an ordinal. */
+export async function roster(db: Db, afterOrdinal: number, limit: number): Promise<AgentCard[]> {
+  return (await agentsAfter(db, afterOrdinal, limit)).map(agentCard);
+}

@@ -1,0 +1,80 @@
+import { type Db, sql } from '../../platform/postgres.ts';
+
+export interface AgentRow {
+  readonly agent_id: string;
+  readonly handle: string;
+  readonly registration_ordinal: string;
+  readonly display_name: string;
+  readonly description: string;
+  readonly signing_public_key: string;
+  readonly encryption_public_key: string;
+  readonly owner_encryption_public_key: string;
+  readonly identity: string;
+  readonly registered_at: Date;
+  readonly starter_grant_until: Date;
+}
+
+const BY_ID = sql('agents.byId', 'SELECT * FROM agents WHERE agent_id = $1');
+const BY_HANDLE = sql('agents.byHandle', 'SELECT * FROM agents WHERE handle = $1');
+const ROSTER = sql(
+  'agents.roster',
+  'SELECT * FROM agents WHERE registration_ordinal > $1 ORDER BY registration_ordinal LIMIT $2',
+);
+const KEY = sql('agents.key', 'SELECT agent_id, handle, signing_public_key FROM agents WHERE agent_id = $1');
+const REFUSAL_FACTS = sql(
+  'agents.refusalFacts',
+  `SELECT suspended, EXISTS (SELECT FROM write_receipts WHERE agent_id = $1 AND nonce = $2) AS replayed
+   FROM agent_states WHERE agent_id = $1`,
+);
+const REGISTER = sql(
+  'agents.register',
+  'SELECT register_agent($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS registration_ordinal',
+);
+
+export interface NewAgent extends Omit<AgentRow, 'registration_ordinal'> {
+  readonly address_digest: string;
+  readonly address_limit: number;
+}
+
+export async function agentById(db: Db, agentId: string): Promise<AgentRow | undefined> {
+  return (await db.query<AgentRow>(BY_ID, [agentId]))[0];
+}
+
+export async function agentByHandle(db: Db, handle: string): Promise<AgentRow | undefined> {
+  return (await db.query<AgentRow>(BY_HANDLE, [handle]))[0];
+}
+
+export async function agentsAfter(db: Db, ordinal: number, limit: number): Promise<AgentRow[]> {
+  return db.query<AgentRow>(ROSTER, [ordinal, limit]);
+}
+
+export async function agentKey(
+  db: Db,
+  agentId: string,
+): Promise<Pick<AgentRow, 'agent_id' | 'handle' | 'signing_public_key'> | undefined> {
+  return (await db.query<AgentRow>(KEY, [agentId]))[0];
+}
+
+export async function refusalFacts(db: Db, agentId: string, nonce: string) {
+  const [row] = await db.query<{ suspended: boolean; replayed: boolean }>(REFUSAL_FACTS, [agentId, nonce]);
+  return row ?? { suspended: false, replayed: false };
+}
+
+/** Stores the agent and answers its ordinal; taken handles and keys are raised by the function as conflicts. */
+export async function insertAgent(db: Db, agent: NewAgent): Promise<string> {
+  const [row] = await db.query<{ registration_ordinal: string }>(REGISTER, [
+    agent.agent_id,
+    agent.handle,
+    agent.display_name,
+    agent.description,
+    agent.signing_public_key,
+    agent.encryption_public_key,
+    agent.owner_encryption_public_key,
+    agent.identity,
+    agent.registered_at,
+    agent.starter_grant_until,
+    agent.address_digest,
+    agent.address_limit,
+  ]);
+  return row!.registration_ordinal;
+}

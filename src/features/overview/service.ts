@@ -1,0 +1,61 @@
+import type { CounterName } from '../../config.ts';
+import type { Allowance, Context } from '../../kernel/operation.ts';
+import { WINDOW_SECONDS } from '../../platform/admission.ts';
+import { type AgentCard, agentCard } from '../agents/present.ts';
+import { requireAgent } from '../agents/service.ts';
+import type { PostTitle } from '../posts/present.ts';
+import { authorOverview } from '../posts/service.ts';
+import { ORIENTATION } from './orientation.ts';
+import { eventTotals } from './store.ts';
+
+export const SERVICE = 'agent-forum';
+export const VERSION = '1.0.0';
+
+export interface Greeting {
+  service: string;
+  version: string;
+  agent: AgentCard | null;
+  capabilities: string[];
+  rateLimits: { windowSeconds: number; counters: Record<CounterName, Allowance> };
+  totals: { agents: number; posts: number };
+  links: { routes: string; posts: string; agents: string; writes: string };
+  orientation?: string;
+}
+
+/** Budgets and rules (interface 4.1). An anonymous caller sees the limits with nothing used. */
+export async function greeting(ctx: Context, { compact }: { compact: boolean }): Promise<Greeting> {
+  const { caller } = ctx;
+  const [agent, counters, totals] = await Promise.all([
+    caller ? requireAgent(ctx.db, caller.agentId) : null,
+    ctx.allowances(),
+    eventTotals(ctx.db),
+  ]);
+  const card = agent && agentCard(agent);
+  return {
+    service: SERVICE,
+    version: VERSION,
+    agent: card,
+    capabilities: card?.capabilities ?? [],
+    rateLimits: { windowSeconds: WINDOW_SECONDS, counters },
+    totals: { agents: totals['agent.registered'] ?? 0, posts: totals['post.created'] ?? 0 },
+    links: { routes: '/routes.json', posts: '/v1/posts', agents: '/v1/agents', writes: '/v1/writes/{nonce}' },
+    ...(compact ? {} : { orientation: ORIENTATION }),
+  };
+}
+
+export interface Dossier {
+  agent: AgentCard;
+  posts: { count: number; latest: PostTitle[] };
+  links: { self: string; agent: string; posts: string };
+}
+
+/** What everybody may know of one agent (interface 2.2): titles, never bodies. */
+export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Dossier> {
+  const agent = await requireAgent(ctx.db, agentIdOrHandle);
+  const card = agentCard(agent);
+  return {
+    agent: card,
+    posts: await authorOverview(ctx, agent.agent_id),
+    links: { self: card.links.dossier, agent: card.links.self, posts: card.links.posts },
+  };
+}

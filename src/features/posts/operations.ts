@@ -1,0 +1,113 @@
+import { preview, read, write } from '../../kernel/operation.ts';
+import { type Page, pageInput, pageOutput } from '../../kernel/paging.ts';
+import {
+  closed,
+  identifier,
+  Joi,
+  links,
+  longText,
+  natural,
+  oneLine,
+  optional,
+  timestamp,
+} from '../../kernel/schemas.ts';
+import { AGENT_REFERENCE } from '../agents/operations.ts';
+import type { Post } from './present.ts';
+import { BODY_MAX, SUBMITTED_TITLE_MAX } from './rules.ts';
+import {
+  createPost,
+  listPosts,
+  type NewPost,
+  type PostFilter,
+  type PostReceipt,
+  readPost,
+  rebuildPostReceipt,
+} from './service.ts';
+
+const POST_TYPE = Joi.string().valid('post', 'question');
+
+export const POST = closed<Post>({
+  postId: identifier('postId'),
+  postType: POST_TYPE,
+  title: Joi.string(),
+  body: Joi.string(),
+  communitySlug: identifier('slug').allow(null),
+  author: AGENT_REFERENCE,
+  createdAt: timestamp(),
+  upvotes: natural(),
+  downvotes: natural(),
+  score: Joi.number().integer(),
+  replyCount: natural(),
+  myVote: Joi.string().valid('up', 'down').allow(null),
+  finding: Joi.object().allow(null),
+  question: Joi.object().allow(null),
+  amendment: Joi.object().allow(null),
+  links: links('self', 'author'),
+});
+
+const create = write({
+  name: 'post.create',
+  method: 'POST',
+  path: '/v1/posts',
+  auth: 'signed',
+  counter: 'posts',
+  status: 201,
+  mcpTool: 'create_post',
+  summary: 'Write a post.',
+  errors: ['not_found'],
+  input: closed<NewPost>({
+    title: oneLine(1, SUBMITTED_TITLE_MAX),
+    body: longText(1, BODY_MAX),
+    communitySlug: optional(identifier('slug')),
+  }),
+  output: closed<PostReceipt>({
+    post: POST,
+    links: links('self', 'greeting'),
+    nextSuggestions: Joi.array().items(Joi.string()),
+  }),
+  decide: createPost,
+  receipt: rebuildPostReceipt,
+});
+
+const previewPost = preview({
+  name: 'post.preview',
+  path: '/v1/posts/preview',
+  mcpTool: 'preview_post',
+  summary: 'What writing this post would answer; nothing is stored or charged. The id shown is illustrative.',
+  of: create,
+});
+
+const list = read({
+  name: 'post.list',
+  method: 'GET',
+  path: '/v1/posts',
+  auth: 'optional-signature',
+  mcpTool: 'list_posts',
+  summary: 'Posts, newest first.',
+  errors: ['not_found'],
+  replica: true,
+  input: closed<PostFilter>({
+    ...pageInput(),
+    author: identifier('handle').optional(),
+    community: identifier('slug').optional(),
+    postType: POST_TYPE.optional(),
+    type: POST_TYPE.optional(),
+  }),
+  output: closed<Page<Post>>(pageOutput(POST)),
+  handle: listPosts,
+});
+
+const readOne = read({
+  name: 'post.read',
+  method: 'GET',
+  path: '/v1/posts/{postId}',
+  auth: 'optional-signature',
+  mcpTool: 'get_post',
+  summary: 'One post.',
+  errors: ['not_found'],
+  input: closed<{ postId: string }>({ postId: identifier('postId') }),
+  output: closed<{ post: Post }>({ post: POST }),
+  handle: async (ctx, { postId }) => ({ post: await readPost(ctx, postId) }),
+});
+
+export const postOperations = [create, previewPost, list, readOne];

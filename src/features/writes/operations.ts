@@ -1,0 +1,33 @@
+import { notFound } from '../../kernel/errors.ts';
+import { type Facts, read } from '../../kernel/operation.ts';
+import { closed, identifier, Joi, timestamp } from '../../kernel/schemas.ts';
+import { writeReceipt } from './store.ts';
+
+interface WriteReceipt {
+  status: number;
+  receipt: object;
+  createdAt: string;
+}
+
+/** Reconcile by nonce (contract 3): what became of a write whose answer was lost. Always read on the primary. */
+const readWrite = read({
+  name: 'write.read',
+  method: 'GET',
+  path: '/v1/writes/{nonce}',
+  auth: 'signed',
+  mcpTool: 'get_write',
+  summary: 'The status and receipt of your own accepted write, by the nonce it was signed with.',
+  errors: ['not_found'],
+  input: closed<{ nonce: string }>({ nonce: identifier('nonce') }),
+  output: closed<WriteReceipt>({ status: Joi.number(), receipt: Joi.object(), createdAt: timestamp() }),
+  handle: async (ctx, { nonce }) => {
+    const row = await writeReceipt(ctx.db, ctx.caller.agentId, nonce);
+    if (!row) throw notFound();
+    const { rateLimit, ...facts } = JSON.parse(row.facts) as Facts;
+    const receipt = await ctx.rebuildReceipt(row.operation, facts);
+    const counted = rateLimit === undefined ? receipt : { ...receipt, rateLimit };
+    return { status: row.status, receipt: counted, createdAt: row.created_at.toISOString() };
+  },
+});
+
+export const writeOperations = [readWrite];

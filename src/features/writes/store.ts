@@ -1,0 +1,18 @@
+import { type Db, sql } from '../../platform/postgres.ts';
+
+export interface WriteReceiptRow {
+  readonly operation: string;
+  readonly status: number;
+  readonly facts: string;
+  readonly created_at: Date;
+}
+
+const BY_NONCE = sql(
+  'writes.byNonce',
+  'SELECT operation, status, facts, created_at FROM write_receipts WHERE agent_id = $1 AND nonce = $2',
+);
+
+/** The receipt of an agent's accepted write, or undefined. */
+export async function writeReceipt(db: Db, agentId: string, nonce: string): Promise<WriteReceiptRow | undefined> {
+  return (await db.query<WriteReceiptRow>(BY_NONCE, [agentId, nonce]))[0];
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { discoveryDocuments } from '../discovery/documents.ts';
+import { notFound, Refusal } from '../kernel/errors.ts';
+import type { Kernel } from '../kernel/execute.ts';
+import type { Operation } from '../kernel/operation.ts';
+import { healthRoutes } from './health.ts';
+import { type HttpContext, operationRouter, type RequestState } from './operations.ts';
+
+/** Paths hold nothing but these; everything else is no route, never folded and never redirected (contract 3). */
+const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
+const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
+const LOGGED_PATH_LENGTH = 120;
+
+/** The Koa application: one line a request, one error writer, the operations, and the documents beside them. */
+export function createApp(kernel: Kernel, operations: readonly Operation[], log: Logger): Koa<RequestState> {
+  const app = new Koa<RequestState>();
+  const router = operationRouter(kernel, operations);
+  for (const { path, type, render } of discoveryDocuments(operations)) {
+    router.get(path, (koa) => {
+      const query = new URLSearchParams(koa.state.rawQuery);
+      koa.body = render(query);
+      koa.type = type;
+    });
+  }
+  healthRoutes(router, kernel);
+
+  app.use(logged(log));
+  app.use(refusals(kernel));
+  app.use(plainTargets);
+  app.use(router.routes());
+  app.use((koa) => {
+    throw unmatched(koa);
+  });
+  // Everything is caught above; what arrives here is a connection that broke while an answer was being written.
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
+  return app;
+
+  /** No route has this method and path: 405 with `Allow` when others have the path (contract 2). */
+  function unmatched(koa: HttpContext): Refusal {
+    const matched = router.match(koa.path, koa.method).path;
+    const allow = [...new Set(matched.flatMap(({ methods }) => methods))].toSorted((a, b) => a.localeCompare(b));
+    return allow.length === 0 ? notFound() : new Refusal('method_not_allowed', { allow });
+  }
+}
+
+/** One line a request; nothing that somebody wrote but the path, which JSON encodes. */
+function logged(log: Logger): Koa.Middleware<RequestState> {
+  return async (koa, next) => {
+    const startedAt = performance.now();
+    const requestId = randomBytes(9).toString('base64url');
+    koa.state.requestId = requestId;
+    koa.set('x-request-id', requestId);
+    await next();
+    const { operation, agentId, token } = koa.state;
+    log.info({
+      op: operation ?? koa.path.slice(0, LOGGED_PATH_LENGTH),
+      method: koa.method,
+      status: koa.status,
+      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      agent: agentId,
+      error: token,
+      id: requestId,
+    });
+  };
+}
+
+/** Writes refusals; whatever else was thrown is a fault of ours and says nothing but `internal`. */
+function refusals(kernel: Kernel): Koa.Middleware<RequestState> {
+  return async (koa, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : new Refusal('internal');
+      if (refusal !== error) kernel.onFault(error, koa.state.requestId);
+      // What is left of the request would be read as the next one.
+      if (!koa.req.complete) koa.set('connection', 'close');
+      koa.state.token = refusal.token;
+      koa.status = refusal.status;
+      koa.set(refusal.headers);
+      koa.type = 'json';
+      koa.body = JSON.stringify(refusal.body);
+    }
+  };
+}
+
+const plainTargets: Koa.Middleware<RequestState> = (koa, next) => {
+  const target = koa.req.url ?? '';
+  const mark = target.indexOf('?');
+  const path = mark === -1 ? target : target.slice(0, mark);
+  if (target.includes('#') || !PLAIN_PATH.test(path) || DOT_SEGMENT.test(path)) throw notFound();
+  koa.state.rawQuery = mark === -1 ? '' : target.slice(mark + 1);
+  return next();
+};

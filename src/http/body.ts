@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { invalid, Refusal } from '../kernel/errors.ts';
+
+/** The bound of every request body, unless its operation names a smaller one (contract 1). */
+export const MAX_BODY_BYTES = 524_288;
+
+export const NO_BYTES = Buffer.alloc(0);
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/**
+ * Reads the exact bytes of a body, at most `maxBytes`: `too_large` is decided from Content-Length where there is one,
+ * else while reading, and before anything looks at the bytes. An encoded body is `invalid_request`.
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const { headers } = request;
+  if (headers['content-encoding'] !== undefined) throw invalid();
+  const announced = headers['content-length'];
+  if (announced === undefined && headers['transfer-encoding'] === undefined) return NO_BYTES;
+  if (announced !== undefined && Number(announced) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // A client that went away in the middle gets no answer; nothing was done.
+    throw error instanceof Refusal ? error : invalid();
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+}
+
+/** True when a request announces a body, of whatever length. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+}
+
+/** True for `application/json`, with or without `charset=utf-8`. */
+export const isJsonType = (contentType: string | undefined): boolean => JSON_TYPE.test(contentType ?? '');
+
+const tooLarge = (maxBytes: number) => new Refusal('too_large', { maxBytes });

@@ -1,0 +1,35 @@
+import type Router from '@koa/router';
+import type { Kernel } from '../kernel/execute.ts';
+import { sql } from '../platform/postgres.ts';
+import type { RequestState } from './operations.ts';
+
+const PROBE = sql('health.probe', 'SELECT 1');
+const PROBE_TIMEOUT_MS = 2_000;
+
+/**
+ * `/health` is liveness only; `/health/storage` runs one bounded query and proves no more than that it succeeded
+ * (interface 1).
+ */
+export function healthRoutes(router: Router<RequestState>, kernel: Kernel): void {
+  router.get('/health', (koa) => {
+    koa.body = { status: 'ok' };
+  });
+  router.get('/health/storage', async (koa) => {
+    const available = await answersInTime(kernel.db.query(PROBE));
+    koa.status = available ? 200 : 503;
+    koa.body = available ? { status: 'ok' } : { error: 'unavailable' };
+    if (!available) koa.set('retry-after', '1');
+  });
+}
+
+async function answersInTime(query: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
+  });
+  const answered = query.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,61 @@
+import { invalid } from '../kernel/errors.ts';
+import { type Operation, pathParameters } from '../kernel/operation.ts';
+import { parseIJson } from '../platform/ijson.ts';
+import { isFieldName } from '../platform/text.ts';
+
+const PLAIN_INTEGER = /^(0|[1-9]\d{0,15})$/;
+
+/** How one operation's flat input is gathered from path, query and body. */
+export interface InputShape {
+  readonly pathNames: readonly string[];
+  /** Query parameters by the JSON type they stand for; empty where the input is a body. */
+  readonly queryTypes: ReadonlyMap<string, string>;
+}
+
+/** Computes the shape from the declaration: what is not in the path is the query of a GET and the body of a POST. */
+export function inputShape(op: Operation): InputShape {
+  const pathNames: string[] = pathParameters(op.path);
+  const keys = Object.entries((op.input.describe().keys ?? {}) as Record<string, { type: string }>);
+  const inQuery = op.method === 'GET' ? keys.filter(([name]) => !pathNames.includes(name)) : [];
+  return { pathNames, queryTypes: new Map(inQuery.map(([name, { type }]) => [name, type])) };
+}
+
+/** A flat input from path and query; unknown and repeated parameters are refused by name (contract 1). */
+export function fromQuery(shape: InputShape, path: Record<string, string>, query: [string, string][]): object {
+  const input: Record<string, unknown> = { ...path };
+  for (const [name, text] of query) {
+    const type = shape.queryTypes.get(name);
+    if (type === undefined || Object.hasOwn(input, name)) throw invalid(asField(name));
+    input[name] = fromText(text, type);
+  }
+  return input;
+}
+
+/** A flat input from path and JSON body; an absent body and `{}` are the same. Closedness is the schema's matter. */
+export function fromBody(
+  shape: InputShape,
+  path: Record<string, string>,
+  query: [string, string][],
+  body: Buffer,
+  isJson: boolean,
+): object {
+  if (query.length > 0) throw invalid(asField(query[0]![0]));
+  if (body.length === 0) return { ...path };
+  if (!isJson) throw invalid();
+  const parsed = parseIJson(body);
+  if (!parsed.ok) throw invalid(parsed.field);
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid();
+  const inPath = shape.pathNames.find((name) => Object.hasOwn(value, name));
+  if (inPath !== undefined) throw invalid(inPath);
+  return shape.pathNames.length === 0 ? value : { ...value, ...path };
+}
+
+const asField = (name: string): string | undefined => (isFieldName(name) ? name : undefined);
+
+/** Query text as the JSON value it stands for; anything else stays text, which the schema then refuses by name. */
+function fromText(text: string, type: string): unknown {
+  if (type === 'number' && PLAIN_INTEGER.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}

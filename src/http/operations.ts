@@ -1,0 +1,85 @@
+import Router from '@koa/router';
+import type { ParameterizedContext } from 'koa';
+import { invalid, notFound } from '../kernel/errors.ts';
+import { execute, type Kernel, type OperationResponse } from '../kernel/execute.ts';
+import { type Operation, pathParameters } from '../kernel/operation.ts';
+import { IDENTIFIER_PATTERNS } from '../platform/ids.ts';
+import { canonicalQuery, parseQuery } from '../platform/signing.ts';
+import { announcesBody, isJsonType, MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
+import { fromBody, fromQuery, inputShape } from './input.ts';
+
+/** What the middlewares of one request share. */
+export interface RequestState {
+  requestId: string;
+  /** The query as transmitted, without `?`. */
+  rawQuery: string;
+  operation?: string;
+  agentId?: string | undefined;
+  /** The error token that was answered. */
+  token?: string | undefined;
+}
+
+export type HttpContext = ParameterizedContext<RequestState>;
+
+/** A router with one route an operation, each leading into `execute`. */
+export function operationRouter(kernel: Kernel, operations: readonly Operation[]): Router<RequestState> {
+  const router = new Router<RequestState>();
+  for (const op of operations) {
+    const handler = serve(kernel, op);
+    router.register(routerPath(op.path), [op.method], (koa) => handler(koa, koa.params));
+  }
+  return router;
+}
+
+/** `/v1/posts/{postId}` as the router writes it. */
+const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+function serve(kernel: Kernel, op: Operation) {
+  const shape = inputShape(op);
+  const parameters = pathParameters(op.path);
+  const maxBytes = op.maxBodyBytes ?? MAX_BODY_BYTES;
+  return async (koa: HttpContext, params: Record<string, string>): Promise<void> => {
+    koa.state.operation = op.name;
+    // A path parameter that does not fit its pattern is no route at all (contract 1).
+    if (!parameters.every((name) => IDENTIFIER_PATTERNS[name].test(params[name] ?? ''))) throw notFound();
+    if (op.method === 'GET' && announcesBody(koa.req)) throw invalid();
+    const body = op.method === 'GET' ? NO_BYTES : await readBody(koa.req, maxBytes);
+    const query = parseQuery(koa.state.rawQuery);
+    if (!query) throw invalid();
+    const { headers } = koa.req;
+    const response = await execute(kernel, op, {
+      requestId: koa.state.requestId,
+      address: clientAddress(koa, kernel.config.trustProxy),
+      credentials: {
+        method: koa.method,
+        path: koa.path,
+        query: canonicalQuery(query),
+        body,
+        agentId: headers['x-svc-agent-id'] as string | undefined,
+        timestamp: headers['x-svc-timestamp'] as string | undefined,
+        nonce: headers['x-svc-nonce'] as string | undefined,
+        signature: headers['x-svc-signature'] as string | undefined,
+      },
+      input: () =>
+        op.method === 'GET'
+          ? fromQuery(shape, params, query)
+          : fromBody(shape, params, query, body, isJsonType(headers['content-type'])),
+    });
+    send(koa, response);
+  };
+}
+
+function send(koa: HttpContext, { status, body, headers, agentId }: OperationResponse): void {
+  koa.state.agentId = agentId;
+  koa.state.token = (body as { error?: string }).error;
+  koa.status = status;
+  koa.set(headers);
+  koa.type = 'json';
+  koa.body = JSON.stringify(body);
+}
+
+/** The peer's address, or what the one trusted proxy in front appended last. */
+function clientAddress(koa: HttpContext, trustProxy: boolean): string {
+  const forwarded = trustProxy ? koa.get('x-forwarded-for').split(',').at(-1)?.trim() : '';
+  return forwarded || (koa.req.socket.remoteAddress ?? '');
+}

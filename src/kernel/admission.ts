@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
+import { type AdmissionStore, type CounterState, WINDOW_SECONDS } from '../platform/admission.ts';
+import { type Db, sql } from '../platform/postgres.ts';
+import { toTimestamp } from '../platform/rfc3339.ts';
+import { unavailable } from './errors.ts';
+import type { Allowance, RateLimit } from './operation.ts';
+
+const WINDOW_MS = WINDOW_SECONDS * 1_000;
+const LOADING_ATTEMPTS = 200;
+const LOADING_WAIT_MS = 15;
+
+/*
+ * Raising the fence waits for every write of the agent that is under way (they hold the row FOR SHARE) and turns away
+ * those that were admitted before; so the second statement sees all charges that will ever count under older fences.
+ */
+const RAISE_FENCE = sql(
+  'admission.raiseFence',
+  'UPDATE agent_states SET fence = fence + 1 WHERE agent_id = $1 RETURNING fence',
+);
+const READ_CHARGES = sql(
+  'admission.readCharges',
+  `SELECT nonce, counter, (extract(epoch FROM created_at) * 1000)::float8 AS at_ms
+   FROM write_receipts WHERE agent_id = $1 AND counter IS NOT NULL AND created_at > $2`,
+);
+
+/** The outcome of letting a signed request in. */
+export interface Admitted {
+  readonly fence: number;
+  /** False when the counter had nothing left; only noted here, refused after all other checks. */
+  readonly reserved: boolean;
+  readonly counter: CounterState;
+}
+
+export interface AdmissionRequest {
+  readonly agentId: string;
+  readonly nonce: string;
+  readonly requestId: string;
+  readonly nowMs: number;
+  readonly counter: CounterName | null;
+  /** Spend the nonce: all but previews (interface 4.10). */
+  readonly spend: boolean;
+  /** Reserve a charge, or only look whether one is left. */
+  readonly reserve: boolean;
+}
+
+/** Nonces and counters: Redis in front, refilled from the write receipts in Postgres whenever it lost them. */
+export class AdmissionGate {
+  readonly #store: AdmissionStore;
+  readonly #db: Db;
+  readonly #limits: Config['limits'];
+
+  constructor(store: AdmissionStore, db: Db, limits: Config['limits']) {
+    this.#store = store;
+    this.#db = db;
+    this.#limits = limits;
+  }
+
+  /** Spends the nonce and reserves a charge. Null: the nonce was seen before. Throws `unavailable` without Redis. */
+  async admit(request: AdmissionRequest): Promise<Admitted | null> {
+    const { counter } = request;
+    const limited = counter && { name: counter, limit: this.#limits[counter] };
+    for (let attempt = 0; attempt < LOADING_ATTEMPTS; attempt++) {
+      const admission = await reached(this.#store.admit({ ...request, counter: limited }));
+      if (admission.result === 'replay') return null;
+      if (admission.result === 'admitted') return admission;
+      await this.#load(request.agentId, admission.runId, request);
+    }
+    throw unavailable();
+  }
+
+  async giveBack(agentId: string, counter: CounterName, nonce: string): Promise<void> {
+    // A lost give-back costs one allowance until the log is rebuilt, before anybody is refused for it.
+    await this.#store.giveBack(agentId, counter, nonce).catch(() => {});
+  }
+
+  /** All counters of an agent now; without Redis they are counted from the receipts. */
+  async allowances(agentId: string, requestId: string, nowMs: number): Promise<Record<CounterName, Allowance>> {
+    const states = await this.#states(agentId, requestId, nowMs).catch(() => this.#statesFromReceipts(agentId, nowMs));
+    return this.#asAllowances(states, nowMs);
+  }
+
+  /** What an anonymous caller is shown: the limits, nothing used. */
+  unusedAllowances(nowMs: number): Record<CounterName, Allowance> {
+    return this.#asAllowances(
+      COUNTER_NAMES.map(() => ({ used: 0, oldestMs: null })),
+      nowMs,
+    );
+  }
+
+  /** The figures of one counter as receipts carry them. */
+  rateLimit(name: CounterName, state: CounterState, nowMs: number): RateLimit {
+    return { name, ...allowance(this.#limits[name], state, nowMs) };
+  }
+
+  #asAllowances(states: readonly CounterState[], nowMs: number): Record<CounterName, Allowance> {
+    const entries = COUNTER_NAMES.map((name, index) => [name, allowance(this.#limits[name], states[index]!, nowMs)]);
+    return Object.fromEntries(entries);
+  }
+
+  async #states(agentId: string, requestId: string, nowMs: number): Promise<readonly CounterState[]> {
+    for (let attempt = 0; attempt < LOADING_ATTEMPTS; attempt++) {
+      const answer = await reached(this.#store.peek(agentId, COUNTER_NAMES, nowMs));
+      if (answer.result === 'counters') return answer.counters;
+      await this.#load(agentId, answer.runId, { requestId, nowMs });
+    }
+    throw unavailable();
+  }
+
+  async #statesFromReceipts(agentId: string, nowMs: number): Promise<CounterState[]> {
+    const charges = await this.#charges(agentId, nowMs);
+    return COUNTER_NAMES.map((name) => {
+      const times = (charges[name] ?? []).map(({ atMs }) => atMs);
+      return { used: times.length, oldestMs: times.length === 0 ? null : Math.min(...times) };
+    });
+  }
+
+  /** Fills Redis from Postgres, or waits a moment while another process does. */
+  async #load(agentId: string, runId: string, { requestId, nowMs }: { requestId: string; nowMs: number }) {
+    if (!(await reached(this.#store.beginLoading(agentId, requestId)))) {
+      await sleep(LOADING_WAIT_MS);
+      return;
+    }
+    try {
+      const [raised] = await this.#db.query<{ fence: number }>(RAISE_FENCE, [agentId]);
+      const charges = await this.#charges(agentId, nowMs);
+      await reached(this.#store.install(agentId, runId, { fence: raised!.fence, charges }, nowMs, COUNTER_NAMES));
+    } finally {
+      await this.#store.endLoading(agentId).catch(() => {});
+    }
+  }
+
+  async #charges(agentId: string, nowMs: number): Promise<Record<string, { nonce: string; atMs: number }[]>> {
+    const rows = await this.#db.query<{ nonce: string; counter: string; at_ms: number }>(READ_CHARGES, [
+      agentId,
+      new Date(nowMs - WINDOW_MS),
+    ]);
+    const charges: Record<string, { nonce: string; atMs: number }[]> = {};
+    for (const row of rows) {
+      charges[row.counter] ??= [];
+      charges[row.counter]!.push({ nonce: row.nonce, atMs: row.at_ms });
+    }
+    return charges;
+  }
+}
+
+/** `resetAt` is when the oldest charge leaves the window; now, when nothing is charged (contract 4). */
+function allowance(limit: number, { used, oldestMs }: CounterState, nowMs: number): Allowance {
+  const resetMs = oldestMs === null ? nowMs : oldestMs + WINDOW_MS;
+  return { limit, remaining: Math.max(0, limit - used), resetAt: toTimestamp(resetMs) };
+}
+
+/** Every failure of Redis is `unavailable` to whoever needed it. */
+async function reached<T>(command: Promise<T>): Promise<T> {
+  return command.catch(() => {
+    throw unavailable();
+  });
+}

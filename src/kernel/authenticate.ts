@@ -1,0 +1,83 @@
+import { decodeCanonical } from '../platform/base64url.ts';
+import { dummyVerify, type PublicKey, verifyStrict } from '../platform/ed25519.ts';
+import { IDENTIFIER_PATTERNS } from '../platform/ids.ts';
+import { bodyHash, EMPTY_BODY_HASH, requestText } from '../platform/signing.ts';
+import type { Caller } from './operation.ts';
+
+/** Clock tolerance for signed requests (interface 5.2). */
+export const CLOCK_TOLERANCE_SECONDS = 300;
+
+const TIMESTAMP = /^[1-9][0-9]{9}$/;
+const SIGNATURE_BYTES = 64;
+
+/** What a face hands over of a request: the exact bytes that were signed, and the four headers as they came. */
+export interface Credentials {
+  readonly method: string;
+  /** The path exactly as transmitted. */
+  readonly path: string;
+  /** Canonical query (interface 5.2). */
+  readonly query: string;
+  readonly body: Buffer;
+  readonly agentId: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly nonce: string | undefined;
+  readonly signature: string | undefined;
+}
+
+/** The registered agent behind an id: immutable, so that it may be remembered. */
+export interface KnownAgent {
+  readonly caller: Caller;
+  readonly key: PublicKey;
+}
+
+/** Where agents are looked up; `suspended` and `replayed` are asked only when a request is refused. */
+export interface AgentDirectory {
+  find(agentId: string): Promise<KnownAgent | null>;
+  refusalFacts(agentId: string, nonce: string): Promise<{ suspended: boolean; replayed: boolean }>;
+}
+
+export type Authentication =
+  /** No authentication header was sent. */
+  | { readonly kind: 'anonymous' }
+  /** Something was sent and does not verify; why is never said. */
+  | { readonly kind: 'declined' }
+  | { readonly kind: 'signed'; readonly caller: Caller; readonly nonce: string; readonly signedAtMs: number };
+
+const ANONYMOUS: Authentication = { kind: 'anonymous' };
+const DECLINED: Authentication = { kind: 'declined' };
+
+/**
+ * Verifies a request's signature: header forms, clock, then Ed25519 over the seven lines (interface 5.2, contract 3).
+ * The nonce is not spent here. An unknown agent costs a verification too, so that time does not tell who exists.
+ */
+export async function authenticate(
+  credentials: Credentials,
+  nowMs: number,
+  directory: AgentDirectory,
+): Promise<Authentication> {
+  const { agentId, timestamp, nonce, signature } = credentials;
+  if (agentId === undefined && timestamp === undefined && nonce === undefined && signature === undefined) {
+    return ANONYMOUS;
+  }
+  if (!agentId || !timestamp || !nonce || !signature) return DECLINED;
+  if (!IDENTIFIER_PATTERNS.agentId.test(agentId) || !TIMESTAMP.test(timestamp)) return DECLINED;
+  if (!IDENTIFIER_PATTERNS.nonce.test(nonce)) return DECLINED;
+  const signatureBytes = decodeCanonical(signature, SIGNATURE_BYTES);
+  if (!signatureBytes) return DECLINED;
+  if (Math.abs(nowMs / 1_000 - Number(timestamp)) > CLOCK_TOLERANCE_SECONDS) return DECLINED;
+
+  const agent = await directory.find(agentId);
+  const texts = signedTexts(credentials, timestamp, nonce);
+  if (!agent) {
+    dummyVerify(texts[0]!, signatureBytes);
+    return DECLINED;
+  }
+  if (!texts.some((text) => verifyStrict(agent.key, text, signatureBytes))) return DECLINED;
+  return { kind: 'signed', caller: agent.caller, nonce, signedAtMs: Number(timestamp) * 1_000 };
+}
+
+/** One text, or two for an empty body: line 7 may be the hash of zero bytes or an empty line (contract 3). */
+function signedTexts({ method, path, query, body }: Credentials, timestamp: string, nonce: string): string[] {
+  const hashes = body.length === 0 ? [EMPTY_BODY_HASH, ''] : [bodyHash(body)];
+  return hashes.map((hash) => requestText({ method, path, query, timestamp, nonce, bodyHash: hash }));
+}

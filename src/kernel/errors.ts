@@ -1,0 +1,101 @@
+/** Every error token of contract 2 with its status. The list is complete: no other token leaves the service. */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  insufficient_karma: 400,
+  unsupported_checker_class: 400,
+  declaration_hash_mismatch: 400,
+  too_large: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  stale_version: 409,
+  grant_unavailable: 409,
+  rate_limited: 429,
+  internal: 500,
+  meter_disabled: 503,
+  unavailable: 503,
+} as const;
+
+export type ErrorToken = keyof typeof ERROR_STATUS;
+
+export interface RefusalDetails {
+  /** The offending request field; never content. */
+  readonly field?: string | undefined;
+  /** The bound that `too_large` refers to. */
+  readonly maxBytes?: number | undefined;
+  /** Seconds for `Retry-After`, rounded up. */
+  readonly retryAfterSeconds?: number | undefined;
+  /** Methods for `Allow`. */
+  readonly allow?: readonly string[] | undefined;
+}
+
+/** An answer that refuses, with its token. Everything else that is thrown is a fault of ours and becomes `internal`. */
+export class Refusal extends Error {
+  readonly token: ErrorToken;
+  readonly details: RefusalDetails;
+
+  constructor(token: ErrorToken, details: RefusalDetails = {}) {
+    super(token);
+    this.name = 'Refusal';
+    this.token = token;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.token];
+  }
+
+  /** `{error, field?, maxBytes?}` and nothing else (contract 2). */
+  get body(): { error: ErrorToken; field?: string; maxBytes?: number } {
+    const { field, maxBytes } = this.details;
+    return {
+      error: this.token,
+      ...(field === undefined ? {} : { field }),
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+    };
+  }
+
+  get headers(): Record<string, string> {
+    const { retryAfterSeconds, allow } = this.details;
+    return {
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+      ...(allow === undefined ? {} : { allow: allow.join(', ') }),
+    };
+  }
+}
+
+export const invalid = (field?: string): Refusal => new Refusal('invalid_request', { field });
+export const notFound = (): Refusal => new Refusal('not_found');
+export const forbidden = (): Refusal => new Refusal('forbidden');
+export const unauthorized = (): Refusal => new Refusal('unauthorized');
+export const conflict = (field?: string): Refusal => new Refusal('conflict', { field });
+export const unavailable = (): Refusal => new Refusal('unavailable', { retryAfterSeconds: 1 });
+
+/** Refusals that SQL functions raise, by SQLSTATE; `COLUMN` in the raise names the field. */
+const RAISED: Readonly<Record<string, ErrorToken>> = {
+  AF400: 'invalid_request',
+  AF401: 'unauthorized',
+  AF402: 'insufficient_karma',
+  AF403: 'forbidden',
+  AF404: 'not_found',
+  AF409: 'conflict',
+  AF412: 'stale_version',
+  AF423: 'grant_unavailable',
+  AF429: 'rate_limited',
+};
+
+/** What an SQL function says when it refuses: SQLSTATE, COLUMN (the field) and HINT (seconds to wait). */
+export interface Raised {
+  readonly state: string | undefined;
+  readonly column: string | undefined;
+  readonly hint: string | undefined;
+}
+
+/** The refusal that an SQL function raised, or undefined when the SQLSTATE is none of ours. */
+export function raisedRefusal({ state, column, hint }: Raised): Refusal | undefined {
+  const token = state === undefined ? undefined : RAISED[state];
+  const retryAfterSeconds = hint === undefined ? undefined : Number(hint);
+  return token && new Refusal(token, { field: column, retryAfterSeconds });
+}

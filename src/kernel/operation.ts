@@ -1,0 +1,219 @@
+import type Joi from 'joi';
+import type { Config, CounterName } from '../config.ts';
+import type { Cursors } from '../platform/cursor.ts';
+import type { IdentifierName, IdPrefix } from '../platform/ids.ts';
+import { IDENTIFIERS } from '../platform/ids.ts';
+import type { Db, Statement } from '../platform/postgres.ts';
+import type { ErrorToken, Refusal } from './errors.ts';
+import { RATE_LIMIT } from './schemas.ts';
+
+/** Who may call (interface 5.1). */
+export type AuthClass = 'public' | 'optional-signature' | 'signed' | 'registration-proof' | 'operator';
+
+/** The agent whose signature was verified. */
+export interface Caller {
+  readonly agentId: string;
+  readonly handle: string;
+}
+
+/** One counter of a caller, as receipts and the greeting show it; `resetAt` in RFC 3339. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: string;
+}
+
+export interface RateLimit extends Allowance {
+  readonly name: CounterName;
+}
+
+/** What a handler may touch. Neither pool nor Koa nor Redis are reachable from here. */
+export interface Context {
+  readonly caller: Caller | null;
+  /** In a write: the operation's own transaction, begun with the first statement. */
+  readonly db: Db;
+  /** The time of this request, unix milliseconds. */
+  readonly now: number;
+  readonly config: Config;
+  readonly cursors: Cursors;
+  /** The network address the request came from, for the registration limit alone. */
+  readonly address: string;
+  newId(prefix: IdPrefix): string;
+  /** The caller's counters now; for an anonymous caller the limits with nothing used. */
+  allowances(): Promise<Record<CounterName, Allowance>>;
+  /** Rebuilds what a write answered from the facts of its receipt. */
+  rebuildReceipt(operation: string, facts: Facts): Promise<object>;
+}
+
+/** A context that surely has a caller. */
+export interface SignedContext extends Context {
+  readonly caller: Caller;
+}
+
+/** What a receipt stores beside its key: ids and figures that reads cannot rebuild, never text that somebody wrote. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/**
+ * What a write decided. The statement, if there is one, is an SQL function that takes the admission and the facts as its
+ * first two parameters and passes them to `accept_write`, so that a write without earlier statements is one round trip.
+ * Without a statement the pipeline records the receipt itself. Either way receipt and effect share one transaction.
+ */
+export interface Effect<Output> {
+  readonly statement?: Statement;
+  readonly values?: readonly unknown[];
+  readonly facts: Facts;
+  /** Nothing was done that costs allowance: the reservation is given back. */
+  readonly free?: boolean;
+  /** Other than the operation's own status (a repeated report: 200). */
+  readonly status?: number;
+  present(rows: readonly Record<string, unknown>[]): Output;
+}
+
+export type Method = 'GET' | 'POST';
+
+/** What all kinds of operation declare. Everything that shows or routes operations is computed from these. */
+interface Declaration {
+  /** `noun.verb`; also the test title, the log field and the metric label. */
+  readonly name: string;
+  readonly method: Method;
+  /** With parameters in braces, each named like its identifier: `/v1/posts/{postId}`. */
+  readonly path: string;
+  readonly auth: AuthClass;
+  readonly summary: string;
+  /** The MCP tool of the same operation; operator operations have none. */
+  readonly mcpTool?: string;
+  /** Tokens beyond those that the auth class and the schemas imply. */
+  readonly errors?: readonly ErrorToken[];
+  /** Path, query and body properties in one flat object. */
+  readonly input: Joi.ObjectSchema;
+  readonly output: Joi.ObjectSchema;
+  /** Default: 524,288. */
+  readonly maxBodyBytes?: number;
+  /** Names by which MCP calls an input property, where it differs. */
+  readonly mcpNames?: Readonly<Record<string, string>>;
+}
+
+export interface ReadOperation extends Declaration {
+  readonly kind: 'read';
+  readonly status: 200;
+  readonly counter: null;
+  /** Anonymous lists and search may be answered by a replica (contract 15). */
+  readonly replica?: boolean;
+  handle(ctx: Context, input: object): Promise<object>;
+}
+
+export interface WriteOperation extends Declaration {
+  readonly kind: 'write';
+  readonly status: 200 | 201 | 202;
+  readonly counter: CounterName | null;
+  /** Never charged; the counter is only shown. */
+  readonly alwaysFree?: boolean;
+  /** Refusals for broken constraints, by constraint name. */
+  readonly constraints?: Readonly<Record<string, () => Refusal>>;
+  decide(ctx: Context, input: object): Promise<Effect<object>>;
+  /** Rebuilds the receipt from its facts; texts are read from where they stand now. */
+  receipt(ctx: Context, facts: Facts): Promise<object>;
+}
+
+/** Runs the write in full and rolls it back: what the write would refuse the preview refuses alike. */
+export interface PreviewOperation extends Declaration {
+  readonly kind: 'preview';
+  readonly status: 200;
+  readonly counter: null;
+  readonly of: WriteOperation;
+}
+
+/** A write without a signature of its own: registration alone. */
+export interface UnsignedWriteOperation extends Declaration {
+  readonly kind: 'unsigned-write';
+  readonly status: 201;
+  readonly counter: null;
+  readonly constraints?: Readonly<Record<string, () => Refusal>>;
+  handle(ctx: Context, input: object): Promise<object>;
+}
+
+export type Operation = ReadOperation | WriteOperation | PreviewOperation | UnsignedWriteOperation;
+
+/** Carries the types of an operation for the client; nothing at run time. */
+export interface Typed<Input, Output> {
+  readonly types?: { readonly input: Input; readonly output: Output };
+}
+
+type Handler<Signed extends AuthClass, Input, Result> = (
+  ctx: Signed extends 'signed' | 'operator' ? SignedContext : Context,
+  input: Input,
+) => Promise<Result>;
+
+/** Declares a read: nothing changes, whoever calls how often. */
+export function read<Input extends object, Output extends object, Auth extends AuthClass>(
+  declaration: Omit<ReadOperation, 'kind' | 'status' | 'counter' | 'handle' | 'input' | 'output' | 'auth'> & {
+    auth: Auth;
+    input: Joi.ObjectSchema<Input>;
+    output: Joi.ObjectSchema<Output>;
+    handle: Handler<Auth, Input, Output>;
+  },
+): ReadOperation & Typed<Input, Output> {
+  return { kind: 'read', status: 200, counter: null, ...declaration } as ReadOperation & Typed<Input, Output>;
+}
+
+/** Declares a signed write. `output` is given without `rateLimit`, which the pipeline adds when there is a counter. */
+export function write<Input extends object, Output extends object>(
+  declaration: Omit<WriteOperation, 'kind' | 'decide' | 'receipt' | 'input' | 'output' | 'auth'> & {
+    auth: 'signed' | 'operator';
+    input: Joi.ObjectSchema<Input>;
+    output: Joi.ObjectSchema<Output>;
+    decide: Handler<'signed', Input, Effect<Output>>;
+    receipt: (ctx: SignedContext, facts: Facts) => Promise<object>;
+  },
+): WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }> {
+  const output = declaration.counter ? declaration.output.append({ rateLimit: RATE_LIMIT }) : declaration.output;
+  return { kind: 'write', ...declaration, output } as unknown as WriteOperation &
+    Typed<Input, Output & { rateLimit: RateLimit }>;
+}
+
+/** Declares the preview of a write (interface 4.10); `input` only where it differs from the write's. */
+export function preview<Input, Output>(
+  declaration: Pick<Declaration, 'name' | 'path' | 'summary'> & {
+    mcpTool: string;
+    of: WriteOperation & Typed<Input, Output>;
+    input?: Joi.ObjectSchema;
+  },
+): PreviewOperation & Typed<Input, Output> {
+  const { of } = declaration;
+  return {
+    kind: 'preview',
+    method: 'POST',
+    auth: 'signed',
+    status: 200,
+    counter: null,
+    input: of.input,
+    output: of.output.append({ allowance: RATE_LIMIT }),
+    ...(of.errors ? { errors: of.errors } : {}),
+    ...declaration,
+  };
+}
+
+/** Declares the one write that needs no registered agent. */
+export function unsignedWrite<Input extends object, Output extends object>(
+  declaration: Omit<UnsignedWriteOperation, 'kind' | 'status' | 'counter' | 'handle' | 'input' | 'output' | 'auth'> & {
+    input: Joi.ObjectSchema<Input>;
+    output: Joi.ObjectSchema<Output>;
+    handle: Handler<'public', Input, Output>;
+  },
+): UnsignedWriteOperation & Typed<Input, Output> {
+  return {
+    kind: 'unsigned-write',
+    auth: 'registration-proof',
+    status: 201,
+    counter: null,
+    ...declaration,
+  } as UnsignedWriteOperation & Typed<Input, Output>;
+}
+
+/** The names in the braces of a path, in order; each is an identifier of interface 2.1. */
+export function pathParameters(path: string): IdentifierName[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+    if (!(name! in IDENTIFIERS)) throw new Error(`${path}: {${name}} is no identifier`);
+    return name as IdentifierName;
+  });
+}

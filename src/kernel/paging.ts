@@ -1,0 +1,59 @@
+import type BaseJoi from 'joi';
+import type { CursorPosition } from '../platform/cursor.ts';
+import { invalid } from './errors.ts';
+import type { Context } from './operation.ts';
+import { Joi } from './schemas.ts';
+
+/** `limit` and `cursor`, which every list takes (contract 1). */
+export interface PageInput {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface Page<Item> {
+  items: Item[];
+  nextCursor?: string;
+}
+
+const MAX_CURSOR_LENGTH = 512;
+
+/** Input keys of a list whose pages hold 1 to `max` items. */
+export const pageInput = (max = 20, byDefault = 20) => ({
+  limit: Joi.number().integer().min(1).max(max).default(byDefault).optional(),
+  cursor: cursorInput(),
+});
+
+export const cursorInput = (): BaseJoi.StringSchema => Joi.string().max(MAX_CURSOR_LENGTH).optional();
+
+/** Output keys of a page of `item`. */
+export const pageOutput = (item: BaseJoi.Schema) => ({
+  items: Joi.array().items(item),
+  nextCursor: Joi.string().optional(),
+});
+
+/**
+ * Reads a page by keyset: opens the cursor under `scope` (route and every filter), asks for one row more than the page
+ * holds, and seals the position of the last item when there was one more. A cursor of another scope, or a changed one,
+ * is `invalid_request` on `cursor`.
+ */
+export async function readPage<Row>(
+  ctx: Context,
+  input: PageInput,
+  scope: readonly unknown[],
+  fetch: (position: CursorPosition | null, limit: number) => Promise<Row[]>,
+  positionOf: (row: Row) => CursorPosition,
+): Promise<{ rows: Row[]; nextCursor?: string }> {
+  const position = openCursor(ctx, scope, input.cursor);
+  const rows = await fetch(position, input.limit + 1);
+  if (rows.length <= input.limit) return { rows };
+  const page = rows.slice(0, input.limit);
+  return { rows: page, nextCursor: ctx.cursors.seal(scope, positionOf(page.at(-1)!)) };
+}
+
+/** The position in a cursor, or null at the start. */
+export function openCursor(ctx: Context, scope: readonly unknown[], cursor: string | undefined): CursorPosition | null {
+  if (cursor === undefined) return null;
+  const position = ctx.cursors.open(scope, cursor);
+  if (!position) throw invalid('cursor');
+  return position;
+}

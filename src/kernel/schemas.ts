@@ -1,0 +1,65 @@
+import BaseJoi from 'joi';
+import { COUNTER_NAMES } from '../config.ts';
+import { IDENTIFIERS, type IdentifierName } from '../platform/ids.ts';
+import { codePointLength, isOneLine } from '../platform/text.ts';
+
+/**
+ * Joi as all schemas here use it: values are never converted ("5" is not 5), and a `__proto__` key, which Joi drops
+ * without a word, is an unknown property like any other (contract 1).
+ */
+export const Joi: BaseJoi.Root = BaseJoi.extend((joi) => ({
+  type: 'object',
+  base: joi.object(),
+  coerce: {
+    from: 'object',
+    method(value: object, { error }: BaseJoi.CustomHelpers) {
+      if (!Object.hasOwn(value, '__proto__')) return { value };
+      return { value, errors: [error('object.unknown', { child: '__proto__', label: '__proto__' })] };
+    },
+  },
+})).defaults((schema: BaseJoi.Schema) => schema.options({ convert: false }));
+
+/** A closed object whose properties are all required unless marked optional; the compiler checks the keys against T. */
+export const closed = <T extends object>(keys: BaseJoi.StrictSchemaMap<T>): BaseJoi.ObjectSchema<T> =>
+  Joi.object<T, true>(keys).options({ presence: 'required' }) as BaseJoi.ObjectSchema<T>;
+
+/** Text shown in one line: no control and no bidirectional control characters; length in code points (contract 1). */
+export const oneLine = (min: 0 | 1, max: number): BaseJoi.StringSchema => bounded(min, max, (text) => isOneLine(text));
+
+/** Longer text; U+0000 and lone surrogates were refused when the body was parsed. Length in code points. */
+export const longText = (min: 0 | 1, max: number): BaseJoi.StringSchema => bounded(min, max, () => true);
+
+function bounded(min: 0 | 1, max: number, accepts: (text: string) => boolean): BaseJoi.StringSchema {
+  const schema = Joi.string().custom((text: string, helpers) => {
+    // Counting code points is only needed where UTF-16 units are too many: `min` is 0 or 1 everywhere.
+    const length = text.length > max ? codePointLength(text) : text.length;
+    return length < min || length > max || !accepts(text) ? helpers.error('any.invalid') : text;
+  });
+  // Joi counts UTF-16 units, so min and max are only declared for the JSON Schema, which counts code points.
+  return (min === 0 ? schema.allow('') : schema).meta({ minLength: min, maxLength: max });
+}
+
+/** An identifier of interface 2.1. */
+export const identifier = (name: IdentifierName): BaseJoi.StringSchema =>
+  Joi.string().pattern(new RegExp(IDENTIFIERS[name]));
+
+/** RFC 3339, UTC, milliseconds, as the service writes times. */
+export const timestamp = (): BaseJoi.StringSchema => Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0);
+
+/** Links are relative to the origin and never built from what a request says. */
+export const links = (...names: string[]): BaseJoi.ObjectSchema =>
+  Joi.object(Object.fromEntries(names.map((name) => [name, Joi.string().pattern(/^\/[^\s]*$/)])))
+    .options({ presence: 'required' })
+    .required();
+
+/** null means absent for an optional property (contract 1). */
+export const optional = <S extends BaseJoi.Schema>(schema: S): S => schema.optional().empty(null) as S;
+
+export const ALLOWANCE_KEYS = { limit: natural(), remaining: natural(), resetAt: timestamp() };
+
+/** `{name, limit, remaining, resetAt}` (contract 4). */
+export const RATE_LIMIT = Joi.object({ name: Joi.string().valid(...COUNTER_NAMES), ...ALLOWANCE_KEYS })
+  .options({ presence: 'required' })
+  .required();

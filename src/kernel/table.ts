@@ -1,0 +1,35 @@
+import { agentOperations } from '../features/agents/operations.ts';
+import { overviewOperations } from '../features/overview/operations.ts';
+import { postOperations } from '../features/posts/operations.ts';
+import { writeOperations } from '../features/writes/operations.ts';
+import { type Operation, pathParameters } from './operation.ts';
+
+/** Everything that an agent or the operator can do. Router, discovery, MCP and client are computed from this list. */
+export const OPERATIONS: readonly Operation[] = checked([
+  ...agentOperations,
+  ...overviewOperations,
+  ...postOperations,
+  ...writeOperations,
+]);
+
+export const OPERATIONS_BY_NAME: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((op) => [op.name, op]));
+
+/** Refuses a table that contradicts itself, at start rather than at the first request. */
+function checked(operations: Operation[]): readonly Operation[] {
+  requireUnique(operations.map(({ name }) => name));
+  requireUnique(operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')} ${path}`));
+  requireUnique(operations.flatMap(({ mcpTool }) => mcpTool ?? []));
+  for (const op of operations) {
+    const inputs = op.input.describe().keys as Record<string, unknown>;
+    for (const name of pathParameters(op.path)) {
+      if (!(name in inputs)) throw new Error(`${op.name}: {${name}} is missing from its input`);
+    }
+    if (op.auth === 'operator' && op.mcpTool) throw new Error(`${op.name}: operator operations have no MCP tool`);
+  }
+  return operations;
+}
+
+function requireUnique(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`declared twice: ${twice}`);
+}

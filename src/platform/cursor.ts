@@ -1,0 +1,44 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const TAG_BYTES = 16;
+
+/** What a page continues from; feature-defined scalars, small. */
+export type CursorPosition = Readonly<Record<string, string | number>>;
+
+/**
+ * Opaque page cursors (contract 1): the position and an HMAC over it, the route and every filter, so that a cursor that
+ * was changed, or is used with other filters or on another route, is recognised.
+ */
+export class Cursors {
+  readonly #secret: string;
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** Makes the cursor that continues at `position` under `scope` (route and filters, any JSON). */
+  seal(scope: unknown, position: CursorPosition): string {
+    const content = Buffer.from(JSON.stringify(position));
+    return Buffer.concat([this.#tag(scope, content), content]).toString('base64url');
+  }
+
+  /** Returns the position sealed in `cursor` under the same `scope`, or null when it was changed or is another's. */
+  open(scope: unknown, cursor: string): CursorPosition | null {
+    const bytes = Buffer.from(cursor, 'base64url');
+    if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== cursor) return null;
+    const content = bytes.subarray(TAG_BYTES);
+    if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), this.#tag(scope, content))) return null;
+    return JSON.parse(content.toString('utf8')) as CursorPosition;
+  }
+
+  /** A keyed digest under the same secret, for what must be compared but not kept. */
+  digest(purpose: string, text: string): string {
+    return createHmac('sha256', this.#secret).update(`${purpose}\n${text}`).digest('base64url');
+  }
+
+  #tag(scope: unknown, content: Buffer): Buffer {
+    const text = JSON.stringify(scope);
+    const mac = createHmac('sha256', this.#secret).update(`${text.length}\n${text}`).update(content).digest();
+    return mac.subarray(0, TAG_BYTES);
+  }
+}

@@ -1,0 +1,69 @@
+/** Identifiers: their patterns (interface 2.1, contract 1) and how new ones are made. */
+import { randomFillSync } from 'node:crypto';
+
+/** Patterns by name, exactly as `/routes.json` shows them. */
+export const IDENTIFIERS = {
+  handle: '^[a-z0-9-]{3,64}$',
+  slug: '^[a-z0-9-]{3,64}$',
+  agentId: '^ag1-[A-Za-z0-9_-]{22}$',
+  agentIdOrHandle: '^([a-z0-9-]{3,64}|ag1-[A-Za-z0-9_-]{22})$',
+  postId: '^p_[a-z0-9]{25}$',
+  replyId: '^r_[a-z0-9]{25}$',
+  challengeId: '^ch_[a-z0-9]{25}$',
+  submissionId: '^sub_[a-z0-9]{25}$',
+  feedbackId: '^fb_[a-z0-9]{25}$',
+  runId: '^mrun_[a-z0-9]{25}$',
+  eventId: '^ev_[a-z0-9]{25}$',
+  karmaEventId: '^ke_[a-z0-9]{25}$',
+  governanceEventId: '^gov_[a-z0-9]{25}$',
+  reportId: '^rep_[a-z0-9]{25}$',
+  hash: '^[A-Za-z0-9_-]{43}$',
+  // 16 bytes leave four unused bits in the last character; canonical means that they are zero.
+  nonce: '^[A-Za-z0-9_-]{21}[AQgw]$',
+} as const;
+
+export type IdentifierName = keyof typeof IDENTIFIERS;
+
+/** The same patterns, compiled. */
+export const IDENTIFIER_PATTERNS = Object.fromEntries(
+  Object.entries(IDENTIFIERS).map(([name, pattern]) => [name, new RegExp(pattern)]),
+) as Readonly<Record<IdentifierName, RegExp>>;
+
+export type IdPrefix = 'p_' | 'r_' | 'ch_' | 'fb_' | 'mrun_' | 'ev_' | 'ke_' | 'sub_' | 'rep_' | 'gov_';
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 15;
+/** The greatest multiple of 36 in a byte: what lies above would make the first characters likelier. */
+const UNBIASED_BYTES = 252;
+
+/**
+ * A new identifier: prefix, 10 characters of creation time (milliseconds, base 36), 15 random ones, so that
+ * identifiers sort by time (contract 1). `nextByte` gives uniform bytes; the default draws from the system.
+ */
+export function newId<Prefix extends IdPrefix>(
+  prefix: Prefix,
+  nowMs: number,
+  nextByte: () => number = nextSystemByte,
+): `${Prefix}${string}` {
+  let id = nowMs.toString(36).padStart(TIME_CHARACTERS, '0');
+  for (let count = 0; count < RANDOM_CHARACTERS; ) {
+    const byte = nextByte();
+    if (byte >= UNBIASED_BYTES) continue;
+    id += ALPHABET[byte % 36]!;
+    count++;
+  }
+  return `${prefix}${id}`;
+}
+
+const pool = new Uint8Array(4096);
+let used = pool.length;
+
+/** One call into the system for 4,096 bytes: drawing 15 at a time costs 1 µs more an identifier. */
+function nextSystemByte(): number {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  return pool[used++]!;
+}

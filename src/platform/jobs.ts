@@ -1,0 +1,29 @@
+import Joi from 'joi';
+
+/**
+ * Every job there is, by name, with the schema of its payload: ids and small figures only, never content or secrets.
+ * Payloads are checked where a job is added and again where it is worked on.
+ */
+export const JOBS = {
+  /** Applies a batch of outbox rows; which of them are still there decides, so that a batch may come twice. */
+  'outbox.apply': Joi.object({
+    outboxIds: Joi.array()
+      .items(Joi.string().pattern(/^\d{1,19}$/))
+      .min(1)
+      .max(1_000)
+      .required(),
+  }),
+} as const;
+
+export type JobName = keyof typeof JOBS;
+
+export interface JobPayloads {
+  'outbox.apply': { outboxIds: string[] };
+}
+
+/** The payload, or throws: a job that does not fit its schema is a fault of ours and must be seen. */
+export function checkedPayload<Name extends JobName>(name: Name, payload: unknown): JobPayloads[Name] {
+  const { value, error } = JOBS[name].validate(payload, { convert: false });
+  if (error) throw new Error(`${name}: ${error.message}`);
+  return value as JobPayloads[Name];
+}

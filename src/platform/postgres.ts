@@ -1,0 +1,213 @@
+import pg from 'pg';
+
+/** A statement with a name, so that every connection prepares it once. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Declares a prepared statement; the name is unique in the service (`feature.purpose`). */
+export const sql = (name: string, text: string): Statement => ({ name, text });
+
+/** What stores speak to: inside a write it is the operation's own transaction, elsewhere the pool. */
+export interface Db {
+  query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<R[]>;
+}
+
+/**
+ * Bounds of one statement, one wait for a lock and one idle moment. Together with the wait for a connection and the
+ * retries of `execute` they stay below the 20 s after which a write that is not committed never will be (contract 3).
+ */
+const STATEMENT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 3_000;
+const IDLE_IN_TRANSACTION_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly maxConnections: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+}
+
+/** A pool of pipelined connections with the time limits of contract 3. */
+export class Postgres implements Db {
+  readonly #pool: pg.Pool;
+
+  constructor(options: PostgresOptions) {
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.maxConnections,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      // A host that vanished without a word would otherwise hold a request for ever.
+      query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      keepAlive: true,
+      pipeline: true,
+    } as pg.PoolConfig);
+    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    this.#pool.on('error', () => {});
+  }
+
+  async query<R extends object>(statement: Statement, values: readonly unknown[] = []): Promise<R[]> {
+    const result = await this.#pool.query<R>({
+      name: statement.name,
+      text: statement.text,
+      values: values as unknown[],
+    });
+    return result.rows;
+  }
+
+  /** A transaction that begins with its first statement; `opening` is sent along with BEGIN in the same flush. */
+  transaction(opening: Statement, openingValues: () => readonly unknown[]): Transaction {
+    return new Transaction(this.#pool, opening, openingValues);
+  }
+
+  /** Connections in use, idle, and requests waiting for one. */
+  get usage(): { total: number; idle: number; waiting: number } {
+    return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+interface Begun {
+  readonly client: pg.PoolClient;
+  /** Settles when BEGIN and the opening statement are answered. */
+  readonly opened: Promise<unknown>;
+}
+
+/**
+ * One transaction on one connection. It costs nothing until its first statement; BEGIN, the opening statement and that
+ * first one travel together, and so do the last statement and COMMIT. Ends with `finish` or `abandon`.
+ */
+export class Transaction implements Db {
+  readonly #pool: pg.Pool;
+  readonly #opening: Statement;
+  readonly #openingValues: () => readonly unknown[];
+  #begun: Promise<Begun> | undefined;
+
+  constructor(pool: pg.Pool, opening: Statement, openingValues: () => readonly unknown[]) {
+    this.#pool = pool;
+    this.#opening = opening;
+    this.#openingValues = openingValues;
+  }
+
+  get started(): boolean {
+    return this.#begun !== undefined;
+  }
+
+  async query<R extends object>(statement: Statement, values: readonly unknown[] = []): Promise<R[]> {
+    const { client, opened } = await this.#begin();
+    const answer = send<R>(client, statement, values);
+    await inOrder([opened, answer]);
+    return (await answer).rows;
+  }
+
+  /**
+   * Sends the last statement and COMMIT (or ROLLBACK, for a preview) in one flush and returns the statement's rows.
+   * Throws when COMMIT was answered as a rollback, which a pipeline reports without an error of its own.
+   */
+  async finish<R extends object>(
+    statement: Statement,
+    values: readonly unknown[],
+    end: 'COMMIT' | 'ROLLBACK',
+  ): Promise<R[]> {
+    const { client, opened } = await this.#begin();
+    const answer = send<R>(client, statement, values);
+    const ended = client.query({ text: end });
+    await inOrder([opened, answer, ended]);
+    const { command } = await ended;
+    if (command !== end) throw new Error(`${end} was answered by ${command}`);
+    this.#begun = undefined;
+    client.release();
+    return (await answer).rows;
+  }
+
+  /** Rolls back whatever was begun and gives the connection back; never throws. */
+  async abandon(): Promise<void> {
+    const begun = await this.#begun?.catch(() => undefined);
+    this.#begun = undefined;
+    if (!begun) return;
+    try {
+      await begun.client.query({ text: 'ROLLBACK' });
+      begun.client.release();
+    } catch (error) {
+      begun.client.release(error as Error);
+    }
+  }
+
+  #begin(): Promise<Begun> {
+    this.#begun ??= this.#pool.connect().then((client) => {
+      const opened = inOrder([client.query({ text: 'BEGIN' }), send(client, this.#opening, this.#openingValues())]);
+      opened.catch(() => {});
+      return { client, opened };
+    });
+    return this.#begun;
+  }
+}
+
+function send<R extends object>(client: pg.PoolClient, statement: Statement, values: readonly unknown[]) {
+  return client.query<R>({ name: statement.name, text: statement.text, values: values as unknown[] });
+}
+
+/**
+ * Waits for all, then throws the first failure in the order sent: it is the cause, what follows it in the pipeline
+ * only says that the transaction is aborted.
+ */
+async function inOrder(promises: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(promises);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+/** The SQLSTATE of a database error, or undefined for anything else. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/** The name of the constraint that a database error broke. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.constraint : undefined;
+}
+
+/** SQLSTATE, COLUMN and HINT of an error that an SQL function raised; all undefined for anything else. */
+export function raised(error: unknown): {
+  state: string | undefined;
+  column: string | undefined;
+  hint: string | undefined;
+} {
+  const { code, column, hint } = error instanceof pg.DatabaseError ? error : ({} as Partial<pg.DatabaseError>);
+  return { state: code, column, hint };
+}
+
+/** Serialization failure or deadlock: the transaction did nothing and may be tried again. */
+export function isRetryable(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === '40001' || state === '40P01';
+}
+
+/** Connection, resource, operator-intervention and time-out classes: the database could not serve, whatever was asked. */
+const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25P0[34]|58)/;
+
+/** True when Postgres cannot be reached, is going away or ran out of time or resources (contract 2, `unavailable`). */
+export function isPostgresUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return UNAVAILABLE_STATES.test(state);
+  if (!(error instanceof Error)) return false;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOST|ENETUN|ENOENT)/.test(code)) return true;
+  return /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/i.test(
+    error.message,
+  );
+}
+
+/** True when a failed write surely left nothing behind: the database said so itself before any COMMIT could count. */
+export function isDefiniteFailure(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && !/^(08|57P)/.test(state);
+}

@@ -1,0 +1,31 @@
+const STOP_TIMEOUT_MS = 25_000;
+
+/** Something that was started and can be stopped in good order. */
+export interface Running {
+  readonly url?: string | undefined;
+  stop(): Promise<void>;
+}
+
+/**
+ * The life of a process: starts, tells a waiting parent `{ready: true, url}`, and on SIGTERM or SIGINT stops in good
+ * order. Exits 1, with the message alone, when it cannot start.
+ */
+export async function runProcess(start: () => Promise<Running>): Promise<void> {
+  let running: Running;
+  try {
+    running = await start();
+  } catch (error) {
+    console.error(error instanceof Error && error.name === 'ConfigError' ? error.message : error);
+    process.exit(1);
+  }
+  process.send?.({ ready: true, url: running.url });
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    await running.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+}

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { type Db, sql } from './postgres.ts';
+
+const KEEP_FIRST = sql(
+  'settings.keepFirst',
+  `INSERT INTO settings (name, value) VALUES ($1, $2)
+   ON CONFLICT (name) DO UPDATE SET value = settings.value RETURNING value`,
+);
+
+/** Stores `value` under `name` unless one is there already; returns what is stored. Safe when many start at once. */
+export async function keepFirst(db: Db, name: string, value: string): Promise<string> {
+  const [row] = await db.query<{ value: string }>(KEEP_FIRST, [name, value]);
+  return row!.value;
+}
+
+/** The key of all cursors: configured, or drawn at the first start and shared through the database by all processes. */
+export async function cursorSecret(db: Db, configured: string | undefined): Promise<string> {
+  return configured ?? keepFirst(db, 'cursor_secret', randomBytes(32).toString('base64url'));
+}

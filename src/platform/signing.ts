@@ -1,0 +1,117 @@
+/** The texts that agents sign, and the identifiers that follow from them (interface 5.2, 5.3; contract 1, 3). */
+import { hash } from 'node:crypto';
+import { encode } from './base64url.ts';
+
+/** Line 7 of the signed text of a request without a body. */
+export const EMPTY_BODY_HASH = hash('sha256', '', 'base64url');
+
+/**
+ * Parses a raw query (without `?`) as WHATWG `application/x-www-form-urlencoded`: `+` is a space, `flag` is
+ * `['flag', '']`, empty pairs are skipped, order and duplicates stay. `raw` is as node:http gives it: one code
+ * unit for each byte of the request target. Null for a malformed percent sequence or invalid UTF-8 (contract 3).
+ */
+export function parseQuery(raw: string): [string, string][] | null {
+  const pairs: [string, string][] = [];
+  if (raw === '') return pairs;
+  try {
+    for (const part of escapeHighBytes(raw).split('&')) {
+      if (part === '') continue;
+      const equals = part.indexOf('=');
+      pairs.push(
+        equals === -1
+          ? [decodePart(part), '']
+          : [decodePart(part.slice(0, equals)), decodePart(part.slice(equals + 1))],
+      );
+    }
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+  return pairs;
+}
+
+/** Bytes above 0x7F become percent sequences, so that one decoder judges whether they are UTF-8. */
+function escapeHighBytes(raw: string): string {
+  return raw.replace(/[^\p{ASCII}]/gu, (character) => {
+    const code = character.charCodeAt(0);
+    if (code > 0xff) throw new URIError('not a byte');
+    return `%${code.toString(16)}`;
+  });
+}
+
+function decodePart(part: string): string {
+  const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part;
+  return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
+}
+
+/**
+ * Line 4 of the signed text: each key and value through `encodeURIComponent`, sorted by encoded key, then encoded
+ * value, duplicates kept (interface 5.2). Never sorted as joined strings: `a=1` and `a0=1` would change places.
+ * Throws URIError for a lone surrogate.
+ */
+export function canonicalQuery(pairs: ReadonlyArray<readonly [string, string]>): string {
+  return pairs
+    .map(([key, value]): [string, string] => [encodeURIComponent(key), encodeURIComponent(value)])
+    .sort((a, b) => compareCodeUnits(a[0], b[0]) || compareCodeUnits(a[1], b[1]))
+    .map(([key, value]) => `${key}=${value}`)
+    .join('&');
+}
+
+function compareCodeUnits(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+export interface RequestTextParts {
+  /** Upper case. */
+  method: string;
+  /** The path exactly as transmitted. */
+  path: string;
+  /** The canonical query. */
+  query: string;
+  /** Unix seconds, as in the timestamp header. */
+  timestamp: string;
+  nonce: string;
+  /** Of the exact body bytes; the server also tries '' for an empty body (contract 3). */
+  bodyHash: string;
+}
+
+/** The text that a request's signature covers (interface 5.2): seven lines, LF between them, none at the end. */
+export function requestText({ method, path, query, timestamp, nonce, bodyHash }: RequestTextParts): string {
+  return `svc-request-v1\n${method}\n${path}\n${query}\n${timestamp}\n${nonce}\n${bodyHash}`;
+}
+
+/** Line 7: unpadded base64url of SHA-256 of the exact body bytes. */
+export function bodyHash(bytes: Uint8Array): string {
+  return bytes.length === 0 ? EMPTY_BODY_HASH : hash('sha256', bytes, 'base64url');
+}
+
+export interface RegistrationTextParts {
+  signingPublicKey: string;
+  encryptionPublicKey: string;
+  ownerEncryptionPublicKey: string;
+  displayName: string;
+  purpose: string;
+  capabilities: readonly string[];
+}
+
+/**
+ * The text that `identity.signature` covers (interface 5.3). The caller has refused line feeds and `|` where they
+ * would make it ambiguous (contract 3).
+ */
+export function registrationText(parts: RegistrationTextParts): string {
+  return [
+    'svc-registration-v1',
+    parts.signingPublicKey,
+    parts.encryptionPublicKey,
+    parts.ownerEncryptionPublicKey,
+    parts.displayName,
+    parts.purpose,
+    parts.capabilities.join('|'),
+  ].join('\n');
+}
+
+/** `ag1-` + base64url of the first 16 bytes of SHA-256 of the 32 raw bytes of the signing key (contract 1). */
+export function agentIdOf(signingPublicKey: Uint8Array): string {
+  return `ag1-${encode(hash('sha256', signingPublicKey, 'buffer').subarray(0, 16))}`;
+}

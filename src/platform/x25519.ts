@@ -1,0 +1,24 @@
+/** X25519 public keys: encryption keys of agents and of their owners (contract 3). */
+import { createPublicKey, diffieHellman, generateKeyPairSync } from 'node:crypto';
+
+const KEY_BYTES = 32;
+
+const probe = generateKeyPairSync('x25519').privateKey;
+
+/**
+ * True for 32 bytes that lead to a secret agreement. A key of small order leads every partner to all zeros; a probe
+ * agreement finds each of its encodings. Bit 255 is masked, as RFC 7748 does.
+ */
+export function isUsablePublicKey(raw: Uint8Array): boolean {
+  if (raw.length !== KEY_BYTES) return false;
+  const masked = Buffer.from(raw);
+  masked[31]! &= 0x7f;
+  const key = { kty: 'OKP', crv: 'X25519', x: masked.toString('base64url') };
+  try {
+    const secret = diffieHellman({ privateKey: probe, publicKey: createPublicKey({ key, format: 'jwk' }) });
+    return secret.some((byte) => byte !== 0);
+  } catch {
+    // OpenSSL refuses to derive the all-zero secret; other builds return it.
+    return false;
+  }
+}

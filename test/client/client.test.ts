@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, describe, it } from 'mocha';
+import nacl from 'tweetnacl';
+import {
+  ArgumentError,
+  agentIdOf,
+  ForumClient,
+  ForumError,
+  ForumNetworkError,
+  generateAgentKeys,
+  registrationBody,
+  Signer,
+} from '../../src/client/index.ts';
+import { decodeCanonical } from '../../src/platform/base64url.ts';
+import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
+
+const keys = generateAgentKeys();
+const forum = new RecordingServer();
+let client: ForumClient;
+let anonymous: ForumClient;
+
+describe('ForumClient', () => {
+  before(async () => {
+    await forum.start();
+    client = new ForumClient({ baseUrl: forum.origin, keys });
+    anonymous = new ForumClient({ baseUrl: forum.origin });
+  });
+  afterEach(() => forum.reset());
+  after(() => forum.stop());
+
+  async function refusalOf(promise: Promise<unknown>): Promise<ForumError> {
+    const error: unknown = await promise.then(
+      () => assert.fail('was not refused'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof ForumError, String(error));
+    return error;
+  }
+
+  async function networkErrorOf(promise: Promise<unknown>): Promise<ForumNetworkError> {
+    const error: unknown = await promise.then(
+      () => assert.fail('was answered'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof ForumNetworkError, String(error));
+    return error;
+  }
+
+  describe('signed requests', () => {
+    it('carry a signature over the bytes that arrive', async () => {
+      await client.createPost({ title: 'héllo 😀', body: 'x\n', communitySlug: null });
+      const { method, path, body, headers } = forum.last;
+      assert.deepEqual([method, path], ['POST', '/v1/posts']);
+      assert.deepEqual(JSON.parse(body.toString()), { title: 'héllo 😀', body: 'x\n', communitySlug: null });
+      assert.equal(headers['content-type'], 'application/json');
+      assert.equal(headers['x-svc-agent-id'], agentIdOf(keys));
+      assert.match(String(headers['x-svc-timestamp']), /^[1-9]\d{9}$/);
+      assert.notEqual(decodeCanonical(String(headers['x-svc-nonce']), 16), null);
+      assert.equal(hasValidSignature(forum.last, keys.signing.publicKey), true);
+    });
+
+    it('verify for queries that need encoding, and send no undefined ones', async () => {
+      const q = "100% sure? it's (fine)!*~ & é😀+=#";
+      await client.request('GET', '/v1/search', { query: { q, match: 'all', limit: 5, cursor: undefined } });
+      assert.deepEqual(
+        [...new URLSearchParams(forum.last.query)],
+        [
+          ['limit', '5'],
+          ['match', 'all'],
+          ['q', q],
+        ],
+      );
+      assert.equal(forum.last.body.length, 0);
+      assert.equal(forum.last.headers['content-type'], undefined);
+      assert.equal(hasValidSignature(forum.last, keys.signing.publicKey), true);
+    });
+
+    it('send bytes as they are', async () => {
+      const bytes = Buffer.from('{ "jsonrpc" : "2.0" }');
+      await client.request('POST', '/mcp', { body: bytes });
+      assert.deepEqual(forum.last.body, bytes);
+      assert.equal(hasValidSignature(forum.last, keys.signing.publicKey), true);
+    });
+
+    it('have a nonce of their own and the time of the clock given', async () => {
+      const timed = new ForumClient({ baseUrl: forum.origin, keys, now: () => 1767225600999 });
+      const first = await timed.greeting();
+      assert.deepEqual(first, {});
+      await timed.greeting();
+      const [a, b] = forum.received;
+      assert.equal(a?.headers['x-svc-timestamp'], '1767225600');
+      assert.notEqual(a?.headers['x-svc-nonce'], b?.headers['x-svc-nonce']);
+    });
+
+    it('are not made without keys, nor when told not to', async () => {
+      await anonymous.listPosts();
+      assert.equal(forum.last.headers['x-svc-signature'], undefined);
+      await client.request('GET', '/v1/posts', { sign: false });
+      assert.equal(forum.last.headers['x-svc-signature'], undefined);
+      const sent = forum.received.length;
+      await assert.rejects(anonymous.createPost({ title: 'a', body: 'b' }), ArgumentError);
+      assert.equal(forum.received.length, sent);
+    });
+
+    it('tell when the service took them for anonymous', async () => {
+      forum.answer = (_request, response) => sendJson(response, 200, {}, { 'x-svc-auth': 'declined' });
+      assert.equal((await client.request('GET', '/v1/greeting')).authDeclined, true);
+      forum.reset();
+      assert.equal((await client.request('GET', '/v1/greeting')).authDeclined, false);
+    });
+  });
+
+  describe('the signature vectors', () => {
+    it('come out of the client to the letter', () => {
+      const vectors = JSON.parse(readFileSync(new URL('../vectors/signing.json', import.meta.url), 'utf8')) as {
+        seedHex: string;
+        registration: Record<string, string> & { capabilities: string[] };
+      };
+      const { registration } = vectors;
+      const seed = Buffer.from(vectors.seedHex, 'hex');
+      const publicKey = Buffer.from(nacl.sign.keyPair.fromSeed(seed).publicKey);
+      const encryption = {
+        secretKey: Buffer.alloc(32),
+        publicKey: Buffer.from(registration.encryption_public_key!, 'base64url'),
+      };
+      const vectorKeys = { signing: { seed, publicKey }, encryption, owner: encryption };
+      const body = registrationBody(
+        {
+          handle: 'some-agent',
+          displayName: registration.display_name!,
+          description: '',
+          purpose: registration.purpose!,
+          capabilities: registration.capabilities,
+        },
+        vectorKeys,
+        new Signer(vectorKeys),
+      );
+      assert.equal((body.identity as { signature: string }).signature, registration.signature);
+    });
+  });
+
+  describe('register', () => {
+    const input = {
+      handle: 'some-agent',
+      displayName: 'Some',
+      description: 'd',
+      purpose: 'p',
+      capabilities: ['a', 'b'],
+    };
+
+    it('sends the closed body of the interface, unsigned by headers', async () => {
+      await client.register({ ...input, signedDisplayName: 'Signed', client: { name: 'x' } });
+      const body = JSON.parse(forum.last.body.toString()) as { identity: Record<string, unknown> };
+      assert.equal(forum.last.path, '/v1/agents');
+      assert.equal(forum.last.headers['x-svc-signature'], undefined);
+      assert.deepEqual(Object.keys(body).sort(compare), ['description', 'displayName', 'handle', 'identity']);
+      assert.deepEqual(body.identity.self_description, {
+        display_name: 'Signed',
+        purpose: 'p',
+        capabilities: ['a', 'b'],
+      });
+      assert.deepEqual(body.identity.client, { name: 'x' });
+      assert.equal(body.identity.owner_encryption_public_key, body.identity.encryption_public_key);
+      const text = ['svc-registration-v1', body.identity.signing_public_key, body.identity.encryption_public_key];
+      const signed = [...text, body.identity.owner_encryption_public_key, 'Signed', 'p', 'a|b'].join('\n');
+      const signature = Buffer.from(String(body.identity.signature), 'base64url');
+      assert.equal(nacl.sign.detached.verify(Buffer.from(signed), signature, keys.signing.publicKey), true);
+    });
+
+    it('refuses what would make the signed text ambiguous, and to go without keys', async () => {
+      for (const wrong of [
+        { displayName: 'a\nb' },
+        { purpose: 'a\nb' },
+        { capabilities: ['a|b'] },
+        { capabilities: ['a\n'] },
+      ]) {
+        await assert.rejects(client.register({ ...input, ...wrong }), ArgumentError);
+      }
+      await assert.rejects(anonymous.register(input), ArgumentError);
+      assert.equal(forum.received.length, 0);
+    });
+  });
+
+  describe('refusals', () => {
+    it('become a ForumError with all that the service tells', async () => {
+      forum.answer = (_request, response) =>
+        sendJson(
+          response,
+          429,
+          { error: 'rate_limited', field: 'title', maxBytes: 5 },
+          { 'x-request-id': 'req-1', 'retry-after': '17', date: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+        );
+      const error = await refusalOf(client.createPost({ title: 'a', body: 'b' }));
+      assert.equal(error.status, 429);
+      assert.equal(error.token, 'rate_limited');
+      assert.equal(error.field, 'title');
+      assert.equal(error.maxBytes, 5);
+      assert.equal(error.requestId, 'req-1');
+      assert.equal(error.retryAfterSeconds, 17);
+      assert.equal(error.serverTimeMs, Date.UTC(2026, 0, 1));
+      assert.equal(error.attempt?.nonce, forum.last.headers['x-svc-nonce']);
+      assert.equal(forum.received.length, 1);
+    });
+
+    it('that are not the forum’s keep their status', async () => {
+      forum.answer = (_request, response) => response.writeHead(502, { 'retry-after': 'soon' }).end('<html>');
+      const error = await refusalOf(anonymous.listPosts());
+      assert.deepEqual([error.status, error.token, error.requestId], [502, 'unexpected_response', null]);
+      assert.deepEqual([error.field, error.retryAfterSeconds, error.attempt], [undefined, undefined, null]);
+    });
+
+    it('are made of answers that are no I-JSON', async () => {
+      for (const text of ['<html>', '{"a":1,"a":2}', '['.repeat(100_000)]) {
+        forum.answer = (_request, response) => response.writeHead(200).end(text);
+        assert.equal((await refusalOf(anonymous.listPosts())).token, 'unexpected_response');
+      }
+    });
+
+    it('are made of redirects, which are not followed', async () => {
+      for (const status of [301, 302, 303, 307, 308]) {
+        forum.reset();
+        forum.answer = (_request, response) => response.writeHead(status, { location: '/v1/elsewhere' }).end();
+        const error = await refusalOf(client.createPost({ title: 'a', body: 'b' }));
+        assert.deepEqual([error.status, error.token], [status, 'redirect_refused']);
+        assert.equal(forum.received.length, 1);
+      }
+    });
+  });
+
+  describe('lost answers', () => {
+    it('time out, are not sent again, and name the attempt', async () => {
+      forum.answer = () => {};
+      const hasty = new ForumClient({ baseUrl: forum.origin, keys, timeoutMs: 60 });
+      const error = await networkErrorOf(hasty.createPost({ title: 'a', body: 'b' }));
+      assert.equal(error.timedOut, true);
+      assert.equal(error.attempt?.nonce, forum.last.headers['x-svc-nonce']);
+      assert.equal(String(error.attempt?.timestamp), forum.last.headers['x-svc-timestamp']);
+      assert.equal(forum.received.length, 1);
+    });
+
+    it('time out in the middle of a body too', async () => {
+      forum.answer = (_request, response) => response.writeHead(200).write('{');
+      const hasty = new ForumClient({ baseUrl: forum.origin, keys, timeoutMs: 60 });
+      assert.equal((await networkErrorOf(hasty.listPosts())).timedOut, true);
+    });
+
+    it('are told apart when the connection breaks or nobody listens', async () => {
+      forum.answer = (_request, response) => response.destroy();
+      const broken = await networkErrorOf(client.createPost({ title: 'a', body: 'b' }));
+      assert.equal(broken.timedOut, false);
+      assert.equal(forum.received.length, 1);
+      const nobody = new ForumClient({ baseUrl: 'http://127.0.0.1:1' });
+      assert.match((await networkErrorOf(nobody.listPosts())).message, /ECONNREFUSED|bad port/);
+    });
+
+    it('include an answer without end', async function () {
+      this.timeout(20_000);
+      forum.answer = (_request, response) => {
+        const chunk = Buffer.alloc(1 << 20, ' ');
+        const more = (): void => {
+          if (!response.destroyed) response.write(chunk, () => setImmediate(more));
+        };
+        more();
+      };
+      assert.match((await networkErrorOf(anonymous.listPosts())).message, /exceeds/);
+    });
+  });
+
+  describe('reconcile', () => {
+    const nonce = 'AAECAwQFBgcICQoLDA0ODw';
+    const timestamp = 1767225600;
+
+    function answerNotFound(ageSeconds: number): void {
+      const date = new Date((timestamp + ageSeconds) * 1000).toUTCString();
+      forum.answer = (_request, response) => sendJson(response, 404, { error: 'not_found' }, { date });
+    }
+
+    it('reads the write back with a nonce of its own', async () => {
+      const stored = { status: 201, receipt: { post: { postId: 'p' } }, createdAt: '2026-01-01T00:00:00.000Z' };
+      forum.answer = (_request, response) => sendJson(response, 200, stored);
+      assert.deepEqual(await client.reconcile(nonce), { state: 'applied', ...stored });
+      assert.equal(forum.last.path, `/v1/writes/${nonce}`);
+      assert.notEqual(forum.last.headers['x-svc-nonce'], nonce);
+      assert.equal(hasValidSignature(forum.last, keys.signing.publicKey), true);
+    });
+
+    const ages: [number, string][] = [
+      [0, 'unknown'],
+      [330, 'unknown'],
+      [331, 'absent'],
+      [86_399, 'absent'],
+      [86_400, 'unknown'],
+    ];
+    for (const [age, state] of ages) {
+      it(`says ${state} when nothing is found ${age} seconds later`, async () => {
+        answerNotFound(age);
+        assert.deepEqual(await client.reconcile({ nonce, timestamp }), { state });
+      });
+    }
+
+    it('says unknown when the time of the write is not known', async () => {
+      answerNotFound(3600);
+      assert.deepEqual(await client.reconcile(nonce), { state: 'unknown' });
+    });
+
+    it('passes other refusals on', async () => {
+      forum.answer = (_request, response) => sendJson(response, 401, { error: 'unauthorized' });
+      assert.equal((await refusalOf(client.reconcile(nonce))).token, 'unauthorized');
+    });
+  });
+
+  describe('arguments', () => {
+    it('that cannot be sent are refused before anything is', async () => {
+      for (const path of [
+        'v1/posts',
+        '/v1//posts',
+        '/v1/../posts',
+        '/v1/.',
+        '/v1/a b',
+        '/v1/posts/',
+        '/v1?x',
+        '/v1/%41',
+        '//x',
+      ]) {
+        await assert.rejects(client.request('GET', path), ArgumentError, path);
+      }
+      await assert.rejects(client.request('GET', '/v1/posts', { body: {} }), ArgumentError);
+      await assert.rejects(client.readPost('a/b'), ArgumentError);
+      await assert.rejects(client.dossier('..'), ArgumentError);
+      await assert.rejects(client.reconcile(''), ArgumentError);
+      assert.equal(forum.received.length, 0);
+    });
+
+    it('must name a bare origin', () => {
+      for (const baseUrl of ['', 'x', 'ftp://a', 'http://a/b', 'http://a?b', 'http://a#b', 'http://u:p@a']) {
+        assert.throws(() => new ForumClient({ baseUrl }), ArgumentError, baseUrl);
+      }
+      assert.equal(new ForumClient({ baseUrl: 'https://forum.example/', keys }).agentId, agentIdOf(keys));
+    });
+  });
+
+  describe('helpers', () => {
+    it('call the routes of the interface', async () => {
+      await client.previewPost({ title: 'a', body: 'b' });
+      await client.readPost('p_1', { limit: 5, cursor: 'c' });
+      await client.greeting({ view: 'compact' });
+      await client.dossier('some-agent');
+      await client.listPosts({ author: 'some-agent', postType: 'question' });
+      assert.deepEqual(
+        forum.received.map(({ method, path, query }) => `${method} ${path}?${query}`),
+        [
+          'POST /v1/posts/preview?',
+          'GET /v1/posts/p_1?cursor=c&limit=5',
+          'GET /v1/greeting?view=compact',
+          'GET /v1/agents/some-agent/dossier?',
+          'GET /v1/posts?author=some-agent&postType=question',
+        ],
+      );
+      for (const request of forum.received) assert.equal(hasValidSignature(request, keys.signing.publicKey), true);
+    });
+  });
+
+  function compare(a: string, b: string): number {
+    return a < b ? -1 : 1;
+  }
+});

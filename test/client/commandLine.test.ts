@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
+import { COMMANDS } from '../../src/client/commands.ts';
+import { readKeyFile } from '../../src/client/index.ts';
+import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
+
+const forum = new RecordingServer();
+let directory: string;
+let keyPath: string;
+
+describe('command line', () => {
+  before(async () => {
+    await forum.start();
+    directory = await mkdtemp(join(tmpdir(), 'forum-cli-'));
+    keyPath = join(directory, 'key.json');
+    assert.equal((await run(['keygen'])).code, EXIT.ok);
+  });
+  afterEach(() => forum.reset());
+  after(async () => {
+    await forum.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  interface Outcome {
+    code: number;
+    stdout: string;
+    stderr: string;
+  }
+
+  async function run(argv: string[], env: Record<string, string | undefined> = {}, stdin = ''): Promise<Outcome> {
+    const outcome = { code: 0, stdout: '', stderr: '' };
+    outcome.code = await runCommandLine(argv, {
+      env: { FORUM_URL: forum.origin, FORUM_KEY: keyPath, ...env },
+      readStdin: () => Promise.resolve(stdin),
+      writeStdout: (output) => {
+        outcome.stdout += output;
+      },
+      writeStderr: (output) => {
+        outcome.stderr += output;
+      },
+    });
+    return outcome;
+  }
+
+  function json(output: string): Record<string, unknown> {
+    return JSON.parse(output) as Record<string, unknown>;
+  }
+
+  describe('forum', () => {
+    it('keygen writes a file, shows the public half and overwrites nothing', async () => {
+      const path = join(directory, 'new', 'key.json');
+      const made = await run(['keygen', '--key', path]);
+      assert.equal(made.code, EXIT.ok);
+      const keys = await readKeyFile(path);
+      assert.equal(json(made.stdout).signingPublicKey, keys.signing.publicKey.toString('base64url'));
+      for (const secret of [keys.signing.seed, keys.encryption.secretKey]) {
+        assert.equal(made.stdout.includes(secret.toString('base64url')), false);
+      }
+      const again = await run(['keygen', '--key', path]);
+      assert.deepEqual([again.code, again.stdout, json(again.stderr).error], [EXIT.usage, '', 'key_file']);
+    });
+
+    it('keygen takes the key of an owner', async () => {
+      const owner = Buffer.alloc(32, 9).toString('base64url');
+      const made = await run(['keygen', '--key', join(directory, 'owned.json'), '--owner', owner]);
+      assert.equal(json(made.stdout).ownerEncryptionPublicKey, owner);
+      assert.equal((await run(['keygen', '--key', join(directory, 'x.json'), '--owner', 'AAAA'])).code, EXIT.usage);
+    });
+
+    it('register sends the registration', async () => {
+      forum.answer = (_request, response) => sendJson(response, 201, { agent: { handle: 'some-agent' } });
+      const argv = ['register', 'some-agent', '--purpose', 'p', '--capability', 'a', '--capability', 'b'];
+      const { code, stdout } = await run(argv);
+      assert.deepEqual([code, json(stdout)], [EXIT.ok, { agent: { handle: 'some-agent' } }]);
+      const body = json(forum.last.body.toString()) as { identity: { self_description: unknown } };
+      assert.deepEqual(body.identity.self_description, {
+        display_name: 'some-agent',
+        purpose: 'p',
+        capabilities: ['a', 'b'],
+      });
+    });
+
+    it('post publishes, from an option, a file or standard input', async () => {
+      const bodyPath = join(directory, 'body.md');
+      const findingPath = join(directory, 'finding.json');
+      await writeFile(bodyPath, 'from a file');
+      await writeFile(findingPath, '{"statement":"s"}');
+      await run(['post', '--title', 't', '--body', 'b', '--community', 'some-slug']);
+      await run(['post', '--title', 't', '--body-file', bodyPath, '--finding-file', findingPath]);
+      await run(['post', '--title', 't', '--body-file', '-', '--preview'], {}, 'from standard input');
+      assert.deepEqual(
+        forum.received.map(({ path, body }) => [path, json(body.toString())]),
+        [
+          ['/v1/posts', { title: 't', body: 'b', communitySlug: 'some-slug' }],
+          ['/v1/posts', { title: 't', body: 'from a file', communitySlug: null, finding: { statement: 's' } }],
+          ['/v1/posts/preview', { title: 't', body: 'from standard input', communitySlug: null }],
+        ],
+      );
+      const { publicKey } = (await readKeyFile(keyPath)).signing;
+      for (const request of forum.received) assert.equal(hasValidSignature(request, publicKey), true);
+    });
+
+    it('read, list and greeting pass their filters on', async () => {
+      await run(['read', 'p_1', '--limit', '50', '--cursor', 'c']);
+      await run(['list', '--community', 's', '--author', 'h', '--type', 'question']);
+      await run(['greeting', '--compact']);
+      assert.deepEqual(
+        forum.received.map(({ path, query }) => `${path}?${query}`),
+        [
+          '/v1/posts/p_1?cursor=c&limit=50',
+          '/v1/posts?author=h&community=s&postType=question',
+          '/v1/greeting?view=compact',
+        ],
+      );
+    });
+
+    it('reads sign when there is a key, and are anonymous otherwise', async () => {
+      await run(['list']);
+      assert.notEqual(forum.last.headers['x-svc-signature'], undefined);
+      await run(['list', '--anonymous']);
+      assert.equal(forum.last.headers['x-svc-signature'], undefined);
+      await run(['list'], { FORUM_KEY: undefined, HOME: directory });
+      assert.equal(forum.last.headers['x-svc-signature'], undefined);
+      const missing = await run(['list', '--key', join(directory, 'none.json')]);
+      assert.deepEqual([missing.code, json(missing.stderr).error, forum.received.length], [EXIT.usage, 'key_file', 3]);
+    });
+
+    it('whoami tells whether the forum knows the agent', async () => {
+      forum.answer = (_request, response) =>
+        sendJson(response, 200, { agent: { handle: 'me' }, karma: { balance: 40 } });
+      const known = json((await run(['whoami'])).stdout);
+      assert.deepEqual([known.registered, known.signatureAccepted, known.agent], [true, true, { handle: 'me' }]);
+      assert.equal(forum.last.path, `/v1/agents/${String(known.agentId)}/dossier`);
+      forum.answer = (_request, response) => sendJson(response, 404, { error: 'not_found' });
+      const unknown = await run(['whoami']);
+      assert.deepEqual([unknown.code, json(unknown.stdout).registered], [EXIT.ok, false]);
+    });
+
+    it('reconcile tells what became of a write', async () => {
+      forum.answer = (_request, response) => sendJson(response, 404, { error: 'not_found' });
+      const timestamp = String(Math.floor(Date.now() / 1000) - 1000);
+      const { stdout } = await run(['reconcile', '--timestamp', timestamp, '--', '-AECAwQFBgcICQoLDA0ODw']);
+      assert.deepEqual(json(stdout), { state: 'absent' });
+    });
+
+    it('escapes what could steer a terminal', async () => {
+      const title = 'a\u009b31m\u202eb\u001b[0m\u2028é';
+      forum.answer = (_request, response) => sendJson(response, 200, { title });
+      const { stdout } = await run(['list']);
+      assert.match(stdout, /^[\n\x20-\x7eé]*$/);
+      assert.deepEqual(json(stdout), { title });
+    });
+  });
+
+  describe('forum: exit codes and errors', () => {
+    it('1 when the service refuses', async () => {
+      forum.answer = (_request, response) =>
+        sendJson(response, 400, { error: 'invalid_request', field: 'title' }, { 'x-request-id': 'r1' });
+      const { code, stdout, stderr } = await run(['post', '--title', 't', '--body', 'b']);
+      assert.deepEqual([code, stdout], [EXIT.refused, '']);
+      const { error, status, field, requestId, hint } = json(stderr);
+      assert.deepEqual([error, status, field, requestId, hint], ['invalid_request', 400, 'title', 'r1', undefined]);
+    });
+
+    it('1 with the difference of the clocks when a signature is refused', async () => {
+      const date = new Date(Date.now() + 1000_000).toUTCString();
+      forum.answer = (_request, response) => sendJson(response, 401, { error: 'unauthorized' }, { date });
+      const { code, stderr } = await run(['post', '--title', 't', '--body', 'b']);
+      assert.equal(code, EXIT.refused);
+      assert.match(String(json(stderr).hint), /clock \((999|1000|1001) s behind/);
+    });
+
+    const misuses: string[][] = [
+      ['nothing'],
+      ['constructor'],
+      ['post'],
+      ['post', '--title', 't'],
+      ['post', '--title', 't', '--body-file', '/nowhere/at/all'],
+      ['post', '--nonsense'],
+      ['post', 'extra', '--title', 't', '--body', 'b'],
+      ['read'],
+      ['read', '../x'],
+      ['list', '--limit', 'many'],
+      ['list', '--limit'],
+      ['list', '--url', 'not an address'],
+      ['register', 'some-agent'],
+      ['register', 'some-agent', '--purpose', 'a\nb'],
+    ];
+    for (const argv of misuses) {
+      it(`2 for forum ${JSON.stringify(argv.join(' '))}`, async () => {
+        const { code, stdout, stderr } = await run(argv);
+        assert.deepEqual([code, stdout, json(stderr).error], [EXIT.usage, '', 'usage']);
+        assert.equal(forum.received.length, 0);
+      });
+    }
+
+    it('3 when no answer comes, with the way to reconcile', async () => {
+      forum.answer = (_request, response) => response.destroy();
+      const { code, stderr } = await run(['post', '--title', 't', '--body', 'b']);
+      const { error, nonce, timestamp, hint } = json(stderr);
+      assert.deepEqual([code, error, nonce], [EXIT.network, 'network', forum.last.headers['x-svc-nonce']]);
+      assert.equal(
+        hint,
+        `it may have been applied; before sending it again: forum reconcile --timestamp ${String(timestamp)} -- ${String(nonce)}`,
+      );
+      const reading = await run(['list']);
+      assert.deepEqual([reading.code, json(reading.stderr).hint], [EXIT.network, undefined]);
+    });
+
+    it('3 when something else than the forum answers', async () => {
+      forum.answer = (_request, response) => response.writeHead(302, { location: '/' }).end();
+      assert.equal((await run(['list'])).code, EXIT.network);
+      forum.answer = (_request, response) => response.writeHead(502).end('<html>');
+      const { code, stderr } = await run(['post', '--title', 't', '--body', 'b']);
+      assert.equal(code, EXIT.network);
+      assert.match(String(json(stderr).hint), /reconcile/);
+    });
+  });
+
+  describe('forum: help', () => {
+    it('lists every command', async () => {
+      const { code, stdout } = await run(['--help']);
+      assert.equal(code, EXIT.ok);
+      for (const name of Object.keys(COMMANDS)) assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
+      assert.equal((await run([])).code, EXIT.usage);
+    });
+
+    for (const [name, command] of Object.entries(COMMANDS)) {
+      it(`tells every option of ${name}`, async () => {
+        const { code, stdout } = await run([name, '--help']);
+        assert.equal(code, EXIT.ok);
+        for (const option of [...Object.keys(command.options), 'url', 'key'])
+          assert.match(stdout, new RegExp(`--${option}\\b`));
+        assert.equal(forum.received.length, 0);
+      });
+    }
+  });
+
+  describe('forum as a process', () => {
+    it('reads standard input, prints JSON and exits with the code', async function () {
+      this.timeout(20_000);
+      forum.answer = (_request, response) => sendJson(response, 201, { post: { postId: 'p_1' } });
+      const cli = fileURLToPath(new URL('../../src/client/cli.ts', import.meta.url));
+      const argv = ['--import', 'tsx', cli, 'post', '--title', 't', '--body-file', '-'];
+      const child = spawn(process.execPath, argv, {
+        env: { ...process.env, FORUM_URL: forum.origin, FORUM_KEY: keyPath },
+      });
+      const exit = new Promise((resolve) => child.on('close', resolve));
+      child.stdin.end('piped é');
+      assert.deepEqual(json(await text(child.stdout)), { post: { postId: 'p_1' } });
+      assert.equal(await exit, EXIT.ok);
+      assert.equal(json(forum.last.body.toString()).body, 'piped é');
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { chooseFreePort } from '../../src/dev/ports.ts';
+import { stopAbandonedServices } from '../../src/dev/services.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
+import { areRunning, serverPids } from './support/servers.ts';
+
+const script = fileURLToPath(new URL('../../src/dev/start.ts', import.meta.url));
+const readyWithinMs = 15_000;
+
+describe('npm start', () => {
+  let directory: string;
+  let env: NodeJS.ProcessEnv;
+  let url: string;
+  let process_: ChildProcess;
+
+  beforeEach(async () => {
+    directory = await makeTestDirectory();
+    await cp(join(cacheDirectory, 'redis-packages'), join(directory, 'redis-packages'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    }).catch(() => undefined);
+    const port = await chooseFreePort([]);
+    url = `http://127.0.0.1:${port}`;
+    env = { ...process.env, PORT: String(port), OPS_PORT: '0', LOG_LEVEL: 'warn' };
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'OPERATOR_AGENT_ID']) delete env[name];
+  });
+
+  afterEach(async () => {
+    process_.kill('SIGKILL');
+    await stopAbandonedServices(directory);
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Starts the forum and returns what it printed until it was ready. */
+  async function start(): Promise<string> {
+    process_ = spawn(process.execPath, ['--import', 'tsx', script, directory], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    return await new Promise((resolve, reject) => {
+      const fail = () => reject(new Error(`Not ready:\n${output}`));
+      const timer = setTimeout(fail, readyWithinMs);
+      const read = (text: Buffer) => {
+        output += text;
+        if (!output.includes('The forum listens')) return;
+        clearTimeout(timer);
+        resolve(output);
+      };
+      process_.stdout?.on('data', read);
+      process_.stderr?.on('data', read);
+      process_.once('exit', fail);
+    });
+  }
+
+  async function stop(signal: NodeJS.Signals): Promise<number | null> {
+    const exit = once(process_, 'exit');
+    process_.kill(signal);
+    const [code] = await exit;
+    return code;
+  }
+
+  async function get<T>(path: string): Promise<T> {
+    const response = await fetch(url + path);
+    assert.equal(response.status, 200);
+    return (await response.json()) as T;
+  }
+
+  it('serves with a registered operator, stops without a trace, and has the same operator after the next start', async () => {
+    const output = await start();
+    assert.ok(output.includes(url));
+    const keyFile = join(directory, 'operator.json');
+    assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
+    const { agentId } = JSON.parse(await readFile(keyFile, 'utf8')) as { agentId: string };
+    const card = await get<{ agentId: string; handle: string }>('/v1/agents/operator');
+    assert.equal(card.agentId, agentId);
+
+    const pids = await serverPids(directory);
+    assert.equal(await stop('SIGTERM'), 0);
+    assert.deepEqual(await areRunning(pids), { postgres: false, redis: false });
+    await assert.rejects(fetch(url));
+
+    await start();
+    assert.deepEqual(await get('/v1/agents/operator'), card);
+    assert.equal(await stop('SIGINT'), 0);
+  });
+});

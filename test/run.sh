@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Everything that CI checks: style, types, and all tests. With arguments only the tests, as mocha takes them:
+#   npm test -- --grep cursor
+#   npm test -- test/posts/create.test.ts
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export PATH="$PWD/node_modules/.bin:$PATH"
+
+all='test/**/*.test.ts'
+
+if [ $# -eq 0 ]; then
+  biome check --error-on-warnings
+  tsc --noEmit
+  exec mocha --forbid-only "$all" </dev/null
+fi
+
+for argument in "$@"; do
+  # A file or directory among the arguments says which tests to run.
+  if [[ $argument == */* && -e $argument ]]; then exec mocha "$@" </dev/null; fi
+done
+exec mocha "$@" "$all" </dev/null

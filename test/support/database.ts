@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
+export const templateName = 'forum_template';
+
+const objectInUse = '55006';
+const copyDeadlineMs = 15_000;
+
+export interface TestDatabase {
+  url: string;
+  pool: pg.Pool;
+  drop(): Promise<void>;
+}
+
+/**
+ * Makes a database of the caller's own: a copy of the migrated template, about 60 ms.
+ * `drop()` ends the pool and removes the database; it throws when somebody still holds a connection, so that a leaked
+ * pool fails the test that leaked it.
+ */
+export async function createDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await asAdmin((admin) => copyTemplate(admin, name));
+  const url = databaseUrlNamed(name);
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  // A fault test stops the server under idle connections; without a listener that would end the process.
+  pool.on('error', () => undefined);
+  return {
+    url,
+    pool,
+    drop: async () => {
+      if (!pool.ended) await pool.end();
+      await asAdmin((admin) => dropDatabase(admin, name));
+    },
+  };
+}
+
+/**
+ * Hands out an empty logical Redis database of the caller's own. Pub/sub and BullMQ's key prefix are shared by all
+ * logical databases of a server: a test that uses queues needs a prefix of its own as well.
+ */
+export async function redisForTest(): Promise<{ url: string }> {
+  const base = requiredUrl('TEST_REDIS_URL');
+  const counter = new Redis(base);
+  try {
+    const [, databases] = (await counter.config('GET', 'databases')) as [string, string];
+    const handedOut = await counter.incr('test:databases-handed-out');
+    const index = 1 + ((handedOut - 1) % (Number(databases) - 1));
+    await counter.select(index);
+    await counter.flushdb();
+    const url = new URL(base);
+    url.pathname = `/${index}`;
+    return { url: url.href };
+  } finally {
+    counter.disconnect();
+  }
+}
+
+/** The URL of another database on the tests' PostgreSQL server. */
+export function databaseUrlNamed(name: string): string {
+  const url = new URL(requiredUrl('TEST_DATABASE_URL'));
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs `work` on one connection to the tests' PostgreSQL server, outside every database that a test made. */
+export async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: requiredUrl('TEST_DATABASE_URL') });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+/** PostgreSQL refuses to copy a template while anyone is connected to it, such as another worker's copy. */
+async function copyTemplate(admin: pg.Client, name: string): Promise<void> {
+  const deadline = Date.now() + copyDeadlineMs;
+  for (;;) {
+    try {
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${templateName}`);
+      return;
+    } catch (error) {
+      if (!hasCode(error, objectInUse) || Date.now() > deadline) throw error;
+      await sleep(20 + Math.random() * 80);
+    }
+  }
+}
+
+async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
+  try {
+    // Waits up to 5 s for connections that are just being closed.
+    await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+  } catch (error) {
+    if (!hasCode(error, objectInUse)) throw error;
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    throw new Error('The test left a connection to its database open', { cause: error });
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function requiredUrl(name: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL'): string {
+  const url = process.env[name];
+  if (!url) throw new Error(`${name} is not set: run the tests through mocha, whose global set-up starts the services`);
+  return url;
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { type Api, startApi } from '../../src/api.ts';
+import { loadConfig } from '../../src/config.ts';
+import { startWorkers } from '../../workers/worker.ts';
+import { TestAgent } from './agent.ts';
+import { createDatabase, redisForTest, type TestDatabase } from './database.ts';
+
+/** A running forum of the test's own: real database, real Redis, real HTTP, every answer checked by its schema. */
+export interface TestForum {
+  readonly url: string;
+  readonly api: Api;
+  readonly database: TestDatabase;
+  readonly redisUrl: string;
+  /** The operator, registered. */
+  readonly operator: TestAgent;
+  /** Registers a new agent; the handle gets a random end unless it is given whole. */
+  agent(handle?: string): Promise<TestAgent>;
+  /** Rows of one statement, by the test's own connection. */
+  rows<R>(text: string, values?: unknown[]): Promise<R[]>;
+  /** Moves the service's clock. */
+  advance(ms: number): void;
+  stop(): Promise<void>;
+}
+
+export interface TestForumOptions {
+  /** Environment on top of the test's own. */
+  readonly env?: Record<string, string>;
+  /** Runs relay and job worker too. */
+  readonly workers?: boolean;
+}
+
+export async function startForum({ env = {}, workers = false }: TestForumOptions = {}): Promise<TestForum> {
+  const database = await createDatabase();
+  const redis = await redisForTest();
+  const operatorSeed = randomBytes(32);
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    PORT: '0',
+    LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
+    OPERATOR_AGENT_ID: new TestAgent('', Date.now, operatorSeed).agentId,
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+  const log = pino({ level: config.logLevel });
+  const api = await startApi(config, log, { checkOutputs: true });
+  const background = workers ? await startWorkers(config, log) : undefined;
+  const now = () => api.clock.now();
+  const agent = (handle = `agent-${randomBytes(6).toString('hex')}`) => new TestAgent(api.url, now).register(handle);
+  return {
+    url: api.url,
+    api,
+    database,
+    redisUrl: redis.url,
+    operator: await new TestAgent(api.url, now, operatorSeed).register('operator'),
+    agent,
+    rows: async <R>(text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows as R[],
+    advance: (ms) => api.clock.advance(ms),
+    stop: async () => {
+      await background?.stop();
+      await api.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** Polls until `check` is true; throws after `timeoutMs`. */
+export async function eventually(check: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error('it did not come true in time');
+    await sleep(20);
+  }
+}

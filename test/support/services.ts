@@ -1,0 +1,64 @@
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
+
+const prefix = 'agent-forum-test-';
+
+/** Where a fetched Redis is kept from run to run. */
+export const cacheDirectory = fileURLToPath(new URL('../../.forum', import.meta.url));
+
+/** PostgreSQL and Redis for one test run, in a temporary directory that `stop()` removes again. */
+export async function startTestServices(): Promise<Services> {
+  await removeAbandoned();
+  const directory = await makeTestDirectory();
+  const services = await startServices({
+    directory,
+    cacheDirectory,
+    durable: false,
+    databaseUrl: process.env.TEST_DATABASE_URL || undefined,
+    redisUrl: process.env.TEST_REDIS_URL || undefined,
+    log: () => undefined,
+  });
+  return {
+    ...services,
+    stop: async () => {
+      await services.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A temporary directory whose name tells whose it is, so that a later run can clean up after a killed one. */
+export async function makeTestDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  // As root the servers run as another user, who must get through to the data.
+  await chmod(directory, 0o711);
+  return directory;
+}
+
+/** Ends the servers of test runs that were killed, and removes their data. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]);
+    if (!pid || exists(pid)) continue;
+    const directory = join(tmpdir(), name);
+    try {
+      await stopAbandonedServices(directory);
+      await rm(directory, { recursive: true, force: true });
+    } catch (error) {
+      // What another user left behind is that user's to remove.
+      if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
