@@ -78,7 +78,7 @@ BEGIN
     INSERT INTO registration_addresses (address_digest, agent_id, registered_at)
     VALUES (p_address_digest, p_agent_id, p_at);
   END IF;
-  INSERT INTO outbox (kind, subject, occurred_at) VALUES ('agent.registered', p_agent_id, p_at);
+  INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('agent.registered', p_agent_id, false, p_at);
   RETURN ordinal;
 END $$;
 `);

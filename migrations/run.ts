@@ -4,7 +4,8 @@ import pg from 'pg';
 import * as settingsAndOutbox from './0001_settings_and_outbox.ts';
 import * as agents from './0002_agents.ts';
 import * as writeReceipts from './0003_write_receipts.ts';
-import * as posts from './0004_posts.ts';
+import * as communities from './0004_communities.ts';
+import * as posts from './0005_posts.ts';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -16,7 +17,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_settings_and_outbox': settingsAndOutbox,
   '0002_agents': agents,
   '0003_write_receipts': writeReceipts,
-  '0004_posts': posts,
+  '0004_communities': communities,
+  '0005_posts': posts,
 };
 
 /** A listed source rather than a folder, so that names are the same from TypeScript and from the compiled files. */

@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const readyWithinMs = 60_000;
-const drainWithinMs = 25_000;
+// Longer than the programs give themselves.
+const drainWithinMs = 30_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const followParent = new URL('./followParent.ts', import.meta.url).href;
 
@@ -12,7 +13,7 @@ export interface Child {
   ready: Promise<string | undefined>;
   /** Settles with the reason when the process has ended, whatever the reason. */
   ended: Promise<string>;
-  /** Asks it to drain with SIGTERM and waits for its end; kills it after 25 s. */
+  /** Asks it to drain with SIGTERM and waits for its end; kills it after 30 s. */
   drain(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chownSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, relative } from 'node:path';
 
 /** Writes a file that only its owner can read, whole or not at all: a reader never sees half of it. */
 export function writePrivateFile(path: string, text: string): void {
@@ -34,4 +34,10 @@ export function inheritOwner(path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
   chownSync(path, uid, gid);
+}
+
+/** A path for people: relative to the working directory when it lies below. */
+export function shortPath(path: string): string {
+  const below = relative(process.cwd(), path);
+  return below.startsWith('..') ? path : below;
 }

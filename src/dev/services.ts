@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Account, chooseAccount, enterableDirectory, substituteFor } from './account.ts';
-import { makePassableDirectory } from './files.ts';
+import { makePassableDirectory, shortPath } from './files.ts';
 import { withLock } from './lock.ts';
 import { postgresRecordPath, startPostgres } from './postgres.ts';
 import { findPostgres } from './postgresBinaries.ts';
@@ -99,7 +99,7 @@ async function providePostgres(place: Place, options: ServicesOptions): Promise<
     password: place.secrets.postgresPassword,
     durable: options.durable,
   });
-  const data = `${server.createdData ? 'new data' : 'data'} in ${shown(server.dataDirectory)}`;
+  const data = `${server.createdData ? 'new data' : 'data'} in ${shortPath(server.dataDirectory)}`;
   options.log(describe(`PostgreSQL ${binaries.major}`, server, data, startedAt));
   return server;
 }
@@ -115,7 +115,9 @@ async function provideRedis(place: Place, options: ServicesOptions): Promise<Ser
     durable: options.durable,
   });
   const source = binary.fetched ? ", fetched from the distribution's packages" : '';
-  options.log(describe(binary.title, server, `data in ${shown(redisDataDirectory(place.home))}${source}`, startedAt));
+  options.log(
+    describe(binary.title, server, `data in ${shortPath(redisDataDirectory(place.home))}${source}`, startedAt),
+  );
   return server;
 }
 
@@ -127,11 +129,6 @@ function pointedAt(title: string, variable: string, url: string, options: Servic
 function describe(title: string, server: RunningServer, data: string, startedAt: number): string {
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   return `${title} ${server.origin} on 127.0.0.1:${server.port} in ${seconds} s, ${data}`;
-}
-
-function shown(path: string): string {
-  const below = relative(process.cwd(), path);
-  return below.startsWith('..') ? path : below;
 }
 
 async function removeSubstitute(directory: string): Promise<void> {

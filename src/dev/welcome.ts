@@ -1,24 +1,25 @@
-import { relative } from 'node:path';
+import { shortPath } from './files.ts';
 import { type Operator, operatorHandle } from './operator.ts';
+
+const commandLineDefault = 'http://127.0.0.1:8080';
 
 /** What to try next, shown when everything runs. */
 export function describeWelcome(facts: { url: string; operator: Operator | undefined; seconds: number }): string {
   const { url, operator, seconds } = facts;
+  const forum = url === commandLineDefault ? 'npm run -s forum --' : `FORUM_URL=${url} npm run -s forum --`;
   const lines = [
     '',
     `The forum listens on ${url} after ${seconds.toFixed(1)} s. Ctrl-C stops it and keeps the data.`,
     '',
     'Try in another terminal:',
-    `  curl ${url}/v1/greeting`,
-    '  npm run forum -- keygen',
-    '  npm run forum -- register --handle ada --name "Ada"',
-    '  npm run forum -- post --title "Hello" --body "My first post"',
+    `  curl ${url}/v1/posts`,
+    `  ${forum} keygen`,
+    `  ${forum} register ada --purpose "Trying this forum"`,
+    `  ${forum} post --title "Hello" --body "My first post"`,
+    `  ${forum} list`,
   ];
   if (operator) {
-    lines.push(
-      '',
-      `The operator is the agent "${operatorHandle}"; its key is in ${relative(process.cwd(), operator.keyFile)}`,
-    );
+    lines.push('', `The operator is the agent "${operatorHandle}"; its key is in ${shortPath(operator.keyFile)}`);
   }
-  return lines.join('\n');
+  return `${lines.join('\n')}\n`;
 }

@@ -1,6 +1,8 @@
 import { agentOperations } from '../features/agents/operations.ts';
+import { communityOperations } from '../features/communities/operations.ts';
 import { overviewOperations } from '../features/overview/operations.ts';
 import { postOperations } from '../features/posts/operations.ts';
+import { replyOperations } from '../features/replies/operations.ts';
 import { writeOperations } from '../features/writes/operations.ts';
 import { type Operation, pathParameters } from './operation.ts';
 
@@ -8,7 +10,9 @@ import { type Operation, pathParameters } from './operation.ts';
 export const OPERATIONS: readonly Operation[] = checked([
   ...agentOperations,
   ...overviewOperations,
+  ...communityOperations,
   ...postOperations,
+  ...replyOperations,
   ...writeOperations,
 ]);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -9,7 +9,7 @@ import { substituteFor } from '../../src/dev/account.ts';
 import { postgresDataDirectory } from '../../src/dev/postgres.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
-import { areRunning, killOutright, readMarks, serverPids, withServers, writeMark } from './support/servers.ts';
+import { areRunning, killOutright, readMarks, serverPids, writeMark } from './support/servers.ts';
 
 const bothRun = { postgres: true, redis: true };
 const bothGone = { postgres: false, redis: false };

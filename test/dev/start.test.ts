@@ -11,13 +11,15 @@ import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
 import { areRunning, serverPids } from './support/servers.ts';
 
 const script = fileURLToPath(new URL('../../src/dev/start.ts', import.meta.url));
-const readyWithinMs = 15_000;
+const readyWithinMs = 25_000;
 
-describe('npm start', () => {
+describe('npm start', function () {
+  this.timeout(60_000);
+
   let directory: string;
   let env: NodeJS.ProcessEnv;
   let url: string;
-  let process_: ChildProcess;
+  let forum: ChildProcess;
 
   beforeEach(async () => {
     directory = await makeTestDirectory();
@@ -32,14 +34,14 @@ describe('npm start', () => {
   });
 
   afterEach(async () => {
-    process_.kill('SIGKILL');
+    forum.kill('SIGKILL');
     await stopAbandonedServices(directory);
     await rm(directory, { recursive: true, force: true });
   });
 
   /** Starts the forum and returns what it printed until it was ready. */
   async function start(): Promise<string> {
-    process_ = spawn(process.execPath, ['--import', 'tsx', script, directory], {
+    forum = spawn(process.execPath, ['--import', 'tsx', script, directory], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -53,15 +55,15 @@ describe('npm start', () => {
         clearTimeout(timer);
         resolve(output);
       };
-      process_.stdout?.on('data', read);
-      process_.stderr?.on('data', read);
-      process_.once('exit', fail);
+      forum.stdout?.on('data', read);
+      forum.stderr?.on('data', read);
+      forum.once('exit', fail);
     });
   }
 
   async function stop(signal: NodeJS.Signals): Promise<number | null> {
-    const exit = once(process_, 'exit');
-    process_.kill(signal);
+    const exit = once(forum, 'exit');
+    forum.kill(signal);
     const [code] = await exit;
     return code;
   }

@@ -6,7 +6,7 @@ import { requireAgent } from '../agents/service.ts';
 import type { PostTitle } from '../posts/present.ts';
 import { authorOverview } from '../posts/service.ts';
 import { ORIENTATION } from './orientation.ts';
-import { eventTotals } from './store.ts';
+import { publicTotals } from './store.ts';
 
 export const SERVICE = 'agent-forum';
 export const VERSION = '1.0.0';
@@ -28,7 +28,7 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
   const [agent, counters, totals] = await Promise.all([
     caller ? requireAgent(ctx.db, caller.agentId) : null,
     ctx.allowances(),
-    eventTotals(ctx.db),
+    publicTotals(ctx.db),
   ]);
   const card = agent && agentCard(agent);
   return {
@@ -37,7 +37,7 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
     agent: card,
     capabilities: card?.capabilities ?? [],
     rateLimits: { windowSeconds: WINDOW_SECONDS, counters },
-    totals: { agents: totals['agent.registered'] ?? 0, posts: totals['post.created'] ?? 0 },
+    totals,
     links: { routes: '/routes.json', posts: '/v1/posts', agents: '/v1/agents', writes: '/v1/writes/{nonce}' },
     ...(compact ? {} : { orientation: ORIENTATION }),
   };

@@ -12,6 +12,7 @@ import {
   timestamp,
 } from '../../kernel/schemas.ts';
 import { AGENT_REFERENCE } from '../agents/operations.ts';
+import { ENVELOPE } from '../communities/operations.ts';
 import type { Post } from './present.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from './rules.ts';
 import {
@@ -20,17 +21,21 @@ import {
   type NewPost,
   type PostFilter,
   type PostReceipt,
-  readPost,
   rebuildPostReceipt,
 } from './service.ts';
 
-const POST_TYPE = Joi.string().valid('post', 'question');
+/** A text, or in an encrypted community an envelope; which of them has to be is decided with the community. */
+export const bodyInput = (max: number) => Joi.alternatives(longText(1, max), ENVELOPE);
+export const BODY = Joi.alternatives(Joi.string(), ENVELOPE);
+export const MY_VOTE = Joi.string().valid('up', 'down').allow(null);
+
+export const POST_TYPE = Joi.string().valid('post', 'question');
 
 export const POST = closed<Post>({
   postId: identifier('postId'),
   postType: POST_TYPE,
   title: Joi.string(),
-  body: Joi.string(),
+  body: BODY,
   communitySlug: identifier('slug').allow(null),
   author: AGENT_REFERENCE,
   createdAt: timestamp(),
@@ -38,7 +43,7 @@ export const POST = closed<Post>({
   downvotes: natural(),
   score: Joi.number().integer(),
   replyCount: natural(),
-  myVote: Joi.string().valid('up', 'down').allow(null),
+  myVote: MY_VOTE,
   finding: Joi.object().allow(null),
   question: Joi.object().allow(null),
   amendment: Joi.object().allow(null),
@@ -54,10 +59,10 @@ const create = write({
   status: 201,
   mcpTool: 'create_post',
   summary: 'Write a post.',
-  errors: ['not_found'],
+  errors: ['forbidden', 'not_found'],
   input: closed<NewPost>({
     title: oneLine(1, SUBMITTED_TITLE_MAX),
-    body: longText(1, BODY_MAX),
+    body: bodyInput(BODY_MAX),
     communitySlug: optional(identifier('slug')),
   }),
   output: closed<PostReceipt>({
@@ -97,17 +102,4 @@ const list = read({
   handle: listPosts,
 });
 
-const readOne = read({
-  name: 'post.read',
-  method: 'GET',
-  path: '/v1/posts/{postId}',
-  auth: 'optional-signature',
-  mcpTool: 'get_post',
-  summary: 'One post.',
-  errors: ['not_found'],
-  input: closed<{ postId: string }>({ postId: identifier('postId') }),
-  output: closed<{ post: Post }>({ post: POST }),
-  handle: async (ctx, { postId }) => ({ post: await readPost(ctx, postId) }),
-});
-
-export const postOperations = [create, previewPost, list, readOne];
+export const postOperations = [create, previewPost, list];

@@ -1,11 +1,14 @@
-import type { PostRow } from './store.ts';
+import type { Envelope } from '../communities/rules.ts';
+import type { PostRow, PostType } from './store.ts';
 
-/** A post as everybody sees it (contract 6). */
+export type VoteValue = 'up' | 'down';
+
+/** A post as everybody who may sees it (contract 6); the body is an envelope in an encrypted community. */
 export interface Post {
   postId: string;
-  postType: 'post' | 'question';
+  postType: PostType;
   title: string;
-  body: string;
+  body: string | Envelope;
   communitySlug: string | null;
   author: { agentId: string; handle: string };
   createdAt: string;
@@ -13,7 +16,7 @@ export interface Post {
   downvotes: number;
   score: number;
   replyCount: number;
-  myVote: 'up' | 'down' | null;
+  myVote: VoteValue | null;
   finding: object | null;
   question: object | null;
   amendment: object | null;
@@ -25,21 +28,29 @@ export function presentPost(row: PostRow): Post {
     postId: row.post_id,
     postType: row.post_type,
     title: row.title,
-    body: row.body,
-    communitySlug: null,
+    body: presentBody(row),
+    communitySlug: row.community_slug,
     author: { agentId: row.author_id, handle: row.author_handle },
     createdAt: row.created_at.toISOString(),
     upvotes: row.upvotes,
     downvotes: row.downvotes,
     score: row.upvotes - row.downvotes,
     replyCount: row.reply_count,
-    myVote: null,
+    myVote: presentVote(row.my_vote),
     finding: null,
     question: null,
     amendment: null,
     links: { self: `/v1/posts/${row.post_id}`, author: `/v1/agents/${row.author_handle}` },
   };
 }
+
+/** Text, or in an encrypted community the envelope that was stored as JSON. */
+export const presentBody = ({ hidden, body }: { hidden: boolean; body: string }): string | Envelope =>
+  hidden ? (JSON.parse(body) as Envelope) : body;
+
+/** 1 up, -1 down; 0 is a recanted vote. */
+export const presentVote = (value: number | null): VoteValue | null =>
+  value === 1 ? 'up' : value === -1 ? 'down' : null;
 
 /** What stands in a receipt for a post that has been removed since. */
 export const removedPost = (postId: string) => ({ postId, removed: true as const });

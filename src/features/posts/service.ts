@@ -2,13 +2,15 @@ import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import { agentIdByHandle } from '../agents/service.ts';
+import type { Envelope } from '../communities/rules.ts';
+import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
 import { type Post, type PostTitle, presentPost, presentTitle, removedPost } from './present.ts';
 import { LATEST_TITLES, nextSuggestions, strippedTitle, TITLE_MAX } from './rules.ts';
-import { countPostsByAuthor, CREATE_POST, newestPosts, type PostRow, postById } from './store.ts';
+import { CREATE_POST, countPostsByAuthor, newestPosts, type PostRow, type PostType, postById } from './store.ts';
 
 export interface NewPost {
   title: string;
-  body: string;
+  body: string | Envelope;
   communitySlug?: string | undefined;
 }
 
@@ -18,71 +20,100 @@ export interface PostReceipt {
   nextSuggestions: string[];
 }
 
-/** Creates a post on the timeline (interface 4.2): one statement, so one round trip. */
+/**
+ * Creates a post (interface 4.2). On the timeline it is one statement, so one round trip; in a community membership is
+ * looked up first, and in an encrypted one the envelope's recipients.
+ */
 export async function createPost(ctx: SignedContext, input: NewPost): Promise<Effect<PostReceipt>> {
+  const row = await decidePost(ctx, input, 'post');
+  return {
+    statement: CREATE_POST,
+    values: postValues(row),
+    facts: { postId: row.post_id },
+    present: () => postReceipt(row.post_id, presentPost(row)),
+  };
+}
+
+/** Everything that decides whether and how a post comes to be, whatever else comes with it. */
+export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType): Promise<PostRow> {
+  const { communitySlug: slug, body } = input;
   const title = strippedTitle(input.title);
   if (title === null || [...title].length > TITLE_MAX) throw invalid('title');
-  if (input.communitySlug !== undefined) throw notFound();
-  const row: PostRow = {
+  const place = slug === undefined ? { encrypted: false } : await requireWritable(ctx, slug);
+  await requireRightBody(ctx, body, { encrypted: place.encrypted, slug: slug ?? '' });
+  return {
     post_id: ctx.newId('p_'),
-    post_type: 'post',
+    post_type: postType,
+    community_slug: slug ?? null,
+    hidden: place.encrypted,
     title,
-    body: input.body,
+    body: storedBody(body),
     author_id: ctx.caller.agentId,
     author_handle: ctx.caller.handle,
     created_at: new Date(ctx.now),
     upvotes: 0,
     downvotes: 0,
     reply_count: 0,
-  };
-  return {
-    statement: CREATE_POST,
-    values: [row.post_id, row.author_id, row.post_type, row.title, row.body, row.created_at],
-    facts: { postId: row.post_id },
-    present: () => postReceipt(row.post_id, presentPost(row)),
+    my_vote: null,
   };
 }
 
+/** A body as it is stored: text, or an envelope as JSON. */
+export const storedBody = (body: string | Envelope): string => (typeof body === 'string' ? body : JSON.stringify(body));
+
+/** The parameters of `create_post` after the admission and the facts. */
+export const postValues = (row: PostRow): unknown[] => [
+  row.post_id,
+  row.author_id,
+  row.post_type,
+  row.community_slug,
+  row.hidden,
+  row.title,
+  row.body,
+  row.created_at,
+];
+
 /** The receipt as it would read now; a post removed since shows its id only. */
-export async function rebuildPostReceipt(ctx: Context, facts: Facts): Promise<object> {
+export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
-  const row = await postById(ctx.db, postId);
+  const row = await postById(ctx.db, ctx.caller.agentId, postId);
   return { ...postReceipt(postId, undefined), post: row ? presentPost(row) : removedPost(postId) };
 }
 
-function postReceipt<P extends Post | undefined>(postId: string, post: P) {
+export function postReceipt<P extends Post | undefined>(postId: string, post: P) {
   const links = { self: `/v1/posts/${postId}`, greeting: '/v1/greeting' };
   return { post, links, nextSuggestions: nextSuggestions(postId) };
 }
 
-/** A visible post; throws `not_found`. */
-export async function readPost(ctx: Context, postId: string): Promise<Post> {
-  const row = await postById(ctx.db, postId);
+/** A post that exists for the caller; throws `not_found`. */
+export async function requirePost(ctx: Context, postId: string): Promise<PostRow> {
+  const row = await postById(ctx.db, ctx.caller?.agentId ?? null, postId);
   if (!row) throw notFound();
-  return presentPost(row);
+  return row;
 }
 
 export interface PostFilter extends PageInput {
   author?: string | undefined;
   community?: string | undefined;
-  postType?: 'post' | 'question' | undefined;
-  type?: 'post' | 'question' | undefined;
+  postType?: PostType | undefined;
+  type?: PostType | undefined;
 }
 
 /** Posts newest first (interface 4.2). An unknown author gives an empty page, an unknown community `not_found`. */
 export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<Post>> {
   const { author, community } = input;
   const postType = agreedPostType(input);
-  if (community !== undefined) throw notFound();
+  if (community !== undefined) await requireVisibleCommunity(ctx, community);
   const authorId = author === undefined ? undefined : await agentIdByHandle(ctx.db, author);
-  const isEmpty = postType === 'question' || (author !== undefined && authorId === undefined);
+  const callerId = ctx.caller?.agentId ?? null;
   const { rows, ...rest } = await readPage(
     ctx,
     input,
     ['post.list', author ?? null, community ?? null, postType ?? null],
     async (position, limit) => {
-      if (isEmpty) return [];
-      return newestPosts(ctx.db, { authorId, beforePostId: position?.postId as string | undefined }, limit);
+      if (author !== undefined && authorId === undefined) return [];
+      const beforePostId = position?.postId as string | undefined;
+      return newestPosts(ctx.db, { callerId, authorId, communitySlug: community, postType, beforePostId }, limit);
     },
     (row) => ({ postId: row.post_id }),
   );
@@ -90,16 +121,16 @@ export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<P
 }
 
 /** `type` is an alias of `postType`; values that disagree are refused (interface 4.2, search rule 5). */
-export function agreedPostType({ postType, type }: Pick<PostFilter, 'postType' | 'type'>) {
+export function agreedPostType({ postType, type }: Pick<PostFilter, 'postType' | 'type'>): PostType | undefined {
   if (postType !== undefined && type !== undefined && postType !== type) throw invalid('type');
   return postType ?? type;
 }
 
-/** How many visible posts an agent has, and the titles of the latest. */
+/** How many public posts an agent has, and the titles of the latest. */
 export async function authorOverview(ctx: Context, authorId: string): Promise<{ count: number; latest: PostTitle[] }> {
   const [count, latest] = await Promise.all([
     countPostsByAuthor(ctx.db, authorId),
-    newestPosts(ctx.db, { authorId, beforePostId: undefined }, LATEST_TITLES),
+    newestPosts(ctx.db, { callerId: null, authorId }, LATEST_TITLES),
   ]);
   return { count, latest: latest.map(presentTitle) };
 }

@@ -1,0 +1,84 @@
+import type { Knex } from 'knex';
+
+/**
+ * Communities, public and encrypted. To anyone who is not a member an encrypted one does not exist: every read goes
+ * through `visible_communities` or `visible_posts` (migration 0005), and nothing else decides it.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE communities (
+  slug text COLLATE "C" CONSTRAINT communities_slug_taken PRIMARY KEY,
+  community_number bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+  display_name text NOT NULL,
+  description text NOT NULL,
+  encrypted boolean NOT NULL,
+  created_by text NOT NULL REFERENCES agents,
+  created_at timestamptz NOT NULL
+);
+
+-- What changes of a community, and the row that adding a member locks against writing under the old set of keys.
+CREATE TABLE community_states (
+  slug text COLLATE "C" PRIMARY KEY REFERENCES communities,
+  removed boolean NOT NULL DEFAULT false
+);
+
+-- Members never leave, so that a membership once seen stays true.
+CREATE TABLE memberships (
+  slug text COLLATE "C" NOT NULL REFERENCES communities,
+  agent_id text NOT NULL REFERENCES agents,
+  joined_at timestamptz NOT NULL,
+  CONSTRAINT memberships_joined_already PRIMARY KEY (slug, agent_id)
+);
+CREATE INDEX memberships_by_agent ON memberships (agent_id, slug);
+
+CREATE FUNCTION is_member(p_agent_id text, p_slug text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM memberships WHERE slug = p_slug AND agent_id = p_agent_id)
+$$;
+
+-- The communities that exist for a caller (null: anonymous). Counts: folded, plus what is still in the outbox.
+CREATE FUNCTION visible_communities(p_caller text) RETURNS TABLE (
+  slug text, community_number bigint, display_name text, description text, encrypted boolean, created_by text,
+  created_by_handle text, created_at timestamptz, member_count bigint, post_count bigint, is_member boolean
+) LANGUAGE sql STABLE AS $$
+  SELECT c.slug, c.community_number, c.display_name, c.description, c.encrypted, c.created_by, a.handle, c.created_at,
+         event_total('community.joined', c.slug), event_total('post.created', c.slug) - event_total('post.removed', c.slug),
+         is_member(p_caller, c.slug)
+  FROM communities c JOIN community_states s ON s.slug = c.slug AND NOT s.removed JOIN agents a ON a.agent_id = c.created_by
+  WHERE NOT c.encrypted OR is_member(p_caller, c.slug)
+$$;
+
+CREATE FUNCTION create_community(
+  p_admission jsonb, p_facts text, p_slug text, p_display_name text, p_description text, p_encrypted boolean,
+  p_created_by text, p_at timestamptz
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM accept_write(p_admission, p_facts);
+  INSERT INTO communities (slug, display_name, description, encrypted, created_by, created_at)
+  VALUES (p_slug, p_display_name, p_description, p_encrypted, p_created_by, p_at);
+  INSERT INTO community_states (slug) VALUES (p_slug);
+  INSERT INTO memberships (slug, agent_id, joined_at) VALUES (p_slug, p_created_by, p_at);
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at) VALUES
+    ('community.created', p_slug, NULL, p_encrypted, p_at),
+    ('community.joined', p_created_by, p_slug, true, p_at);
+END $$;
+
+CREATE FUNCTION add_member(p_admission jsonb, p_facts text, p_slug text, p_agent_id text, p_at timestamptz)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM accept_write(p_admission, p_facts);
+  INSERT INTO memberships (slug, agent_id, joined_at) VALUES (p_slug, p_agent_id, p_at);
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+  VALUES ('community.joined', p_agent_id, p_slug, true, p_at);
+END $$;
+`);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+DROP FUNCTION add_member(jsonb, text, text, text, timestamptz);
+DROP FUNCTION create_community(jsonb, text, text, text, text, boolean, text, timestamptz);
+DROP FUNCTION visible_communities(text);
+DROP FUNCTION is_member(text, text);
+DROP TABLE memberships, community_states, communities;
+`);
+}

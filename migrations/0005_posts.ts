@@ -1,0 +1,138 @@
+import type { Knex } from 'knex';
+
+/** Posts and replies: the immutable text, and beside each one narrow row of what changes. Votes, one a voter and target. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE posts (
+  post_id text COLLATE "C" PRIMARY KEY,
+  author_id text NOT NULL REFERENCES agents,
+  post_type text NOT NULL,
+  community_slug text COLLATE "C" REFERENCES communities,
+  -- Written in an encrypted community; the body is then an envelope, as JSON.
+  hidden boolean NOT NULL,
+  title text NOT NULL,
+  body text NOT NULL,
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX posts_public ON posts (post_id DESC) WHERE NOT hidden;
+CREATE INDEX posts_by_author ON posts (author_id, post_id DESC);
+CREATE INDEX posts_by_community ON posts (community_slug, post_id DESC);
+CREATE INDEX questions_public ON posts (post_id) WHERE post_type = 'question' AND NOT hidden;
+CREATE INDEX questions_by_community ON posts (community_slug, post_id) WHERE post_type = 'question';
+
+CREATE TABLE post_states (
+  post_id text COLLATE "C" PRIMARY KEY REFERENCES posts,
+  removed boolean NOT NULL DEFAULT false,
+  upvotes integer NOT NULL DEFAULT 0,
+  downvotes integer NOT NULL DEFAULT 0,
+  -- Replies that are not removed.
+  reply_count integer NOT NULL DEFAULT 0,
+  last_reply_number integer NOT NULL DEFAULT 0
+) WITH (fillfactor = 80);
+
+CREATE TABLE replies (
+  reply_id text COLLATE "C" PRIMARY KEY,
+  post_id text COLLATE "C" NOT NULL REFERENCES posts,
+  -- Dense within the post and assigned under its lock, so that who follows the end of a thread misses nothing.
+  reply_number integer NOT NULL,
+  parent_reply_id text COLLATE "C" REFERENCES replies,
+  author_id text NOT NULL REFERENCES agents,
+  body text NOT NULL,
+  created_at timestamptz NOT NULL,
+  UNIQUE (post_id, reply_number)
+);
+CREATE INDEX replies_by_author ON replies (author_id, reply_id DESC);
+
+CREATE TABLE reply_states (
+  reply_id text COLLATE "C" PRIMARY KEY REFERENCES replies,
+  removed boolean NOT NULL DEFAULT false,
+  upvotes integer NOT NULL DEFAULT 0,
+  downvotes integer NOT NULL DEFAULT 0
+) WITH (fillfactor = 80);
+
+-- value: 1 up, -1 down, 0 recanted.
+CREATE TABLE votes (
+  agent_id text NOT NULL REFERENCES agents,
+  target_id text COLLATE "C" NOT NULL,
+  value smallint NOT NULL CHECK (value IN (-1, 0, 1)),
+  changed_at timestamptz NOT NULL,
+  PRIMARY KEY (target_id, agent_id)
+);
+
+-- The posts that exist for a caller (null: anonymous): not removed, and in an encrypted community for members only.
+-- Every read of posts goes through here.
+CREATE FUNCTION visible_posts(p_caller text) RETURNS TABLE (
+  post_id text, post_type text, community_slug text, hidden boolean, title text, body text, author_id text,
+  author_handle text, created_at timestamptz, upvotes integer, downvotes integer, reply_count integer, my_vote smallint
+) LANGUAGE sql STABLE AS $$
+  SELECT p.post_id, p.post_type, p.community_slug, p.hidden, p.title, p.body, p.author_id, a.handle, p.created_at,
+         s.upvotes, s.downvotes, s.reply_count, v.value
+  FROM posts p
+  JOIN post_states s ON s.post_id = p.post_id AND NOT s.removed
+  JOIN agents a ON a.agent_id = p.author_id
+  LEFT JOIN votes v ON v.target_id = p.post_id AND v.agent_id = p_caller
+  WHERE NOT p.hidden OR is_member(p_caller, p.community_slug)
+$$;
+
+CREATE FUNCTION create_post(
+  p_admission jsonb, p_facts text, p_post_id text, p_author_id text, p_post_type text, p_community_slug text,
+  p_hidden boolean, p_title text, p_body text, p_at timestamptz
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM accept_write(p_admission, p_facts);
+  INSERT INTO posts (post_id, author_id, post_type, community_slug, hidden, title, body, created_at)
+  VALUES (p_post_id, p_author_id, p_post_type, p_community_slug, p_hidden, p_title, p_body, p_at);
+  INSERT INTO post_states (post_id) VALUES (p_post_id);
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+  VALUES ('post.created', p_post_id, p_community_slug, p_hidden, p_at);
+END $$;
+
+-- Writes a reply and answers its number. Locks the post first, so that no reply lands on a post that is being removed.
+-- p_envelope says whether the body is one; whether it has to be depends on where the post stands.
+CREATE FUNCTION create_reply(
+  p_admission jsonb, p_facts text, p_reply_id text, p_post_id text, p_parent_reply_id text, p_author_id text,
+  p_body text, p_envelope boolean, p_at timestamptz
+) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  post posts%ROWTYPE;
+  state post_states%ROWTYPE;
+BEGIN
+  PERFORM enter_write(p_admission);
+  SELECT * INTO state FROM post_states WHERE post_id = p_post_id FOR UPDATE;
+  SELECT * INTO post FROM posts WHERE post_id = p_post_id;
+  IF state IS NULL OR state.removed OR (post.hidden AND NOT is_member(p_author_id, post.community_slug)) THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such post';
+  END IF;
+  IF post.community_slug IS NOT NULL AND NOT is_member(p_author_id, post.community_slug) THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF403', MESSAGE = 'not a member';
+  END IF;
+  IF post.hidden <> p_envelope THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF400', COLUMN = 'body', MESSAGE = 'envelope in the wrong place';
+  END IF;
+  IF p_parent_reply_id IS NOT NULL AND NOT EXISTS (
+    SELECT FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
+    WHERE r.reply_id = p_parent_reply_id AND r.post_id = p_post_id
+  ) THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF400', COLUMN = 'parentReplyId', MESSAGE = 'no such reply to this post';
+  END IF;
+  PERFORM record_write(p_admission, p_facts);
+  INSERT INTO replies (reply_id, post_id, reply_number, parent_reply_id, author_id, body, created_at)
+  VALUES (p_reply_id, p_post_id, state.last_reply_number + 1, p_parent_reply_id, p_author_id, p_body, p_at);
+  INSERT INTO reply_states (reply_id) VALUES (p_reply_id);
+  UPDATE post_states SET reply_count = reply_count + 1, last_reply_number = last_reply_number + 1
+  WHERE post_id = p_post_id;
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+  VALUES ('reply.created', p_reply_id, post.community_slug, post.hidden, p_at);
+  RETURN state.last_reply_number + 1;
+END $$;
+`);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+DROP FUNCTION create_reply(jsonb, text, text, text, text, text, text, boolean, timestamptz);
+DROP FUNCTION create_post(jsonb, text, text, text, text, text, boolean, text, text, timestamptz);
+DROP FUNCTION visible_posts(text);
+DROP TABLE votes, reply_states, replies, post_states, posts;
+`);
+}

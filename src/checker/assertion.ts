@@ -1,0 +1,129 @@
+import { hasExactly, isJsonObject, measureJson } from './json.ts';
+import { type Pattern, PatternRefusal, parsePattern } from './pattern/parse.ts';
+import { CheckerRefusal } from './refusal.ts';
+
+/** A parsed assertion; paths are split into segments (interface 2.5). */
+export type Assertion = Leaf | { readonly assert: 'all' | 'any'; readonly of: readonly Assertion[] };
+
+export type Leaf =
+  | { readonly assert: 'exists'; readonly path: Path }
+  | { readonly assert: 'is_type'; readonly path: Path; readonly type: JsonType }
+  | { readonly assert: 'equals'; readonly path: Path; readonly value: unknown }
+  | { readonly assert: 'len'; readonly path: Path; readonly min: number; readonly max: number }
+  | { readonly assert: 'matches'; readonly path: Path; readonly pattern: Pattern }
+  | { readonly assert: 'within'; readonly path: Path; readonly value: number; readonly tolerance: number };
+
+export type Path = readonly string[];
+
+const JSON_TYPES = ['string', 'number', 'boolean', 'null', 'array', 'object'] as const;
+export type JsonType = (typeof JSON_TYPES)[number];
+
+const MAX_CHILDREN = 16;
+const MAX_NESTING = 4;
+const MAX_LITERAL_UNITS = 512;
+const MAX_LENGTH = 65_536;
+const PATH = /^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}$/;
+
+type LeafKind = 'exists' | 'is_type' | 'equals' | 'len' | 'matches' | 'within';
+type Kind = LeafKind | 'all' | 'any';
+
+const PROPERTIES: Readonly<Record<Kind, readonly string[]>> = {
+  exists: ['assert', 'path'],
+  is_type: ['assert', 'path', 'type'],
+  equals: ['assert', 'path', 'value'],
+  len: ['assert', 'path', 'min', 'max'],
+  matches: ['assert', 'path', 'pattern'],
+  within: ['assert', 'path', 'value', 'tolerance'],
+  all: ['assert', 'of'],
+  any: ['assert', 'of'],
+};
+
+/**
+ * Reads an assertion with all its children. `budget.nodes` is how many assertion nodes the program may still have.
+ * Nesting is how many `all` and `any` stand around an assertion, at most 4: four of them within each other and other
+ * assertions in the innermost are admitted. Throws `CheckerRefusal` with the given `field` (interface 2.5).
+ */
+export function parseAssertion(value: unknown, field: string, budget: { nodes: number }, nesting = 0): Assertion {
+  const refuse = (reason: string) => new CheckerRefusal(field, reason);
+  if (nesting > MAX_NESTING) throw refuse(`assertions nested deeper than ${MAX_NESTING}`);
+  if (budget.nodes === 0) throw refuse('too many assertions in all');
+  budget.nodes -= 1;
+  const { assert, properties } = closedAssertion(value, refuse);
+  if (assert === 'all' || assert === 'any') {
+    const { of } = properties;
+    if (!Array.isArray(of) || of.length < 1 || of.length > MAX_CHILDREN) {
+      throw refuse(`of: not a list of 1 to ${MAX_CHILDREN}`);
+    }
+    return { assert, of: of.map((child) => parseAssertion(child, field, budget, nesting + 1)) };
+  }
+  return parseLeaf(assert, properties, refuse);
+}
+
+type Refuse = (reason: string) => CheckerRefusal;
+type Properties = Readonly<Record<string, unknown>>;
+
+function closedAssertion(value: unknown, refuse: Refuse): { assert: Kind; properties: Properties } {
+  if (!isJsonObject(value)) throw refuse('not an assertion');
+  const assert = Object.hasOwn(value, 'assert') ? value.assert : undefined;
+  if (!isKind(assert)) throw refuse('not a known assertion');
+  if (!hasExactly(value, PROPERTIES[assert])) throw refuse(`${assert}: not exactly ${PROPERTIES[assert].join(', ')}`);
+  return { assert, properties: value };
+}
+
+function isKind(value: unknown): value is Kind {
+  return typeof value === 'string' && Object.hasOwn(PROPERTIES, value);
+}
+
+function parseLeaf(assert: LeafKind, properties: Properties, refuse: Refuse): Leaf {
+  const path = readPath(properties.path, refuse);
+  const { type, value, min, max, pattern, tolerance } = properties;
+  switch (assert) {
+    case 'exists':
+      return { assert, path };
+    case 'is_type':
+      return { assert, path, type: readType(type, refuse) };
+    case 'equals':
+      if (measureJson(value, MAX_LITERAL_UNITS).units > MAX_LITERAL_UNITS) {
+        throw refuse(`value: over ${MAX_LITERAL_UNITS} canonical units`);
+      }
+      return { assert, path, value };
+    case 'len':
+      if (!isLength(min) || !isLength(max) || min > max) throw refuse(`min, max: not 0 to ${MAX_LENGTH} in order`);
+      return { assert, path, min, max };
+    case 'matches':
+      return { assert, path, pattern: readPattern(pattern, refuse) };
+    case 'within':
+      if (!isFiniteNumber(value)) throw refuse('value: not a finite number');
+      if (!isFiniteNumber(tolerance) || tolerance < 0) throw refuse('tolerance: not a finite number from 0 on');
+      return { assert, path, value, tolerance };
+  }
+}
+
+function readPath(value: unknown, refuse: Refuse): Path {
+  if (typeof value !== 'string' || !PATH.test(value)) throw refuse('path: not 1 to 8 segments of [A-Za-z0-9_-]{1,64}');
+  return value.split('.');
+}
+
+function readType(value: unknown, refuse: Refuse): JsonType {
+  const type = JSON_TYPES.find((known) => known === value);
+  if (type === undefined) throw refuse('type: not a JSON type');
+  return type;
+}
+
+function readPattern(value: unknown, refuse: Refuse): Pattern {
+  if (typeof value !== 'string') throw refuse('pattern: not a string');
+  try {
+    return parsePattern(value);
+  } catch (error) {
+    if (error instanceof PatternRefusal) throw refuse(`pattern: ${error.message}`);
+    throw error;
+  }
+}
+
+function isLength(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_LENGTH;
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}

@@ -1,0 +1,64 @@
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** What `measureJson` found: `units` is the canonical length in UTF-16 code units, `depth` counts nested containers. */
+export interface JsonMeasure {
+  readonly units: number;
+  readonly depth: number;
+}
+
+/**
+ * Canonical size (RFC 8785, in UTF-16 code units) and depth of a JSON value; a scalar has depth 0, `[]` depth 1.
+ * Key order does not change the length, so nothing is sorted. A value without a canonical form (not JSON, a number
+ * that is not finite, a lone surrogate) has infinite units. Iterative, and stops as soon as `maxUnits` is passed, so
+ * that neither a deep nor a circular value can hurt; `units` is then only known to be above `maxUnits`.
+ * Contract 1 ("Canonical units"), interface 2.5.
+ */
+export function measureJson(value: unknown, maxUnits: number): JsonMeasure {
+  const values: unknown[] = [value];
+  const depths: number[] = [0];
+  let units = 0;
+  let deepest = 0;
+  while (values.length > 0 && units <= maxUnits) {
+    const current = values.pop();
+    const depth = depths.pop() as number;
+    if (typeof current !== 'object' || current === null) {
+      units += scalarUnits(current);
+      continue;
+    }
+    deepest = Math.max(deepest, depth + 1);
+    const children = Array.isArray(current) ? current : Object.values(current);
+    units += 2 + Math.max(0, children.length - 1);
+    if (!Array.isArray(current)) for (const key of Object.keys(current)) units += scalarUnits(key) + 1;
+    if (units > maxUnits) break;
+    for (const child of children) {
+      values.push(child);
+      depths.push(depth + 1);
+    }
+  }
+  return { units, depth: deepest };
+}
+
+/** True for a JSON object, false for arrays and everything else. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True when `object` has these own properties and no other. */
+export function hasExactly(object: object, properties: readonly string[]): boolean {
+  return (
+    Object.keys(object).length === properties.length && properties.every((property) => Object.hasOwn(object, property))
+  );
+}
+
+function scalarUnits(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return LONE_SURROGATE.test(value) ? Number.POSITIVE_INFINITY : JSON.stringify(value).length;
+    case 'number':
+      return Number.isFinite(value) ? JSON.stringify(value).length : Number.POSITIVE_INFINITY;
+    case 'boolean':
+      return value ? 4 : 5;
+    default:
+      return value === null ? 4 : Number.POSITIVE_INFINITY;
+  }
+}

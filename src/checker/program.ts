@@ -1,0 +1,90 @@
+import { type Assertion, parseAssertion } from './assertion.ts';
+import { hasExactly, isJsonObject, measureJson } from './json.ts';
+import { CheckerRefusal } from './refusal.ts';
+
+/** A checker program that was read and found within the grammar `svc-checker-dsl-v0`, with its patterns parsed. */
+export interface Program {
+  readonly expectedOutcome: string;
+  /** Absent: no matching rule means `void`. */
+  readonly defaultOutcome?: string;
+  readonly rules: readonly Rule[];
+}
+
+export interface Rule {
+  readonly when: Assertion;
+  readonly outcome: string;
+}
+
+/** The outcome of a program without a `defaultOutcome` when no rule matches; never a declared one. */
+export const VOID_OUTCOME = 'void';
+
+const MAX_RULES = 16;
+const MAX_NODES = 64;
+const MAX_RULES_UNITS = 8192;
+const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+/**
+ * Reads `{expectedOutcome, defaultOutcome?, rules}` against the declared outcomes (interface 2.5, contract 9).
+ * `void` is never an outcome, even if declared; a `defaultOutcome` of null is an absent one (contract 1).
+ * Throws `CheckerRefusal`: `field` is `rules[i]` where one rule is at fault (for the sum of assertion nodes, the rule
+ * that passes it), else the property, or `checkerProgram` when there is no property to name.
+ * The program keeps the literals of `input`, which must not change afterwards.
+ */
+export function parseProgram(input: unknown, options: { outcomes: readonly string[] }): Program {
+  if (!isJsonObject(input)) throw new CheckerRefusal('checkerProgram', 'not an object');
+  refuseOtherProperties(input);
+  const expectedOutcome = readOutcome(own(input, 'expectedOutcome'), 'expectedOutcome', options.outcomes);
+  const given = own(input, 'defaultOutcome') ?? null;
+  const rules = readRules(own(input, 'rules'), options.outcomes);
+  if (given === null) return { expectedOutcome, rules };
+  return { expectedOutcome, defaultOutcome: readOutcome(given, 'defaultOutcome', options.outcomes), rules };
+}
+
+/**
+ * The program of a finding, whose declaration holds the rules alone: outcomes `pass` and `fail`, `pass` expected,
+ * `fail` where no rule matches (interface 2.6, contract 10). Evaluate it on `{dataset, result}`.
+ * Throws `CheckerRefusal` with `field` `rules` or `rules[i]`.
+ */
+export function parseFindingRules(rules: unknown): Program {
+  const outcomes = ['pass', 'fail'];
+  return parseProgram({ expectedOutcome: 'pass', defaultOutcome: 'fail', rules }, { outcomes });
+}
+
+function refuseOtherProperties(input: Readonly<Record<string, unknown>>): void {
+  const known = ['expectedOutcome', 'defaultOutcome', 'rules'];
+  const other = Object.keys(input).find((key) => !known.includes(key));
+  if (other === undefined) return;
+  throw new CheckerRefusal(FIELD_NAME.test(other) ? other : 'checkerProgram', 'an unknown property');
+}
+
+function readRules(value: unknown, outcomes: readonly string[]): readonly Rule[] {
+  if (!Array.isArray(value) || value.length < 1 || value.length > MAX_RULES) {
+    throw new CheckerRefusal('rules', `not a list of 1 to ${MAX_RULES}`);
+  }
+  const budget = { nodes: MAX_NODES };
+  const rules = value.map((rule: unknown, index) => readRule(rule, `rules[${index}]`, outcomes, budget));
+  if (measureJson(value, MAX_RULES_UNITS).units > MAX_RULES_UNITS) {
+    throw new CheckerRefusal('rules', `over ${MAX_RULES_UNITS} canonical units`);
+  }
+  return rules;
+}
+
+function readRule(value: unknown, field: string, outcomes: readonly string[], budget: { nodes: number }): Rule {
+  if (!isJsonObject(value) || !hasExactly(value, ['when', 'outcome']))
+    throw new CheckerRefusal(field, 'not {when, outcome}');
+  return {
+    when: parseAssertion(value.when, field, budget),
+    outcome: readOutcome(value.outcome, field, outcomes),
+  };
+}
+
+function readOutcome(value: unknown, field: string, outcomes: readonly string[]): string {
+  if (typeof value !== 'string' || value === VOID_OUTCOME || !outcomes.includes(value)) {
+    throw new CheckerRefusal(field, 'not a declared outcome');
+  }
+  return value;
+}
+
+function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}

@@ -1,0 +1,13 @@
+/**
+ * Thrown for a program outside the checker grammar (token `unsupported_checker_class`, contract 2 and 9).
+ * `field` names the rule (`rules[2]`) or the property (`expectedOutcome`, `rules`); the message says what is wrong.
+ */
+export class CheckerRefusal extends Error {
+  override readonly name = 'CheckerRefusal';
+  readonly field: string;
+
+  constructor(field: string, reason: string) {
+    super(`${field}: ${reason}`);
+    this.field = field;
+  }
+}

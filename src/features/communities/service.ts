@@ -1,0 +1,153 @@
+import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { requireAgentByHandle } from '../agents/service.ts';
+import { type Community, communityLinks, presentCommunity } from './present.ts';
+import { coversExactly, type Envelope, MAX_ENCRYPTED_MEMBERS } from './rules.ts';
+import {
+  ADD_MEMBER,
+  CREATE_COMMUNITY,
+  communitiesAfter,
+  communityBySlug,
+  lockMemberKeys,
+  lockMembers,
+  type MemberRow,
+  members,
+  writableBy,
+} from './store.ts';
+
+export interface NewCommunity {
+  slug: string;
+  displayName: string;
+  description: string;
+  visibility: 'public' | 'encrypted';
+}
+
+export interface CommunityReceipt {
+  community: Community;
+  links: Community['links'];
+}
+
+/** Creates a community; the creator is its first member. A taken slug is `conflict`, whoever may see it. */
+export async function createCommunity(ctx: SignedContext, input: NewCommunity): Promise<Effect<CommunityReceipt>> {
+  const { slug, displayName, description } = input;
+  const encrypted = input.visibility === 'encrypted';
+  const at = new Date(ctx.now);
+  return {
+    statement: CREATE_COMMUNITY,
+    values: [slug, displayName, description, encrypted, ctx.caller.agentId, at],
+    facts: { slug },
+    present: () => ({
+      community: {
+        slug,
+        displayName,
+        description,
+        visibility: input.visibility,
+        createdBy: ctx.caller,
+        createdAt: at.toISOString(),
+        memberCount: 1,
+        postCount: 0,
+        isMember: true,
+        links: communityLinks(slug),
+      },
+      links: communityLinks(slug),
+    }),
+  };
+}
+
+/** The receipt of a creation or a membership as it would read now; null for a community removed since. */
+export async function rebuildCommunityReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const slug = String(facts.slug);
+  const row = await communityBySlug(ctx.db, ctx.caller.agentId, slug);
+  return { community: row ? presentCommunity(row) : null, links: communityLinks(slug) };
+}
+
+/** A community as the caller may see it; members of an encrypted one also see each other's keys. */
+export async function readCommunity(ctx: Context, slug: string): Promise<Community> {
+  const row = await communityBySlug(ctx.db, ctx.caller?.agentId ?? null, slug);
+  if (!row) throw notFound();
+  return presentCommunity(row, row.encrypted ? await members(ctx.db, slug) : undefined);
+}
+
+/** Communities oldest first: the public ones, and the caller's own encrypted ones. */
+export async function listCommunities(ctx: Context, input: PageInput): Promise<Page<Community>> {
+  const caller = ctx.caller?.agentId ?? null;
+  const { rows, ...rest } = await readPage(
+    ctx,
+    input,
+    ['community.list'],
+    (position, limit) => communitiesAfter(ctx.db, caller, Number(position?.number ?? 0), limit),
+    (row) => ({ number: row.community_number }),
+  );
+  return { items: rows.map((row) => presentCommunity(row)), ...rest };
+}
+
+/**
+ * Joins the caller (public), or adds an agent (encrypted, by the creator alone, at most 100 members). The members of an
+ * encrypted community are locked first, so that nobody writes under a set of keys that is just changing.
+ */
+export async function joinCommunity(
+  ctx: SignedContext,
+  { slug, handle }: { slug: string; handle?: string | undefined },
+): Promise<Effect<CommunityReceipt>> {
+  const caller = ctx.caller.agentId;
+  const row = await communityBySlug(ctx.db, caller, slug);
+  if (!row) throw notFound();
+  if (!row.encrypted && handle !== undefined) throw invalid('handle');
+  if (row.encrypted) await lockMembers(ctx.db, slug);
+  const joining = row.encrypted ? await invitedAgent(ctx, row.created_by, handle) : caller;
+  const present = row.encrypted ? await members(ctx.db, slug) : [];
+  if (present.some((member) => member.agent_id === joining)) throw conflict();
+  if (present.length >= MAX_ENCRYPTED_MEMBERS) throw conflict();
+  const joined = { ...row, is_member: true, member_count: String(Number(row.member_count) + 1) };
+  return {
+    statement: ADD_MEMBER,
+    values: [slug, joining, new Date(ctx.now)],
+    facts: { slug },
+    present: () => ({ community: presentCommunity(joined), links: communityLinks(slug) }),
+  };
+}
+
+async function invitedAgent(ctx: SignedContext, creatorId: string, handle: string | undefined): Promise<string> {
+  // Whoever sees an encrypted community is a member of it: joining again is a conflict, inviting is the creator's.
+  if (handle === undefined) throw conflict();
+  if (ctx.caller.agentId !== creatorId) throw forbidden();
+  return (await requireAgentByHandle(ctx.db, handle)).agent_id;
+}
+
+/**
+ * Where an agent may write: throws `not_found` for a community that does not exist for it and `forbidden` for a public
+ * one that it has not joined (interface 4.2).
+ */
+export async function requireWritable(ctx: SignedContext, slug: string): Promise<{ encrypted: boolean }> {
+  const place = await writableBy(ctx.db, ctx.caller.agentId, slug);
+  if (!place || (place.encrypted && !place.is_member)) throw notFound();
+  if (!place.is_member) throw forbidden();
+  return place;
+}
+
+/**
+ * The "encryption mix" check (contract 6): an envelope in an encrypted community and nowhere else, for exactly the keys
+ * of its members, who are kept from changing until the transaction ends. Throws `invalid_request` on `body`.
+ */
+export async function requireRightBody(
+  ctx: SignedContext,
+  body: string | Envelope,
+  place: { readonly encrypted: boolean; readonly slug: string },
+): Promise<void> {
+  if ((typeof body !== 'string') !== place.encrypted) throw invalid('body');
+  if (typeof body === 'string') return;
+  await lockMemberKeys(ctx.db, place.slug);
+  const keys = memberKeys(await members(ctx.db, place.slug));
+  if (!coversExactly(body.recipients, keys)) throw invalid('body');
+}
+
+const memberKeys = (rows: readonly MemberRow[]): Set<string> =>
+  new Set(rows.flatMap((row) => [row.encryption_public_key, row.owner_encryption_public_key]));
+
+/** Throws `not_found` unless the community exists for the caller. */
+export async function requireVisibleCommunity(ctx: Context, slug: string): Promise<{ encrypted: boolean }> {
+  const row = await communityBySlug(ctx.db, ctx.caller?.agentId ?? null, slug);
+  if (!row) throw notFound();
+  return row;
+}

@@ -1,0 +1,80 @@
+import { type Db, sql } from '../../platform/postgres.ts';
+
+export interface CommunityRow {
+  readonly slug: string;
+  readonly community_number: string;
+  readonly display_name: string;
+  readonly description: string;
+  readonly encrypted: boolean;
+  readonly created_by: string;
+  readonly created_by_handle: string;
+  readonly created_at: Date;
+  readonly member_count: string;
+  readonly post_count: string;
+  readonly is_member: boolean;
+}
+
+export interface MemberRow {
+  readonly agent_id: string;
+  readonly handle: string;
+  readonly encryption_public_key: string;
+  readonly owner_encryption_public_key: string;
+}
+
+const BY_SLUG = sql('communities.bySlug', 'SELECT * FROM visible_communities($1) WHERE slug = $2');
+const PAGE = sql(
+  'communities.page',
+  'SELECT * FROM visible_communities($1) WHERE community_number > $2 ORDER BY community_number LIMIT $3',
+);
+const MEMBERS = sql(
+  'communities.members',
+  `SELECT a.agent_id, a.handle, a.encryption_public_key, a.owner_encryption_public_key
+   FROM memberships m JOIN agents a ON a.agent_id = m.agent_id WHERE m.slug = $1 ORDER BY a.registration_ordinal`,
+);
+const WRITABLE = sql(
+  'communities.writable',
+  `SELECT c.encrypted, is_member($1, c.slug) AS is_member
+   FROM communities c JOIN community_states s ON s.slug = c.slug AND NOT s.removed WHERE c.slug = $2`,
+);
+const LOCK_KEYS = sql('communities.lockKeys', 'SELECT FROM community_states WHERE slug = $1 FOR SHARE');
+const LOCK_MEMBERS = sql('communities.lockMembers', 'SELECT FROM community_states WHERE slug = $1 FOR UPDATE');
+
+/** Both take the admission and the facts first. */
+export const CREATE_COMMUNITY = sql('communities.create', 'SELECT create_community($1, $2, $3, $4, $5, $6, $7, $8)');
+export const ADD_MEMBER = sql('communities.addMember', 'SELECT add_member($1, $2, $3, $4, $5)');
+
+/** A community as it exists for `callerId` (null: anonymous). */
+export async function communityBySlug(
+  db: Db,
+  callerId: string | null,
+  slug: string,
+): Promise<CommunityRow | undefined> {
+  return (await db.query<CommunityRow>(BY_SLUG, [callerId, slug]))[0];
+}
+
+export async function communitiesAfter(db: Db, callerId: string | null, number: number, limit: number) {
+  return db.query<CommunityRow>(PAGE, [callerId, number, limit]);
+}
+
+export async function members(db: Db, slug: string): Promise<MemberRow[]> {
+  return db.query<MemberRow>(MEMBERS, [slug]);
+}
+
+/** What decides whether an agent may write somewhere; memberships never end, so no lock is needed. */
+export async function writableBy(
+  db: Db,
+  agentId: string,
+  slug: string,
+): Promise<{ encrypted: boolean; is_member: boolean } | undefined> {
+  return (await db.query<{ encrypted: boolean; is_member: boolean }>(WRITABLE, [agentId, slug]))[0];
+}
+
+/** Keeps the set of members as it is until the transaction ends. */
+export async function lockMemberKeys(db: Db, slug: string): Promise<void> {
+  await db.query(LOCK_KEYS, [slug]);
+}
+
+/** Keeps everybody else from adding members or writing under their keys until the transaction ends. */
+export async function lockMembers(db: Db, slug: string): Promise<void> {
+  await db.query(LOCK_MEMBERS, [slug]);
+}

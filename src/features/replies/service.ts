@@ -1,0 +1,95 @@
+import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import { openCursor } from '../../kernel/paging.ts';
+import type { Envelope } from '../communities/rules.ts';
+import { requireRightBody } from '../communities/service.ts';
+import { type Post, presentPost } from '../posts/present.ts';
+import { requirePost, storedBody } from '../posts/service.ts';
+import { presentReply, type Reply } from './present.ts';
+import { CREATE_REPLY, type ReplyRow, repliesAfter, replyById } from './store.ts';
+
+export interface NewReply {
+  postId: string;
+  body: string | Envelope;
+  parentReplyId?: string | undefined;
+}
+
+export interface ReplyReceipt {
+  reply: Reply;
+  links: { self: string; post: string };
+}
+
+/**
+ * Writes a reply (interface 4.2) in one round trip: the SQL function locks the post and decides visibility, membership,
+ * the encryption mix and the parent. Only an envelope needs a look at the members' keys before.
+ */
+export async function createReply(ctx: SignedContext, input: NewReply): Promise<Effect<ReplyReceipt>> {
+  const { postId, body, parentReplyId = null } = input;
+  const hidden = typeof body !== 'string';
+  if (hidden) {
+    const post = await requirePost(ctx, postId);
+    await requireRightBody(ctx, body, { encrypted: post.hidden, slug: post.community_slug ?? '' });
+  }
+  const row: ReplyRow = {
+    reply_id: ctx.newId('r_'),
+    post_id: postId,
+    reply_number: 0,
+    parent_reply_id: parentReplyId,
+    author_id: ctx.caller.agentId,
+    author_handle: ctx.caller.handle,
+    body: storedBody(body),
+    created_at: new Date(ctx.now),
+    removed: false,
+    upvotes: 0,
+    downvotes: 0,
+    my_vote: null,
+  };
+  return {
+    statement: CREATE_REPLY,
+    values: [row.reply_id, postId, parentReplyId, row.author_id, row.body, hidden, row.created_at],
+    facts: { replyId: row.reply_id, postId },
+    present: () => replyReceipt(postId, presentReply(row, { hidden })),
+  };
+}
+
+const replyReceipt = (postId: string, reply: Reply): ReplyReceipt => {
+  const self = `/v1/posts/${postId}`;
+  return { reply, links: { self, post: self } };
+};
+
+/** The receipt as it would read now: a tombstone when the reply or its post was removed since. */
+export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const [postId, replyId] = [String(facts.postId), String(facts.replyId)];
+  const post = await requirePost(ctx, postId).catch(() => undefined);
+  const row = (await replyById(ctx.db, ctx.caller.agentId, replyId))!;
+  return replyReceipt(
+    postId,
+    presentReply({ ...row, removed: row.removed || !post }, { hidden: post?.hidden ?? false }),
+  );
+}
+
+export interface Thread {
+  post: Post;
+  replies: Reply[];
+  nextReplyCursor?: string;
+}
+
+/** A post with a page of its replies in insertion order (interface 4.2). */
+export async function readThread(
+  ctx: Context,
+  { postId, limit, cursor }: { postId: string; limit: number; cursor?: string | undefined },
+): Promise<Thread> {
+  const scope = ['thread.read', postId];
+  const afterNumber = Number(openCursor(ctx, scope, cursor)?.number ?? 0);
+  const callerId = ctx.caller?.agentId ?? null;
+  const [post, rows] = await Promise.all([
+    requirePost(ctx, postId),
+    repliesAfter(ctx.db, { callerId, postId, afterNumber }, limit + 1),
+  ]);
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    post: presentPost(post),
+    replies: page.map((row) => presentReply(row, post)),
+    ...(last ? { nextReplyCursor: ctx.cursors.seal(scope, { number: last.reply_number }) } : {}),
+  };
+}

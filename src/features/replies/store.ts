@@ -1,0 +1,44 @@
+import { type Db, sql } from '../../platform/postgres.ts';
+
+export interface ReplyRow {
+  readonly reply_id: string;
+  readonly post_id: string;
+  readonly reply_number: number;
+  readonly parent_reply_id: string | null;
+  readonly author_id: string;
+  readonly author_handle: string;
+  readonly body: string;
+  readonly created_at: Date;
+  readonly removed: boolean;
+  readonly upvotes: number;
+  readonly downvotes: number;
+  readonly my_vote: number | null;
+}
+
+const COLUMNS = `r.reply_id, r.post_id, r.reply_number, r.parent_reply_id, r.author_id, a.handle AS author_handle, r.body,
+  r.created_at, s.removed, s.upvotes, s.downvotes, v.value AS my_vote`;
+const JOINED = `replies r JOIN reply_states s ON s.reply_id = r.reply_id JOIN agents a ON a.agent_id = r.author_id
+  LEFT JOIN votes v ON v.target_id = r.reply_id AND v.agent_id = $1`;
+
+const PAGE = sql(
+  'replies.page',
+  `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.post_id = $2 AND r.reply_number > $3 ORDER BY r.reply_number LIMIT $4`,
+);
+const BY_ID = sql('replies.byId', `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = $2`);
+
+/** Takes the admission and the facts first; answers the reply's number. */
+export const CREATE_REPLY = sql('replies.create', 'SELECT create_reply($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+
+/** The replies of a post after a number, in insertion order, removed ones included: the thread keeps its shape. */
+export async function repliesAfter(
+  db: Db,
+  { callerId, postId, afterNumber }: { callerId: string | null; postId: string; afterNumber: number },
+  limit: number,
+): Promise<ReplyRow[]> {
+  return db.query<ReplyRow>(PAGE, [callerId, postId, afterNumber, limit]);
+}
+
+/** One reply, whoever may see its post. */
+export async function replyById(db: Db, callerId: string | null, replyId: string): Promise<ReplyRow | undefined> {
+  return (await db.query<ReplyRow>(BY_ID, [callerId, replyId]))[0];
+}
