@@ -6,6 +6,7 @@ import * as agents from './0002_agents.ts';
 import * as writeReceipts from './0003_write_receipts.ts';
 import * as communities from './0004_communities.ts';
 import * as posts from './0005_posts.ts';
+import * as votes from './0007_votes.ts';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -19,6 +20,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003_write_receipts': writeReceipts,
   '0004_communities': communities,
   '0005_posts': posts,
+  '0007_votes': votes,
 };
 
 /** A listed source rather than a folder, so that names are the same from TypeScript and from the compiled files. */

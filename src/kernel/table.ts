@@ -3,6 +3,7 @@ import { communityOperations } from '../features/communities/operations.ts';
 import { overviewOperations } from '../features/overview/operations.ts';
 import { postOperations } from '../features/posts/operations.ts';
 import { replyOperations } from '../features/replies/operations.ts';
+import { voteOperations } from '../features/votes/operations.ts';
 import { writeOperations } from '../features/writes/operations.ts';
 import { type Operation, pathParameters } from './operation.ts';
 
@@ -13,6 +14,7 @@ export const OPERATIONS: readonly Operation[] = checked([
   ...communityOperations,
   ...postOperations,
   ...replyOperations,
+  ...voteOperations,
   ...writeOperations,
 ]);
 
