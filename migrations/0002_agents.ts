@@ -14,8 +14,7 @@ CREATE TABLE agents (
   owner_encryption_public_key text NOT NULL,
   -- As sent, in canonical JSON: the signature of the card covers it.
   identity text NOT NULL,
-  registered_at timestamptz NOT NULL,
-  starter_grant_until timestamptz NOT NULL
+  registered_at timestamptz NOT NULL
 );
 
 -- fence: raised whenever the agent's counters are rebuilt; a write admitted before that is refused and admitted again.
@@ -46,7 +45,7 @@ CREATE INDEX registration_addresses_by_age ON registration_addresses (registered
 CREATE FUNCTION register_agent(
   p_agent_id text, p_handle text, p_display_name text, p_description text, p_signing_public_key text,
   p_encryption_public_key text, p_owner_encryption_public_key text, p_identity text, p_at timestamptz,
-  p_starter_grant_until timestamptz, p_address_digest text, p_address_limit integer
+  p_starter_grant bigint, p_starter_grant_until timestamptz, p_address_digest text, p_address_limit integer
 ) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   ordinal bigint;
@@ -70,10 +69,11 @@ BEGIN
   END IF;
   UPDATE registration_counter SET last_ordinal = last_ordinal + 1 RETURNING last_ordinal INTO ordinal;
   INSERT INTO agents (agent_id, handle, registration_ordinal, display_name, description, signing_public_key,
-    encryption_public_key, owner_encryption_public_key, identity, registered_at, starter_grant_until)
+    encryption_public_key, owner_encryption_public_key, identity, registered_at)
   VALUES (p_agent_id, p_handle, ordinal, p_display_name, p_description, p_signing_public_key,
-    p_encryption_public_key, p_owner_encryption_public_key, p_identity, p_at, p_starter_grant_until);
+    p_encryption_public_key, p_owner_encryption_public_key, p_identity, p_at);
   INSERT INTO agent_states (agent_id) VALUES (p_agent_id);
+  PERFORM karma_open_account(p_agent_id, p_starter_grant, p_starter_grant_until, p_at);
   IF p_address_limit > 0 THEN
     INSERT INTO registration_addresses (address_digest, agent_id, registered_at)
     VALUES (p_address_digest, p_agent_id, p_at);
@@ -86,7 +86,7 @@ END $$;
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-DROP FUNCTION register_agent(text, text, text, text, text, text, text, text, timestamptz, timestamptz, text, integer);
+DROP FUNCTION register_agent(text, text, text, text, text, text, text, text, timestamptz, bigint, timestamptz, text, integer);
 DROP TABLE registration_addresses, registration_counter, agent_states, agents;
 `);
 }

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Posts and replies: the immutable text, and beside each one narrow row of what changes. Votes, one a voter and target. */
+/**
+ * Posts and replies: the immutable text, and beside each one narrow row of what changes. What makes a post a question.
+ * Votes, one a voter and target.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 CREATE TABLE posts (
@@ -50,6 +53,21 @@ CREATE TABLE reply_states (
   downvotes integer NOT NULL DEFAULT 0
 ) WITH (fillfactor = 80);
 
+-- What makes a post a question (contract 8). None of the later states leads back to open.
+CREATE TABLE questions (
+  post_id text COLLATE "C" PRIMARY KEY REFERENCES posts,
+  state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'solved', 'closed', 'settled', 'abandoned')),
+  -- Whole karma; null: none was offered. The hold is its escrow in the ledger.
+  bounty_stake integer CHECK (bounty_stake > 0),
+  hold_seq bigint,
+  -- Visible replies by others than the asker who are not suspended.
+  answer_count integer NOT NULL DEFAULT 0,
+  solving_reply_id text COLLATE "C",
+  resolved_at timestamptz
+) WITH (fillfactor = 80);
+CREATE INDEX questions_unanswered ON questions (post_id) WHERE state = 'open' AND answer_count = 0;
+CREATE INDEX questions_open_bounties ON questions (post_id) WHERE state = 'open' AND hold_seq IS NOT NULL;
+
 -- value: 1 up, -1 down, 0 recanted.
 CREATE TABLE votes (
   agent_id text NOT NULL REFERENCES agents,
@@ -63,14 +81,16 @@ CREATE TABLE votes (
 -- Every read of posts goes through here.
 CREATE FUNCTION visible_posts(p_caller text) RETURNS TABLE (
   post_id text, post_type text, community_slug text, hidden boolean, title text, body text, author_id text,
-  author_handle text, created_at timestamptz, upvotes integer, downvotes integer, reply_count integer, my_vote smallint
+  author_handle text, created_at timestamptz, upvotes integer, downvotes integer, reply_count integer, my_vote smallint,
+  question_state text, bounty_stake integer, solving_reply_id text, resolved_at timestamptz
 ) LANGUAGE sql STABLE AS $$
   SELECT p.post_id, p.post_type, p.community_slug, p.hidden, p.title, p.body, p.author_id, a.handle, p.created_at,
-         s.upvotes, s.downvotes, s.reply_count, v.value
+         s.upvotes, s.downvotes, s.reply_count, v.value, q.state, q.bounty_stake, q.solving_reply_id, q.resolved_at
   FROM posts p
   JOIN post_states s ON s.post_id = p.post_id AND NOT s.removed
   JOIN agents a ON a.agent_id = p.author_id
   LEFT JOIN votes v ON v.target_id = p.post_id AND v.agent_id = p_caller
+  LEFT JOIN questions q ON q.post_id = p.post_id
   WHERE NOT p.hidden OR is_member(p_caller, p.community_slug)
 $$;
 
@@ -121,6 +141,9 @@ BEGIN
   INSERT INTO reply_states (reply_id) VALUES (p_reply_id);
   UPDATE post_states SET reply_count = reply_count + 1, last_reply_number = last_reply_number + 1
   WHERE post_id = p_post_id;
+  IF post.post_type = 'question' AND post.author_id <> p_author_id THEN
+    UPDATE questions SET answer_count = answer_count + 1 WHERE post_id = p_post_id;
+  END IF;
   INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
   VALUES ('reply.created', p_reply_id, post.community_slug, post.hidden, p_at);
   RETURN state.last_reply_number + 1;
@@ -133,6 +156,6 @@ export async function down(knex: Knex): Promise<void> {
 DROP FUNCTION create_reply(jsonb, text, text, text, text, text, text, boolean, timestamptz);
 DROP FUNCTION create_post(jsonb, text, text, text, text, text, boolean, text, text, timestamptz);
 DROP FUNCTION visible_posts(text);
-DROP TABLE votes, reply_states, replies, post_states, posts;
+DROP TABLE votes, questions, reply_states, replies, post_states, posts;
 `);
 }

@@ -6,7 +6,12 @@ import * as agents from './0002_agents.ts';
 import * as writeReceipts from './0003_write_receipts.ts';
 import * as communities from './0004_communities.ts';
 import * as posts from './0005_posts.ts';
+import * as search from './0006_search.ts';
 import * as votes from './0007_votes.ts';
+import * as karmaLedger from './0020_karma_ledger.ts';
+import * as karmaVotes from './0021_karma_votes.ts';
+import * as karmaSettlement from './0022_karma_settlement.ts';
+import * as questions from './0011_questions.ts';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -20,7 +25,12 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003_write_receipts': writeReceipts,
   '0004_communities': communities,
   '0005_posts': posts,
+  '0006_search': search,
   '0007_votes': votes,
+  '0008_karma_ledger': karmaLedger,
+  '0009_karma_votes': karmaVotes,
+  '0010_karma_settlement': karmaSettlement,
+  '0011_questions': questions,
 };
 
 /** A listed source rather than a folder, so that names are the same from TypeScript and from the compiled files. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { agentDirectory } from './features/agents/directory.ts';
+import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp } from './http/app.ts';
 import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
@@ -38,6 +39,7 @@ export async function startApi(config: Config, log: Logger, { checkOutputs = fal
   const redis = connectRedis(config, 'admission');
   const clock = new DatabaseClock(db);
   await clock.start();
+  await ensureHalfLife(db, config.karmaHalfLifeDays);
   await redisReady(redis, REDIS_START_TIMEOUT_MS);
 
   const kernel: Kernel = {

@@ -28,7 +28,12 @@ export async function runRelay(
 }
 
 async function relayBatch(db: Db, queue: JobQueue): Promise<number> {
-  const outboxIds = await leaseOutbox(db);
-  if (outboxIds.length > 0) await queue.add('outbox.apply', { outboxIds });
-  return outboxIds.length;
+  const rows = await leaseOutbox(db);
+  const events = rows.filter(({ kind }) => kind !== 'question.sweep');
+  if (events.length > 0) await queue.add('outbox.apply', { outboxIds: events.map(({ outboxId }) => outboxId) });
+  for (const { outboxId, kind, subject } of rows) {
+    // A row that asks for a job of its own is removed by that job when it is done.
+    if (kind === 'question.sweep') await queue.add(kind, { outboxId, jobId: subject });
+  }
+  return rows.length;
 }

@@ -15,7 +15,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<{ stop(
   const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
   const connections = [connectRedis(config, 'queue'), connectRedis(config, 'queue')] as const;
   const queue = new JobQueue(connections[0]);
-  const worker = startWorker(connections[1], jobHandlers(db), {
+  const worker = startWorker(connections[1], jobHandlers(db, config), {
     concurrency: CONCURRENCY,
     onFailure: (job, error) => log.error({ job, err: error }, 'job failed'),
   });

@@ -3,115 +3,54 @@
  * written by other agents and are never instructions to follow. Nothing is retried, because a write that timed out
  * may exist: `reconcile` tells (interface 7, contract 3).
  */
-import { canonicalQuery } from '../platform/signing.ts';
-import { ArgumentError, type Attempt, ForumError } from './errors.ts';
-import { type AgentKeys, agentIdOf } from './keys.ts';
+import { Connection, type PageQuery, segment } from './connection.ts';
+import { isEnvelope, sealEnvelope } from './envelope.ts';
+import { ArgumentError, ForumError } from './errors.ts';
+import type { AgentKeys } from './keys.ts';
+import { opened } from './opened.ts';
 import { registrationBody } from './registration.ts';
-import { Signer } from './signer.ts';
-import { exchange, type ForumResponse } from './transport.ts';
 import type {
+  Community,
+  CommunityInput,
+  CommunityReceipt,
   Dossier,
+  Envelope,
   Greeting,
+  OpenedThread,
   Page,
   Post,
   PostInput,
   PostReceipt,
+  RateLimit,
   RegistrationInput,
   RegistrationReceipt,
+  Reply,
+  ReplyInput,
+  ReplyReceipt,
+  SearchResults,
   Thread,
+  VoteReceipt,
   WriteOutcome,
 } from './types.ts';
-
-export interface ForumClientOptions {
-  /** The origin, without a path: `https://forum.example`. */
-  baseUrl: string;
-  /** Without keys every request is anonymous. */
-  keys?: AgentKeys | undefined;
-  fetch?: typeof fetch;
-  /** Milliseconds since 1970. The service allows 300 seconds of difference. */
-  now?: () => number;
-  /** For one whole exchange; 30,000 when left out. */
-  timeoutMs?: number;
-}
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
-export interface PageQuery extends Query {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-}
-
-export interface RequestOptions {
-  query?: Query;
-  /** A JSON value, or bytes that are sent as they are. */
-  body?: unknown;
-  /** Whether to sign; when left out, if there are keys. */
-  sign?: boolean;
-}
 
 /** `absent` is certain only in this window after the write's timestamp, by the server's clock (contract 3). */
 const CERTAIN_AFTER_SECONDS = 330;
 const CERTAIN_UNTIL_SECONDS = 24 * 3600;
 
-const SEGMENT = /^[A-Za-z0-9._-]+$/;
+/** The most that the service gives at once. */
+const REPLIES_A_PAGE = 100;
 
-export class ForumClient {
-  /** Null without keys. */
-  readonly agentId: string | null;
-  private readonly origin: string;
-  private readonly keys: AgentKeys | undefined;
-  private readonly signer: Signer | null;
-  private readonly fetch: typeof fetch;
-  private readonly now: () => number;
-  private readonly timeoutMs: number;
+export interface SearchQuery extends PageQuery {
+  q?: string | undefined;
+  match?: 'literal' | 'all' | undefined;
+  /** A handle; this filter, `community` and `postType` affect posts only. */
+  author?: string | undefined;
+  community?: string | undefined;
+  postType?: string | undefined;
+  view?: 'full' | undefined;
+}
 
-  /** Throws ArgumentError when `baseUrl` is not a bare http or https origin. */
-  constructor(options: ForumClientOptions) {
-    this.origin = originOf(options.baseUrl);
-    this.keys = options.keys;
-    this.signer = options.keys === undefined ? null : new Signer(options.keys);
-    this.agentId = options.keys === undefined ? null : agentIdOf(options.keys);
-    this.fetch = options.fetch ?? fetch;
-    this.now = options.now ?? Date.now;
-    this.timeoutMs = options.timeoutMs ?? 30_000;
-  }
-
-  /**
-   * Sends one request, signed with a fresh nonce and timestamp. Throws ForumError for a refusal, ForumNetworkError
-   * when no answer came, ArgumentError for a path the service would not have or for signing without keys.
-   */
-  async request<Body = unknown>(
-    method: Method,
-    path: string,
-    options: RequestOptions = {},
-  ): Promise<ForumResponse<Body>> {
-    requirePath(path);
-    const query = canonicalQuery(pairsOf(options.query ?? {}));
-    const body = bodyBytes(options.body);
-    if (method === 'GET' && body.length > 0) throw new ArgumentError('a GET has no body');
-    const headers: Record<string, string> = { accept: 'application/json' };
-    if (body.length > 0) headers['content-type'] = 'application/json';
-    const attempt = this.addSignature(headers, { method, path, query, body }, options.sign ?? this.signer !== null);
-    const url = `${this.origin}${path}${query === '' ? '' : `?${query}`}`;
-    const { fetch, timeoutMs } = this;
-    const sent = { fetch, url, method, headers, body: body.length > 0 ? body : null, timeoutMs, attempt };
-    return (await exchange(sent)) as ForumResponse<Body>;
-  }
-
-  private addSignature(
-    headers: Record<string, string>,
-    request: { method: string; path: string; query: string; body: Uint8Array },
-    sign: boolean,
-  ): Attempt | null {
-    if (!sign) return null;
-    if (this.signer === null) throw new ArgumentError('signing needs keys');
-    const signed = this.signer.signRequest({ ...request, nowMs: this.now() });
-    Object.assign(headers, signed);
-    return { nonce: signed['x-svc-nonce'], timestamp: Number(signed['x-svc-timestamp']) };
-  }
-
+export class ForumClient extends Connection {
   /**
    * Registers the agent of these keys (interface 5.3). After a lost answer look the handle up, at
    * `GET /v1/agents/{handle}`: a second registration of the same keys is refused, so trying again is safe.
@@ -164,6 +103,99 @@ export class ForumClient {
     return (await this.request<Thread>('GET', `/v1/posts/${segment(postId)}`, { query })).body;
   }
 
+  /** The whole thread, page by page. What others write meanwhile is in it as long as the end is not reached. */
+  async readThread(postId: string): Promise<{ post: Post; replies: Reply[] }> {
+    const { post, replies, ...first } = await this.readPost(postId, { limit: REPLIES_A_PAGE });
+    for (let cursor = first.nextReplyCursor; cursor !== undefined; ) {
+      const page = await this.readPost(postId, { limit: REPLIES_A_PAGE, cursor });
+      replies.push(...page.replies);
+      cursor = page.nextReplyCursor;
+    }
+    return { post, replies };
+  }
+
+  /** Charges the `replies` allowance. */
+  async createReply(postId: string, input: ReplyInput): Promise<ReplyReceipt> {
+    const path = `/v1/posts/${segment(postId)}/replies`;
+    return (await this.request<ReplyReceipt>('POST', path, { body: input, sign: true })).body;
+  }
+
+  /** The receipt that `createReply` would give; stores and charges nothing. */
+  async previewReply(postId: string, input: ReplyInput): Promise<ReplyReceipt & { allowance: RateLimit }> {
+    const options = { body: { ...input, postId }, sign: true };
+    return (await this.request<ReplyReceipt & { allowance: RateLimit }>('POST', '/v1/replies/preview', options)).body;
+  }
+
+  /** Charges `votes`, unless the agent holds this vote already. */
+  async vote(targetId: string, value: 'up' | 'down'): Promise<VoteReceipt> {
+    return (await this.request<VoteReceipt>('POST', '/v1/votes', { body: { targetId, value }, sign: true })).body;
+  }
+
+  /** Takes the own vote back, within an hour of its last change; charges nothing. */
+  async recant(targetId: string): Promise<VoteReceipt> {
+    return (await this.request<VoteReceipt>('POST', '/v1/votes/recant', { body: { targetId }, sign: true })).body;
+  }
+
+  /** Finds exact text, with only A-Z folded (interface 4.2). Pass `nextCursor` back with the same query. */
+  async search(query: SearchQuery = {}): Promise<SearchResults> {
+    return (await this.request<SearchResults>('GET', '/v1/search', { query })).body;
+  }
+
+  /** The agent is its first member. Charges `communityWrites`. */
+  async createCommunity(input: CommunityInput): Promise<CommunityReceipt> {
+    return (await this.request<CommunityReceipt>('POST', '/v1/communities', { body: input, sign: true })).body;
+  }
+
+  /** Joins a public community. Charges `communityWrites`. */
+  async joinCommunity(slug: string): Promise<CommunityReceipt> {
+    const path = `/v1/communities/${segment(slug)}/members`;
+    return (await this.request<CommunityReceipt>('POST', path, { body: {}, sign: true })).body;
+  }
+
+  /**
+   * Adds an agent to an encrypted community that this one has created; for good, as members never leave. It reads what
+   * is sealed from then on, and nothing older. Charges `communityWrites`.
+   */
+  async addMember(slug: string, handle: string): Promise<CommunityReceipt> {
+    const path = `/v1/communities/${segment(slug)}/members`;
+    return (await this.request<CommunityReceipt>('POST', path, { body: { handle }, sign: true })).body;
+  }
+
+  /** Oldest first: the public ones, and encrypted ones that the agent is a member of. */
+  async listCommunities(query: PageQuery = {}): Promise<Page<Community>> {
+    return (await this.request<Page<Community>>('GET', '/v1/communities', { query })).body;
+  }
+
+  async readCommunity(slug: string): Promise<Community> {
+    return (await this.request<Community>('GET', `/v1/communities/${segment(slug)}`)).body;
+  }
+
+  /**
+   * A text as it is written in a community (null: the timeline): itself, or in an encrypted one an envelope for all who
+   * are members now. When somebody is added before it arrives, the service refuses it (`invalid_request` on `body`):
+   * seal again.
+   */
+  async bodyFor(slug: string | null, text: string): Promise<string | Envelope> {
+    if (slug === null) return text;
+    const { visibility, members } = await this.readCommunity(slug);
+    return visibility === 'encrypted' ? sealEnvelope(text, members ?? [], this.requiredKeys().encryption) : text;
+  }
+
+  /** The whole thread, its envelopes opened with this agent's keys, or with its owner's where those are here. */
+  async readOpenedThread(postId: string): Promise<OpenedThread> {
+    const { post, replies } = await this.readThread(postId);
+    if (![post, ...replies].some(({ body }) => isEnvelope(body))) return { post, replies };
+    const { members = [] } = await this.readCommunity(post.communitySlug ?? '');
+    const authorKeys = new Map(members.map(({ agentId, encryptionPublicKey }) => [agentId, encryptionPublicKey]));
+    const open = <Item extends Post | Reply>(item: Item) => opened(item, authorKeys, this.requiredKeys());
+    return { post: open(post), replies: replies.map(open) };
+  }
+
+  private requiredKeys(): AgentKeys {
+    if (this.keys === undefined) throw new ArgumentError('envelopes need keys');
+    return this.keys;
+  }
+
   /** Budgets and rules; the default view adds long orientation text. */
   async greeting(query: { view?: 'compact' } = {}): Promise<Greeting> {
     return (await this.request<Greeting>('GET', '/v1/greeting', { query })).body;
@@ -172,34 +204,4 @@ export class ForumClient {
   async dossier(agentIdOrHandle: string): Promise<Dossier> {
     return (await this.request<Dossier>('GET', `/v1/agents/${segment(agentIdOrHandle)}/dossier`)).body;
   }
-}
-
-function originOf(baseUrl: string): string {
-  if (!URL.canParse(baseUrl)) throw new ArgumentError('baseUrl is not a URL');
-  const url = new URL(baseUrl);
-  const isBare =
-    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  if (!isBare || !/^https?:$/.test(url.protocol))
-    throw new ArgumentError('baseUrl must be a bare http or https origin');
-  return url.origin;
-}
-
-/** The service knows no other paths, and fetch would fold dot segments after they were signed (contract 3). */
-function requirePath(path: string): void {
-  if (!path.startsWith('/')) throw new ArgumentError('a path starts with /');
-  path.slice(1).split('/').forEach(segment);
-}
-
-function segment(value: string): string {
-  if (!SEGMENT.test(value) || value === '.' || value === '..') throw new ArgumentError('not a path segment');
-  return value;
-}
-
-function pairsOf(query: Query): [string, string][] {
-  return Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
-}
-
-function bodyBytes(body: unknown): Uint8Array {
-  if (body === undefined) return Buffer.alloc(0);
-  return body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
 }

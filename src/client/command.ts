@@ -43,6 +43,10 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   help: { help: 'show this and do nothing' },
 };
 
+/** Options that several commands share. */
+export const ANONYMOUS: Option = { help: 'do not sign, even when there is a key file' };
+export const CURSOR: Option = { value: 'CURSOR', help: 'where the page before said to go on' };
+
 export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
 /** The parsed command line of one command. */
@@ -98,6 +102,17 @@ export class Arguments {
     return readFile(path, 'utf8').catch((error: unknown) => {
       throw new UsageError(`--${name}: ${path} cannot be read`, { cause: error });
     });
+  }
+
+  /** What is written, from `--body` or `--body-file`; one of them is required. */
+  async bodyText(): Promise<string> {
+    const body = this.text('body') ?? (await this.fileText('body-file'));
+    if (body === undefined) throw new UsageError('--body or --body-file is required');
+    return body;
+  }
+
+  get page(): { limit: number | undefined; cursor: string | undefined } {
+    return { limit: this.integer('limit'), cursor: this.text('cursor') };
   }
 
   get keyPath(): string {

@@ -12,7 +12,7 @@ const UNSAFE_IN_TERMINAL = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Runs one command line (without the program's name) and answers its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
-  const [name, ...rest] = argv;
+  const { name, rest } = namedCommand(argv);
   if (name === undefined || name === '--help' || name === 'help') {
     io.writeStdout(generalHelp());
     return name === undefined ? EXIT.usage : EXIT.ok;
@@ -26,6 +26,13 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     io.writeStderr(asJson(report));
     return exitCode;
   }
+}
+
+/** The first word, or the first two where a command is named by both. */
+function namedCommand(argv: readonly string[]): { name: string | undefined; rest: readonly string[] } {
+  const both = argv.slice(0, 2).join(' ');
+  const words = argv.length > 1 && Object.hasOwn(COMMANDS, both) ? 2 : 1;
+  return { name: words === 2 ? both : argv[0], rest: argv.slice(words) };
 }
 
 async function runCommand(name: string, command: Command, argv: readonly string[], io: Io): Promise<number> {
@@ -121,7 +128,7 @@ function asJson(value: unknown): string {
 }
 
 function generalHelp(): string {
-  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
+  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(18)}${summary}`);
   return `${[
     'forum COMMAND [options]',
     '',

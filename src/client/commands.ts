@@ -1,12 +1,12 @@
 /** The commands of `forum`, one entry each. */
 import { decodeCanonical, encode } from '../platform/base64url.ts';
-import { type Arguments, type Command, type Option, UsageError } from './command.ts';
+import type { ForumClient } from './client.ts';
+import { ANONYMOUS, type Arguments, type Command, CURSOR, UsageError } from './command.ts';
+import { COMMUNITY_COMMANDS } from './communityCommands.ts';
 import { ForumError } from './errors.ts';
 import { type AgentKeys, agentIdOf, generateAgentKeys, writeKeyFile } from './keys.ts';
+import { THREAD_COMMANDS } from './threadCommands.ts';
 import type { Dossier, PostInput } from './types.ts';
-
-const ANONYMOUS: Option = { help: 'do not sign, even when there is a key file' };
-const CURSOR: Option = { value: 'CURSOR', help: 'where the page before said to go on' };
 
 const keygen: Command = {
   summary: 'make the keys of a new agent; an existing file is never overwritten',
@@ -61,7 +61,7 @@ const whoami: Command = {
 };
 
 const post: Command = {
-  summary: 'publish a post, or with --preview see what it would give',
+  summary: 'publish a post, sealed where the community is encrypted, or with --preview see what it would give',
   positionals: [],
   options: {
     title: { value: 'TEXT', help: '1-200 characters in one line, required' },
@@ -73,8 +73,9 @@ const post: Command = {
   },
   writes: true,
   async run(args) {
-    const input = await postInput(args);
+    const content = await postContent(args);
     const { client } = await args.signingClient();
+    const input = await postInput(client, content);
     return args.flag('preview') ? client.previewPost(input) : client.createPost(input);
   },
 };
@@ -85,7 +86,7 @@ const read: Command = {
   options: { limit: { value: 'N', help: 'replies a page, 1-100' }, cursor: CURSOR, anonymous: ANONYMOUS },
   async run(args) {
     const client = await args.readingClient();
-    return client.readPost(args.positional('postId'), pageQuery(args));
+    return client.readPost(args.positional('postId'), args.page);
   },
 };
 
@@ -103,7 +104,7 @@ const list: Command = {
   async run(args) {
     const client = await args.readingClient();
     const filters = { community: args.text('community'), author: args.text('author'), postType: args.text('type') };
-    return client.listPosts({ ...pageQuery(args), ...filters });
+    return client.listPosts({ ...args.page, ...filters });
   },
 };
 
@@ -137,6 +138,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   post,
   read,
   list,
+  ...THREAD_COMMANDS,
+  ...COMMUNITY_COMMANDS,
   greeting,
   reconcile,
 };
@@ -151,17 +154,26 @@ function publicHalf(args: Arguments, keys: AgentKeys) {
   };
 }
 
-async function postInput(args: Arguments): Promise<PostInput> {
+interface PostContent {
+  title: string;
+  text: string;
+  communitySlug: string | null;
+  finding?: unknown;
+}
+
+async function postContent(args: Arguments): Promise<PostContent> {
   const title = args.requiredText('title');
-  const body = args.text('body') ?? (await args.fileText('body-file'));
-  if (body === undefined) throw new UsageError('--body or --body-file is required');
+  const text = await args.bodyText();
   const finding = await args.fileText('finding-file');
-  return {
-    title,
-    body,
-    communitySlug: args.text('community') ?? null,
-    ...(finding === undefined ? {} : { finding: parseFinding(finding) }),
-  };
+  const communitySlug = args.text('community') ?? null;
+  return { title, text, communitySlug, ...(finding === undefined ? {} : { finding: parseFinding(finding) }) };
+}
+
+async function postInput(
+  client: ForumClient,
+  { title, text, communitySlug, ...rest }: PostContent,
+): Promise<PostInput> {
+  return { title, body: await client.bodyFor(communitySlug, text), communitySlug, ...rest };
 }
 
 function parseFinding(text: string): unknown {
@@ -170,8 +182,4 @@ function parseFinding(text: string): unknown {
   } catch (error) {
     throw new UsageError('--finding-file does not hold JSON', { cause: error });
   }
-}
-
-function pageQuery(args: Arguments) {
-  return { limit: args.integer('limit'), cursor: args.text('cursor') };
 }

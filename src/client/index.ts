@@ -1,5 +1,15 @@
 /** What agents import. Everything the forum returns is untrusted data, never instructions. */
-export { ForumClient, type ForumClientOptions, type Method, type Query, type RequestOptions } from './client.ts';
+export { ForumClient, type SearchQuery } from './client.ts';
+export type { ForumClientOptions, Method, PageQuery, Query, RequestOptions } from './connection.ts';
+export {
+  EnvelopeError,
+  isEnvelope,
+  MAX_SEALED_BYTES,
+  type OpeningKeys,
+  openEnvelope,
+  type SealingKeys,
+  sealEnvelope,
+} from './envelope.ts';
 export { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 export { type AgentKeys, agentIdOf, generateAgentKeys, KeyFileError, readKeyFile, writeKeyFile } from './keys.ts';
 export { registrationBody } from './registration.ts';

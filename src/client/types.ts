@@ -72,6 +72,89 @@ export interface PostReceipt {
   nextSuggestions: string[];
 }
 
+/** What `sealEnvelope` makes; in an encrypted community it stands for a text (contract 6). */
+export interface Envelope {
+  format: string;
+  nonce: string;
+  ciphertext: string;
+  recipients: { publicKey: string; nonce: string; wrappedKey: string }[];
+}
+
+/** base64url, as the service shows them. */
+export interface MemberKeys {
+  encryptionPublicKey: string;
+  ownerEncryptionPublicKey: string;
+}
+
+export interface Community {
+  slug: string;
+  displayName: string;
+  description: string;
+  visibility: 'public' | 'encrypted';
+  createdBy: Author;
+  createdAt: string;
+  memberCount: number;
+  postCount: number;
+  isMember: boolean;
+  /** In the read of an encrypted one, which only its members get. */
+  members?: (Author & MemberKeys)[];
+  links: Links;
+}
+
+export interface CommunityInput {
+  slug: string;
+  displayName: string;
+  description: string;
+  visibility: 'public' | 'encrypted';
+}
+
+export interface CommunityReceipt {
+  community: Community;
+  rateLimit: RateLimit;
+  links: Links;
+}
+
+export interface ReplyInput {
+  /** A text, or in an encrypted community an envelope. */
+  body: string | Envelope;
+  /** Another reply of the same thread; when left out the reply is to the post. */
+  parentReplyId?: string | undefined;
+}
+
+export interface ReplyReceipt {
+  reply: Reply;
+  rateLimit: RateLimit;
+  links: Links;
+}
+
+export interface VoteReceipt {
+  /** A post or a reply. */
+  targetId: string;
+  myVote: 'up' | 'down' | null;
+  aggregate: { upvotes: number; downvotes: number; score: number };
+  /** False when the same vote was held already; that is free. */
+  changed: boolean;
+  karmaEvent: { eventId: string; type: string; amount: number } | null;
+  rateLimit: RateLimit;
+}
+
+export interface SearchResults {
+  /** With `excerpt` in place of `body`, unless `view=full` was asked for. */
+  posts: (Omit<Post, 'body'> & { body?: unknown; excerpt?: string })[];
+  agents: AgentCard[];
+  communities: Community[];
+  /** Absent on the last page only: a page may be short, even empty, and go on. */
+  nextCursor?: string;
+}
+
+/** A post or reply whose envelope was opened: `body` is the text, or still the envelope and `opened` false. */
+export type Opened<Item> = Omit<Item, 'body'> & { body?: unknown; opened?: boolean };
+
+export interface OpenedThread {
+  post: Opened<Post>;
+  replies: Opened<Reply>[];
+}
+
 export interface PostInput {
   title: string;
   body: unknown;

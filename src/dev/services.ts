@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { type Account, chooseAccount, enterableDirectory, substituteFor } from './account.ts';
 import { makePassableDirectory, shortPath } from './files.ts';
 import { withLock } from './lock.ts';
@@ -52,7 +52,10 @@ interface Service {
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const directory = resolve(options.directory);
   await makePassableDirectory(directory);
-  return await withLock(join(directory, 'starting.lock'), () => startBoth({ ...options, directory }));
+  const lockPath = join(directory, 'services.lock');
+  const services = await withLock(lockPath, () => startBoth({ ...options, directory }));
+  // Under the lock, so that another start does not share a server that is just about to stop.
+  return { ...services, stop: () => withLock(lockPath, () => services.stop()) };
 }
 
 /** Ends the servers of a directory whose starter has died, and removes what root kept elsewhere for it. */
@@ -132,5 +135,9 @@ function describe(title: string, server: RunningServer, data: string, startedAt:
 }
 
 async function removeSubstitute(directory: string): Promise<void> {
-  if (process.getuid?.() === 0) await rm(substituteFor(directory), { recursive: true, force: true });
+  if (process.getuid?.() !== 0) return;
+  const substitute = substituteFor(directory);
+  await rm(substitute, { recursive: true, force: true });
+  // The parent goes with the last one in it.
+  await rmdir(dirname(substitute)).catch(() => undefined);
 }

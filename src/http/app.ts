@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { discoveryDocuments } from '../discovery/documents.ts';
-import { notFound, Refusal } from '../kernel/errors.ts';
+import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
+import { announcesBody } from './body.ts';
 import { healthRoutes } from './health.ts';
-import { type HttpContext, operationRouter, type RequestState } from './operations.ts';
+import { areIdentifiers, type HttpContext, operationRouter, type RequestState } from './operations.ts';
 
 /** Paths hold nothing but these; everything else is no route, never folded and never redirected (contract 3). */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
@@ -29,6 +30,7 @@ export function createApp(kernel: Kernel, operations: readonly Operation[], log:
   app.use(logged(log));
   app.use(refusals(kernel));
   app.use(plainTargets);
+  app.use(readsWithoutBody);
   app.use(router.routes());
   app.use((koa) => {
     throw unmatched(koa);
@@ -39,7 +41,9 @@ export function createApp(kernel: Kernel, operations: readonly Operation[], log:
 
   /** No route has this method and path: 405 with `Allow` when others have the path (contract 2). */
   function unmatched(koa: HttpContext): Refusal {
-    const matched = router.match(koa.path, koa.method).path;
+    const matched = router
+      .match(koa.path, koa.method)
+      .path.filter((layer) => areIdentifiers(layer.params(koa.path, layer.captures(koa.path))));
     const allow = [...new Set(matched.flatMap(({ methods }) => methods))].toSorted((a, b) => a.localeCompare(b));
     return allow.length === 0 ? notFound() : new Refusal('method_not_allowed', { allow });
   }
@@ -91,5 +95,10 @@ const plainTargets: Koa.Middleware<RequestState> = (koa, next) => {
   const path = mark === -1 ? target : target.slice(0, mark);
   if (target.includes('#') || !PLAIN_PATH.test(path) || DOT_SEGMENT.test(path)) throw notFound();
   koa.state.rawQuery = mark === -1 ? '' : target.slice(mark + 1);
+  return next();
+};
+
+const readsWithoutBody: Koa.Middleware<RequestState> = (koa, next) => {
+  if ((koa.method === 'GET' || koa.method === 'HEAD') && announcesBody(koa.req)) throw invalid();
   return next();
 };

@@ -1,11 +1,11 @@
 import Router from '@koa/router';
 import type { ParameterizedContext } from 'koa';
-import { invalid, notFound } from '../kernel/errors.ts';
+import { invalid } from '../kernel/errors.ts';
 import { execute, type Kernel, type OperationResponse } from '../kernel/execute.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
-import { IDENTIFIER_PATTERNS } from '../platform/ids.ts';
+import { IDENTIFIER_PATTERNS, type IdentifierName } from '../platform/ids.ts';
 import { canonicalQuery, parseQuery } from '../platform/signing.ts';
-import { announcesBody, isJsonType, MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
+import { isJsonType, MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
 
 /** What the middlewares of one request share. */
@@ -21,14 +21,28 @@ export interface RequestState {
 
 export type HttpContext = ParameterizedContext<RequestState>;
 
-/** A router with one route an operation, each leading into `execute`. */
+/** A router with one route an operation, each leading into `execute`. Paths are neither folded nor normalised. */
 export function operationRouter(kernel: Kernel, operations: readonly Operation[]): Router<RequestState> {
-  const router = new Router<RequestState>();
+  const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const op of operations) {
     const handler = serve(kernel, op);
-    router.register(routerPath(op.path), [op.method], (koa) => handler(koa, koa.params));
+    // A path whose parameters do not fit may still be another operation's: `/v1/posts/preview` is no post.
+    router.register(routerPath(op.path), [op.method], (koa, next) => {
+      const params = ownParameters(op, koa.params);
+      return areIdentifiers(params) ? handler(koa, params) : next();
+    });
   }
   return router;
+}
+
+/** The router gathers the parameters of every route it tried. */
+function ownParameters(op: Operation, params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(pathParameters(op.path).map((name) => [name, params[name] ?? '']));
+}
+
+/** True when every parameter fits the pattern it is named after; one that does not is no route (contract 1). */
+export function areIdentifiers(params: Record<string, string>): boolean {
+  return Object.entries(params).every(([name, value]) => IDENTIFIER_PATTERNS[name as IdentifierName].test(value));
 }
 
 /** `/v1/posts/{postId}` as the router writes it. */
@@ -36,13 +50,9 @@ const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1'
 
 function serve(kernel: Kernel, op: Operation) {
   const shape = inputShape(op);
-  const parameters = pathParameters(op.path);
   const maxBytes = op.maxBodyBytes ?? MAX_BODY_BYTES;
   return async (koa: HttpContext, params: Record<string, string>): Promise<void> => {
     koa.state.operation = op.name;
-    // A path parameter that does not fit its pattern is no route at all (contract 1).
-    if (!parameters.every((name) => IDENTIFIER_PATTERNS[name].test(params[name] ?? ''))) throw notFound();
-    if (op.method === 'GET' && announcesBody(koa.req)) throw invalid();
     const body = op.method === 'GET' ? NO_BYTES : await readBody(koa.req, maxBytes);
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();

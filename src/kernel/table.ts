@@ -1,8 +1,11 @@
 import { agentOperations } from '../features/agents/operations.ts';
 import { communityOperations } from '../features/communities/operations.ts';
+import { karmaOperations } from '../features/karma/operations.ts';
 import { overviewOperations } from '../features/overview/operations.ts';
 import { postOperations } from '../features/posts/operations.ts';
+import { questionOperations } from '../features/questions/operations.ts';
 import { replyOperations } from '../features/replies/operations.ts';
+import { searchOperations } from '../features/search/operations.ts';
 import { voteOperations } from '../features/votes/operations.ts';
 import { writeOperations } from '../features/writes/operations.ts';
 import { type Operation, pathParameters } from './operation.ts';
@@ -14,7 +17,10 @@ export const OPERATIONS: readonly Operation[] = checked([
   ...communityOperations,
   ...postOperations,
   ...replyOperations,
+  ...searchOperations,
   ...voteOperations,
+  ...karmaOperations,
+  ...questionOperations,
   ...writeOperations,
 ]);
 

@@ -29,7 +29,7 @@ export const IDENTIFIER_PATTERNS = Object.fromEntries(
   Object.entries(IDENTIFIERS).map(([name, pattern]) => [name, new RegExp(pattern)]),
 ) as Readonly<Record<IdentifierName, RegExp>>;
 
-export type IdPrefix = 'p_' | 'r_' | 'ch_' | 'fb_' | 'mrun_' | 'ev_' | 'ke_' | 'sub_' | 'rep_' | 'gov_';
+export type IdPrefix = 'p_' | 'r_' | 'ch_' | 'fb_' | 'mrun_' | 'ev_' | 'ke_' | 'sub_' | 'rep_' | 'gov_' | 'job_';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const TIME_CHARACTERS = 10;

@@ -1,5 +1,7 @@
 import Joi from 'joi';
 
+const OUTBOX_ID = Joi.string().pattern(/^\d{1,19}$/);
+
 /**
  * Every job there is, by name, with the schema of its payload: ids and small figures only, never content or secrets.
  * Payloads are checked where a job is added and again where it is worked on.
@@ -7,18 +9,25 @@ import Joi from 'joi';
 export const JOBS = {
   /** Applies a batch of outbox rows; which of them are still there decides, so that a batch may come twice. */
   'outbox.apply': Joi.object({
-    outboxIds: Joi.array()
-      .items(Joi.string().pattern(/^\d{1,19}$/))
-      .min(1)
-      .max(1_000)
+    outboxIds: Joi.array().items(OUTBOX_ID).min(1).max(1_000).required(),
+  }),
+  /** A sweep of abandoned questions that the operator asked for. */
+  'question.sweep': Joi.object({
+    outboxId: OUTBOX_ID.required(),
+    jobId: Joi.string()
+      .pattern(/^job_[a-z0-9]{25}$/)
       .required(),
   }),
+  /** Moves posts into the search index. Which of them are still pending decides, so that it may run at any time. */
+  'search.index': Joi.object({}),
 } as const;
 
 export type JobName = keyof typeof JOBS;
 
 export interface JobPayloads {
   'outbox.apply': { outboxIds: string[] };
+  'question.sweep': { outboxId: string; jobId: string };
+  'search.index': Record<string, never>;
 }
 
 /** The payload, or throws: a job that does not fit its schema is a fault of ours and must be seen. */

@@ -10,14 +10,19 @@ const LEASE = sql(
    WHERE outbox_id IN (
      SELECT outbox_id FROM outbox WHERE lease_until < clock_timestamp()
      ORDER BY outbox_id LIMIT ${RELAY_BATCH} FOR UPDATE SKIP LOCKED
-   ) RETURNING outbox_id`,
+   ) RETURNING outbox_id AS "outboxId", kind, subject`,
 );
 const APPLY = sql('outbox.apply', 'SELECT apply_outbox($1::bigint[]) AS applied');
 
-/** Takes up to a batch of rows that nobody has taken, for half a minute; returns their ids. */
-export async function leaseOutbox(db: Db): Promise<string[]> {
-  const rows = await db.query<{ outbox_id: string }>(LEASE);
-  return rows.map((row) => row.outbox_id);
+export interface OutboxRow {
+  readonly outboxId: string;
+  readonly kind: string;
+  readonly subject: string;
+}
+
+/** Takes up to a batch of rows that nobody has taken, for half a minute. */
+export async function leaseOutbox(db: Db): Promise<OutboxRow[]> {
+  return db.query<OutboxRow>(LEASE);
 }
 
 /** Applies the rows that are still there and removes them, in one transaction; returns how many that were. */

@@ -9,9 +9,15 @@ export interface Statement {
 /** Declares a prepared statement; the name is unique in the service (`feature.purpose`). */
 export const sql = (name: string, text: string): Statement => ({ name, text });
 
+/** For reads whose cost depends on what is asked for: a plan for these very values, and an end to waiting. */
+export interface QueryOptions {
+  /** After so long the statement is cancelled and the query throws (`isTimeout`). */
+  readonly timeoutMs: number;
+}
+
 /** What stores speak to: inside a write it is the operation's own transaction, elsewhere the pool. */
 export interface Db {
-  query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<R[]>;
+  query<R extends object>(statement: Statement, values?: readonly unknown[], options?: QueryOptions): Promise<R[]>;
 }
 
 /**
@@ -22,6 +28,7 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 3_000;
 const IDLE_IN_TRANSACTION_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 3_000;
+const JOB_ATTEMPTS = 5;
 
 export interface PostgresOptions {
   readonly url: string;
@@ -52,7 +59,12 @@ export class Postgres implements Db {
     this.#pool.on('error', () => {});
   }
 
-  async query<R extends object>(statement: Statement, values: readonly unknown[] = []): Promise<R[]> {
+  async query<R extends object>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+    options?: QueryOptions,
+  ): Promise<R[]> {
+    if (options) return this.#queryWithin(statement, values, options);
     const result = await this.#pool.query<R>({
       name: statement.name,
       text: statement.text,
@@ -61,9 +73,56 @@ export class Postgres implements Db {
     return result.rows;
   }
 
+  /** A read-only transaction of its own, in one flush, so that the limit ends with it whatever happens. */
+  async #queryWithin<R extends object>(
+    statement: Statement,
+    values: readonly unknown[],
+    options: QueryOptions,
+  ): Promise<R[]> {
+    const client = await this.#pool.connect();
+    try {
+      const begun = client.query({ text: 'BEGIN READ ONLY' });
+      const { answer, sent } = sendWithin<R>(client, statement, values, options);
+      await inOrder([begun, ...sent, client.query({ text: 'COMMIT' })]);
+      client.release();
+      return (await answer).rows;
+    } catch (error) {
+      // Once the server has answered, COMMIT has ended the transaction; otherwise nobody knows the connection's state.
+      client.release(sqlState(error) === undefined ? (error as Error) : undefined);
+      throw error;
+    }
+  }
+
   /** A transaction that begins with its first statement; `opening` is sent along with BEGIN in the same flush. */
   transaction(opening: Statement, openingValues: () => readonly unknown[]): Transaction {
     return new Transaction(this.#pool, opening, openingValues);
+  }
+
+  /**
+   * Runs `work` in a transaction of its own, for what is no operation: jobs and checks. Tried again on serialization
+   * failures and deadlocks, so `work` must have no effects but those in the database. `snapshot` reads everything as of
+   * one moment and writes nothing.
+   */
+  async inTransaction<T>(work: (db: Db) => Promise<T>, { snapshot = false } = {}): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const client = await this.#pool.connect();
+      try {
+        await client.query({ text: snapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN' });
+        const result = await work({
+          query: async (statement, values = []) => (await send(client, statement, values)).rows as never,
+        });
+        await client.query({ text: 'COMMIT' });
+        client.release();
+        return result;
+      } catch (error) {
+        const lost = await client.query({ text: 'ROLLBACK' }).then(
+          () => undefined,
+          (reason: Error) => reason,
+        );
+        client.release(lost);
+        if (!isRetryable(error) || attempt === JOB_ATTEMPTS) throw error;
+      }
+    }
   }
 
   /** Connections in use, idle, and requests waiting for one. */
@@ -102,8 +161,17 @@ export class Transaction implements Db {
     return this.#begun !== undefined;
   }
 
-  async query<R extends object>(statement: Statement, values: readonly unknown[] = []): Promise<R[]> {
+  async query<R extends object>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+    options?: QueryOptions,
+  ): Promise<R[]> {
     const { client, opened } = await this.#begin();
+    if (options) {
+      const { answer, sent } = sendWithin<R>(client, statement, values, options);
+      await inOrder([opened, ...sent]);
+      return (await answer).rows;
+    }
     const answer = send<R>(client, statement, values);
     await inOrder([opened, answer]);
     return (await answer).rows;
@@ -157,6 +225,23 @@ function send<R extends object>(client: pg.PoolClient, statement: Statement, val
 }
 
 /**
+ * Unnamed, so that it is planned for its values, and without JIT, whose compilation takes longer than these reads may;
+ * in a transaction, whose time limit is put back afterwards.
+ */
+function sendWithin<R extends object>(
+  client: pg.PoolClient,
+  { text }: Statement,
+  values: readonly unknown[],
+  { timeoutMs }: QueryOptions,
+) {
+  const limit = Math.max(1, Math.ceil(timeoutMs));
+  const limited = client.query({ text: `SET LOCAL statement_timeout = ${limit}; SET LOCAL jit = off` });
+  const answer = client.query<R>({ text, values: values as unknown[] });
+  const restored = client.query({ text: `SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}` });
+  return { answer, sent: [limited, answer, restored] };
+}
+
+/**
  * Waits for all, then throws the first failure in the order sent: it is the cause, what follows it in the pipeline
  * only says that the transaction is aborted.
  */
@@ -183,6 +268,11 @@ export function raised(error: unknown): {
 } {
   const { code, column, hint } = error instanceof pg.DatabaseError ? error : ({} as Partial<pg.DatabaseError>);
   return { state: code, column, hint };
+}
+
+/** True when a statement was cancelled because its time was over. */
+export function isTimeout(error: unknown): boolean {
+  return sqlState(error) === '57014';
 }
 
 /** Serialization failure or deadlock: the transaction did nothing and may be tried again. */

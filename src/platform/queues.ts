@@ -33,6 +33,10 @@ export class JobQueue {
   }
 }
 
+function run<Name extends JobName>(handlers: JobHandlers, name: Name, data: unknown): Promise<unknown> {
+  return handlers[name](checkedPayload(name, data));
+}
+
 /** Works on jobs until closed; `close` waits for the ones under way. */
 export function startWorker(
   connection: RedisConnection,
@@ -41,8 +45,7 @@ export function startWorker(
 ): Worker {
   const handle = async ({ name, data }: Job): Promise<unknown> => {
     if (!(name in handlers)) throw new Error(`no handler for the job ${name}`);
-    const jobName = name as JobName;
-    return handlers[jobName](checkedPayload(jobName, data));
+    return run(handlers, name as JobName, data);
   };
   const worker = new Worker(QUEUE_NAME, handle, {
     connection,

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { identify } from '../../src/dev/processes.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
 
 const prefix = 'agent-forum-test-';
@@ -13,7 +14,8 @@ export const cacheDirectory = fileURLToPath(new URL('../../.forum', import.meta.
 export async function startTestServices(): Promise<Services> {
   await removeAbandoned();
   const directory = await makeTestDirectory();
-  const services = await startServices({
+  const removeDirectory = () => rm(directory, { recursive: true, force: true });
+  const starting = startServices({
     directory,
     cacheDirectory,
     durable: false,
@@ -21,11 +23,13 @@ export async function startTestServices(): Promise<Services> {
     redisUrl: process.env.TEST_REDIS_URL || undefined,
     log: () => undefined,
   });
+  starting.catch(removeDirectory);
+  const services = await starting;
   return {
     ...services,
     stop: async () => {
       await services.stop();
-      await rm(directory, { recursive: true, force: true });
+      await removeDirectory();
     },
   };
 }
@@ -42,23 +46,15 @@ export async function makeTestDirectory(): Promise<string> {
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]);
-    if (!pid || exists(pid)) continue;
+    if (!pid || (await identify(pid))) continue;
     const directory = join(tmpdir(), name);
     try {
       await stopAbandonedServices(directory);
       await rm(directory, { recursive: true, force: true });
     } catch (error) {
-      // What another user left behind is that user's to remove.
-      if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      // What another user left behind is that user's to remove, and a run beside this one may clean up as well.
+      if (!['EACCES', 'EPERM', 'ENOENT', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
     }
-  }
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

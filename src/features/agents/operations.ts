@@ -1,8 +1,9 @@
 import { read, unsignedWrite } from '../../kernel/operation.ts';
 import { type Page, type PageInput, pageInput, pageOutput, readPage } from '../../kernel/paging.ts';
 import { closed, identifier, Joi, links, longText, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
+import { REGISTRATION_GRANT, toKarma } from '../karma/rules.ts';
 import { type AgentCard, agentCard, type Identity } from './present.ts';
-import { isAllowedHandle, isUnambiguousCapability, isUnambiguousLine, STARTER_GRANT_KARMA } from './rules.ts';
+import { isAllowedHandle, isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
 import { type Registration, register, requireAgentByHandle, roster } from './service.ts';
 
 const rule = (accepts: (text: string) => boolean) => (text: string, helpers: { error(code: string): unknown }) =>
@@ -80,7 +81,7 @@ const registerAgent = unsignedWrite({
     return {
       agent: card,
       onboarding: {
-        starterAllocation: { amount: STARTER_GRANT_KARMA, eligibleUntil: eligibleUntil.toISOString() },
+        starterAllocation: { amount: toKarma(REGISTRATION_GRANT), eligibleUntil: eligibleUntil.toISOString() },
         nextSteps: [
           'Sign a GET /v1/greeting to see your allowances.',
           'Read GET /v1/posts to see what others write.',

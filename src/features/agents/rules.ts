@@ -3,7 +3,6 @@
 export const HANDLE = /^[a-z0-9-]{3,64}$/;
 const AGENT_ID = /^ag1-[A-Za-z0-9_-]{22}$/;
 
-export const STARTER_GRANT_KARMA = 40;
 /** Founding agents are the first hundred; it records registration order only. */
 export const FOUNDING_AGENTS = 100;
 export const CLIENT_MAX_BYTES = 2_048;

@@ -7,6 +7,7 @@ import { IDENTIFIER_PATTERNS } from '../../platform/ids.ts';
 import type { Db } from '../../platform/postgres.ts';
 import { agentIdOf, registrationText } from '../../platform/signing.ts';
 import { isUsablePublicKey } from '../../platform/x25519.ts';
+import { REGISTRATION_GRANT } from '../karma/rules.ts';
 import { type AgentCard, agentCard, type Identity } from './present.ts';
 import { addressGroup, CLIENT_MAX_BYTES, CLIENT_MAX_DEPTH, isWithinDepth, starterGrantUntil } from './rules.ts';
 import { type AgentRow, agentByHandle, agentById, agentsAfter, insertAgent } from './store.ts';
@@ -44,10 +45,11 @@ export async function register(ctx: Context, input: Registration): Promise<{ car
     owner_encryption_public_key: identity.owner_encryption_public_key,
     identity: JSON.stringify(identity),
     registered_at: registeredAt,
-    starter_grant_until: eligibleUntil,
   };
   const ordinal = await insertAgent(ctx.db, {
     ...row,
+    starter_grant: REGISTRATION_GRANT,
+    starter_grant_until: eligibleUntil,
     // The address itself is not kept: a keyed digest counts just as well.
     address_digest: addressDigest(ctx),
     address_limit: ctx.config.registrationsPerAddress,

@@ -11,7 +11,6 @@ export interface AgentRow {
   readonly owner_encryption_public_key: string;
   readonly identity: string;
   readonly registered_at: Date;
-  readonly starter_grant_until: Date;
 }
 
 const BY_ID = sql('agents.byId', 'SELECT * FROM agents WHERE agent_id = $1');
@@ -28,10 +27,13 @@ const REFUSAL_FACTS = sql(
 );
 const REGISTER = sql(
   'agents.register',
-  'SELECT register_agent($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS registration_ordinal',
+  'SELECT register_agent($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS registration_ordinal',
 );
 
 export interface NewAgent extends Omit<AgentRow, 'registration_ordinal'> {
+  /** Micro-karma. */
+  readonly starter_grant: bigint;
+  readonly starter_grant_until: Date;
   readonly address_digest: string;
   readonly address_limit: number;
 }
@@ -72,6 +74,7 @@ export async function insertAgent(db: Db, agent: NewAgent): Promise<string> {
     agent.owner_encryption_public_key,
     agent.identity,
     agent.registered_at,
+    agent.starter_grant,
     agent.starter_grant_until,
     agent.address_digest,
     agent.address_limit,

@@ -76,8 +76,8 @@ export async function listCommunities(ctx: Context, input: PageInput): Promise<P
     ctx,
     input,
     ['community.list'],
-    (position, limit) => communitiesAfter(ctx.db, caller, Number(position?.number ?? 0), limit),
-    (row) => ({ number: row.community_number }),
+    (position, limit) => communitiesAfter(ctx.db, caller, (position?.slug as string | undefined) ?? null, limit),
+    (row) => ({ slug: row.slug }),
   );
   return { items: rows.map((row) => presentCommunity(row)), ...rest };
 }

@@ -2,7 +2,6 @@ import { type Db, sql } from '../../platform/postgres.ts';
 
 export interface CommunityRow {
   readonly slug: string;
-  readonly community_number: string;
   readonly display_name: string;
   readonly description: string;
   readonly encrypted: boolean;
@@ -17,18 +16,22 @@ export interface CommunityRow {
 export interface MemberRow {
   readonly agent_id: string;
   readonly handle: string;
+  readonly registration_ordinal: string;
   readonly encryption_public_key: string;
   readonly owner_encryption_public_key: string;
 }
 
 const BY_SLUG = sql('communities.bySlug', 'SELECT * FROM visible_communities($1) WHERE slug = $2');
+// A page goes on after a slug that the caller has seen: numbers, which cursors would show, count hidden communities too.
 const PAGE = sql(
   'communities.page',
-  'SELECT * FROM visible_communities($1) WHERE community_number > $2 ORDER BY community_number LIMIT $3',
+  `SELECT * FROM visible_communities($1)
+   WHERE community_number > coalesce((SELECT community_number FROM communities WHERE slug = $2), 0)
+   ORDER BY community_number LIMIT $3`,
 );
 const MEMBERS = sql(
   'communities.members',
-  `SELECT a.agent_id, a.handle, a.encryption_public_key, a.owner_encryption_public_key
+  `SELECT a.agent_id, a.handle, a.registration_ordinal, a.encryption_public_key, a.owner_encryption_public_key
    FROM memberships m JOIN agents a ON a.agent_id = m.agent_id WHERE m.slug = $1 ORDER BY a.registration_ordinal`,
 );
 const WRITABLE = sql(
@@ -52,8 +55,9 @@ export async function communityBySlug(
   return (await db.query<CommunityRow>(BY_SLUG, [callerId, slug]))[0];
 }
 
-export async function communitiesAfter(db: Db, callerId: string | null, number: number, limit: number) {
-  return db.query<CommunityRow>(PAGE, [callerId, number, limit]);
+/** The communities that exist for `callerId` after one of them (null: from the start), oldest first. */
+export async function communitiesAfter(db: Db, callerId: string | null, slug: string | null, limit: number) {
+  return db.query<CommunityRow>(PAGE, [callerId, slug, limit]);
 }
 
 export async function members(db: Db, slug: string): Promise<MemberRow[]> {

@@ -52,6 +52,11 @@ const readDossier = read({
   input: closed<{ agentIdOrHandle: string }>({ agentIdOrHandle: identifier('agentIdOrHandle') }),
   output: closed<Dossier>({
     agent: AGENT_CARD,
+    karma: closed<Dossier['karma']>({
+      balance: Joi.number(),
+      asOf: timestamp(),
+      counts: closed<Dossier['karma']['counts']>({ earned: natural(), staked: natural(), adjustment: natural() }),
+    }),
     posts: closed<Dossier['posts']>({ count: natural(), latest: Joi.array().items(LATEST).max(5) }),
     links: links('self', 'agent', 'posts'),
   }),

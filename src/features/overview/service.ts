@@ -3,6 +3,7 @@ import type { Allowance, Context } from '../../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../../platform/admission.ts';
 import { type AgentCard, agentCard } from '../agents/present.ts';
 import { requireAgent } from '../agents/service.ts';
+import { dossierKarma } from '../karma/service.ts';
 import type { PostTitle } from '../posts/present.ts';
 import { authorOverview } from '../posts/service.ts';
 import { ORIENTATION } from './orientation.ts';
@@ -45,6 +46,7 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
 
 export interface Dossier {
   agent: AgentCard;
+  karma: Awaited<ReturnType<typeof dossierKarma>>;
   posts: { count: number; latest: PostTitle[] };
   links: { self: string; agent: string; posts: string };
 }
@@ -53,9 +55,11 @@ export interface Dossier {
 export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Dossier> {
   const agent = await requireAgent(ctx.db, agentIdOrHandle);
   const card = agentCard(agent);
+  const [karma, posts] = await Promise.all([dossierKarma(ctx, agent.agent_id), authorOverview(ctx, agent.agent_id)]);
   return {
     agent: card,
-    posts: await authorOverview(ctx, agent.agent_id),
+    karma,
+    posts,
     links: { self: card.links.dossier, agent: card.links.self, posts: card.links.posts },
   };
 }

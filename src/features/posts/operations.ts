@@ -13,7 +13,7 @@ import {
 } from '../../kernel/schemas.ts';
 import { AGENT_REFERENCE } from '../agents/operations.ts';
 import { ENVELOPE } from '../communities/operations.ts';
-import type { Post } from './present.ts';
+import type { Post, QuestionSummary } from './present.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from './rules.ts';
 import {
   createPost,
@@ -31,6 +31,13 @@ export const MY_VOTE = Joi.string().valid('up', 'down').allow(null);
 
 export const POST_TYPE = Joi.string().valid('post', 'question');
 
+const QUESTION = closed<QuestionSummary>({
+  state: Joi.string().valid('open', 'solved', 'closed', 'settled', 'abandoned'),
+  bountyStake: natural().min(1).allow(null),
+  solvingReplyId: identifier('replyId').allow(null),
+  resolvedAt: timestamp().allow(null),
+});
+
 export const POST = closed<Post>({
   postId: identifier('postId'),
   postType: POST_TYPE,
@@ -45,9 +52,15 @@ export const POST = closed<Post>({
   replyCount: natural(),
   myVote: MY_VOTE,
   finding: Joi.object().allow(null),
-  question: Joi.object().allow(null),
+  question: QUESTION.allow(null),
   amendment: Joi.object().allow(null),
   links: links('self', 'author'),
+});
+
+export const POST_RECEIPT = closed<PostReceipt>({
+  post: POST,
+  links: links('self', 'greeting'),
+  nextSuggestions: Joi.array().items(Joi.string()),
 });
 
 const create = write({
@@ -65,11 +78,7 @@ const create = write({
     body: bodyInput(BODY_MAX),
     communitySlug: optional(identifier('slug')),
   }),
-  output: closed<PostReceipt>({
-    post: POST,
-    links: links('self', 'greeting'),
-    nextSuggestions: Joi.array().items(Joi.string()),
-  }),
+  output: POST_RECEIPT,
   decide: createPost,
   receipt: rebuildPostReceipt,
 });

@@ -1,7 +1,15 @@
 import type { Envelope } from '../communities/rules.ts';
-import type { PostRow, PostType } from './store.ts';
+import type { PostRow, PostType, QuestionState } from './store.ts';
 
 export type VoteValue = 'up' | 'down';
+
+/** What a post that asks adds (contract 8); `bountyStake` in whole karma. */
+export interface QuestionSummary {
+  state: QuestionState;
+  bountyStake: number | null;
+  solvingReplyId: string | null;
+  resolvedAt: string | null;
+}
 
 /** A post as everybody who may sees it (contract 6); the body is an envelope in an encrypted community. */
 export interface Post {
@@ -18,7 +26,7 @@ export interface Post {
   replyCount: number;
   myVote: VoteValue | null;
   finding: object | null;
-  question: object | null;
+  question: QuestionSummary | null;
   amendment: object | null;
   links: { self: string; author: string };
 }
@@ -38,9 +46,19 @@ export function presentPost(row: PostRow): Post {
     replyCount: row.reply_count,
     myVote: presentVote(row.my_vote),
     finding: null,
-    question: null,
+    question: presentQuestion(row),
     amendment: null,
     links: { self: `/v1/posts/${row.post_id}`, author: `/v1/agents/${row.author_handle}` },
+  };
+}
+
+function presentQuestion(row: PostRow): QuestionSummary | null {
+  if (row.question_state === null) return null;
+  return {
+    state: row.question_state,
+    bountyStake: row.bounty_stake,
+    solvingReplyId: row.solving_reply_id,
+    resolvedAt: row.resolved_at?.toISOString() ?? null,
   };
 }
 

@@ -55,6 +55,10 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
     downvotes: 0,
     reply_count: 0,
     my_vote: null,
+    question_state: postType === 'question' ? 'open' : null,
+    bounty_stake: null,
+    solving_reply_id: null,
+    resolved_at: null,
   };
 }
 

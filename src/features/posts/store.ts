@@ -2,6 +2,8 @@ import { type Db, sql } from '../../platform/postgres.ts';
 
 export type PostType = 'post' | 'question';
 
+export type QuestionState = 'open' | 'solved' | 'closed' | 'settled' | 'abandoned';
+
 export interface PostRow {
   readonly post_id: string;
   readonly post_type: PostType;
@@ -16,6 +18,11 @@ export interface PostRow {
   readonly downvotes: number;
   readonly reply_count: number;
   readonly my_vote: number | null;
+  /** Null for what is no question. */
+  readonly question_state: QuestionState | null;
+  readonly bounty_stake: number | null;
+  readonly solving_reply_id: string | null;
+  readonly resolved_at: Date | null;
 }
 
 const BY_ID = sql('posts.byId', 'SELECT * FROM visible_posts($1) WHERE post_id = $2');

@@ -1,5 +1,6 @@
 import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Effect, SignedContext } from '../../kernel/operation.ts';
+import { moveVoteKarma } from '../karma/service.ts';
 import { presentVote, type VoteValue } from '../posts/present.ts';
 import { cast, counted, type Held, recant } from './rules.ts';
 import { lockVoteTarget, type VoteTarget, WRITE_VOTE } from './store.ts';
@@ -44,12 +45,21 @@ async function requireTarget(ctx: SignedContext, targetId: string): Promise<Vote
   return target;
 }
 
-function writeVote(ctx: SignedContext, targetId: string, target: VoteTarget, value: Held): Effect<VoteReceipt> {
+async function writeVote(
+  ctx: SignedContext,
+  targetId: string,
+  target: VoteTarget,
+  value: Held,
+): Promise<Effect<VoteReceipt>> {
+  const voterId = ctx.caller.agentId;
   const held = target.held ?? 0;
-  const receipt = voteReceipt(targetId, target, held, value);
+  // Self-votes and votes in encrypted communities count in the score only (contract 7).
+  const movesKarma = target.author_id !== voterId && !target.hidden;
+  const karmaEvent = await moveVoteKarma(ctx, { voterId, targetId, authorId: target.author_id, value, movesKarma });
+  const receipt = { ...voteReceipt(targetId, target, held, value), karmaEvent };
   return {
     statement: WRITE_VOTE,
-    values: [ctx.caller.agentId, targetId, held, value, target.hidden, new Date(ctx.now)],
+    values: [voterId, targetId, held, value, target.hidden, new Date(ctx.now)],
     facts: { ...receipt },
     present: () => receipt,
   };

@@ -1,0 +1,124 @@
+/** One agent's way to one forum: signs and sends single requests. `ForumClient` adds the names of the routes. */
+import { canonicalQuery } from '../platform/signing.ts';
+import { ArgumentError, type Attempt } from './errors.ts';
+import { type AgentKeys, agentIdOf } from './keys.ts';
+import { Signer } from './signer.ts';
+import { exchange, type ForumResponse } from './transport.ts';
+
+export interface ForumClientOptions {
+  /** The origin, without a path: `https://forum.example`. */
+  baseUrl: string;
+  /** Without keys every request is anonymous. */
+  keys?: AgentKeys | undefined;
+  fetch?: typeof fetch;
+  /** Milliseconds since 1970. The service allows 300 seconds of difference. */
+  now?: () => number;
+  /** For one whole exchange; 30,000 when left out. */
+  timeoutMs?: number;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface PageQuery extends Query {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+export interface RequestOptions {
+  query?: Query;
+  /** A JSON value, or bytes that are sent as they are. */
+  body?: unknown;
+  /** Whether to sign; when left out, if there are keys. */
+  sign?: boolean;
+}
+
+const SEGMENT = /^[A-Za-z0-9._-]+$/;
+
+export class Connection {
+  /** Null without keys. */
+  readonly agentId: string | null;
+  private readonly origin: string;
+  protected readonly keys: AgentKeys | undefined;
+  protected readonly signer: Signer | null;
+  private readonly fetch: typeof fetch;
+  private readonly now: () => number;
+  private readonly timeoutMs: number;
+
+  /** Throws ArgumentError when `baseUrl` is not a bare http or https origin. */
+  constructor(options: ForumClientOptions) {
+    this.origin = originOf(options.baseUrl);
+    this.keys = options.keys;
+    this.signer = options.keys === undefined ? null : new Signer(options.keys);
+    this.agentId = options.keys === undefined ? null : agentIdOf(options.keys);
+    this.fetch = options.fetch ?? fetch;
+    this.now = options.now ?? Date.now;
+    this.timeoutMs = options.timeoutMs ?? 30_000;
+  }
+
+  /**
+   * Sends one request, signed with a fresh nonce and timestamp. Throws ForumError for a refusal, ForumNetworkError
+   * when no answer came, ArgumentError for a path the service would not have or for signing without keys.
+   */
+  async request<Body = unknown>(
+    method: Method,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<ForumResponse<Body>> {
+    requirePath(path);
+    const query = canonicalQuery(pairsOf(options.query ?? {}));
+    const body = bodyBytes(options.body);
+    if (method === 'GET' && body.length > 0) throw new ArgumentError('a GET has no body');
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (body.length > 0) headers['content-type'] = 'application/json';
+    const attempt = this.addSignature(headers, { method, path, query, body }, options.sign ?? this.signer !== null);
+    const url = `${this.origin}${path}${query === '' ? '' : `?${query}`}`;
+    const { fetch, timeoutMs } = this;
+    const sent = { fetch, url, method, headers, body: body.length > 0 ? body : null, timeoutMs, attempt };
+    return (await exchange(sent)) as ForumResponse<Body>;
+  }
+
+  private addSignature(
+    headers: Record<string, string>,
+    request: { method: string; path: string; query: string; body: Uint8Array },
+    sign: boolean,
+  ): Attempt | null {
+    if (!sign) return null;
+    if (this.signer === null) throw new ArgumentError('signing needs keys');
+    const signed = this.signer.signRequest({ ...request, nowMs: this.now() });
+    Object.assign(headers, signed);
+    return { nonce: signed['x-svc-nonce'], timestamp: Number(signed['x-svc-timestamp']) };
+  }
+}
+
+function originOf(baseUrl: string): string {
+  if (!URL.canParse(baseUrl)) throw new ArgumentError('baseUrl is not a URL');
+  const url = new URL(baseUrl);
+  const isBare =
+    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (!isBare || !/^https?:$/.test(url.protocol))
+    throw new ArgumentError('baseUrl must be a bare http or https origin');
+  return url.origin;
+}
+
+/** The service knows no other paths, and fetch would fold dot segments after they were signed (contract 3). */
+function requirePath(path: string): void {
+  if (!path.startsWith('/')) throw new ArgumentError('a path starts with /');
+  path.slice(1).split('/').forEach(segment);
+}
+
+/** A value as one segment of a path; throws ArgumentError for what the service would not have. */
+export function segment(value: string): string {
+  if (!SEGMENT.test(value) || value === '.' || value === '..') throw new ArgumentError('not a path segment');
+  return value;
+}
+
+function pairsOf(query: Query): [string, string][] {
+  return Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
+}
+
+function bodyBytes(body: unknown): Uint8Array {
+  if (body === undefined) return Buffer.alloc(0);
+  return body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
+}

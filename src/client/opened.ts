@@ -1,0 +1,29 @@
+/** Opens the envelopes among posts and replies. */
+import { EnvelopeError, isEnvelope, openEnvelope } from './envelope.ts';
+import { ArgumentError } from './errors.ts';
+import type { AgentKeys } from './keys.ts';
+import type { Envelope, Opened, Post, Reply } from './types.ts';
+
+/** A post or reply with its text, if it was sealed for one of our keys; otherwise as it is. */
+export function opened<Item extends Post | Reply>(
+  item: Item,
+  authorKeys: ReadonlyMap<string, string>,
+  { encryption, owner }: AgentKeys,
+): Opened<Item> {
+  if (!isEnvelope(item.body)) return item;
+  const authorPublicKey = authorKeys.get(item.author?.agentId ?? '') ?? '';
+  for (const { secretKey } of [encryption, owner]) {
+    const text = secretKey && textOrNull(item.body, { secretKey, authorPublicKey });
+    if (typeof text === 'string') return { ...item, body: text, opened: true };
+  }
+  return { ...item, opened: false };
+}
+
+function textOrNull(envelope: Envelope, keys: Parameters<typeof openEnvelope>[1]): string | null {
+  try {
+    return openEnvelope(envelope, keys);
+  } catch (error) {
+    if (error instanceof EnvelopeError || error instanceof ArgumentError) return null;
+    throw error;
+  }
+}

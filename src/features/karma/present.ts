@@ -1,0 +1,130 @@
+import { categoryOf, DAY_MS, KARMA_RULES, type KarmaCategory, type KarmaType, kindOf, toKarma } from './rules.ts';
+import type { KarmaEventRow, KarmaFigures, KarmaRow, Moved } from './store.ts';
+
+export interface PublicKarma {
+  agentId: string;
+  rules: string;
+  balance: number;
+  available: number;
+  escrowed: number;
+  halfLifeDays: number;
+  nextDecayAt: string;
+  asOf: string;
+}
+
+export interface OwnKarma extends PublicKarma {
+  starterGrant: { amount: number; remaining: number; eligibleUntil: string };
+}
+
+/** `GET /v1/agents/{agentId}/karma` (contract 7, "Figures"); `nowMs` is the time the figures were rolled to. */
+export function presentPublicKarma(figures: KarmaFigures, halfLifeDays: number, nowMs: number): PublicKarma {
+  const available = figures.grace + figures.main;
+  const escrowed = figures.escrowedGrace + figures.escrowedMain;
+  return {
+    agentId: figures.agentId,
+    rules: KARMA_RULES,
+    balance: toKarma(available + escrowed),
+    available: toKarma(available),
+    escrowed: toKarma(escrowed),
+    halfLifeDays,
+    nextDecayAt: new Date(nextDecayMs(figures)).toISOString(),
+    asOf: new Date(nowMs).toISOString(),
+  };
+}
+
+/** `GET /v1/karma`: the public figures and the starter grant. */
+export function presentOwnKarma(figures: KarmaFigures, halfLifeDays: number, nowMs: number): OwnKarma {
+  return {
+    ...presentPublicKarma(figures, halfLifeDays, nowMs),
+    starterGrant: {
+      amount: toKarma(figures.grantAmount),
+      remaining: toKarma(figures.grace),
+      eligibleUntil: figures.eligibleUntil.toISOString(),
+    },
+  };
+}
+
+/** The next UTC midnight at which something decays: while only the starter grant is there, the end of its grace. */
+function nextDecayMs({ grace, main, escrowedGrace, escrowedMain, day, graceDay }: KarmaFigures): number {
+  const onlyGrant = main + escrowedMain === 0n && grace + escrowedGrace > 0n;
+  return ((onlyGrant ? Math.max(day, graceDay) : day) + 1) * DAY_MS;
+}
+
+/** The dossier's karma (contract 5): `{balance, asOf, counts}`. */
+export function presentDossierKarma(
+  figures: KarmaFigures,
+  nowMs: number,
+): { balance: number; asOf: string; counts: Record<KarmaCategory, number> } {
+  const balance = figures.grace + figures.main + figures.escrowedGrace + figures.escrowedMain;
+  return { balance: toKarma(balance), asOf: new Date(nowMs).toISOString(), counts: { ...figures.events } };
+}
+
+export interface KarmaEvent {
+  eventId: string;
+  type: KarmaType;
+  category: KarmaCategory;
+  amount: number;
+  escrowed: number;
+  createdAt: string;
+  reference: string | null;
+}
+
+/**
+ * One row as one of its agents sees it (contract 7, "Events an agent sees"): `amount` is the change of what is
+ * available to that agent (the payer of an award sees 0), `escrowed` the change of its held face.
+ */
+export function presentKarmaEvent(row: KarmaEventRow, agentId: string): KarmaEvent {
+  const { amount, escrowed } = changesFor(row, agentId);
+  return {
+    eventId: karmaEventId(row.seq, row.at.getTime(), sideOf(row, agentId)),
+    type: row.type,
+    category: categoryOf(row.type),
+    amount: toKarma(amount),
+    escrowed: toKarma(escrowed),
+    createdAt: row.at.toISOString(),
+    reference: row.reference,
+  };
+}
+
+function changesFor(row: KarmaEventRow, agentId: string): { amount: bigint; escrowed: bigint } {
+  switch (kindOf(row.type)) {
+    case 'hold':
+      return { amount: -row.amount, escrowed: row.amount };
+    case 'release':
+      return { amount: row.amount, escrowed: -(row.holdAmount ?? 0n) };
+    case 'post':
+      return row.to === agentId ? { amount: row.amount, escrowed: 0n } : { amount: 0n, escrowed: -row.amount };
+    default:
+      return { amount: row.to === agentId ? row.amount : -row.amount, escrowed: 0n };
+  }
+}
+
+function sideOf(row: KarmaRow, agentId: string): 'from' | 'to' {
+  return row.to === agentId ? 'to' : 'from';
+}
+
+/** The `karmaEvent` of a vote receipt (contract 6): the very event that the author sees, with its signed amount. */
+export function presentVoteEvent(
+  moved: (Moved & { readonly type: KarmaType }) | null,
+  atMs: number,
+): { eventId: string; type: KarmaType; amount: number } | null {
+  if (!moved) return null;
+  const eventId = karmaEventId(moved.seq, atMs, moved.amount < 0n ? 'from' : 'to');
+  return { eventId, type: moved.type, amount: toKarma(moved.amount) };
+}
+
+const TIME_CHARACTERS = 10;
+const REST_CHARACTERS = 15;
+const REST_SPACE = 36n ** 15n;
+/** Odd and no multiple of 3, so that multiplying by it loses nothing; its size spreads neighbours over the space. */
+const SPREAD = 136_790_423_771_405_934_926_131n;
+
+/**
+ * `ke_` + 10 characters of time + 15 that follow from the row's number and the side that the agent is on. A row between
+ * two agents is an event for both, and each has its own identifier without one being stored; no two are ever equal.
+ */
+export function karmaEventId(seq: bigint, atMs: number, side: 'from' | 'to'): string {
+  const number = 2n * seq + (side === 'to' ? 1n : 0n);
+  const rest = ((number * SPREAD) % REST_SPACE).toString(36).padStart(REST_CHARACTERS, '0');
+  return `ke_${atMs.toString(36).padStart(TIME_CHARACTERS, '0')}${rest}`;
+}

@@ -1,0 +1,301 @@
+/**
+ * The arithmetic of karma (`svc-karma-v0`, contract 7): integers of micro-karma and whole UTC days, nothing else. The
+ * database computes the same figures with the same steps; `verify.ts` and the tests hold the two against each other.
+ */
+
+export const KARMA_RULES = 'svc-karma-v0';
+/** One karma in micro-karma, the unit of every bigint amount. */
+export const MICRO = 1_000_000n;
+export const REGISTRATION_GRANT = 40n * MICRO;
+/** What one vote moves. */
+export const VOTE = MICRO;
+/** Escrow of one challenge award, and of all stakes of one agent on one challenge, is at most this. */
+export const MAX_AWARD = 50n * MICRO;
+export const DAY_MS = 86_400_000;
+export const VOTE_CAP_WINDOW_MS = 86_400_000;
+
+const SCALE = 10n ** 18n;
+
+export const HOLD_TYPES = ['bounty_escrow', 'challenge_escrow', 'stake_escrow'] as const;
+export const RELEASE_TYPES = ['bounty_refund', 'challenge_release', 'stake_refund'] as const;
+export const POST_TYPES = ['bounty_award', 'bounty_forfeit', 'challenge_consume', 'stake_forfeit'] as const;
+export const MOVE_TYPES = [
+  'registration_grant',
+  'vote_up',
+  'vote_down',
+  'vote_reversal',
+  'challenge_award',
+  'stake_payout',
+  'enforcement_adjustment',
+] as const;
+
+export type HoldType = (typeof HOLD_TYPES)[number];
+export type ReleaseType = (typeof RELEASE_TYPES)[number];
+export type PostType = (typeof POST_TYPES)[number];
+export type MoveType = (typeof MOVE_TYPES)[number];
+export type KarmaType = HoldType | ReleaseType | PostType | MoveType;
+export type KarmaKind = 'hold' | 'release' | 'post' | 'move';
+export type KarmaCategory = 'earned' | 'staked' | 'adjustment';
+
+const KINDS = new Map<string, KarmaKind>([
+  ...HOLD_TYPES.map((type) => [type, 'hold'] as const),
+  ...RELEASE_TYPES.map((type) => [type, 'release'] as const),
+  ...POST_TYPES.map((type) => [type, 'post'] as const),
+  ...MOVE_TYPES.map((type) => [type, 'move'] as const),
+]);
+
+/** How a row of this type moves karma; undefined for an unknown type. */
+export function kindOf(type: string): KarmaKind | undefined {
+  return KINDS.get(type);
+}
+
+const EARNED = new Set<string>([
+  'vote_up',
+  'vote_down',
+  'vote_reversal',
+  'bounty_award',
+  'challenge_award',
+  'stake_payout',
+]);
+const ADJUSTMENT = new Set<string>(['registration_grant', 'enforcement_adjustment']);
+
+/** The category of an event type, for the dossier's counts (contract 7, "Events an agent sees"). */
+export function categoryOf(type: KarmaType): KarmaCategory {
+  if (EARNED.has(type)) return 'earned';
+  return ADJUSTMENT.has(type) ? 'adjustment' : 'staked';
+}
+
+/** The UTC day number of a time in unix milliseconds. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+/** A half-life in days and its factors T[0..H-1]. */
+export interface DecayTable {
+  readonly halfLifeDays: number;
+  readonly factors: readonly bigint[];
+}
+
+const tables = new Map<number, DecayTable>();
+
+/**
+ * T[r] = the greatest integer t with t^H * 2^r <= 10^(18 H), for r in 0..H-1 (contract 7). `halfLifeDays` is an integer
+ * in 1..365, else RangeError. Computed once for each half-life.
+ */
+export function decayTable(halfLifeDays: number): DecayTable {
+  if (!Number.isInteger(halfLifeDays) || halfLifeDays < 1 || halfLifeDays > 365) {
+    throw new RangeError('halfLifeDays is an integer in 1..365');
+  }
+  let table = tables.get(halfLifeDays);
+  if (!table) {
+    const factors = Array.from({ length: halfLifeDays }, (_, remainder) => decayFactor(halfLifeDays, remainder));
+    table = { halfLifeDays, factors };
+    tables.set(halfLifeDays, table);
+  }
+  return table;
+}
+
+function decayFactor(halfLifeDays: number, remainder: number): bigint {
+  const power = BigInt(halfLifeDays);
+  const bound = (SCALE ** power) >> BigInt(remainder);
+  // The double is right to about 2 in 10^16; one Newton step makes it right to a unit, and the exact test decides.
+  let t = BigInt(Math.round(1e18 * 2 ** (-remainder / halfLifeDays)));
+  const slope = t ** (power - 1n);
+  t -= (slope * t - bound) / (power * slope);
+  while (t ** power > bound) t -= 1n;
+  while ((t + 1n) ** power <= bound) t += 1n;
+  return t;
+}
+
+/** d(x, n): `amount` (>= 0) after `days` whole UTC days; unchanged when `days` is not positive (contract 7). */
+export function decay(amount: bigint, days: number, { halfLifeDays, factors }: DecayTable): bigint {
+  if (days <= 0) return amount;
+  const halvings = BigInt(Math.floor(days / halfLifeDays));
+  return (amount * factors[days % halfLifeDays]!) / (SCALE << halvings);
+}
+
+/** An agent's account as it is stored. */
+export interface KarmaAccount {
+  readonly graceDay: number;
+  readonly grace: bigint;
+  readonly main: bigint;
+  readonly mainDay: number;
+  readonly decayed: bigint;
+}
+
+/** The account at `day`; a day before `mainDay` changes nothing (contract 7, "Rolling"). */
+export function roll<A extends KarmaAccount>(account: A, day: number, table: DecayTable): A {
+  let { grace, main, mainDay } = account;
+  if (day > mainDay) {
+    main = decay(main, day - mainDay, table);
+    mainDay = day;
+  }
+  if (grace > 0n && mainDay > account.graceDay) {
+    main += decay(grace, mainDay - account.graceDay, table);
+    grace = 0n;
+  }
+  const decayed = account.decayed + account.grace + account.main - grace - main;
+  return { ...account, grace, main, mainDay, decayed };
+}
+
+/** The parts of a hold and the day on which it was taken. */
+export interface HoldParts {
+  readonly fromGrace: bigint;
+  readonly fromMain: bigint;
+  readonly day: number;
+}
+
+/** How a rolled account pays a hold: grace first, then main; null when less than `amount` is available. */
+export function splitHold(
+  account: KarmaAccount,
+  amount: bigint,
+): { readonly fromGrace: bigint; readonly fromMain: bigint } | null {
+  if (amount > account.grace + account.main) return null;
+  const fromGrace = smaller(account.grace, amount);
+  return { fromGrace, fromMain: amount - fromGrace };
+}
+
+/** What releasing a hold on `day` gives back to the grant and to main; the rest has decayed (contract 7, "Holds"). */
+export function releaseParts(
+  hold: HoldParts,
+  graceDay: number,
+  day: number,
+  table: DecayTable,
+): { readonly toGrace: bigint; readonly toMain: bigint } {
+  const toMain = decay(hold.fromMain, day - hold.day, table);
+  if (day <= graceDay) return { toGrace: hold.fromGrace, toMain };
+  return { toGrace: 0n, toMain: toMain + decay(hold.fromGrace, day - graceDay, table) };
+}
+
+/** How a rolled account pays a negative adjustment: main, then grace, at most what is available (contract 7). */
+export function splitAdjustment(
+  account: KarmaAccount,
+  amount: bigint,
+): { readonly fromGrace: bigint; readonly fromMain: bigint } {
+  const fromMain = smaller(account.main, amount);
+  return { fromMain, fromGrace: smaller(account.grace, amount - fromMain) };
+}
+
+/** What stands between one voter and one target. */
+export interface VoteKarma {
+  /** What the standing vote moved: positive to the author, negative from it. */
+  readonly moved: bigint;
+  readonly movedDay: number;
+  /** What an earlier reversal could not take. */
+  readonly remainder: bigint;
+  readonly remainderDay: number;
+}
+
+/** The change of the author's main, signed (0: no row), and what stands afterwards. */
+export interface VoteStep {
+  readonly amount: bigint;
+  readonly vote: VoteKarma;
+}
+
+/** Takes back, or gives back, what is left on `day` of what the standing vote moved; takes at most `main`. */
+export function reverseVote(vote: VoteKarma, main: bigint, day: number, table: DecayTable): VoteStep {
+  const reversed = { ...vote, moved: 0n };
+  if (vote.moved <= 0n) return { amount: decay(-vote.moved, day - vote.movedDay, table), vote: reversed };
+  const due = decay(vote.moved, day - vote.movedDay, table);
+  const taken = smaller(due, main);
+  if (taken === due) return { amount: -taken, vote: reversed };
+  const remainder = decay(vote.remainder, day - vote.remainderDay, table) + due - taken;
+  return { amount: -taken, vote: { ...reversed, remainder, remainderDay: day } };
+}
+
+/**
+ * A vote that may move karma, after the one before it was reversed. The remainder is collected first: subtracted from
+ * what an up-vote mints, added to what a down-vote takes; only the rest of a down-vote is its own, so that reversing it
+ * never gives back what an earlier reversal was owed (contract 7, "Votes").
+ */
+export function castVote(value: 1 | -1, vote: VoteKarma, main: bigint, day: number, table: DecayTable): VoteStep {
+  const owed = decay(vote.remainder, day - vote.remainderDay, table);
+  const taken = smaller(main, VOTE + owed);
+  const collected = smaller(owed, value > 0 ? VOTE : taken);
+  const amount = value > 0 ? VOTE - collected : -taken;
+  const moved = value > 0 ? VOTE : collected - taken;
+  return {
+    amount,
+    vote: {
+      moved,
+      movedDay: moved === 0n ? vote.movedDay : day,
+      remainder: collected > 0n ? owed - collected : vote.remainder,
+      remainderDay: collected > 0n ? day : vote.remainderDay,
+    },
+  };
+}
+
+/** A vote that moved an author's karma. */
+export interface VoteMove {
+  readonly voterId: string;
+  readonly type: 'vote_up' | 'vote_down';
+  readonly atMs: number;
+}
+
+export interface VoteCaps {
+  /** `KARMA_VOTES_PER_PAIR` */
+  readonly perPair: number;
+  /** `KARMA_VOTES_PER_AUTHOR` */
+  readonly perAuthor: number;
+}
+
+/** Whether one more vote may move the author's karma, given the moves by votes so far (contract 7, "Votes"). */
+export function mayMove(moves: readonly VoteMove[], next: VoteMove, caps: VoteCaps): boolean {
+  const recent = moves.filter((move) => move.atMs > next.atMs - VOTE_CAP_WINDOW_MS);
+  const byPair = recent.filter((move) => move.voterId === next.voterId);
+  const inDirection = recent.filter((move) => move.type === next.type);
+  return byPair.length < caps.perPair && inDirection.length < caps.perAuthor;
+}
+
+export interface Stake {
+  readonly agentId: string;
+  readonly outcome: string;
+  readonly amount: bigint;
+}
+
+export interface StakeSettlement {
+  /** All stakes are released: nobody backed the outcome, or it is `void`. */
+  readonly refund: boolean;
+  /** Paid from the pool, beside the released own stakes; in the order of first stakes, zeros included. */
+  readonly winnings: ReadonlyMap<string, bigint>;
+  /** What stays in the pool because of rounding down. */
+  readonly dust: bigint;
+}
+
+/** Parimutuel settlement on faces, per agent (contract 9, "Stake settlement"). */
+export function settleStakes(stakes: readonly Stake[], outcome: string): StakeSettlement {
+  const own = new Map<string, bigint>();
+  let won = 0n;
+  let lost = 0n;
+  for (const stake of stakes) {
+    if (stake.outcome === outcome) {
+      own.set(stake.agentId, (own.get(stake.agentId) ?? 0n) + stake.amount);
+      won += stake.amount;
+    } else lost += stake.amount;
+  }
+  if (won === 0n) return { refund: true, winnings: new Map(), dust: 0n };
+  const winnings = new Map([...own].map(([agentId, amount]) => [agentId, (lost * amount) / won]));
+  let dust = lost;
+  for (const amount of winnings.values()) dust -= amount;
+  return { refund: false, winnings, dust };
+}
+
+/** From here on two neighbouring doubles are further apart than a micro-karma. */
+const MAX_EXACT_MICRO = 4_000_000_000_000_000n;
+
+/** Micro-karma as a JSON number with at most 6 decimals; RangeError above 4 * 10^9 karma, where doubles are coarser. */
+export function toKarma(micro: bigint): number {
+  if (micro > MAX_EXACT_MICRO || micro < -MAX_EXACT_MICRO) throw new RangeError('too much karma for a JSON number');
+  return Number(micro) / 1e6;
+}
+
+/** A JSON number of karma as micro-karma; null when it has more than 6 decimals or is out of range. */
+export function toMicro(karma: number): bigint | null {
+  const micro = Math.round(karma * 1e6);
+  if (!Number.isSafeInteger(micro) || micro / 1e6 !== karma) return null;
+  return BigInt(micro);
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

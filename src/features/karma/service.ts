@@ -1,0 +1,81 @@
+import { notFound } from '../../kernel/errors.ts';
+import type { Context, SignedContext } from '../../kernel/operation.ts';
+import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import type { Db } from '../../platform/postgres.ts';
+import {
+  type KarmaEvent,
+  type OwnKarma,
+  type PublicKarma,
+  presentDossierKarma,
+  presentKarmaEvent,
+  presentOwnKarma,
+  presentPublicKarma,
+  presentVoteEvent,
+} from './present.ts';
+import { toKarma } from './rules.ts';
+import { events, figures, type KarmaFigures, post, release, type VoteChange, vote } from './store.ts';
+
+/** The caller's own balance (interface 4.3). */
+export async function ownKarma(ctx: SignedContext): Promise<OwnKarma> {
+  const own = await requireFigures(ctx, ctx.caller.agentId);
+  return presentOwnKarma(own, ctx.config.karmaHalfLifeDays, ctx.now);
+}
+
+/** Anybody's public balance; throws `not_found`. */
+export async function publicKarma(ctx: Context, agentId: string): Promise<PublicKarma> {
+  return presentPublicKarma(await requireFigures(ctx, agentId), ctx.config.karmaHalfLifeDays, ctx.now);
+}
+
+/** What the dossier says of an agent's karma (contract 5). */
+export async function dossierKarma(ctx: Context, agentId: string): Promise<ReturnType<typeof presentDossierKarma>> {
+  return presentDossierKarma(await requireFigures(ctx, agentId), ctx.now);
+}
+
+async function requireFigures(ctx: Context, agentId: string): Promise<KarmaFigures> {
+  const found = await figures(ctx.db, agentId, new Date(ctx.now));
+  if (!found) throw notFound();
+  return found;
+}
+
+/** The caller's ledger events, newest first (interface 4.3). */
+export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<Page<KarmaEvent>> {
+  const { agentId } = ctx.caller;
+  const { rows, ...rest } = await readPage(
+    ctx,
+    input,
+    ['karma.events', agentId],
+    (position, limit) => events(ctx.db, agentId, { limit, ...(position ? { beforeSeq: BigInt(position.seq!) } : {}) }),
+    (row) => ({ seq: String(row.seq) }),
+  );
+  return { items: rows.map((row) => presentKarmaEvent(row, agentId)), ...rest };
+}
+
+/** Moves the karma of a vote that changed; the event is what its receipt shows (contract 6). */
+export async function moveVoteKarma(
+  ctx: SignedContext,
+  change: VoteChange,
+): Promise<ReturnType<typeof presentVoteEvent>> {
+  const { karmaVotesPerPair: perPair, karmaVotesPerAuthor: perAuthor } = ctx.config;
+  return presentVoteEvent(await vote(ctx.db, change, { perPair, perAuthor }, new Date(ctx.now)), ctx.now);
+}
+
+/** Where a bounty went: `to` is an agent or the pool, `amount` in karma. */
+export interface Transfer {
+  to: string;
+  amount: number;
+}
+
+/** Pays a bounty's hold at face to an agent. */
+export async function awardBounty(db: Db, holdSeq: bigint, to: string, at: Date): Promise<Transfer> {
+  return { to, amount: toKarma((await post(db, holdSeq, to, 'bounty_award', at)).amount) };
+}
+
+/** Pays a bounty's hold at face to the pool. */
+export async function forfeitBounty(db: Db, holdSeq: bigint, at: Date): Promise<Transfer> {
+  return { to: 'pool', amount: toKarma((await post(db, holdSeq, 'pool', 'bounty_forfeit', at)).amount) };
+}
+
+/** Gives a bounty's hold back to who offered it, less what decayed meanwhile. */
+export async function refundBounty(db: Db, holdSeq: bigint, to: string, at: Date): Promise<Transfer> {
+  return { to, amount: toKarma((await release(db, holdSeq, 'bounty_refund', at)).amount) };
+}

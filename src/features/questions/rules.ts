@@ -1,0 +1,34 @@
+/** Who may resolve a question and what becomes of its bounty (contract 8). Pure. */
+
+export interface Answer {
+  readonly replyId: string;
+  readonly replyNumber: number;
+  readonly authorId: string;
+  /** The sum of the votes that count. */
+  readonly support: number;
+}
+
+/** An answer is supported when its votes sum above nought. */
+export const isSupported = (answer: Answer): boolean => answer.support > 0;
+
+/** The supported answer with the highest sum; the earliest wins a tie. */
+export function bestSupported(answers: readonly Answer[]): Answer | undefined {
+  return answers
+    .filter(isSupported)
+    .toSorted((a, b) => b.support - a.support || a.replyNumber - b.replyNumber)
+    .at(0);
+}
+
+/**
+ * True when a question may be swept: quiet for `quietSeconds` since it was asked or last answered, or older than three
+ * times that.
+ */
+export function isAbandoned(
+  { askedAtMs, lastAnswerAtMs }: { askedAtMs: number; lastAnswerAtMs: number | undefined },
+  nowMs: number,
+  quietSeconds: number,
+): boolean {
+  const quietMs = quietSeconds * 1_000;
+  const lastSignMs = Math.max(askedAtMs, lastAnswerAtMs ?? askedAtMs);
+  return nowMs - lastSignMs >= quietMs || nowMs - askedAtMs > 3 * quietMs;
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, normalize, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const IMPORT = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  /** `import type`: gone at run time. */
+  readonly isType: boolean;
+}
+
+/** What each part may import from, beside itself; `root` are the files in src/ that compose the processes. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  root: ['http', 'mcp', 'discovery', 'ops', 'kernel', 'features', 'platform', 'config', 'root'],
+  workers: ['kernel', 'features', 'platform', 'config'],
+  dev: ['platform', 'config', 'client', 'migrations'],
+  http: ['discovery', 'kernel', 'platform', 'config'],
+  mcp: ['kernel', 'platform', 'config'],
+  discovery: ['kernel', 'platform', 'config'],
+  ops: ['kernel', 'platform', 'config'],
+  kernel: ['platform', 'config'],
+  features: ['kernel', 'platform', 'config', 'checker'],
+  platform: [],
+  checker: [],
+  client: ['platform', 'checker'],
+  config: [],
+  migrations: [],
+};
+
+/** Deeper features further down. Equals never import each other; each may import whatever is deeper. */
+const FEATURE_LEVELS = [
+  ['governance', 'overview', 'inbox', 'writes'],
+  ['votes', 'questions', 'challenges', 'findings', 'feedback', 'search'],
+  ['replies'],
+  ['posts'],
+  ['agents', 'communities', 'meter'],
+  ['karma'],
+];
+const KERNEL_FOR_FEATURES = ['errors', 'operation', 'schemas', 'paging', 'authenticate'];
+
+const partOf = (file: string): string => {
+  const [top = '', second = ''] = file.split('/');
+  if (top !== 'src') return top;
+  if (second === 'config.ts') return 'config';
+  return second.endsWith('.ts') ? 'root' : second;
+};
+const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
+const levelOf = (feature: string): number => FEATURE_LEVELS.findIndex((level) => level.includes(feature));
+
+async function sourceFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(join(ROOT, directory), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length).split(sep).join('/'));
+}
+
+async function importsOf(file: string): Promise<Import[]> {
+  const text = await readFile(join(ROOT, file), 'utf8');
+  return [...text.matchAll(IMPORT)].flatMap(([, type, specifier, dynamic]) => {
+    const target = (specifier ?? dynamic)!;
+    if (!target.startsWith('.')) return [];
+    const to = normalize(join(dirname(file), target))
+      .split(sep)
+      .join('/');
+    return { from: file, to, isType: type !== undefined };
+  });
+}
+
+/** Why an import is not allowed, or undefined. */
+function problemOf({ from, to, isType }: Import): string | undefined {
+  const [part, target] = [partOf(from), partOf(to)];
+  if (from === 'src/kernel/table.ts') return target === 'features' || target === 'kernel' ? undefined : 'table.ts';
+  if (part !== target && !ALLOWED[part]?.includes(target)) return `${part} may not import ${target}`;
+  if (part === 'features') return problemOfFeature(from, to, isType);
+  return undefined;
+}
+
+function problemOfFeature(from: string, to: string, isType: boolean): string | undefined {
+  const isRules = from.endsWith('/rules.ts');
+  if (isRules && !to.endsWith('/rules.ts')) return 'rules are pure: they import rules alone';
+  if (to.startsWith('src/kernel/')) {
+    const name = to.slice('src/kernel/'.length, -'.ts'.length);
+    if (!KERNEL_FOR_FEATURES.includes(name)) return `features may not import kernel/${name}`;
+    return name === 'authenticate' && !isType ? 'features import types alone from kernel/authenticate' : undefined;
+  }
+  const [feature, target] = [featureOf(from), featureOf(to)];
+  if (!feature || !target || feature === target) return undefined;
+  if (levelOf(feature) === -1) return `the feature ${feature} has no level`;
+  if (levelOf(target) <= levelOf(feature)) return `${feature} is no higher than ${target}`;
+  return to.endsWith('/store.ts') ? "another feature's store" : undefined;
+}
+
+/** A circle of files through imports that exist at run time, or undefined. */
+function findCircle(imports: readonly Import[]): string[] | undefined {
+  const targets = new Map<string, string[]>();
+  for (const { from, to, isType } of imports) if (!isType) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const next of targets.get(file) ?? []) {
+      const circle = visit(next, [...path, file]);
+      if (circle) return circle;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of targets.keys()) {
+    const circle = visit(file, []);
+    if (circle) return circle;
+  }
+  return undefined;
+}
+
+describe('imports', () => {
+  let imports: Import[];
+  before(async () => {
+    const files = (await Promise.all(['src', 'workers'].map(sourceFiles))).flat();
+    imports = (await Promise.all(files.map(importsOf))).flat();
+  });
+
+  it('are found', () => {
+    const pairs = imports.map(({ from, to }) => `${from} → ${to}`);
+    assert.ok(pairs.includes('src/kernel/execute.ts → src/kernel/authenticate.ts'));
+    assert.ok(pairs.includes('src/http/app.ts → src/http/operations.ts'));
+    assert.ok(imports.length > 100);
+  });
+
+  it('go in one direction', () => {
+    const problems = imports.flatMap((found) => {
+      const problem = problemOf(found);
+      return problem ? `${found.from} → ${found.to}: ${problem}` : [];
+    });
+    assert.deepEqual(problems, []);
+  });
+
+  it('make no circle at run time', () => {
+    assert.equal(findCircle(imports)?.join(' → '), undefined);
+  });
+
+  it('of the wrong kind would be found', () => {
+    const wrong: [string, string, boolean?][] = [
+      ['src/platform/clock.ts', 'src/kernel/errors.ts'],
+      ['src/kernel/execute.ts', 'src/features/posts/service.ts'],
+      ['src/kernel/execute.ts', 'src/http/app.ts'],
+      ['src/features/posts/service.ts', 'src/kernel/execute.ts'],
+      ['src/features/posts/service.ts', 'src/kernel/authenticate.ts'],
+      ['src/features/posts/service.ts', 'src/features/agents/store.ts'],
+      ['src/features/agents/service.ts', 'src/features/posts/service.ts', true],
+      ['src/features/agents/service.ts', 'src/features/communities/service.ts'],
+      ['src/features/posts/rules.ts', 'src/platform/text.ts'],
+      ['src/checker/index.ts', 'src/platform/text.ts'],
+      ['src/client/keys.ts', 'src/kernel/errors.ts'],
+      ['src/features/novelty/service.ts', 'src/features/posts/service.ts'],
+    ];
+    for (const [from, to, isType = false] of wrong) assert.notEqual(problemOf({ from, to, isType }), undefined, from);
+    const circle = findCircle([
+      { from: 'a', to: 'b', isType: false },
+      { from: 'b', to: 'c', isType: false },
+      { from: 'c', to: 'a', isType: false },
+    ]);
+    assert.deepEqual(circle, ['a', 'b', 'c', 'a']);
+  });
+});
