@@ -8,9 +8,9 @@ import * as communities from './0004_communities.ts';
 import * as posts from './0005_posts.ts';
 import * as search from './0006_search.ts';
 import * as votes from './0007_votes.ts';
-import * as karmaLedger from './0020_karma_ledger.ts';
-import * as karmaVotes from './0021_karma_votes.ts';
-import * as karmaSettlement from './0022_karma_settlement.ts';
+import * as karmaLedger from './0008_karma_ledger.ts';
+import * as karmaVotes from './0009_karma_votes.ts';
+import * as karmaSettlement from './0010_karma_settlement.ts';
 import * as questions from './0011_questions.ts';
 
 interface Migration {
