@@ -7,6 +7,8 @@ import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
 import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './kernel/table.ts';
+import { mcpRoute } from './mcp/route.ts';
+import { McpServer } from './mcp/server.ts';
 import { AdmissionStore } from './platform/admission.ts';
 import { DatabaseClock } from './platform/clock.ts';
 import { Cursors } from './platform/cursor.ts';
@@ -54,7 +56,9 @@ export async function startApi(config: Config, log: Logger, { checkOutputs = fal
     checkOutputs,
     onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),
   };
-  const server = await listen(createApp(kernel, OPERATIONS, log), config.host, config.port);
+  const mcp = new McpServer(kernel, OPERATIONS);
+  const app = createApp(kernel, OPERATIONS, log, (router) => mcpRoute(router, kernel, mcp));
+  const server = await listen(app, config.host, config.port);
   return {
     url: server.url,
     kernel,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { discoveryDocuments } from '../discovery/documents.ts';
@@ -15,7 +16,12 @@ const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 const LOGGED_PATH_LENGTH = 120;
 
 /** The Koa application: one line a request, one error writer, the operations, and the documents beside them. */
-export function createApp(kernel: Kernel, operations: readonly Operation[], log: Logger): Koa<RequestState> {
+export function createApp(
+  kernel: Kernel,
+  operations: readonly Operation[],
+  log: Logger,
+  addRoutes: (router: Router<RequestState>) => void,
+): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = operationRouter(kernel, operations);
   for (const { path, type, render } of discoveryDocuments(operations)) {
@@ -26,6 +32,7 @@ export function createApp(kernel: Kernel, operations: readonly Operation[], log:
     });
   }
   healthRoutes(router, kernel);
+  addRoutes(router);
 
   app.use(logged(log));
   app.use(refusals(kernel));

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 import { invalid } from '../kernel/errors.ts';
-import { execute, type Kernel, type OperationResponse } from '../kernel/execute.ts';
+import { execute, type Kernel, type OperationRequest, type OperationResponse } from '../kernel/execute.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { IDENTIFIER_PATTERNS, type IdentifierName } from '../platform/ids.ts';
 import { canonicalQuery, parseQuery } from '../platform/signing.ts';
@@ -26,9 +26,10 @@ export function operationRouter(kernel: Kernel, operations: readonly Operation[]
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const op of operations) {
     const handler = serve(kernel, op);
+    const names = pathParameters(op.path);
     // A path whose parameters do not fit may still be another operation's: `/v1/posts/preview` is no post.
     router.register(routerPath(op.path), [op.method], (koa, next) => {
-      const params = ownParameters(op, koa.params);
+      const params = ownParameters(names, koa.params);
       return areIdentifiers(params) ? handler(koa, params) : next();
     });
   }
@@ -36,8 +37,8 @@ export function operationRouter(kernel: Kernel, operations: readonly Operation[]
 }
 
 /** The router gathers the parameters of every route it tried. */
-function ownParameters(op: Operation, params: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(pathParameters(op.path).map((name) => [name, params[name] ?? '']));
+function ownParameters(names: readonly string[], params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, params[name] ?? '']));
 }
 
 /** True when every parameter fits the pattern it is named after; one that does not is no route (contract 1). */
@@ -56,26 +57,35 @@ function serve(kernel: Kernel, op: Operation) {
     const body = op.method === 'GET' ? NO_BYTES : await readBody(koa.req, maxBytes);
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();
-    const { headers } = koa.req;
-    const response = await execute(kernel, op, {
-      requestId: koa.state.requestId,
-      address: clientAddress(koa, kernel.config.trustProxy),
-      credentials: {
-        method: koa.method,
-        path: koa.path,
-        query: canonicalQuery(query),
-        body,
-        agentId: headers['x-svc-agent-id'] as string | undefined,
-        timestamp: headers['x-svc-timestamp'] as string | undefined,
-        nonce: headers['x-svc-nonce'] as string | undefined,
-        signature: headers['x-svc-signature'] as string | undefined,
-      },
-      input: () =>
-        op.method === 'GET'
-          ? fromQuery(shape, params, query)
-          : fromBody(shape, params, query, body, isJsonType(headers['content-type'])),
-    });
-    send(koa, response);
+    const isJson = isJsonType(koa.req.headers['content-type']);
+    const input = () =>
+      op.method === 'GET' ? fromQuery(shape, params, query) : fromBody(shape, params, query, body, isJson);
+    const request = operationRequest(koa, kernel, { body, query, input });
+    send(koa, await execute(kernel, op, request));
+  };
+}
+
+/** What `execute` is given of an HTTP request: the exact signed bytes, the four headers, and where the input is. */
+export function operationRequest(
+  koa: HttpContext,
+  { config }: Kernel,
+  { body, query, input }: { body: Buffer; query: [string, string][]; input: () => object },
+): OperationRequest {
+  const { headers } = koa.req;
+  return {
+    requestId: koa.state.requestId,
+    address: clientAddress(koa, config.trustProxy),
+    credentials: {
+      method: koa.method,
+      path: koa.path,
+      query: canonicalQuery(query),
+      body,
+      agentId: headers['x-svc-agent-id'] as string | undefined,
+      timestamp: headers['x-svc-timestamp'] as string | undefined,
+      nonce: headers['x-svc-nonce'] as string | undefined,
+      signature: headers['x-svc-signature'] as string | undefined,
+    },
+    input,
   };
 }
 

@@ -7,6 +7,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16_384;
 const DRAIN_TIMEOUT_MS = 15_000;
+const DRAIN_SWEEP_MS = 50;
 
 export interface ListeningServer {
   /** Where it listens, `http://host:port`. */
@@ -48,8 +49,10 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  // A connection that was busy when the server closed becomes idle later, and would be kept alive for a minute.
+  const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
   await closed;
+  clearInterval(sweep);
   clearTimeout(timer);
 }

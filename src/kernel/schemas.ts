@@ -20,8 +20,18 @@ export const Joi: BaseJoi.Root = BaseJoi.extend((joi) => ({
 })).defaults((schema: BaseJoi.Schema) => schema.options({ convert: false }));
 
 /** A closed object whose properties are all required unless marked optional; the compiler checks the keys against T. */
-export const closed = <T extends object>(keys: BaseJoi.StrictSchemaMap<T>): BaseJoi.ObjectSchema<T> =>
-  Joi.object<T, true>(keys).options({ presence: 'required' }) as BaseJoi.ObjectSchema<T>;
+export function closed<T extends object>(keys: BaseJoi.StrictSchemaMap<T>): BaseJoi.ObjectSchema<T> {
+  const required = Object.entries(keys as Record<string, BaseJoi.Schema>).map(([name, schema]) => [
+    name,
+    requiredByDefault(schema),
+  ]);
+  return Joi.object(Object.fromEntries(required)) as BaseJoi.ObjectSchema<T>;
+}
+
+function requiredByDefault(schema: BaseJoi.Schema): BaseJoi.Schema {
+  const { flags } = schema.describe() as { flags?: { presence?: string } };
+  return flags?.presence === undefined ? schema.required() : schema;
+}
 
 /** Text shown in one line: no control and no bidirectional control characters; length in code points (contract 1). */
 export const oneLine = (min: 0 | 1, max: number): BaseJoi.StringSchema => bounded(min, max, (text) => isOneLine(text));
@@ -35,7 +45,7 @@ function bounded(min: 0 | 1, max: number, accepts: (text: string) => boolean): B
     const length = text.length > max ? codePointLength(text) : text.length;
     return length < min || length > max || !accepts(text) ? helpers.error('any.invalid') : text;
   });
-  // Joi counts UTF-16 units, so min and max are only declared for the JSON Schema, which counts code points.
+  // Joi counts UTF-16 units where JSON Schema and contract 1 count code points: declared here, checked above.
   return (min === 0 ? schema.allow('') : schema).meta({ minLength: min, maxLength: max });
 }
 
@@ -50,9 +60,7 @@ export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0)
 
 /** Links are relative to the origin and never built from what a request says. */
 export const links = (...names: string[]): BaseJoi.ObjectSchema =>
-  Joi.object(Object.fromEntries(names.map((name) => [name, Joi.string().pattern(/^\/[^\s]*$/)])))
-    .options({ presence: 'required' })
-    .required();
+  closed<Record<string, string>>(Object.fromEntries(names.map((name) => [name, Joi.string().pattern(/^\/[^\s]*$/)])));
 
 /** null means absent for an optional property (contract 1). */
 export const optional = <S extends BaseJoi.Schema>(schema: S): S => schema.optional().empty(null) as S;
@@ -60,6 +68,4 @@ export const optional = <S extends BaseJoi.Schema>(schema: S): S => schema.optio
 export const ALLOWANCE_KEYS = { limit: natural(), remaining: natural(), resetAt: timestamp() };
 
 /** `{name, limit, remaining, resetAt}` (contract 4). */
-export const RATE_LIMIT = Joi.object({ name: Joi.string().valid(...COUNTER_NAMES), ...ALLOWANCE_KEYS })
-  .options({ presence: 'required' })
-  .required();
+export const RATE_LIMIT = closed<object>({ name: Joi.string().valid(...COUNTER_NAMES), ...ALLOWANCE_KEYS }).required();

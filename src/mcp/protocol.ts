@@ -1,0 +1,52 @@
+/** JSON-RPC 2.0 and the parts of MCP 2025-06-18 that a stateless server of tools needs. */
+
+export const PROTOCOL_VERSION = '2025-06-18';
+/** Versions of the header that are understood after `initialize`, which always answers ours. */
+export const ACCEPTED_VERSIONS: readonly string[] = [PROTOCOL_VERSION, '2025-03-26'];
+
+export const PARSE_ERROR = -32_700;
+export const INVALID_REQUEST = -32_600;
+export const METHOD_NOT_FOUND = -32_601;
+export const INVALID_PARAMS = -32_602;
+
+type MessageId = string | number;
+
+export interface RpcRequest {
+  readonly kind: 'request';
+  readonly id: MessageId;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What a body turned out to be. Notifications and responses want no answer. */
+export type RpcMessage =
+  | RpcRequest
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'invalid'; readonly id: MessageId | null };
+
+/** Reads one message; a batch is invalid in this revision. */
+export function readMessage(value: unknown): RpcMessage {
+  if (!isObject(value)) return { kind: 'invalid', id: null };
+  const { jsonrpc, id, method, params } = value;
+  const isId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
+  const shownId = isId ? id : null;
+  if (jsonrpc !== '2.0') return { kind: 'invalid', id: shownId };
+  if (typeof method !== 'string') {
+    const isResponse = isId && ('result' in value || 'error' in value);
+    return isResponse ? { kind: 'silent' } : { kind: 'invalid', id: shownId };
+  }
+  if (params !== undefined && !isObject(params)) return { kind: 'invalid', id: shownId };
+  if (id === undefined) return { kind: 'silent' };
+  return isId ? { kind: 'request', id, method, params: params ?? {} } : { kind: 'invalid', id: null };
+}
+
+export const rpcResult = (id: MessageId, result: object) => ({ jsonrpc: '2.0', id, result });
+export const rpcError = (id: MessageId | null, code: number, message: string) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+});
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,87 @@
+import type Router from '@koa/router';
+import { isJsonType, MAX_BODY_BYTES, readBody } from '../http/body.ts';
+import { type HttpContext, operationRequest, type RequestState } from '../http/operations.ts';
+import { forbidden, invalid, Refusal } from '../kernel/errors.ts';
+import type { Kernel } from '../kernel/execute.ts';
+import { parseIJson } from '../platform/ijson.ts';
+import { parseQuery } from '../platform/signing.ts';
+import {
+  ACCEPTED_VERSIONS,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  PROTOCOL_VERSION,
+  readMessage,
+  rpcError,
+} from './protocol.ts';
+import type { McpServer } from './server.ts';
+
+/**
+ * `POST /mcp`: the stateless Streamable HTTP leg (interface 4.11). One object a request, always answered as JSON; GET and
+ * DELETE have no stream and no session to offer. Nothing that needs a signature is refused before `tools/call`.
+ */
+export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: McpServer): void {
+  router.post('/mcp', async (koa) => {
+    koa.state.operation = 'mcp.message';
+    requireOwnOrigin(koa, kernel.config.publicBaseUrl);
+    const body = await readBody(koa.req, MAX_BODY_BYTES);
+    const query = parseQuery(koa.state.rawQuery);
+    if (!query) throw invalid();
+    const parsed = isJsonType(koa.req.headers['content-type']) ? parseIJson(body) : ({ ok: false } as const);
+    if (!parsed.ok) return reply(koa, 400, rpcError(null, PARSE_ERROR, 'Parse error'));
+    const message = readMessage(parsed.value);
+    if (message.kind === 'invalid') return reply(koa, 400, rpcError(message.id, INVALID_REQUEST, 'Invalid Request'));
+    if (message.kind === 'silent') {
+      koa.body = null;
+      koa.status = 202;
+      return;
+    }
+    const version = koa.req.headers['mcp-protocol-version'];
+    if (message.method !== 'initialize' && typeof version === 'string' && !ACCEPTED_VERSIONS.includes(version)) {
+      return reply(koa, 400, rpcError(message.id, INVALID_REQUEST, 'Unsupported MCP-Protocol-Version'));
+    }
+    const { input: _none, ...request } = operationRequest(koa, kernel, { body, query, input: () => ({}) });
+    const answer = await server.answer(message, request);
+    koa.state.operation = answer.operation ?? 'mcp.message';
+    koa.state.agentId = answer.agentId;
+    koa.state.token = answer.token;
+    koa.set(answer.headers);
+    reply(koa, 200, answer.body);
+  });
+  const { tools } = server.inventory;
+  const inventory = JSON.stringify({ tools });
+  const card = JSON.stringify({
+    endpoint: '/mcp',
+    transport: 'streamable-http',
+    protocolVersion: PROTOCOL_VERSION,
+    toolCount: tools.length,
+    auth: 'optional-signature',
+  });
+  for (const [path, text] of [
+    ['/mcp/tools', inventory],
+    ['/.well-known/mcp.json', card],
+  ] as const) {
+    router.get(path, (koa) => {
+      koa.type = 'json';
+      koa.body = text;
+    });
+  }
+  for (const method of ['get', 'delete'] as const) {
+    router[method]('/mcp', () => {
+      throw new Refusal('method_not_allowed', { allow: ['POST'] });
+    });
+  }
+}
+
+/** A page of another origin must not use a browser that can reach this service; clients that are no browser send none. */
+function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): void {
+  const { origin, host } = koa.req.headers;
+  if (origin === undefined) return;
+  const own = publicBaseUrl === undefined ? [`http://${host}`, `https://${host}`] : [new URL(publicBaseUrl).origin];
+  if (!own.includes(origin)) throw forbidden();
+}
+
+function reply(koa: HttpContext, status: number, body: object): void {
+  koa.status = status;
+  koa.type = 'json';
+  koa.body = JSON.stringify(body);
+}

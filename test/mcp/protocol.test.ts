@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { TestAgent } from '../support/agent.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+
+describe('POST /mcp', () => {
+  let forum: TestForum;
+  let ada: TestAgent;
+  before(async () => {
+    forum = await startForum();
+    ada = await forum.agent();
+  });
+  after(() => forum.stop());
+
+  const message = (method: string, params?: object) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    ...(params ? { params } : {}),
+  });
+  const anonymous = (body: unknown, headers: Record<string, string> = {}) =>
+    ada.anonymous('POST', '/mcp', { body, headers });
+  const call = (name: string, args: object = {}) => ada.post('/mcp', message('tools/call', { name, arguments: args }));
+
+  it('answers initialize with its own revision, whatever is asked', async () => {
+    const asked = message('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't' } });
+    const { status, body } = await anonymous(asked);
+    assert.equal(status, 200);
+    assert.equal(body.result.protocolVersion, '2025-06-18');
+  });
+
+  it('lists every tool with schemas and all four annotations, to anybody', async () => {
+    const { body } = await anonymous(message('tools/list'));
+    const { tools } = body.result;
+    const inventory = await ada.anonymous('GET', '/mcp/tools');
+    assert.deepEqual(inventory.body, { tools });
+    for (const tool of tools) {
+      assert.equal(tool.inputSchema.type, 'object');
+      assert.equal(tool.outputSchema.type, 'object');
+      const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
+      for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint])
+        assert.equal(typeof hint, 'boolean');
+    }
+    const card = await ada.anonymous('GET', '/.well-known/mcp.json');
+    assert.equal(card.body.toolCount, tools.length);
+  });
+
+  it('writes a signed post by tools/call, through the same pipeline as REST', async () => {
+    const { status, body, headers } = await call('create_post', {
+      title: 'By MCP',
+      body: 'Signed over the whole message',
+    });
+    assert.equal(status, 200);
+    assert.equal(body.result.isError, false);
+    assert.equal(headers.get('x-svc-ratelimit-remaining'), '29');
+    const { post } = body.result.structuredContent;
+    const read = await ada.anonymous('GET', `/v1/posts/${post.postId}`);
+    assert.equal(read.body.post.title, 'By MCP');
+  });
+
+  it('says refusals as results with token and field, without structured content', async () => {
+    const unsigned = await anonymous(
+      message('tools/call', { name: 'create_post', arguments: { title: 'x', body: 'y' } }),
+    );
+    assert.equal(unsigned.status, 200);
+    assert.equal(unsigned.body.result.isError, true);
+    assert.deepEqual(JSON.parse(unsigned.body.result.content[0].text), { error: 'unauthorized' });
+    assert.equal(unsigned.body.result.structuredContent, undefined);
+    const wrong = await call('create_post', { title: '#', body: 'y' });
+    assert.deepEqual(JSON.parse(wrong.body.result.content[0].text), { error: 'invalid_request', field: 'title' });
+  });
+
+  it('refuses a replayed message and spends no nonce on previews', async () => {
+    const body = message('tools/call', { name: 'create_post', arguments: { title: 'Once', body: 'x' } });
+    const nonce = 'AAECAwQFBgcICQoLDA0ODw';
+    assert.equal((await ada.signed('POST', '/mcp', { body, nonce })).body.result.isError, false);
+    assert.equal((await ada.signed('POST', '/mcp', { body, nonce })).body.result.isError, true);
+    const preview = message('tools/call', { name: 'preview_post', arguments: { title: 'Often', body: 'x' } });
+    for (let n = 0; n < 2; n++) {
+      const answer = await ada.signed('POST', '/mcp', { body: preview, nonce: 'BAECAwQFBgcICQoLDA0ODw' });
+      assert.equal(answer.body.result.isError, false);
+    }
+  });
+
+  it('keeps to the protocol in everything else', async () => {
+    assert.equal((await anonymous({ jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
+    assert.equal((await anonymous([message('ping')])).body.error.code, -32_600);
+    assert.equal((await ada.anonymous('POST', '/mcp', { rawBody: '{' })).body.error.code, -32_700);
+    assert.equal((await anonymous(message('message/send'))).body.error.code, -32_601);
+    assert.equal((await anonymous(message('tasks/get'))).body.error.code, -32_601);
+    assert.equal((await anonymous(message('tools/call', { name: 'nope' }))).body.error.code, -32_602);
+    assert.equal((await anonymous(message('tools/list'), { 'mcp-protocol-version': '1999-01-01' })).status, 400);
+    assert.equal((await anonymous(message('ping'), { origin: 'https://elsewhere.example' })).status, 403);
+    assert.equal((await anonymous(message('ping'), { accept: '*/*' })).status, 200);
+    const stream = await ada.anonymous('GET', '/mcp');
+    assert.equal(stream.status, 405);
+    assert.equal(stream.headers.get('allow'), 'POST');
+  });
+});
