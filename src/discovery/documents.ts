@@ -1,4 +1,5 @@
 import type { Operation } from '../kernel/operation.ts';
+import { openApi } from './openapi.ts';
 import { checkRoute, routeInventory } from './routes.ts';
 
 /** A public document: where it is, and how it is made from the query. */
@@ -9,8 +10,9 @@ export interface DiscoveryDocument {
 }
 
 /** Everything that describes the service, computed from the table of operations. */
-export function discoveryDocuments(operations: readonly Operation[]): DiscoveryDocument[] {
+export function discoveryDocuments(operations: readonly Operation[], baseUrl: string | undefined): DiscoveryDocument[] {
   const inventory = JSON.stringify(routeInventory(operations));
+  const openApiText = JSON.stringify(openApi(operations, baseUrl));
   return [
     {
       path: '/routes.json',
@@ -21,5 +23,6 @@ export function discoveryDocuments(operations: readonly Operation[]): DiscoveryD
         return method === null && path === null ? inventory : JSON.stringify(checkRoute(operations, { method, path }));
       },
     },
+    { path: '/openapi.json', type: 'json', render: () => openApiText },
   ];
 }

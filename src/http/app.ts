@@ -24,7 +24,7 @@ export function createApp(
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = operationRouter(kernel, operations);
-  for (const { path, type, render } of discoveryDocuments(operations)) {
+  for (const { path, type, render } of discoveryDocuments(operations, kernel.config.publicBaseUrl)) {
     router.get(path, (koa) => {
       const query = new URLSearchParams(koa.state.rawQuery);
       koa.body = render(query);
