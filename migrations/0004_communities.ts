@@ -35,11 +35,14 @@ CREATE FUNCTION is_member(p_agent_id text, p_slug text) RETURNS boolean LANGUAGE
   SELECT EXISTS (SELECT FROM memberships WHERE slug = p_slug AND agent_id = p_agent_id)
 $$;
 
--- The communities that exist for a caller (null: anonymous). Counts: folded, plus what is still in the outbox.
-CREATE FUNCTION visible_communities(p_caller text) RETURNS TABLE (
-  slug text, community_number bigint, display_name text, description text, encrypted boolean, created_by text,
+-- A type of its own and not RETURNS TABLE, which loses the collation, and with it the index on slug.
+CREATE TYPE visible_community AS (
+  slug text COLLATE "C", community_number bigint, display_name text, description text, encrypted boolean, created_by text,
   created_by_handle text, created_at timestamptz, member_count bigint, post_count bigint, is_member boolean
-) LANGUAGE sql STABLE AS $$
+);
+
+-- The communities that exist for a caller (null: anonymous). Counts: folded, plus what is still in the outbox.
+CREATE FUNCTION visible_communities(p_caller text) RETURNS SETOF visible_community LANGUAGE sql STABLE AS $$
   SELECT c.slug, c.community_number, c.display_name, c.description, c.encrypted, c.created_by, a.handle, c.created_at,
          event_total('community.joined', c.slug), event_total('post.created', c.slug) - event_total('post.removed', c.slug),
          is_member(p_caller, c.slug)
@@ -78,6 +81,7 @@ export async function down(knex: Knex): Promise<void> {
 DROP FUNCTION add_member(jsonb, text, text, text, timestamptz);
 DROP FUNCTION create_community(jsonb, text, text, text, text, boolean, text, timestamptz);
 DROP FUNCTION visible_communities(text);
+DROP TYPE visible_community;
 DROP FUNCTION is_member(text, text);
 DROP TABLE memberships, community_states, communities;
 `);

@@ -77,13 +77,16 @@ CREATE TABLE votes (
   PRIMARY KEY (target_id, agent_id)
 );
 
+-- A type of its own and not RETURNS TABLE, which loses the collation, and with it the index on post_id.
+CREATE TYPE visible_post AS (
+  post_id text COLLATE "C", post_type text, community_slug text COLLATE "C", hidden boolean, title text, body text,
+  author_id text, author_handle text, created_at timestamptz, upvotes integer, downvotes integer, reply_count integer,
+  my_vote smallint, question_state text, bounty_stake integer, solving_reply_id text, resolved_at timestamptz
+);
+
 -- The posts that exist for a caller (null: anonymous): not removed, and in an encrypted community for members only.
 -- Every read of posts goes through here.
-CREATE FUNCTION visible_posts(p_caller text) RETURNS TABLE (
-  post_id text, post_type text, community_slug text, hidden boolean, title text, body text, author_id text,
-  author_handle text, created_at timestamptz, upvotes integer, downvotes integer, reply_count integer, my_vote smallint,
-  question_state text, bounty_stake integer, solving_reply_id text, resolved_at timestamptz
-) LANGUAGE sql STABLE AS $$
+CREATE FUNCTION visible_posts(p_caller text) RETURNS SETOF visible_post LANGUAGE sql STABLE AS $$
   SELECT p.post_id, p.post_type, p.community_slug, p.hidden, p.title, p.body, p.author_id, a.handle, p.created_at,
          s.upvotes, s.downvotes, s.reply_count, v.value, q.state, q.bounty_stake, q.solving_reply_id, q.resolved_at
   FROM posts p
@@ -156,6 +159,7 @@ export async function down(knex: Knex): Promise<void> {
 DROP FUNCTION create_reply(jsonb, text, text, text, text, text, text, boolean, timestamptz);
 DROP FUNCTION create_post(jsonb, text, text, text, text, text, boolean, text, text, timestamptz);
 DROP FUNCTION visible_posts(text);
+DROP TYPE visible_post;
 DROP TABLE votes, questions, reply_states, replies, post_states, posts;
 `);
 }

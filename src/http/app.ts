@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
@@ -6,6 +5,7 @@ import { discoveryDocuments } from '../discovery/documents.ts';
 import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
+import { newRequestId } from '../platform/ids.ts';
 import { announcesBody } from './body.ts';
 import { healthRoutes } from './health.ts';
 import { areIdentifiers, type HttpContext, operationRouter, type RequestState } from './operations.ts';
@@ -60,7 +60,7 @@ export function createApp(
 function logged(log: Logger): Koa.Middleware<RequestState> {
   return async (koa, next) => {
     const startedAt = performance.now();
-    const requestId = randomBytes(9).toString('base64url');
+    const requestId = newRequestId();
     koa.state.requestId = requestId;
     koa.set('x-request-id', requestId);
     await next();

@@ -11,7 +11,7 @@ export interface RedisAddress {
 /** How a connection behaves when Redis is slow or gone. */
 const PURPOSES = {
   /** Requests wait for it: fail at once rather than queue, so that a lost Redis is a 503 within half a second. */
-  admission: { enableOfflineQueue: false, commandTimeout: 500, maxRetriesPerRequest: 1 },
+  admission: { enableOfflineQueue: false, commandTimeout: 500, maxRetriesPerRequest: 1, enableAutoPipelining: true },
   /** BullMQ blocks on it for long and reconnects by itself. */
   queue: { maxRetriesPerRequest: null },
 };

@@ -1,0 +1,79 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const PROBE = new URL('children/probe.ts', import.meta.url).href;
+const STOP_TIMEOUT_MS = 10_000;
+
+interface Options {
+  readonly env?: Record<string, string>;
+  /** A file descriptor for what it writes to standard output. */
+  readonly output?: number;
+}
+
+/** A process that is measured or measures: it can be asked for its CPU time, and for what its module answers. */
+export class Child {
+  readonly #process: ChildProcess;
+  readonly url: string | undefined;
+
+  private constructor(started: ChildProcess, url: string | undefined) {
+    this.#process = started;
+    this.url = url;
+  }
+
+  /** Starts the module (relative to this file) and waits until it says `{ready: true}`; throws when it ends before. */
+  static async start(module: string, { env = {}, output }: Options = {}): Promise<Child> {
+    const started = fork(fileURLToPath(new URL(module, import.meta.url)), {
+      execArgv: ['--import', import.meta.resolve('tsx'), '--import', PROBE],
+      env: { ...process.env, ...env },
+      serialization: 'advanced',
+      stdio: ['ignore', output ?? 'inherit', 'inherit', 'ipc'],
+    });
+    const { url } = await nextMessage<{ ready: true; url?: string }>(started, (message) => 'ready' in message);
+    return new Child(started, url);
+  }
+
+  /** Sends a question and waits for its answer; one at a time. */
+  async ask<T>(question: string, value?: unknown): Promise<T> {
+    const answered = nextMessage<{ answer: string; value: T }>(
+      this.#process,
+      (message) => (message as { answer?: string }).answer === question,
+    );
+    this.#process.send({ question, value });
+    return (await answered).value;
+  }
+
+  /** User and system time used so far, in microseconds. */
+  async cpuMicroseconds(): Promise<number> {
+    return this.ask<number>('cpu');
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const exited = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#process.kill('SIGTERM');
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await exited;
+    clearTimeout(timer);
+  }
+}
+
+/** The next message that fits; rejects when the process ends instead. */
+function nextMessage<T extends object>(child: ChildProcess, fits: (message: object) => boolean): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (message: object) => {
+      if (!fits(message)) return;
+      settle();
+      resolve(message as T);
+    };
+    const onExit = (code: number | null, signal: string | null) => {
+      settle();
+      reject(new Error(`a child process ended with ${signal ?? code}`));
+    };
+    const settle = () => {
+      child.off('message', onMessage);
+      child.off('exit', onExit);
+    };
+    child.on('message', onMessage);
+    child.on('exit', onExit);
+  });
+}

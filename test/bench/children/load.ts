@@ -1,0 +1,61 @@
+import type { AgentKeys } from '../../../src/client/keys.ts';
+import { Signer } from '../../../src/client/signer.ts';
+import type { Call } from '../scenario.ts';
+import { answering, type Run, timed } from './answering.ts';
+import { Connection, statusOf } from './connection.ts';
+
+// Makes the load. Requests are signed and laid out in bytes while nothing is measured.
+
+export interface LoadOrder {
+  readonly url: string;
+  readonly calls: readonly Call[];
+  /** How often each is sent. */
+  readonly times: number;
+  readonly concurrency: number;
+  /** What every answer must be. */
+  readonly status: number;
+}
+
+let signers: readonly Signer[] = [];
+let ready: { requests: Buffer[]; times: number; connections: Connection[]; status: number } | undefined;
+
+answering({
+  agents: (keys: readonly AgentKeys[]) => {
+    signers = keys.map((each) => new Signer(each));
+  },
+  prepare: async ({ url, calls, times, concurrency, status }: LoadOrder) => {
+    const { hostname, port, host } = new URL(url);
+    const requests = calls.map((call) => bytesOf(call, host));
+    const connections = await Promise.all(
+      Array.from({ length: concurrency }, () => Connection.open(Number(port), hostname)),
+    );
+    ready = { requests, times, connections, status };
+  },
+  run,
+});
+
+async function run(): Promise<Run> {
+  const { requests, times, connections, status } = ready!;
+  const result = await timed(requests.length * times, connections.length, async (worker, index) => {
+    const answer = await connections[worker]!.exchange(requests[index % requests.length]!);
+    if (statusOf(answer) !== status) throw new Error(`expected ${status}, got:\n${answer.toString()}`);
+  });
+  for (const connection of connections) connection.close();
+  ready = undefined;
+  return result;
+}
+
+function bytesOf({ method, path, body = '', signer }: Call, host: string): Buffer {
+  const content = Buffer.from(body);
+  const signed =
+    signer === undefined
+      ? {}
+      : signers[signer]!.signRequest({ method, path, query: '', body: content, nowMs: Date.now() });
+  const headers = {
+    host,
+    ...(content.length === 0 ? {} : { 'content-type': 'application/json', 'content-length': content.length }),
+    ...signed,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), content]);
+}

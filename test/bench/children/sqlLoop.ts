@@ -1,0 +1,54 @@
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import pg from 'pg';
+import { importPublicKey, verifyStrict } from '../../../src/platform/ed25519.ts';
+import type { Statement } from '../../../src/platform/postgres.ts';
+import { answering, type Run, timed } from './answering.ts';
+
+// The floor of a write: raw `pg`, one connection a worker, one prepared statement a call, nothing around it but, where
+// asked for, one signature check.
+
+export interface LoopOrder {
+  readonly statement: Statement;
+  readonly values: readonly unknown[][];
+  readonly verifies: boolean;
+}
+
+/** About what the seven lines of a signed request come to. */
+const TEXT_BYTES = 160;
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const key = importPublicKey(Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url'))!;
+const clients = Array.from(
+  { length: Number(process.env.BENCH_CONCURRENCY) },
+  () => new pg.Client({ connectionString: process.env.DATABASE_URL }),
+);
+await Promise.all(clients.map((client) => client.connect()));
+
+let order: LoopOrder;
+let signed: { text: Buffer; signature: Buffer }[] = [];
+
+answering({
+  prepare: (given: LoopOrder) => {
+    order = given;
+    signed = given.verifies ? given.values.map(signedText) : [];
+  },
+  run,
+});
+
+async function run(): Promise<Run> {
+  const { statement, values, verifies } = order;
+  return timed(values.length, clients.length, async (worker, index) => {
+    if (verifies) verify(index);
+    await clients[worker]!.query({ name: statement.name, text: statement.text, values: values[index]! });
+  });
+}
+
+function verify(index: number): void {
+  const { text, signature } = signed[index]!;
+  if (!verifyStrict(key, text, signature)) throw new Error('a signature that should be valid is not');
+}
+
+function signedText(): { text: Buffer; signature: Buffer } {
+  const text = randomBytes(TEXT_BYTES);
+  return { text, signature: sign(null, text, privateKey) };
+}

@@ -1,0 +1,72 @@
+// `npm run bench:data`: database time of reads among a million posts. Options: `--plans` prints the plan of each
+// statement, `--posts 100000` fills with fewer, and names (`search`, `feed`, `thread`) choose what to measure.
+import { parseArgs } from 'node:util';
+import { type Db, Postgres } from '../../src/platform/postgres.ts';
+import { createDatabase } from '../support/database.ts';
+import { startTestServices } from '../support/services.ts';
+import { createTemplate } from '../support/template.ts';
+import { FULL_SIZE, fill } from './dataset.ts';
+import { feedPages } from './scenarios/feed.ts';
+import { searchPages } from './scenarios/search.ts';
+import { threadPages } from './scenarios/thread.ts';
+import { anonymousContext, type DataScenario, TimedDb, type TimedRead } from './timedRead.ts';
+
+const SCENARIOS: readonly DataScenario[] = [searchPages, feedPages, threadPages];
+const WARM_UP_RUNS = 5;
+const RUNS = 41;
+
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { plans: { type: 'boolean', default: false }, posts: { type: 'string' } },
+});
+const chosen = SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name));
+if (chosen.length === 0) throw new Error(`There are: ${SCENARIOS.map(({ name }) => name).join(', ')}`);
+
+const services = await startTestServices();
+try {
+  process.env.TEST_DATABASE_URL = services.databaseUrl;
+  process.env.TEST_REDIS_URL = services.redisUrl;
+  await createTemplate();
+  const database = await createDatabase();
+  await fill(database.url, { ...FULL_SIZE, posts: Number(options.posts ?? FULL_SIZE.posts) }, (line) =>
+    console.log(line),
+  );
+  const db = new Postgres({ url: database.url, maxConnections: 1, applicationName: 'forum bench' });
+  for (const scenario of chosen) await report(scenario, db);
+  await db.close();
+  await database.drop();
+} finally {
+  await services.stop();
+}
+
+/** Prints the scenario's reads: median and slowest of their database time against the target. */
+async function report(scenario: DataScenario, db: Db): Promise<void> {
+  console.log(`\n${scenario.title.padEnd(40)}${'p50 ms'.padStart(8)}${'max ms'.padStart(8)}  statements`);
+  for (const read of await scenario.reads(db)) {
+    const { times, timed } = await measured(read, db);
+    const median = times[Math.floor(times.length / 2)]!;
+    const verdict = median <= read.atMostMs ? `met, at most ${read.atMostMs}` : `MISSED ${read.atMostMs}`;
+    const figures = [median, times.at(-1)!].map((ms) => ms.toFixed(1).padStart(8)).join('');
+    console.log(`${read.title.padEnd(40)}${figures}  ${String(timed.sent.length).padEnd(4)}${verdict}`);
+    if (options.plans) for (const sent of timed.sent) console.log(await planOf(sent, db));
+  }
+}
+
+/** Database time of each run, in order of size, and what the last run sent. */
+async function measured(read: TimedRead, db: Db): Promise<{ times: number[]; timed: TimedDb }> {
+  const times: number[] = [];
+  let timed = new TimedDb(db);
+  for (let run = 0; run < WARM_UP_RUNS + RUNS; run++) {
+    timed = new TimedDb(db);
+    await read.run(anonymousContext(timed));
+    if (run >= WARM_UP_RUNS) times.push(timed.elapsedMs);
+  }
+  return { times: times.toSorted((a, b) => a - b), timed };
+}
+
+/** The plan for the very values, with what each node took. */
+async function planOf({ statement, values }: TimedDb['sent'][number], db: Db): Promise<string> {
+  const text = `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${statement.text}`;
+  const rows = await db.query<{ 'QUERY PLAN': string }>({ name: '', text }, values, { timeoutMs: 10_000 });
+  return rows.map((row) => `    ${row['QUERY PLAN']}`).join('\n');
+}

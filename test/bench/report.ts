@@ -1,0 +1,47 @@
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { ROUNDS, type ScenarioResult } from './measure.ts';
+import { CONCURRENCY, type Stage } from './stage.ts';
+
+const RESULTS = new URL('results.json', import.meta.url);
+
+/** A scenario as a table, each line against the first. */
+export function tableOf({ title, variants, targets }: ScenarioResult): string {
+  const first = variants[0]!;
+  const rows = variants.map((each) => [
+    each.title,
+    String(each.callsPerSecond),
+    each.cpuMicrosecondsPerCall.toFixed(0),
+    (first.cpuMicrosecondsPerCall / each.cpuMicrosecondsPerCall).toFixed(2),
+    (first.callsPerSecond / each.callsPerSecond).toFixed(2),
+    each.medianMs.toFixed(1),
+    each.percentile99Ms.toFixed(1),
+  ]);
+  const head = [title, 'calls/s', 'CPU µs', 'CPU: first ÷ this', 'calls/s: first ÷ this', 'p50 ms', 'p99 ms'];
+  const verdicts = targets.map(
+    (each) => `${each.met ? 'met   ' : 'MISSED'} ${each.title}: ${each.ratio}, ${each.bound}`,
+  );
+  return [...aligned([head, ...rows]), ...verdicts].join('\n');
+}
+
+function aligned(rows: readonly string[][]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
+  );
+}
+
+/** Writes what the README's figures are taken from; nothing in it tells whose machine it was. */
+export async function writeResults(stage: Stage, scenarios: readonly ScenarioResult[]): Promise<void> {
+  const version = await stage.database.pool.query<{ server_version: string }>('SHOW server_version');
+  const results = {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.versions.node,
+    postgresql: version.rows[0]!.server_version.split(' ')[0],
+    cpus: availableParallelism(),
+    concurrency: CONCURRENCY,
+    rounds: ROUNDS,
+    scenarios,
+  };
+  await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+}

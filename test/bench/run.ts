@@ -1,0 +1,24 @@
+// `npm run bench`: all scenarios, written to results.json. `npm run bench -- post.read`: those named, only printed.
+import { measure, type ScenarioResult } from './measure.ts';
+import { tableOf, writeResults } from './report.ts';
+import { SCENARIOS } from './scenarios/index.ts';
+import { startStage } from './stage.ts';
+
+const names = process.argv.slice(2);
+const chosen = SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name));
+if (chosen.length === 0) throw new Error(`There are: ${SCENARIOS.map(({ name }) => name).join(', ')}`);
+
+const startedAt = performance.now();
+const stage = await startStage();
+try {
+  const results: ScenarioResult[] = [];
+  for (const scenario of chosen) {
+    const result = await measure(scenario, stage);
+    console.log(`\n${tableOf(result)}`);
+    results.push(result);
+  }
+  if (names.length === 0) await writeResults(stage, results);
+} finally {
+  await stage.stop();
+}
+console.log(`\n${((performance.now() - startedAt) / 1_000).toFixed(0)} s in all`);

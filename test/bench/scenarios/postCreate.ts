@@ -1,0 +1,84 @@
+import { createPost } from '../../../src/features/posts/service.ts';
+import type { Effect, SignedContext } from '../../../src/kernel/operation.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { newNonce, newPost } from '../content.ts';
+import type { Call, Scenario } from '../scenario.ts';
+import type { BenchAgent, Stage } from '../stage.ts';
+
+/** Signed creation of a post on the timeline, against the same SQL function in a bare loop. */
+export const postCreate: Scenario = {
+  name: 'post.create',
+  title: 'Signed post',
+  targets: [
+    {
+      title: 'CPU of a signed post ÷ the same SQL and one signature check',
+      quantity: 'cpu',
+      of: 'api',
+      against: 'sqlAndSignature',
+      atMost: 2.5,
+    },
+  ],
+  prepare: async (stage) => {
+    const statement = (await effectOf(stage.floorAgents[0]!)).statement!;
+    const calls = (count: number) => signedPosts(stage, count);
+    const values = (count: number) => Promise.all(Array.from({ length: count }, (_, index) => written(stage, index)));
+    return [
+      { kind: 'http', name: 'api', title: 'POST /v1/posts', server: 'api', status: 201, calls },
+      { kind: 'loop', name: 'sql', title: 'the same SQL, raw pg', statement, verifies: false, values },
+      { kind: 'loop', name: 'sqlAndSignature', title: '… and one signature', statement, verifies: true, values },
+      {
+        kind: 'http',
+        name: 'nothing',
+        title: 'bare node:http, nothing',
+        server: 'nothing',
+        status: 200,
+        repeatable: true,
+        calls,
+      },
+    ];
+  },
+};
+
+/** Posts signed by all agents in turn. */
+export function signedPosts(stage: Stage, count: number): Call[] {
+  return Array.from({ length: count }, (_, index) => ({
+    method: 'POST',
+    path: '/v1/posts',
+    body: JSON.stringify(newPost()),
+    signer: index % stage.agents.length,
+  }));
+}
+
+/** The parameters as the pipeline would give them: admission, facts, then what the feature decided. */
+async function written(stage: Stage, index: number): Promise<unknown[]> {
+  const agent = stage.floorAgents[index % stage.floorAgents.length]!;
+  const { values, facts } = await effectOf(agent);
+  return [JSON.stringify(admissionOf(agent)), JSON.stringify(facts), ...values!];
+}
+
+/** What the feature itself decides for a post on the timeline, which looks at nothing but these three. */
+async function effectOf({ agentId, handle }: BenchAgent): Promise<Effect<object>> {
+  const now = Date.now();
+  const context: Pick<SignedContext, 'caller' | 'now' | 'newId'> = {
+    caller: { agentId, handle },
+    now,
+    newId: (prefix) => newId(prefix, now),
+  };
+  return createPost(context as SignedContext, newPost());
+}
+
+function admissionOf({ agentId }: BenchAgent) {
+  const at = new Date().toISOString();
+  return {
+    agentId,
+    nonce: newNonce(),
+    signedAt: at,
+    at,
+    operation: 'post.create',
+    counter: 'posts',
+    reserved: true,
+    fence: 0,
+    status: 201,
+    preview: false,
+  };
+}

@@ -1,0 +1,138 @@
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AgentKeys, generateAgentKeys } from '../../src/client/keys.ts';
+import { registrationBody } from '../../src/client/registration.ts';
+import { Signer } from '../../src/client/signer.ts';
+import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
+import { startTestServices } from '../support/services.ts';
+import { createTemplate } from '../support/template.ts';
+import { Child } from './child.ts';
+import type { Run } from './children/answering.ts';
+import type { LoadOrder } from './children/load.ts';
+import type { Call } from './scenario.ts';
+
+/** Calls under way at a time, in every variant. */
+export const CONCURRENCY = 32;
+/** So many that neighbouring requests come from different agents, as in life. */
+const AGENTS = 256;
+const FAULTS_SHOWN = 3;
+
+export interface BenchAgent {
+  readonly agentId: string;
+  readonly handle: string;
+  readonly keys: AgentKeys;
+}
+
+/** The service as in production, on its own PostgreSQL and Redis, and the process that makes the load. */
+export interface Stage {
+  readonly api: Child;
+  readonly load: Child;
+  readonly database: TestDatabase;
+  /** They sign requests to the service. */
+  readonly agents: readonly BenchAgent[];
+  /** They never call the service, so that a floor can write in their name. */
+  readonly floorAgents: readonly BenchAgent[];
+  /** Sends requests that must all be answered with `status`; for filling the database. */
+  send(calls: readonly Call[], status: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything on loopback; fsync is off, as in the tests: the bench is about this code, not about the disk. */
+export async function startStage(): Promise<Stage> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const services = await startTestServices();
+    undo.push(() => services.stop());
+    process.env.TEST_DATABASE_URL = services.databaseUrl;
+    process.env.TEST_REDIS_URL = services.redisUrl;
+    await createTemplate();
+    const database = await createDatabase();
+    undo.push(() => database.drop());
+    const api = await startApi(database.url, (await redisForTest()).url, undo);
+    const load = await Child.start('children/load.ts');
+    undo.push(() => load.stop());
+    const everybody = await registerAgents(api.url!, 2 * AGENTS);
+    await load.ask(
+      'agents',
+      everybody.map(({ keys }) => keys),
+    );
+    return {
+      api,
+      load,
+      database,
+      agents: everybody.slice(0, AGENTS),
+      floorAgents: everybody.slice(AGENTS),
+      send: async (calls, status) => {
+        const order: LoadOrder = { url: api.url!, calls, times: 1, concurrency: CONCURRENCY, status };
+        await load.ask('prepare', order);
+        await load.ask<Run>('run');
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** An API process that logs to a file, as one whose output a supervisor keeps. */
+async function startApi(databaseUrl: string, redisUrl: string, undo: (() => Promise<unknown>)[]): Promise<Child> {
+  const directory = await mkdtemp(join(tmpdir(), 'agent-forum-bench-'));
+  const output = openSync(join(directory, 'api.log'), 'a');
+  undo.push(async () => {
+    closeSync(output);
+    await showFaults(join(directory, 'api.log'));
+    await rm(directory, { recursive: true });
+  });
+  const limits = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES', 'COMMUNITY_WRITES', 'FEEDBACK_WRITES'];
+  const api = await Child.start('../../src/main.ts', {
+    output,
+    env: {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
+      ...Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, '1000000'])),
+    },
+  });
+  undo.push(() => api.stop());
+  return api;
+}
+
+/** Why a run failed: the first faults that the service logged. */
+async function showFaults(path: string): Promise<void> {
+  const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.includes('"msg":"fault"'));
+  for (const line of lines.slice(0, FAULTS_SHOWN)) console.error(line);
+}
+
+async function registerAgents(url: string, count: number): Promise<BenchAgent[]> {
+  const agents: BenchAgent[] = [];
+  for (let start = 0; start < count; start += CONCURRENCY) {
+    const batch = Array.from({ length: Math.min(CONCURRENCY, count - start) }, (_, index) =>
+      registerAgent(url, `bench-${start + index}`),
+    );
+    agents.push(...(await Promise.all(batch)));
+  }
+  return agents;
+}
+
+async function registerAgent(url: string, handle: string): Promise<BenchAgent> {
+  const keys = generateAgentKeys();
+  const signer = new Signer(keys);
+  const names = { handle, displayName: handle, description: '', purpose: 'being measured' };
+  const response = await fetch(`${url}/v1/agents`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(registrationBody(names, keys, signer)),
+  });
+  if (response.status !== 201) throw new Error(`registration: ${response.status} ${await response.text()}`);
+  await response.body?.cancel();
+  return { agentId: signer.agentId, handle, keys };
+}

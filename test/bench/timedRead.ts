@@ -1,0 +1,55 @@
+import type { Context } from '../../src/kernel/operation.ts';
+import { Cursors } from '../../src/platform/cursor.ts';
+import type { Db, QueryOptions, Statement } from '../../src/platform/postgres.ts';
+
+/** A read whose statements are timed on a large database. */
+export interface TimedRead {
+  readonly title: string;
+  /** Database time at the median, milliseconds. */
+  readonly atMostMs: number;
+  /** Without `atMostMs` being a target: shown to know what the worst costs. */
+  readonly shownOnly?: boolean;
+  run(ctx: Context): Promise<unknown>;
+}
+
+/** Reads of one kind, measured one after another. */
+export interface DataScenario {
+  readonly name: string;
+  readonly title: string;
+  reads(db: Db): Promise<readonly TimedRead[]> | readonly TimedRead[];
+}
+
+interface Sent {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+  readonly options: QueryOptions | undefined;
+}
+
+/** Adds up the time that statements take, and remembers them. */
+export class TimedDb implements Db {
+  readonly #db: Db;
+  elapsedMs = 0;
+  sent: Sent[] = [];
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  async query<R extends object>(statement: Statement, values: readonly unknown[] = [], options?: QueryOptions) {
+    this.sent.push({ statement, values, options });
+    const startedAt = performance.now();
+    try {
+      return await this.#db.query<R>(statement, values, options);
+    } finally {
+      this.elapsedMs += performance.now() - startedAt;
+    }
+  }
+}
+
+const CURSORS = new Cursors('a secret for measurements');
+
+/** What reads by anonymous callers look at of a request. */
+export function anonymousContext(db: Db): Context {
+  const context: Pick<Context, 'caller' | 'db' | 'cursors'> = { caller: null, db, cursors: CURSORS };
+  return context as Context;
+}
