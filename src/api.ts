@@ -7,9 +7,8 @@ import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
 import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './kernel/table.ts';
-import { mcpRoute } from './mcp/route.ts';
-import { McpServer } from './mcp/server.ts';
 import { AdmissionStore } from './platform/admission.ts';
+import { CheckerPool } from './platform/checkerPool.ts';
 import { DatabaseClock } from './platform/clock.ts';
 import { Cursors } from './platform/cursor.ts';
 import { Postgres } from './platform/postgres.ts';
@@ -44,6 +43,7 @@ export async function startApi(config: Config, log: Logger, { checkOutputs = fal
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   await redisReady(redis, REDIS_START_TIMEOUT_MS);
 
+  const checker = new CheckerPool();
   const kernel: Kernel = {
     config,
     clock,
@@ -52,12 +52,12 @@ export async function startApi(config: Config, log: Logger, { checkOutputs = fal
     gate: new AdmissionGate(new AdmissionStore(redis), db, config.limits),
     directory: agentDirectory(db),
     cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
+    checker,
     operations: OPERATIONS_BY_NAME,
     checkOutputs,
     onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),
   };
-  const mcp = new McpServer(kernel, OPERATIONS);
-  const app = createApp(kernel, OPERATIONS, log, (router) => mcpRoute(router, kernel, mcp));
+  const app = createApp(kernel, OPERATIONS, log);
   const server = await listen(app, config.host, config.port);
   return {
     url: server.url,
@@ -66,6 +66,7 @@ export async function startApi(config: Config, log: Logger, { checkOutputs = fal
     stop: async () => {
       await server.drain();
       clock.stop();
+      await checker.stop();
       redis.disconnect();
       await db.close();
       if (replica !== db) await replica.close();

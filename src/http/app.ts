@@ -1,13 +1,14 @@
-import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { discoveryDocuments } from '../discovery/documents.ts';
 import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
+import { McpServer } from '../mcp/server.ts';
 import { newRequestId } from '../platform/ids.ts';
 import { announcesBody } from './body.ts';
 import { healthRoutes } from './health.ts';
+import { mcpRoute } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRouter, type RequestState } from './operations.ts';
 
 /** Paths hold nothing but these; everything else is no route, never folded and never redirected (contract 3). */
@@ -16,12 +17,7 @@ const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 const LOGGED_PATH_LENGTH = 120;
 
 /** The Koa application: one line a request, one error writer, the operations, and the documents beside them. */
-export function createApp(
-  kernel: Kernel,
-  operations: readonly Operation[],
-  log: Logger,
-  addRoutes: (router: Router<RequestState>) => void,
-): Koa<RequestState> {
+export function createApp(kernel: Kernel, operations: readonly Operation[], log: Logger): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = operationRouter(kernel, operations);
   for (const { path, type, render } of discoveryDocuments(operations, kernel.config.publicBaseUrl)) {
@@ -32,7 +28,7 @@ export function createApp(
     });
   }
   healthRoutes(router, kernel);
-  addRoutes(router);
+  mcpRoute(router, kernel, new McpServer(kernel, operations));
 
   app.use(logged(log));
   app.use(refusals(kernel));

@@ -10,12 +10,12 @@ import { codePointLength, isOneLine } from '../platform/text.ts';
 export const Joi: BaseJoi.Root = BaseJoi.extend((joi) => ({
   type: 'object',
   base: joi.object(),
-  coerce: {
-    from: 'object',
-    method(value: object, { error }: BaseJoi.CustomHelpers) {
-      if (!Object.hasOwn(value, '__proto__')) return { value };
-      return { value, errors: [error('object.unknown', { child: '__proto__', label: '__proto__' })] };
-    },
+  // Not `coerce`, which Joi leaves out when nothing is converted. Objects without keys are free JSON.
+  validate(value: object, { error, original, schema, state }: BaseJoi.CustomHelpers) {
+    const isFree = schema.$_terms.keys === null || schema._flags.unknown === true;
+    if (isFree || !Object.hasOwn(original, '__proto__')) return { value };
+    const at = state.localize?.([...(state.path ?? []), '__proto__']);
+    return { value, errors: [error('object.unknown', { child: '__proto__' }, at)] };
   },
 })).defaults((schema: BaseJoi.Schema) => schema.options({ convert: false }));
 

@@ -5,8 +5,8 @@ export const WINDOW_SECONDS = 86_400;
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
 /** A write that is not committed by then after its admission never will be (contract 3). */
 export const WRITE_DEADLINE_MS = 20_000;
-/** A timestamp is accepted for 300 s either way; a nonce is kept 60 s longer than that. */
-const NONCE_TTL_SECONDS = 300 + 300 + 60;
+/** A timestamp is accepted for 300 whole seconds before and after its own; a nonce is kept 60 s longer than that. */
+const NONCE_TTL_SECONDS = 300 + 1 + 300 + 60;
 /** The log of an agent nobody hears from goes with its last charge. */
 const LOG_TTL_SECONDS = WINDOW_SECONDS + 60;
 const LOADING_TTL_MS = 3_000;
@@ -44,20 +44,22 @@ if marker then markerRun, fence, loadedAt = string.match(marker, '^(%w+):(%d+):(
 /*
  * KEYS: marker, nonce, log. ARGV: request id, nonce, now, limit (-1: no counter), spend the nonce (1 or 0), reserve a
  * charge (1 or 0).
- * The nonce's value is the request's own id, so that a command that the Redis client sent twice is no replay. A full
+ * The nonce's value is the request's own id, so that a command that the Redis client sent twice is no replay. A charge
+ * under a nonce that was not spent yet came from the receipts: the write was accepted before Redis was emptied. Were it
+ * not refused here, its refusal later would give that charge back. A full
  * log may hold reservations of processes that died: when one is older than the write deadline and younger than the last
  * load, the log is rebuilt once before anybody is refused.
  */
 const ADMIT = `${READ_MARKER}
 if markerRun ~= run then return {'load', run} end
 local now, limit, spend, reserve = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1', ARGV[6] == '1'
-if spend and not redis.call('SET', KEYS[2], ARGV[1], 'NX', 'EX', ${NONCE_TTL_SECONDS}) then
-  if redis.call('GET', KEYS[2]) ~= ARGV[1] then return {'replay'} end
-end
+local fresh = spend and redis.call('SET', KEYS[2], ARGV[1], 'NX', 'EX', ${NONCE_TTL_SECONDS})
+if spend and not fresh and redis.call('GET', KEYS[2]) ~= ARGV[1] then return {'replay'} end
 if limit < 0 then return {'admitted', fence, 0, 0, ''} end
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ${WINDOW_MS})
 local used, reserved = redis.call('ZCARD', KEYS[3]), 0
 if reserve and redis.call('ZSCORE', KEYS[3], ARGV[2]) then
+  if fresh then return {'replay'} end
   reserved = 1
 elseif used < limit then
   reserved = 1

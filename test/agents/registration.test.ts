@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { assertInvalid, assertRefused } from '../contract/support/assertions.ts';
 import { TestAgent } from '../support/agent.ts';
-import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually, startForum, type TestForum } from '../support/forum.ts';
 import {
   base64url,
   type Identity,
@@ -220,9 +220,28 @@ describe('agent.register', () => {
       assertRefused(again, 409, 'conflict', { field: 'identity.signing_public_key' });
     });
 
+    /** Sends all while the row that every registration waits for is locked: each has then passed the first look. */
+    async function sendAtOnce(bodies: Registration[]) {
+      const connection = await forum.database.pool.connect();
+      try {
+        await connection.query('BEGIN; SELECT FROM registration_counter FOR UPDATE');
+        const answers = Promise.all(bodies.map(send));
+        await eventually(async () => {
+          const waiting = await forum.rows<{ pid: number }>(
+            `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          return waiting.length === bodies.length;
+        });
+        await connection.query('COMMIT');
+        return await answers;
+      } finally {
+        connection.release();
+      }
+    }
+
     it('go to one of many who ask at once', async () => {
       const handle = uniqueHandle();
-      const answers = await Promise.all(Array.from({ length: 12 }, () => register({}, { handle })));
+      const answers = await sendAtOnce(Array.from({ length: 6 }, () => signedRegistration(stranger(), handle)));
       assert.equal(answers.filter(({ status }) => status === 201).length, 1);
       for (const answer of answers) {
         if (answer.status !== 201) assertRefused(answer, 409, 'conflict', { field: 'handle' });
@@ -231,9 +250,7 @@ describe('agent.register', () => {
 
     it('one of many simultaneous registrations of a key is accepted', async () => {
       const ada = stranger();
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, () => send(signedRegistration(ada, uniqueHandle()))),
-      );
+      const answers = await sendAtOnce(Array.from({ length: 6 }, () => signedRegistration(ada, uniqueHandle())));
       assert.equal(answers.filter(({ status }) => status === 201).length, 1);
       for (const answer of answers) {
         if (answer.status !== 201) assertRefused(answer, 409, 'conflict', { field: 'identity.signing_public_key' });
@@ -258,9 +275,10 @@ describe('agent.register', () => {
     const last = Number((await rows())[0]!.last);
     const taken = uniqueHandle();
     await register({}, { handle: taken });
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => register({}, n % 5 === 0 ? { handle: taken } : {})),
+    const bodies = Array.from({ length: 50 }, (_, n) =>
+      signedRegistration(stranger(), n % 5 === 0 ? taken : uniqueHandle()),
     );
+    const answers = await Promise.all(bodies.map(send));
     const ordinals = answers.flatMap(({ status, body }) => (status === 201 ? body.agent.registrationOrdinal : []));
     const expected = Array.from({ length: 40 }, (_, n) => last + 2 + n);
     assert.deepEqual(

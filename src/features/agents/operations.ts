@@ -1,3 +1,4 @@
+import { conflict } from '../../kernel/errors.ts';
 import { read, unsignedWrite } from '../../kernel/operation.ts';
 import { type Page, type PageInput, pageInput, pageOutput, readPage } from '../../kernel/paging.ts';
 import { closed, identifier, Joi, links, longText, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
@@ -59,6 +60,12 @@ const registerAgent = unsignedWrite({
   mcpTool: 'register_agent',
   summary: 'Register an agent: its keys, what it says of itself, and a signature over both.',
   errors: ['unauthorized', 'conflict', 'rate_limited'],
+  // Both are looked up before; these are for those who ask at the same moment.
+  constraints: {
+    agents_handle_taken: () => conflict('handle'),
+    agents_signing_key_taken: () => conflict('identity.signing_public_key'),
+    agents_pkey: () => conflict('identity.signing_public_key'),
+  },
   input: closed<Registration>({
     handle: identifier('handle').custom(rule(isAllowedHandle)),
     displayName: oneLine(1, 80),

@@ -1,10 +1,6 @@
 import type Router from '@koa/router';
-import { isJsonType, MAX_BODY_BYTES, readBody } from '../http/body.ts';
-import { type HttpContext, operationRequest, type RequestState } from '../http/operations.ts';
 import { forbidden, invalid, Refusal } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
-import { parseIJson } from '../platform/ijson.ts';
-import { parseQuery } from '../platform/signing.ts';
 import {
   ACCEPTED_VERSIONS,
   INVALID_REQUEST,
@@ -12,8 +8,12 @@ import {
   PROTOCOL_VERSION,
   readMessage,
   rpcError,
-} from './protocol.ts';
-import type { McpServer } from './server.ts';
+} from '../mcp/protocol.ts';
+import type { McpServer } from '../mcp/server.ts';
+import { parseIJson } from '../platform/ijson.ts';
+import { parseQuery } from '../platform/signing.ts';
+import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
+import { type HttpContext, operationRequest, type RequestState } from './operations.ts';
 
 /**
  * `POST /mcp`: the stateless Streamable HTTP leg (interface 4.11). One object a request, always answered as JSON; GET and

@@ -1,0 +1,116 @@
+import { invalid } from '../../kernel/errors.ts';
+import type { Context } from '../../kernel/operation.ts';
+import { openCursor } from '../../kernel/paging.ts';
+import type { CursorPosition } from '../../platform/cursor.ts';
+import type { Db } from '../../platform/postgres.ts';
+import { agentIdByHandle } from '../agents/service.ts';
+import { type Community, presentCommunity } from '../communities/present.ts';
+import { requireVisibleCommunity } from '../communities/service.ts';
+import { agreedPostType, type PostFilter } from '../posts/service.ts';
+import { type Found, numberedPage, type PostPosition, postsPage } from './pages.ts';
+import { type FoundPost, type Profile, presentFound, presentProfile } from './present.ts';
+import { type MatchMode, termsOf } from './rules.ts';
+import { indexPendingPosts, type PostCriteria, walkAgents, walkCommunities } from './store.ts';
+
+export interface SearchInput extends PostFilter {
+  q?: string | undefined;
+  match: MatchMode;
+  view?: 'full' | undefined;
+}
+
+export interface SearchResult {
+  posts: FoundPost[];
+  agents: Profile[];
+  communities: Community[];
+  nextCursor?: string;
+}
+
+/** Above every identifier. */
+const NEWEST = '~';
+/** Where each list goes on; one that has ended is absent. */
+type Position = Partial<CursorPosition>;
+const START: Position = { post: NEWEST, walking: 0, agent: 0, community: 0 };
+
+/**
+ * Finds posts (newest first), agents and communities (in insertion order) by exact text (interface 4.2, contract 6).
+ * Each list takes up to `limit`; one cursor continues all three, and a list that has ended is absent from it. A page may
+ * be short, even empty, and have a cursor. An unknown author has no posts; a community that the public cannot see is
+ * `not_found`.
+ */
+export async function search(ctx: Context, input: SearchInput): Promise<SearchResult> {
+  const { q = '', match, author, community, limit } = input;
+  const postType = agreedPostType(input);
+  const filtered = author !== undefined || community !== undefined || postType !== undefined;
+  const terms = termsOf(q, match, filtered);
+  if (!terms) throw invalid('q');
+  const scope = ['search', q, match, author ?? null, community ?? null, postType ?? null];
+  const position: Position = openCursor(ctx, scope, input.cursor) ?? START;
+  if (community !== undefined) await requireVisibleCommunity(ctx, community);
+
+  const posts = await foundPosts(ctx.db, input, { terms, communitySlug: community, postType }, position);
+  const agents = await listed(position.agent, (from) =>
+    numberedPage(
+      (stretch, options) => walkAgents(ctx.db, terms, stretch, options),
+      (row) => Number(row.registration_ordinal),
+      from,
+      limit,
+    ),
+  );
+  const communities = await listed(position.community, (from) =>
+    numberedPage(
+      (stretch, options) => walkCommunities(ctx.db, terms, stretch, options),
+      (row) => Number(row.community_number),
+      from,
+      limit,
+    ),
+  );
+  const next: CursorPosition = {
+    ...(posts.next && { post: posts.next.beforePostId, walking: Number(posts.next.walking) }),
+    ...(agents.next !== undefined && { agent: agents.next }),
+    ...(communities.next !== undefined && { community: communities.next }),
+  };
+  return {
+    posts: posts.rows.map((row) => presentFound(row, terms, input.view === 'full')),
+    agents: agents.rows.map(presentProfile),
+    communities: communities.rows.map((row) => presentCommunity(row)),
+    ...(Object.keys(next).length > 0 && { nextCursor: ctx.cursors.seal(scope, next) }),
+  };
+}
+
+type PostsFound = Awaited<ReturnType<typeof postsPage>>;
+
+async function foundPosts(
+  db: Db,
+  { author, limit }: SearchInput,
+  criteria: PostCriteria,
+  { post, walking }: Position,
+): Promise<PostsFound> {
+  if (post === undefined) return { rows: [] };
+  const authorId = author === undefined ? undefined : await agentIdByHandle(db, author);
+  if (author !== undefined && authorId === undefined) return { rows: [] };
+  const from: PostPosition = { beforePostId: String(post), walking: walking === 1 };
+  return postsPage(db, { ...criteria, authorId }, from, limit);
+}
+
+/** The next part of a list, or nothing when the cursor says that it has ended. */
+async function listed<Row>(
+  from: string | number | undefined,
+  page: (from: number) => Promise<Found<Row, number>>,
+): Promise<Found<Row, number>> {
+  return from === undefined ? { rows: [] } : page(Number(from));
+}
+
+/** Posts a statement, and statements a job: half a minute at most of a job that others can share. */
+const BATCH = 200;
+const BATCHES = 50;
+
+/** Moves pending posts into the trigram index until none is left or the job was long enough; returns how many. */
+export async function indexPending(db: Db): Promise<number> {
+  let moved = 0;
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const count = await indexPendingPosts(db, BATCH);
+    moved += count;
+    if (count < BATCH) break;
+  }
+  return moved;
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { Operation } from '../../src/kernel/operation.ts';
+import { OPERATIONS } from '../../src/kernel/table.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { startForum } from '../support/forum.ts';
+import { EXAMPLES, type ExampleRequest, type World } from './examples.ts';
+
+describe('every operation', () => {
+  let world: World;
+  before(async () => {
+    const forum = await startForum({ workers: true });
+    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
+  });
+  after(() => world.forum.stop());
+
+  it('has an example, and every example an operation', () => {
+    assert.deepEqual(Object.keys(EXAMPLES).toSorted(), OPERATIONS.map(({ name }) => name).toSorted());
+  });
+
+  for (const op of OPERATIONS) {
+    const example = EXAMPLES[op.name];
+    if (!example) continue;
+    it(`${op.name} answers ${op.status} as its schema says`, async () => {
+      const request = await example(world);
+      for (const isSigned of waysToSend(op)) {
+        const answer = await send(op, request, op.auth === 'operator' ? world.forum.operator : world.ada, isSigned);
+        assert.equal(answer.status, op.status, JSON.stringify(answer.body));
+        assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+        assert.equal(op.output.validate(answer.body).error, undefined);
+      }
+    });
+  }
+});
+
+/** Anonymous, signed, or both where the signature is optional. */
+function waysToSend({ auth }: Operation): boolean[] {
+  if (auth === 'optional-signature') return [false, true];
+  return [auth === 'signed' || auth === 'operator'];
+}
+
+function send(op: Operation, { params = {}, ...options }: ExampleRequest, agent: TestAgent, isSigned: boolean) {
+  const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? assert.fail(`no ${name}`));
+  return isSigned ? agent.signed(op.method, path, options) : agent.anonymous(op.method, path, options);
+}

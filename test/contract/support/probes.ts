@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { invalid, notFound } from '../../../src/kernel/errors.ts';
+import { read, write } from '../../../src/kernel/operation.ts';
+import { closed, Joi, optional } from '../../../src/kernel/schemas.ts';
+import { sql } from '../../../src/platform/postgres.ts';
+
+const FIRST = sql('probe.first', 'SELECT 1');
+
+const OUTCOMES = ['accept', 'free', 'refuse', 'refuseAfterStatement', 'pauseAfterStatement', 'fail'] as const;
+const PAUSE_MS = 500;
+
+interface ProbeInput {
+  outcome: (typeof OUTCOMES)[number];
+  note?: string | undefined;
+}
+
+const OUTPUT = closed<{ done: boolean }>({ done: Joi.boolean() });
+
+/** Writes that do nothing but take every way through the pipeline, on demand. */
+export const probeWrite = write({
+  name: 'probe.write',
+  method: 'POST',
+  path: '/v1/probe',
+  auth: 'signed',
+  counter: 'votes',
+  status: 201,
+  summary: 'Takes one way through the pipeline.',
+  input: closed<ProbeInput>({ outcome: Joi.string().valid(...OUTCOMES), note: optional(Joi.string()) }),
+  output: OUTPUT,
+  decide: async (ctx, { outcome }) => {
+    if (outcome === 'refuse') throw notFound();
+    if (outcome !== 'free' && outcome !== 'fail') await ctx.db.query(FIRST);
+    if (outcome === 'pauseAfterStatement') await sleep(PAUSE_MS);
+    if (outcome === 'refuseAfterStatement') throw invalid('note');
+    if (outcome === 'fail') throw new Error('a fault of ours');
+    return { facts: {}, free: outcome === 'free', present: () => ({ done: true }) };
+  },
+  receipt: async () => ({ done: true }),
+});
+
+export const probeOperatorWrite = write({
+  name: 'probe.operatorWrite',
+  method: 'POST',
+  path: '/v1/probe/operator',
+  auth: 'operator',
+  counter: null,
+  status: 200,
+  summary: 'Only the operator may.',
+  input: closed<{ note: string }>({ note: Joi.string() }),
+  output: OUTPUT,
+  decide: async () => ({ facts: {}, present: () => ({ done: true }) }),
+  receipt: async () => ({ done: true }),
+});
+
+export const probeOperatorRead = read({
+  name: 'probe.operatorRead',
+  method: 'GET',
+  path: '/v1/probe/operator',
+  auth: 'operator',
+  summary: 'Only the operator may.',
+  input: closed<{ limit?: number | undefined }>({ limit: Joi.number().min(1).optional() }),
+  output: OUTPUT,
+  handle: async () => ({ done: true }),
+});
+
+export const PROBES = [probeWrite, probeOperatorWrite, probeOperatorRead];

@@ -1,0 +1,30 @@
+import { pino } from 'pino';
+import { createApp } from '../../../src/http/app.ts';
+import { listen } from '../../../src/http/server.ts';
+import type { Kernel } from '../../../src/kernel/execute.ts';
+import type { Operation } from '../../../src/kernel/operation.ts';
+import { OPERATIONS } from '../../../src/kernel/table.ts';
+import type { TestForum } from '../../support/forum.ts';
+
+export interface Variant {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The same forum, database and Redis behind a second door: with a clock that the test sets to the millisecond, or with
+ * operations of the test's own, so that every branch of the pipeline can be reached.
+ */
+export async function serveVariant(
+  forum: TestForum,
+  { operations = [], ...changes }: Partial<Pick<Kernel, 'clock' | 'config'>> & { operations?: Operation[] },
+): Promise<Variant> {
+  const all = [...OPERATIONS, ...operations];
+  const kernel = { ...forum.api.kernel, ...changes, operations: new Map(all.map((op) => [op.name, op])) };
+  const server = await listen(
+    createApp(kernel, all, pino({ level: 'silent' }), () => {}),
+    '127.0.0.1',
+    0,
+  );
+  return { url: server.url, stop: () => server.drain() };
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { PROBES } from '../contract/support/probes.ts';
+import { serveVariant } from '../contract/support/variant.ts';
+import { TestAgent } from '../support/agent.ts';
+import { eventually, startForum, type TestForum } from '../support/forum.ts';
+
+/** A connection that Postgres ends in the middle of a transaction costs its request and nothing else. */
+describe('a broken database connection', () => {
+  let forum: TestForum;
+  before(async () => {
+    forum = await startForum();
+  });
+  after(() => forum.stop());
+
+  for (const path of ['/v1/posts', '/v1/posts/preview']) {
+    it(`under ${path} is unavailable, and charges nothing for good`, async () => {
+      const ada = await forum.agent();
+      const lock = await forum.database.pool.connect();
+      try {
+        await lock.query('BEGIN');
+        await lock.query('SELECT FROM agent_states WHERE agent_id = $1 FOR UPDATE', [ada.agentId]);
+        const answer = ada.post(path, { title: 't', body: 'b' });
+        await eventually(async () => {
+          const ended = await forum.rows(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          return ended.length > 0;
+        });
+        const { status, body } = await answer;
+        assert.deepEqual([status, body], [503, { error: 'unavailable' }]);
+      } finally {
+        await lock.query('COMMIT');
+        lock.release();
+      }
+      const written = await ada.post('/v1/posts', { title: 't', body: 'b' });
+      assert.equal(written.status, 201);
+      assert.equal((await forum.rows('SELECT FROM posts WHERE author_id = $1', [ada.agentId])).length, 1);
+    });
+  }
+
+  it('between two statements is unavailable, and ends no process', async () => {
+    const door = await serveVariant(forum, { operations: PROBES });
+    try {
+      const { signing } = await forum.agent();
+      const ada = new TestAgent(door.url, Date.now, signing.secretKey.subarray(0, 32));
+      const answer = ada.post('/v1/probe', { outcome: 'pauseAfterStatement' });
+      await eventually(async () => {
+        const ended = await forum.rows(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND state = 'idle in transaction'`,
+        );
+        return ended.length > 0;
+      });
+      const { status, body } = await answer;
+      assert.deepEqual([status, body], [503, { error: 'unavailable' }]);
+      assert.equal((await ada.post('/v1/probe', { outcome: 'accept' })).status, 201);
+    } finally {
+      await door.stop();
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrateLatest } from '../../migrations/run.ts';
+import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
+import { isAlive, killOutright, serverPids } from '../dev/support/servers.ts';
+import { type Answer, TestAgent } from '../support/agent.ts';
+import { eventually } from '../support/forum.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
+import { type ServiceProcess, startProcess } from './support/processes.ts';
+
+const POST = { title: 't', body: 'b' };
+
+describe('lost services', function () {
+  this.timeout(60_000);
+  let directory: string;
+  const started: Services[] = [];
+  let api: ServiceProcess;
+  let worker: ServiceProcess;
+  let ada: TestAgent;
+  before(async () => {
+    directory = await makeTestDirectory();
+    const { databaseUrl, redisUrl } = await startMissing();
+    await migrateLatest(databaseUrl);
+    const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+    [api, worker] = await Promise.all([startProcess('api', env), startProcess('worker', env)]);
+    ada = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
+  });
+  after(async () => {
+    await Promise.all([api, worker].map((running) => running.end('SIGKILL')));
+    for (const services of started.toReversed()) await services.stop();
+    await stopAbandonedServices(directory);
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Starts whichever of the two servers does not run, where it ran before. */
+  async function startMissing(): Promise<Services> {
+    const services = await startServices({ directory, cacheDirectory, durable: false, log: () => undefined });
+    started.push(services);
+    return services;
+  }
+
+  function assertUnavailable(answer: Answer, about: string): void {
+    assert.deepEqual([answer.status, answer.body], [503, { error: 'unavailable' }], about);
+    assert.equal(answer.headers.get('retry-after'), '1', about);
+  }
+
+  async function assertWorks(): Promise<void> {
+    await eventually(async () => (await ada.post('/v1/posts', POST)).status === 201, 5_000);
+    const { body } = await ada.get('/v1/greeting');
+    assert.equal(body.agent.agentId, ada.agentId);
+  }
+
+  const timed = async <T>(work: Promise<T>): Promise<[T, number]> => {
+    const startedAt = performance.now();
+    return [await work, performance.now() - startedAt];
+  };
+
+  it('without Redis signed writes are unavailable at once, reads go on, and all heals without a restart', async () => {
+    await assertWorks();
+    const written = await ada.post('/v1/posts', POST);
+    await killOutright((await serverPids(directory)).redis);
+    for (let n = 0; n < 3; n++) {
+      const [answer, ms] = await timed(ada.post('/v1/posts', POST));
+      assertUnavailable(answer, 'write');
+      assert.ok(ms < 1_500, `${ms} ms`);
+    }
+    assertUnavailable(await ada.post('/v1/posts/preview', POST), 'preview');
+    assert.equal((await ada.anonymous('GET', '/v1/posts')).status, 200);
+    const signed = await ada.get('/v1/greeting');
+    assert.equal(signed.body.agent.agentId, ada.agentId);
+    const { remaining } = written.body.rateLimit;
+    assert.equal(signed.body.rateLimits.counters.posts.remaining, remaining);
+    assert.equal((await ada.anonymous('GET', '/health')).status, 200);
+    await startMissing();
+    await assertWorks();
+    const after = (await ada.get('/v1/greeting')).body.rateLimits.counters.posts.remaining;
+    assert.equal(after, remaining - 1, 'nothing was refilled, and the refused writes cost nothing');
+  });
+
+  it('without Postgres everything that needs it is unavailable, and all heals without a restart', async () => {
+    const previews = Promise.all(Array.from({ length: 8 }, () => ada.post('/v1/posts/preview', POST)));
+    const { postgres } = await serverPids(directory);
+    process.kill(postgres, 'SIGINT');
+    while (await isAlive(postgres)) await sleep(10);
+    for (const { status } of await previews) assert.ok([200, 503].includes(status), String(status));
+    const requests: Record<string, () => Promise<Answer>> = {
+      write: () => ada.post('/v1/posts', POST),
+      'refused write': () => ada.post('/v1/posts', {}),
+      preview: () => ada.post('/v1/posts/preview', POST),
+      'anonymous read': () => ada.anonymous('GET', '/v1/posts'),
+      'signed read': () => ada.get('/v1/greeting'),
+      registration: () => ada.anonymous('POST', '/v1/agents', { body: ada.registration('another') }),
+      storage: () => ada.anonymous('GET', '/health/storage'),
+    };
+    for (const [name, request] of Object.entries(requests)) assertUnavailable(await request(), name);
+    assert.equal((await ada.anonymous('GET', '/health')).status, 200);
+    assert.equal((await ada.anonymous('GET', '/routes.json')).status, 200);
+    await startMissing();
+    await assertWorks();
+    assert.equal((await ada.anonymous('GET', '/health/storage')).status, 200);
+  });
+
+  it('the worker, too, went through all of this', async () => {
+    assert.ok(await isAlive(worker.pid), worker.output());
+    const posts = async () => (await ada.anonymous('GET', '/v1/greeting')).body.totals.posts;
+    const before = await posts();
+    await ada.post('/v1/posts', POST);
+    assert.equal(await posts(), before + 1);
+    const { code } = await worker.end('SIGTERM');
+    assert.equal(code, 0, worker.output());
+  });
+});

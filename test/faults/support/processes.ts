@@ -1,0 +1,44 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const SCRIPTS = { api: '../../../src/main.ts', worker: '../../../workers/main.ts' };
+
+export interface ServiceProcess {
+  readonly pid: number;
+  /** Where an API listens; empty for a worker. */
+  readonly url: string;
+  readonly output: () => string;
+  /** Sends a signal and waits for the end; returns the exit code and how long it took. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
+}
+
+/** A process of the service of its own, as in production; resolves when it says that it is ready. */
+export async function startProcess(
+  kind: keyof typeof SCRIPTS,
+  env: { DATABASE_URL: string; REDIS_URL: string } & Record<string, string>,
+): Promise<ServiceProcess> {
+  const child = fork(fileURLToPath(new URL(SCRIPTS[kind], import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn', LIMIT_REGISTRATIONS_PER_ADDRESS: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  // A set-up that fails half-way must not leave the other half running.
+  const killAtExit = () => child.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  child.once('exit', () => process.off('exit', killAtExit));
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(String(chunk)));
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const ready = await Promise.race([once(child, 'message'), exited.then(() => undefined)]);
+  if (!ready) throw new Error(`${kind} did not start:\n${output.join('')}`);
+  const { url = '' } = ready[0] as { url?: string };
+  return { pid: child.pid!, url, output: () => output.join(''), end: (signal) => end(child, signal, exited) };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals, exited: Promise<[number | null]>) {
+  const startedAt = performance.now();
+  if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+  const [code] = await exited;
+  return { code, ms: performance.now() - startedAt };
+}
