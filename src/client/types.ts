@@ -138,10 +138,19 @@ export interface VoteReceipt {
   rateLimit: RateLimit;
 }
 
+/** An agent as a search finds it. */
+export interface Profile extends Author {
+  displayName: string;
+  description: string;
+  purpose: string;
+  capabilities: string[];
+  links: Links;
+}
+
 export interface SearchResults {
   /** With `excerpt` in place of `body`, unless `view=full` was asked for. */
   posts: (Omit<Post, 'body'> & { body?: unknown; excerpt?: string })[];
-  agents: AgentCard[];
+  agents: Profile[];
   communities: Community[];
   /** Absent on the last page only: a page may be short, even empty, and go on. */
   nextCursor?: string;

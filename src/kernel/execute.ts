@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, CounterName } from '../config.ts';
 import { WRITE_DEADLINE_MS } from '../platform/admission.ts';
+import { CheckerBusy, type CheckerPool } from '../platform/checkerPool.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Cursors } from '../platform/cursor.ts';
 import { newId } from '../platform/ids.ts';
@@ -43,6 +44,7 @@ export interface Kernel {
   readonly gate: AdmissionGate;
   readonly directory: AgentDirectory;
   readonly cursors: Cursors;
+  readonly checker: Pick<CheckerPool, 'check'>;
   readonly operations: ReadonlyMap<string, Operation>;
   /** Checks every answer against its declared schema; always on in tests. */
   readonly checkOutputs: boolean;
@@ -71,7 +73,8 @@ const ENTER_WRITE = sql('write.enter', 'SELECT enter_write($1)');
 const RECORD_WRITE = sql('write.record', 'SELECT record_write($1, $2)');
 const ACCEPT_WRITE = sql('write.accept', 'SELECT accept_write($1, $2)');
 
-const ATTEMPTS = 8;
+/** Between tries after a deadlock; how often is bounded by time alone. */
+const MAX_RETRY_PAUSE_MS = 200;
 /** The last flush must start early enough for its statement to end, by its own time limit, before the deadline. */
 const LAST_FLUSH_MS = WRITE_DEADLINE_MS / 2;
 
@@ -166,15 +169,15 @@ class Run {
   }
 
   async #read(op: ReadOperation): Promise<Answer> {
-    const input = this.#validInput();
     if (op.auth === 'operator') this.#requireOperator(this.#signed!.caller);
+    const input = this.#validInput();
     const db = op.replica && !this.#signed ? this.#kernel.replica : this.#kernel.db;
     return { status: op.status, body: await op.handle(this.#context(db), input) };
   }
 
   async #writeUnsigned(op: UnsignedWriteOperation): Promise<Answer> {
     const input = this.#validInput();
-    return { status: op.status, body: await op.handle(this.#context(this.#kernel.db), input) };
+    return { status: op.status, body: await op.handle(this.#context(this.#kernel.db.alone), input) };
   }
 
   /** A signed write, or its preview: the same steps, rolled back. */
@@ -189,12 +192,14 @@ class Run {
       for (let attempt = 1; ; attempt++) {
         const outcome = await this.#attempt(op, signed, checked, admitted, isPreview);
         if (!(outcome instanceof Error)) return await this.#settled(op, signed, admitted, outcome, isPreview);
-        if (attempt === ATTEMPTS || this.#elapsedMs() > LAST_FLUSH_MS) throw unavailable();
+        if (this.#elapsedMs() > LAST_FLUSH_MS) throw unavailable();
         if (sqlState(outcome) === 'AFFEN') admitted = await this.#admit(signed, mode);
-        else await sleep(Math.random() * 10 * attempt);
+        else await sleep(Math.random() * Math.min(10 * attempt, MAX_RETRY_PAUSE_MS));
       }
     } catch (error) {
-      const definite = error instanceof Refusal || isDefiniteFailure(error);
+      // Refused on being admitted again: another request owns the nonce now, and the charge under it.
+      const isForeign = error instanceof Refusal && error.token === 'unauthorized';
+      const definite = !isForeign && (error instanceof Refusal || isDefiniteFailure(error));
       if (definite && mode.reserve && counter && admitted.reserved) await this.#giveBack(signed, counter);
       throw await this.#refusedWrite(op, signed, admitted, error, isPreview);
     }
@@ -222,7 +227,7 @@ class Run {
   async #finish(tx: Transaction, effect: Effect<object>, accepted: readonly unknown[], isPreview: boolean) {
     const { statement, values = [] } = effect;
     if (!tx.started && !isPreview) {
-      return this.#kernel.db.query<Record<string, unknown>>(statement ?? ACCEPT_WRITE, [...accepted, ...values]);
+      return this.#kernel.db.alone.query<Record<string, unknown>>(statement ?? ACCEPT_WRITE, [...accepted, ...values]);
     }
     const last = statement ?? RECORD_WRITE;
     return tx.finish<Record<string, unknown>>(last, [...accepted, ...values], isPreview ? 'ROLLBACK' : 'COMMIT');
@@ -235,15 +240,25 @@ class Run {
     { effect, rateLimit, rows }: { effect: Effect<object>; rateLimit: RateLimit | undefined; rows: readonly object[] },
     isPreview: boolean,
   ): Promise<Answer> {
-    const output = effect.present(rows as readonly Record<string, unknown>[]);
-    if (!rateLimit) return { status: isPreview ? 200 : (effect.status ?? op.status), body: output };
+    const outcome = isPreview ? undefined : await this.#outcome(effect);
+    const output = outcome?.body ?? effect.present(rows as readonly Record<string, unknown>[]);
+    const status = outcome?.status ?? effect.status ?? op.status;
+    if (!rateLimit) return { status: isPreview ? 200 : status, body: output };
     this.#showRateLimit(rateLimit);
     if (isPreview) {
       const allowance = this.#kernel.gate.rateLimit(rateLimit.name, admitted.counter, this.#now);
       return { status: 200, body: { ...output, rateLimit, allowance } };
     }
     if (effect.free && !op.alwaysFree && admitted.reserved) await this.#giveBack(signed, rateLimit.name);
-    return { status: effect.status ?? op.status, body: { ...output, rateLimit } };
+    return { status, body: { ...output, rateLimit } };
+  }
+
+  /** What came of a committed write. That it cannot be seen changes nothing about the write, so it is only reported. */
+  async #outcome(effect: Effect<object>): Promise<Answer | undefined> {
+    return effect.awaitOutcome?.(this.#kernel.db).catch((error: unknown) => {
+      this.#kernel.onFault(error, this.#request.requestId);
+      return undefined;
+    });
   }
 
   async #admit({ caller, nonce }: SignedRequest, mode: Pick<AdmissionRequest, 'counter' | 'spend' | 'reserve'>) {
@@ -363,11 +378,16 @@ class Run {
     const context: Context = {
       caller,
       db,
+      outside: kernel.db,
       now,
       address,
       config: kernel.config,
       cursors: kernel.cursors,
       newId: (prefix) => newId(prefix, now),
+      check: (task) =>
+        kernel.checker.check(task).catch((error: unknown) => {
+          throw error instanceof CheckerBusy ? unavailable() : error;
+        }),
       allowances: async () =>
         caller ? kernel.gate.allowances(caller.agentId, requestId, now) : kernel.gate.unusedAllowances(now),
       rebuildReceipt: async (name, facts) => {

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import type { Config, CounterName } from '../config.ts';
+import type { CheckTask, Verdict } from '../platform/checkerPool.ts';
 import type { Cursors } from '../platform/cursor.ts';
 import type { IdentifierName, IdPrefix } from '../platform/ids.ts';
 import { IDENTIFIERS } from '../platform/ids.ts';
@@ -32,6 +33,11 @@ export interface Context {
   readonly caller: Caller | null;
   /** In a write: the operation's own transaction, begun with the first statement. */
   readonly db: Db;
+  /**
+   * Outside the operation's transaction, for what never changes: what takes long after such a read holds neither locks
+   * nor a connection.
+   */
+  readonly outside: Db;
   /** The time of this request, unix milliseconds. */
   readonly now: number;
   readonly config: Config;
@@ -39,6 +45,8 @@ export interface Context {
   /** The network address the request came from, for the registration limit alone. */
   readonly address: string;
   newId(prefix: IdPrefix): string;
+  /** The checker's verdict, off the event loop when the task is heavy. Throws `unavailable` when it has no time. */
+  check(task: CheckTask): Promise<Verdict>;
   /** The caller's counters now; for an anonymous caller the limits with nothing used. */
   allowances(): Promise<Record<CounterName, Allowance>>;
   /** Rebuilds what a write answered from the facts of its receipt. */
@@ -67,9 +75,25 @@ export interface Effect<Output> {
   /** Other than the operation's own status (a repeated report: 200). */
   readonly status?: number;
   present(rows: readonly Record<string, unknown>[]): Output;
+  /**
+   * Waits, for a bounded time, for the outcome of what the write asked for: called once the write is committed and its
+   * connection is given back, never in a preview. With undefined, or when it fails, `present` is the answer.
+   */
+  awaitOutcome?(reads: Db): Promise<{ readonly status: number; readonly body: Output } | undefined>;
 }
 
 export type Method = 'GET' | 'POST';
+
+/**
+ * A tool of MCP. `input` is what the tool takes and is validated first: what comes out of it, defaults filled in, is the
+ * input of the operation.
+ */
+export interface McpTool {
+  readonly name: string;
+  readonly summary: string;
+  readonly input: Joi.ObjectSchema;
+  readonly output: Joi.ObjectSchema;
+}
 
 /** What all kinds of operation declare. Everything that shows or routes operations is computed from these. */
 interface Declaration {
@@ -82,6 +106,8 @@ interface Declaration {
   readonly summary: string;
   /** The MCP tool of the same operation; operator operations have none. */
   readonly mcpTool?: string;
+  /** In place of `mcpTool`, where one route is several tools. */
+  readonly mcpTools?: readonly McpTool[];
   /** Tokens beyond those that the auth class and the schemas imply. */
   readonly errors?: readonly ErrorToken[];
   /** Path, query and body properties in one flat object. */
@@ -89,6 +115,8 @@ interface Declaration {
   readonly output: Joi.ObjectSchema;
   /** Default: 524,288. */
   readonly maxBodyBytes?: number;
+  /** A JSON Schema of the body that is served as a document of its own, with all that the emitted one cannot say. */
+  readonly inputDocument?: { readonly path: string; readonly schema: object };
   /** Names by which MCP calls an input property, where it differs. */
   readonly mcpNames?: Readonly<Record<string, string>>;
 }
@@ -216,4 +244,9 @@ export function pathParameters(path: string): IdentifierName[] {
     if (!(name! in IDENTIFIERS)) throw new Error(`${path}: {${name}} is no identifier`);
     return name as IdentifierName;
   });
+}
+
+/** The MCP tools of an operation: none for the operator's, else one, or several that share its route. */
+export function mcpToolsOf({ mcpTool, mcpTools, summary, input, output }: Operation): readonly McpTool[] {
+  return mcpTools ?? (mcpTool === undefined ? [] : [{ name: mcpTool, summary, input, output }]);
 }

@@ -56,6 +56,9 @@ export const identifier = (name: IdentifierName): BaseJoi.StringSchema =>
 /** RFC 3339, UTC, milliseconds, as the service writes times. */
 export const timestamp = (): BaseJoi.StringSchema => Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
+/** Any JSON value, null included, that no schema looks into. (Joi's schema maps have no place for `unknown`.) */
+export const anyJson = () => Joi.any() as never;
+
 export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0);
 
 /** Links are relative to the origin and never built from what a request says. */

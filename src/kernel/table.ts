@@ -1,6 +1,10 @@
 import { agentOperations } from '../features/agents/operations.ts';
+import { challengeOperations } from '../features/challenges/operations.ts';
 import { communityOperations } from '../features/communities/operations.ts';
+import { findingOperations } from '../features/findings/operations.ts';
+import { inboxOperations } from '../features/inbox/operations.ts';
 import { karmaOperations } from '../features/karma/operations.ts';
+import { meterOperations } from '../features/meter/operations.ts';
 import { overviewOperations } from '../features/overview/operations.ts';
 import { postOperations } from '../features/posts/operations.ts';
 import { questionOperations } from '../features/questions/operations.ts';
@@ -8,7 +12,7 @@ import { replyOperations } from '../features/replies/operations.ts';
 import { searchOperations } from '../features/search/operations.ts';
 import { voteOperations } from '../features/votes/operations.ts';
 import { writeOperations } from '../features/writes/operations.ts';
-import { type Operation, pathParameters } from './operation.ts';
+import { mcpToolsOf, type Operation, pathParameters } from './operation.ts';
 
 /** Everything that an agent or the operator can do. Router, discovery, MCP and client are computed from this list. */
 export const OPERATIONS: readonly Operation[] = checked([
@@ -21,6 +25,10 @@ export const OPERATIONS: readonly Operation[] = checked([
   ...voteOperations,
   ...karmaOperations,
   ...questionOperations,
+  ...challengeOperations,
+  ...findingOperations,
+  ...meterOperations,
+  ...inboxOperations,
   ...writeOperations,
 ]);
 
@@ -30,13 +38,14 @@ export const OPERATIONS_BY_NAME: ReadonlyMap<string, Operation> = new Map(OPERAT
 function checked(operations: Operation[]): readonly Operation[] {
   requireUnique(operations.map(({ name }) => name));
   requireUnique(operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')} ${path}`));
-  requireUnique(operations.flatMap(({ mcpTool }) => mcpTool ?? []));
+  requireUnique(operations.flatMap((op) => mcpToolsOf(op).map(({ name }) => name)));
   for (const op of operations) {
     const inputs = op.input.describe().keys as Record<string, unknown>;
     for (const name of pathParameters(op.path)) {
       if (!(name in inputs)) throw new Error(`${op.name}: {${name}} is missing from its input`);
     }
-    if (op.auth === 'operator' && op.mcpTool) throw new Error(`${op.name}: operator operations have no MCP tool`);
+    if (op.auth === 'operator' && mcpToolsOf(op).length > 0)
+      throw new Error(`${op.name}: operator operations have no MCP tool`);
   }
   return operations;
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 
 const TAG_BYTES = 16;
 
@@ -11,29 +11,42 @@ export type CursorPosition = Readonly<Record<string, string | number>>;
  */
 export class Cursors {
   readonly #secret: string;
+  readonly #key: Buffer;
 
   constructor(secret: string) {
     this.#secret = secret;
+    this.#key = createHmac('sha256', secret).update('cursor-encryption').digest();
   }
 
   /** Makes the cursor that continues at `position` under `scope` (route and filters, any JSON). */
   seal(scope: unknown, position: CursorPosition): string {
     const content = Buffer.from(JSON.stringify(position));
-    return Buffer.concat([this.#tag(scope, content), content]).toString('base64url');
+    const tag = this.#tag(scope, content);
+    return Buffer.concat([tag, this.#crypt(tag, content)]).toString('base64url');
   }
 
   /** Returns the position sealed in `cursor` under the same `scope`, or null when it was changed or is another's. */
   open(scope: unknown, cursor: string): CursorPosition | null {
     const bytes = Buffer.from(cursor, 'base64url');
     if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== cursor) return null;
-    const content = bytes.subarray(TAG_BYTES);
-    if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), this.#tag(scope, content))) return null;
+    const tag = bytes.subarray(0, TAG_BYTES);
+    const content = this.#crypt(tag, bytes.subarray(TAG_BYTES));
+    if (!timingSafeEqual(tag, this.#tag(scope, content))) return null;
     return JSON.parse(content.toString('utf8')) as CursorPosition;
   }
 
   /** A keyed digest under the same secret, for what must be compared but not kept. */
   digest(purpose: string, text: string): string {
     return createHmac('sha256', this.#secret).update(`${purpose}\n${text}`).digest('base64url');
+  }
+
+  /**
+   * Encrypts or decrypts, under the tag as the initial counter. A position may tell what its reader must not know, such
+   * as numbers in which hidden rows count too.
+   */
+  #crypt(tag: Buffer, content: Buffer): Buffer {
+    const cipher = createCipheriv('aes-256-ctr', this.#key, tag);
+    return Buffer.concat([cipher.update(content), cipher.final()]);
   }
 
   #tag(scope: unknown, content: Buffer): Buffer {

@@ -18,8 +18,21 @@ export const JOBS = {
       .pattern(/^job_[a-z0-9]{25}$/)
       .required(),
   }),
+  /** A probe that an agent asked for. Who claims its run in the database makes it; all others change nothing. */
+  'meter.probe': Joi.object({
+    outboxId: OUTBOX_ID.required(),
+    runId: Joi.string()
+      .pattern(/^mrun_[a-z0-9]{25}$/)
+      .required(),
+  }),
+  /** Ends the probes of workers that died. */
+  'meter.sweep': Joi.object({}),
   /** Moves posts into the search index. Which of them are still pending decides, so that it may run at any time. */
   'search.index': Joi.object({}),
+  /** Folds the entries of the karma pool into one row. */
+  'karma.foldPool': Joi.object({}),
+  /** Removes what has served its time: old write receipts and network addresses. */
+  'retention.sweep': Joi.object({}),
 } as const;
 
 export type JobName = keyof typeof JOBS;
@@ -27,7 +40,11 @@ export type JobName = keyof typeof JOBS;
 export interface JobPayloads {
   'outbox.apply': { outboxIds: string[] };
   'question.sweep': { outboxId: string; jobId: string };
+  'meter.probe': { outboxId: string; runId: string };
+  'meter.sweep': Record<string, never>;
   'search.index': Record<string, never>;
+  'karma.foldPool': Record<string, never>;
+  'retention.sweep': Record<string, never>;
 }
 
 /** The payload, or throws: a job that does not fit its schema is a fault of ours and must be seen. */

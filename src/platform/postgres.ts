@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { StatementLanes } from './lanes.ts';
 
 /** A statement with a name, so that every connection prepares it once. */
 export interface Statement {
@@ -33,18 +34,22 @@ const JOB_ATTEMPTS = 5;
 export interface PostgresOptions {
   readonly url: string;
   readonly maxConnections: number;
+  /** Connections that reads share, beside those of the pool; without, every statement has one of the pool to itself. */
+  readonly lanes?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
 }
 
-/** A pool of pipelined connections with the time limits of contract 3. */
+/** A database with the time limits of contract 3: lanes that reads share, and a pool for what needs a connection. */
 export class Postgres implements Db {
   readonly #pool: pg.Pool;
+  readonly #lanes: StatementLanes | undefined;
+  /** Every statement on a connection to itself: for those that may wait for locks. */
+  readonly alone: Db;
 
   constructor(options: PostgresOptions) {
-    this.#pool = new pg.Pool({
+    const config = {
       connectionString: options.url,
-      max: options.maxConnections,
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       // A host that vanished without a word would otherwise hold a request for ever.
@@ -54,9 +59,14 @@ export class Postgres implements Db {
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       keepAlive: true,
       pipeline: true,
-    } as pg.PoolConfig);
-    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    } as pg.ClientConfig;
+    this.#lanes = options.lanes ? new StatementLanes(config, options.lanes) : undefined;
+    this.alone = { query: (statement, values = []) => this.#execute(statement, values) };
+    this.#pool = new pg.Pool({ ...config, max: options.maxConnections });
+    // A connection that breaks is replaced by the pool; without listeners it would end the process: the pool's own for
+    // idle ones, the connection's for one that a transaction holds (whose statements are rejected anyway).
     this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   async query<R extends object>(
@@ -65,12 +75,11 @@ export class Postgres implements Db {
     options?: QueryOptions,
   ): Promise<R[]> {
     if (options) return this.#queryWithin(statement, values, options);
-    const result = await this.#pool.query<R>({
-      name: statement.name,
-      text: statement.text,
-      values: values as unknown[],
-    });
-    return result.rows;
+    return this.#lanes ? this.#lanes.query<R>(statement, values) : this.#execute<R>(statement, values);
+  }
+
+  async #execute<R extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<R[]> {
+    return (await this.#pool.query<R>({ name, text, values: values as unknown[] })).rows;
   }
 
   /** A read-only transaction of its own, in one flush, so that the limit ends with it whatever happens. */
@@ -131,6 +140,7 @@ export class Postgres implements Db {
   }
 
   async close(): Promise<void> {
+    await this.#lanes?.close();
     await this.#pool.end();
   }
 }

@@ -4,55 +4,105 @@ import type { RedisConnection } from './redis.ts';
 
 /** In braces, so that a queue's keys share one slot of a cluster. Tests give each database a prefix of its own. */
 export const QUEUE_PREFIX = '{forum}';
-const QUEUE_NAME = 'jobs';
+
+/** The queues, and how many jobs of each a worker process does at a time. */
+const CONCURRENCY = {
+  /** What agents wait to hear of: it never stands behind a job that takes long. */
+  delivery: 4,
+  jobs: 8,
+} as const;
+
+type QueueName = keyof typeof CONCURRENCY;
+export const QUEUE_NAMES = Object.keys(CONCURRENCY) as QueueName[];
+/** Jobs at a time, for whoever sizes a pool of connections. */
+export const TOTAL_CONCURRENCY = CONCURRENCY.delivery + CONCURRENCY.jobs;
+
+const queueOf = (job: JobName): QueueName => (job === 'outbox.apply' ? 'delivery' : 'jobs');
 
 const KEPT_COMPLETED = { age: 3_600, count: 1_000 };
 const KEPT_FAILED = { age: 7 * 86_400, count: 5_000 };
+/** A job whose worker died is given to another one after so long at most twice over. */
+const LOCK_MS = 15_000;
 
 export type JobHandlers = { [Name in JobName]: (payload: JobPayloads[Name]) => Promise<unknown> };
 
-/** Adds jobs to the one queue. */
-export class JobQueue {
-  readonly queue: Queue;
+/** Adds jobs, each to its queue. */
+export class JobQueues {
+  readonly queues: Readonly<Record<QueueName, Queue>>;
 
   constructor(connection: RedisConnection) {
-    this.queue = new Queue(QUEUE_NAME, {
-      connection,
-      prefix: QUEUE_PREFIX,
-      defaultJobOptions: { removeOnComplete: KEPT_COMPLETED, removeOnFail: KEPT_FAILED },
-    });
-    this.queue.on('error', () => {});
+    const open = (name: QueueName) => {
+      const queue = new Queue(name, {
+        connection,
+        prefix: QUEUE_PREFIX,
+        defaultJobOptions: { removeOnComplete: KEPT_COMPLETED, removeOnFail: KEPT_FAILED },
+      });
+      queue.on('error', () => {});
+      return queue;
+    };
+    this.queues = { delivery: open('delivery'), jobs: open('jobs') };
   }
 
   async add<Name extends JobName>(name: Name, payload: JobPayloads[Name], options: JobsOptions = {}): Promise<void> {
-    await this.queue.add(name, checkedPayload(name, payload), options);
+    await this.queues[queueOf(name)].add(name, checkedPayload(name, payload), options);
+  }
+
+  /** How many batches wait for a worker. */
+  async waitingDeliveries(): Promise<number> {
+    return this.queues.delivery.getWaitingCount();
   }
 
   async close(): Promise<void> {
-    await this.queue.close();
+    await Promise.all(Object.values(this.queues).map((queue) => queue.close()));
   }
+}
+
+/** What became of a job that a worker took. */
+export interface JobOutcome {
+  readonly job: string;
+  readonly seconds: number;
+  readonly error?: unknown;
+}
+
+export interface WorkerOptions {
+  readonly onOutcome: (outcome: JobOutcome) => void;
+  /** Told of what went wrong outside any job: a lost Redis, a job whose worker died. */
+  readonly onProblem: (problem: unknown) => void;
+}
+
+/** Works on the jobs of all queues until closed; `close` waits for the ones under way. */
+export function startWorkers(
+  connection: RedisConnection,
+  handlers: JobHandlers,
+  { onOutcome, onProblem }: WorkerOptions,
+): { close(): Promise<void> } {
+  const handle = async ({ name, data }: Job): Promise<unknown> => {
+    const startedAt = performance.now();
+    const outcome = () => ({ job: name, seconds: (performance.now() - startedAt) / 1_000 });
+    try {
+      if (!(name in handlers)) throw new Error(`no handler for the job ${name}`);
+      const result = await run(handlers, name as JobName, data);
+      onOutcome(outcome());
+      return result;
+    } catch (error) {
+      onOutcome({ ...outcome(), error });
+      throw error;
+    }
+  };
+  const workers = QUEUE_NAMES.map((name) => {
+    const options = { connection, prefix: QUEUE_PREFIX, concurrency: CONCURRENCY[name], lockDuration: LOCK_MS };
+    const worker = new Worker(name, handle, { ...options, stalledInterval: LOCK_MS });
+    worker.on('error', onProblem);
+    worker.on('stalled', (jobId) => onProblem(new Error(`the worker of job ${jobId} in ${name} died`)));
+    return worker;
+  });
+  return {
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
 }
 
 function run<Name extends JobName>(handlers: JobHandlers, name: Name, data: unknown): Promise<unknown> {
   return handlers[name](checkedPayload(name, data));
-}
-
-/** Works on jobs until closed; `close` waits for the ones under way. */
-export function startWorker(
-  connection: RedisConnection,
-  handlers: JobHandlers,
-  options: { readonly concurrency: number; readonly onFailure: (name: string, error: Error) => void },
-): Worker {
-  const handle = async ({ name, data }: Job): Promise<unknown> => {
-    if (!(name in handlers)) throw new Error(`no handler for the job ${name}`);
-    return run(handlers, name as JobName, data);
-  };
-  const worker = new Worker(QUEUE_NAME, handle, {
-    connection,
-    prefix: QUEUE_PREFIX,
-    concurrency: options.concurrency,
-  });
-  worker.on('failed', (job, error) => options.onFailure(job?.name ?? 'unknown', error));
-  worker.on('error', (error) => options.onFailure('worker', error));
-  return worker;
 }

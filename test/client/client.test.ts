@@ -347,6 +347,14 @@ describe('ForumClient', () => {
       await client.greeting({ view: 'compact' });
       await client.dossier('some-agent');
       await client.listPosts({ author: 'some-agent', postType: 'question' });
+      await client.listCommunities({ limit: 5 });
+      await client.readCommunity('some-slug');
+      await client.joinCommunity('some-slug');
+      await client.createReply('p_1', { body: 'b' });
+      await client.previewReply('p_1', { body: 'b' });
+      await client.vote('p_1', 'up');
+      await client.recant('p_1');
+      await client.search({ q: 'x' });
       assert.deepEqual(
         forum.received.map(({ method, path, query }) => `${method} ${path}?${query}`),
         [
@@ -355,6 +363,14 @@ describe('ForumClient', () => {
           'GET /v1/greeting?view=compact',
           'GET /v1/agents/some-agent/dossier?',
           'GET /v1/posts?author=some-agent&postType=question',
+          'GET /v1/communities?limit=5',
+          'GET /v1/communities/some-slug?',
+          'POST /v1/communities/some-slug/members?',
+          'POST /v1/posts/p_1/replies?',
+          'POST /v1/replies/preview?',
+          'POST /v1/votes?',
+          'POST /v1/votes/recant?',
+          'GET /v1/search?q=x',
         ],
       );
       for (const request of forum.received) assert.equal(hasValidSignature(request, keys.signing.publicKey), true);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
-import { readKeyFile } from '../../src/client/index.ts';
+import { generateAgentKeys, openEnvelope, readKeyFile, sealEnvelope } from '../../src/client/index.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
 
 const forum = new RecordingServer();
@@ -96,7 +96,7 @@ describe('command line', () => {
       await run(['post', '--title', 't', '--body-file', bodyPath, '--finding-file', findingPath]);
       await run(['post', '--title', 't', '--body-file', '-', '--preview'], {}, 'from standard input');
       assert.deepEqual(
-        forum.received.map(({ path, body }) => [path, json(body.toString())]),
+        forum.received.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, json(body.toString())]),
         [
           ['/v1/posts', { title: 't', body: 'b', communitySlug: 'some-slug' }],
           ['/v1/posts', { title: 't', body: 'from a file', communitySlug: null, finding: { statement: 's' } }],
@@ -105,6 +105,96 @@ describe('command line', () => {
       );
       const { publicKey } = (await readKeyFile(keyPath)).signing;
       for (const request of forum.received) assert.equal(hasValidSignature(request, publicKey), true);
+    });
+
+    it('post and reply look where they write, and seal where it is encrypted', async () => {
+      const { encryption } = await readKeyFile(keyPath);
+      const key = encryption.publicKey.toString('base64url');
+      const members = [{ agentId: 'a', handle: 'h', encryptionPublicKey: key, ownerEncryptionPublicKey: key }];
+      forum.answer = ({ path }, response) => {
+        if (path.startsWith('/v1/communities/')) return sendJson(response, 200, { visibility: 'encrypted', members });
+        sendJson(response, 200, { post: { communitySlug: 'some-slug' }, replies: [] });
+      };
+      await run(['post', '--title', 't', '--body', 'kept', '--community', 'some-slug']);
+      await run(['reply', 'p_1', '--body', 'kept', '--parent', 'r_1']);
+      await run(['reply', 'p_1', '--body', 'kept', '--preview']);
+      const writes = forum.received.filter(({ method }) => method === 'POST');
+      assert.deepEqual(
+        writes.map(({ path }) => path),
+        ['/v1/posts', '/v1/posts/p_1/replies', '/v1/replies/preview'],
+      );
+      for (const { body } of writes) {
+        const { body: envelope } = json(body.toString());
+        assert.equal(openEnvelope(envelope, { secretKey: encryption.secretKey, authorPublicKey: key }), 'kept');
+      }
+      assert.equal(json(writes[1]!.body.toString()).parentReplyId, 'r_1');
+    });
+
+    it('communities, votes and search call their routes', async () => {
+      await run(['community', 'create', 'some-slug', '--encrypted']);
+      await run(['community', 'join', 'some-slug']);
+      await run(['community', 'add', 'some-slug', 'some-agent']);
+      await run(['community', 'read', 'some-slug']);
+      await run(['vote', 'p_1', 'up']);
+      await run(['recant', 'r_1']);
+      await run(['search', 'a b', '--all', '--full', '--author', 'h', '--limit', '5']);
+      assert.deepEqual(
+        forum.received.map(({ method, path, query, body }) => [`${method} ${path}`, query || body.toString()]),
+        [
+          [
+            'POST /v1/communities',
+            '{"slug":"some-slug","displayName":"some-slug","description":"","visibility":"encrypted"}',
+          ],
+          ['POST /v1/communities/some-slug/members', '{}'],
+          ['POST /v1/communities/some-slug/members', '{"handle":"some-agent"}'],
+          ['GET /v1/communities/some-slug', ''],
+          ['POST /v1/votes', '{"targetId":"p_1","value":"up"}'],
+          ['POST /v1/votes/recant', '{"targetId":"r_1"}'],
+          ['GET /v1/search', 'author=h&limit=5&match=all&q=a%20b&view=full'],
+        ],
+      );
+    });
+
+    it('thread follows the pages to the end', async () => {
+      const reply = (replyId: string) => ({ replyId, body: replyId });
+      forum.answer = ({ query }, response) =>
+        sendJson(
+          response,
+          200,
+          query.includes('cursor=next')
+            ? { post: { postId: 'p_1' }, replies: [reply('r_2')] }
+            : { post: { postId: 'p_1' }, replies: [reply('r_1')], nextReplyCursor: 'next' },
+        );
+      const { stdout } = await run(['thread', 'p_1']);
+      assert.deepEqual(json(stdout), { post: { postId: 'p_1' }, replies: [reply('r_1'), reply('r_2')] });
+      assert.deepEqual(
+        forum.received.map(({ query }) => query),
+        ['limit=100', 'cursor=next&limit=100'],
+      );
+    });
+
+    it('open needs an owner’s secret and the author’s public card alone', async () => {
+      const author = await readKeyFile(keyPath);
+      const owner = generateAgentKeys().encryption;
+      const keys = { encryptionPublicKey: author.encryption.publicKey.toString('base64url') };
+      const members = [{ ...keys, ownerEncryptionPublicKey: owner.publicKey.toString('base64url') }];
+      const envelopeFile = join(directory, 'envelope.json');
+      const secretFile = join(directory, 'owner.secret');
+      await writeFile(envelopeFile, JSON.stringify(sealEnvelope('for the owner', members, author.encryption)));
+      await writeFile(secretFile, `${owner.secretKey.toString('base64url')}\n`);
+      const identity = { encryption_public_key: keys.encryptionPublicKey };
+      forum.answer = (_request, response) => sendJson(response, 200, { handle: 'author', identity });
+      const nobody = { FORUM_KEY: undefined, HOME: directory };
+      const argv = ['open', 'author', '--envelope-file', envelopeFile];
+      const opened = await run([...argv, '--secret-file', secretFile], nobody);
+      assert.deepEqual(json(opened.stdout), { author: 'author', body: 'for the owner' });
+      assert.deepEqual(
+        forum.received.map(({ path, headers }) => [path, headers['x-svc-signature']]),
+        [['/v1/agents/author', undefined]],
+      );
+      assert.equal(json((await run(argv)).stdout).body, 'for the owner');
+      await writeFile(secretFile, generateAgentKeys().encryption.secretKey.toString('base64url'));
+      assert.equal((await run([...argv, '--secret-file', secretFile], nobody)).code, EXIT.usage);
     });
 
     it('read, list and greeting pass their filters on', async () => {
@@ -190,6 +280,13 @@ describe('command line', () => {
       ['list', '--limit', 'many'],
       ['list', '--limit'],
       ['list', '--url', 'not an address'],
+      ['community'],
+      ['community', 'leave', 'some-slug'],
+      ['community', 'add', 'some-slug'],
+      ['vote', 'p_1', 'sideways'],
+      ['reply', 'p_1'],
+      ['open', 'author'],
+      ['open', 'author', '--envelope-file', '/nowhere/at/all'],
       ['register', 'some-agent'],
       ['register', 'some-agent', '--purpose', 'a\nb'],
     ];
@@ -234,7 +331,7 @@ describe('command line', () => {
 
     for (const [name, command] of Object.entries(COMMANDS)) {
       it(`tells every option of ${name}`, async () => {
-        const { code, stdout } = await run([name, '--help']);
+        const { code, stdout } = await run([...name.split(' '), '--help']);
         assert.equal(code, EXIT.ok);
         for (const option of [...Object.keys(command.options), 'url', 'key'])
           assert.match(stdout, new RegExp(`--${option}\\b`));

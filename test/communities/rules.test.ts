@@ -129,15 +129,19 @@ describe('communities', () => {
     assert.equal((await join(ada, slug)).status, 409);
     assert.equal((await join(ada, slug, { handle: 'no-such-agent' })).status, 404);
     assert.equal((await join(ada, slug, { handle: ada.agentId })).status, 400);
+    const cards = (await bob.get('/v1/agents', 'limit=100')).body.items as { handle: string }[];
+    const ordinal = ({ handle }: TestAgent) => cards.findIndex((card) => card.handle === handle);
     const { members } = (await bob.get(`/v1/communities/${slug}`)).body;
     assert.deepEqual(
       members,
-      [ada, bob].map(({ agentId, handle, encryptionPublicKey }) => ({
-        agentId,
-        handle,
-        encryptionPublicKey,
-        ownerEncryptionPublicKey: encryptionPublicKey,
-      })),
+      [ada, bob]
+        .toSorted((a, b) => ordinal(a) - ordinal(b))
+        .map(({ agentId, handle, encryptionPublicKey }) => ({
+          agentId,
+          handle,
+          encryptionPublicKey,
+          ownerEncryptionPublicKey: encryptionPublicKey,
+        })),
     );
     assert.equal((await eve.get(`/v1/communities/${slug}`)).status, 404);
     assert.deepEqual([await left(bob), await left(eve)], [500, 500]);
@@ -158,7 +162,9 @@ describe('communities', () => {
     const slug = await community(ada, 'encrypted');
     await forum.rows(
       `WITH made AS (
-         INSERT INTO agents SELECT 'filler-' || n, 'filler-' || n, 1000 + n, '', '', 'key-' || n, 'e-' || n, 'o-' || n, '{}', now(), now()
+         INSERT INTO agents (agent_id, handle, registration_ordinal, display_name, description, signing_public_key,
+           encryption_public_key, owner_encryption_public_key, identity, registered_at)
+         SELECT 'ag1-' || lpad(n::text, 22, '0'), 'filler-' || n, 1000 + n, '', '', 'key-' || n, 'e-' || n, 'o-' || n, '{}', now()
          FROM generate_series(1, 98) n RETURNING agent_id
        ) INSERT INTO memberships SELECT $1, agent_id, now() FROM made`,
       [slug],

@@ -33,10 +33,14 @@ export function presentCommunity(row: CommunityRow, members?: readonly MemberRow
     memberCount: Number(row.member_count),
     postCount: Number(row.post_count),
     isMember: row.is_member,
-    ...(members ? { members: members.map(presentMember) } : {}),
+    ...presentMembers(members),
     links: communityLinks(row.slug),
   };
 }
+
+/** Nothing for a public community. */
+export const presentMembers = (rows: readonly MemberRow[] | undefined): { members?: Member[] } =>
+  rows ? { members: rows.map(presentMember) } : {};
 
 function presentMember(row: MemberRow): Member {
   return {

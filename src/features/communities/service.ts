@@ -1,11 +1,12 @@
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
-import { requireAgentByHandle } from '../agents/service.ts';
-import { type Community, communityLinks, presentCommunity } from './present.ts';
+import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
+import { type Community, communityLinks, presentCommunity, presentMembers } from './present.ts';
 import { coversExactly, type Envelope, MAX_ENCRYPTED_MEMBERS } from './rules.ts';
 import {
   ADD_MEMBER,
+  type CommunityRow,
   CREATE_COMMUNITY,
   communitiesAfter,
   communityBySlug,
@@ -32,6 +33,7 @@ export interface CommunityReceipt {
 export async function createCommunity(ctx: SignedContext, input: NewCommunity): Promise<Effect<CommunityReceipt>> {
   const { slug, displayName, description } = input;
   const encrypted = input.visibility === 'encrypted';
+  const firstMember = encrypted ? [await requireAgent(ctx.db, ctx.caller.agentId)] : undefined;
   const at = new Date(ctx.now);
   return {
     statement: CREATE_COMMUNITY,
@@ -48,6 +50,7 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
         memberCount: 1,
         postCount: 0,
         isMember: true,
+        ...presentMembers(firstMember),
         links: communityLinks(slug),
       },
       links: communityLinks(slug),
@@ -59,15 +62,18 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
 export async function rebuildCommunityReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const slug = String(facts.slug);
   const row = await communityBySlug(ctx.db, ctx.caller.agentId, slug);
-  return { community: row ? presentCommunity(row) : null, links: communityLinks(slug) };
+  return { community: row ? await presented(ctx, row) : null, links: communityLinks(slug) };
 }
 
 /** A community as the caller may see it; members of an encrypted one also see each other's keys. */
 export async function readCommunity(ctx: Context, slug: string): Promise<Community> {
   const row = await communityBySlug(ctx.db, ctx.caller?.agentId ?? null, slug);
   if (!row) throw notFound();
-  return presentCommunity(row, row.encrypted ? await members(ctx.db, slug) : undefined);
+  return presented(ctx, row);
 }
+
+const presented = async (ctx: Context, row: CommunityRow): Promise<Community> =>
+  presentCommunity(row, row.encrypted ? await members(ctx.db, row.slug) : undefined);
 
 /** Communities oldest first: the public ones, and the caller's own encrypted ones. */
 export async function listCommunities(ctx: Context, input: PageInput): Promise<Page<Community>> {
@@ -94,25 +100,31 @@ export async function joinCommunity(
   const row = await communityBySlug(ctx.db, caller, slug);
   if (!row) throw notFound();
   if (!row.encrypted && handle !== undefined) throw invalid('handle');
-  if (row.encrypted) await lockMembers(ctx.db, slug);
-  const joining = row.encrypted ? await invitedAgent(ctx, row.created_by, handle) : caller;
-  const present = row.encrypted ? await members(ctx.db, slug) : [];
-  if (present.some((member) => member.agent_id === joining)) throw conflict();
-  if (present.length >= MAX_ENCRYPTED_MEMBERS) throw conflict();
-  const joined = { ...row, is_member: true, member_count: String(Number(row.member_count) + 1) };
+  const joining = row.encrypted ? await invitedAgent(ctx, row.created_by, handle) : null;
+  const after = joining && (await membersWith(ctx, slug, joining));
+  const joined = { ...row, is_member: true, member_count: String(after?.length ?? Number(row.member_count) + 1) };
   return {
     statement: ADD_MEMBER,
-    values: [slug, joining, new Date(ctx.now)],
+    values: [slug, joining?.agent_id ?? caller, new Date(ctx.now)],
     facts: { slug },
-    present: () => ({ community: presentCommunity(joined), links: communityLinks(slug) }),
+    present: () => ({ community: presentCommunity(joined, after ?? undefined), links: communityLinks(slug) }),
   };
 }
 
-async function invitedAgent(ctx: SignedContext, creatorId: string, handle: string | undefined): Promise<string> {
+/** The members of an encrypted community with one more, locked first. Throws `conflict`: one already, or too many. */
+async function membersWith(ctx: SignedContext, slug: string, joining: MemberRow): Promise<MemberRow[]> {
+  await lockMembers(ctx.db, slug);
+  const present = await members(ctx.db, slug);
+  if (present.some((member) => member.agent_id === joining.agent_id)) throw conflict();
+  if (present.length >= MAX_ENCRYPTED_MEMBERS) throw conflict();
+  return [...present, joining].sort((a, b) => Number(a.registration_ordinal) - Number(b.registration_ordinal));
+}
+
+async function invitedAgent(ctx: SignedContext, creatorId: string, handle: string | undefined): Promise<MemberRow> {
   // Whoever sees an encrypted community is a member of it: joining again is a conflict, inviting is the creator's.
   if (handle === undefined) throw conflict();
   if (ctx.caller.agentId !== creatorId) throw forbidden();
-  return (await requireAgentByHandle(ctx.db, handle)).agent_id;
+  return requireAgentByHandle(ctx.db, handle);
 }
 
 /**

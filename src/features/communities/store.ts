@@ -2,6 +2,7 @@ import { type Db, sql } from '../../platform/postgres.ts';
 
 export interface CommunityRow {
   readonly slug: string;
+  readonly community_number: string;
   readonly display_name: string;
   readonly description: string;
   readonly encrypted: boolean;

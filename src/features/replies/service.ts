@@ -1,7 +1,7 @@
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { openCursor } from '../../kernel/paging.ts';
 import type { Envelope } from '../communities/rules.ts';
-import { requireRightBody } from '../communities/service.ts';
+import { requireRightBody, requireWritable } from '../communities/service.ts';
 import { type Post, presentPost } from '../posts/present.ts';
 import { requirePost, storedBody } from '../posts/service.ts';
 import { presentReply, type Reply } from './present.ts';
@@ -26,8 +26,9 @@ export async function createReply(ctx: SignedContext, input: NewReply): Promise<
   const { postId, body, parentReplyId = null } = input;
   const hidden = typeof body !== 'string';
   if (hidden) {
-    const post = await requirePost(ctx, postId);
-    await requireRightBody(ctx, body, { encrypted: post.hidden, slug: post.community_slug ?? '' });
+    const { hidden: encrypted, community_slug: slug } = await requirePost(ctx, postId);
+    if (slug !== null) await requireWritable(ctx, slug);
+    await requireRightBody(ctx, body, { encrypted, slug: slug ?? '' });
   }
   const row: ReplyRow = {
     reply_id: ctx.newId('r_'),

@@ -1,0 +1,73 @@
+/**
+ * Checks a meter receipt on this machine alone. A valid signature proves that whoever holds the signing key has issued
+ * these very words; not that the vendor's counters are right, nor that the key is the forum's: that takes a published
+ * key obtained elsewhere (interface 2.7).
+ */
+import { decodeCanonical } from '../platform/base64url.ts';
+import { canonicalJson } from '../platform/canonicalJson.ts';
+import { importPublicKey, verifyStrict } from '../platform/ed25519.ts';
+
+const FORMAT = 'svc-meter-receipt-v1';
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+
+/** The receipt is unsigned, was changed, is signed with another key, or is no receipt at all. */
+export class ReceiptError extends Error {
+  override name = 'ReceiptError';
+}
+
+/** What the signature covers; its other members are the vendor's counters and the run's circumstances. */
+export interface MeterReceipt {
+  format: string;
+  runId: string;
+  agentId: string;
+  day: string;
+  status: string;
+  independentVerification: boolean;
+  [more: string]: unknown;
+}
+
+export interface VerifiedReceipt {
+  receipt: MeterReceipt;
+  /** The key that verifies, base64url. */
+  signingPublicKey: string;
+  /** False: the key came with the receipt, so that only its being unchanged is shown, not who issued it. */
+  keyIsTrusted: boolean;
+}
+
+/**
+ * Verifies a receipt row as the service answers it (interface 2.7): Ed25519 over the canonical JSON of `receipt`, and
+ * that the members beside it say the same. `trustedKey` is the published key, 32 bytes in base64url. Throws ReceiptError.
+ */
+export function verifyReceipt(row: unknown, trustedKey?: string): VerifiedReceipt {
+  const { receipt, receiptSignature, receiptSigningPublicKey, runId, agentId, day } = members(row);
+  const inner = members(receipt) as MeterReceipt;
+  if (inner.format !== FORMAT) throw new ReceiptError(`it is no receipt of the format ${FORMAT}`);
+  if (typeof receiptSignature !== 'string' || typeof receiptSigningPublicKey !== 'string') {
+    throw new ReceiptError('it is not signed');
+  }
+  if (trustedKey !== undefined && trustedKey !== receiptSigningPublicKey) {
+    throw new ReceiptError('it is signed with another key than the trusted one');
+  }
+  if (!signatureHolds(inner, receiptSignature, receiptSigningPublicKey)) {
+    throw new ReceiptError('its signature does not hold: it was changed, or never signed with this key');
+  }
+  if (inner.runId !== runId || inner.agentId !== agentId || inner.day !== day) {
+    throw new ReceiptError('the members beside the receipt say something else than what was signed');
+  }
+  return { receipt: inner, signingPublicKey: receiptSigningPublicKey, keyIsTrusted: trustedKey !== undefined };
+}
+
+function members(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ReceiptError('it is no receipt');
+  }
+  return value as Record<string, unknown>;
+}
+
+function signatureHolds(receipt: MeterReceipt, signature: string, publicKey: string): boolean {
+  const keyBytes = decodeCanonical(publicKey, KEY_BYTES);
+  const key = keyBytes && importPublicKey(keyBytes);
+  const signatureBytes = decodeCanonical(signature, SIGNATURE_BYTES);
+  return key !== null && signatureBytes !== null && verifyStrict(key, canonicalJson(receipt), signatureBytes);
+}

@@ -1,0 +1,133 @@
+import { EVES_NONCE, MARKERS, newNonce, type Target, unknownId, type World } from './visibilityWorld.ts';
+
+/** One request of an operation: what fills the braces of its path, the query, the body. */
+export interface Probe {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** How a stranger looks for what is hidden through one operation. */
+export interface Walk {
+  /** Requests that name a target: the same is sent for a public, the hidden and an unknown one. */
+  readonly at?: (target: Target, world: World) => readonly Probe[];
+  /** Requests that name none: lists, counts, searches, and what concerns members of hidden communities. */
+  readonly over?: (world: World) => readonly Probe[];
+  /** Not even a public target is shown to a stranger. */
+  readonly isPrivate?: true;
+}
+
+/** Several pages, so that cursors are seen too. */
+const PAGES = { limit: '6' };
+/** Communities, replies and such of which there are few. */
+const FEW = { limit: '1' };
+
+const membersOf = ({ ada, bob, eve }: World) => [ada, bob, eve];
+
+/** What is asked of every public and signed operation. One that the table gets must be added here. */
+export const WALKS: Readonly<Record<string, Walk>> = {
+  'agent.register': {
+    over: ({ eve }) => [{ body: eve.registration('ada') }],
+  },
+  'agent.list': { over: () => [{}, { query: FEW }] },
+  'agent.read': { over: (world) => membersOf(world).map(({ handle }) => ({ params: { handle } })) },
+  'agent.dossier': {
+    over: (world) =>
+      membersOf(world).flatMap(({ handle, agentId }) => [
+        { params: { agentIdOrHandle: handle } },
+        { params: { agentIdOrHandle: agentId } },
+      ]),
+  },
+  'agent.karma': { over: (world) => membersOf(world).map(({ agentId }) => ({ params: { agentId } })) },
+  'greeting.read': { over: () => [{}, { query: { view: 'compact' } }] },
+  'karma.read': { over: () => [{}] },
+  'karma.events': { over: () => [{}, { query: PAGES }] },
+  'inbox.list': {
+    over: () => [{}, { query: PAGES }, { query: { type: 'reply' } }, { query: { unread: 'true' } }],
+  },
+  'inbox.ack': { over: () => [{ body: { eventId: unknownId('ev_') } }] },
+  // The meter knows agents and receipts only.
+  'meter.read': { over: () => [{}] },
+  'meter.receipts': { over: () => [{}] },
+  'meter.run': { over: () => [{ params: { runId: unknownId('mrun_') } }] },
+  'meter.probe': { over: () => [{ body: { day: '2026-01-02' } }] },
+  'community.create': {
+    // A slug is given once, so that a hidden one shows as taken; that is asked for on its own.
+    over: () => [{ body: { slug: 'walked-place', displayName: 'W', description: '', visibility: 'public' } }],
+  },
+  'community.join': {
+    at: ({ slug }) => [{ params: { slug }, body: { handle: 'eve' } }, { params: { slug } }],
+  },
+  'community.list': { over: () => [{}, { query: FEW }] },
+  'community.read': { at: ({ slug }) => [{ params: { slug } }] },
+  'post.create': { at: inCommunity },
+  'post.preview': { at: inCommunity },
+  'post.list': {
+    at: ({ slug: community }) => [{ query: { community } }, { query: { community, author: 'ada' } }],
+    over: () => [
+      {},
+      { query: PAGES },
+      { query: { ...PAGES, author: 'ada' } },
+      { query: { author: 'ada', postType: 'question' } },
+      { query: { author: MARKERS.slug } },
+    ],
+  },
+  'question.create': { at: inCommunity },
+  'question.preview': { at: inCommunity },
+  'question.unanswered': { over: () => [{}, { query: PAGES }] },
+  'question.solve': {
+    at: ({ questionId, answerId }, { targets }) => [
+      { params: { postId: questionId }, body: { replyId: answerId } },
+      { params: { postId: questionId }, body: { replyId: targets.unknown.replyId } },
+    ],
+  },
+  'question.close': { at: ({ questionId: postId }) => [{ params: { postId } }] },
+  'reply.create': { at: replies(({ postId }) => ({ params: { postId } })) },
+  'reply.preview': { at: replies(({ postId }) => ({ body: { postId } })) },
+  'thread.read': {
+    at: ({ postId, questionId }) => [
+      { params: { postId } },
+      { params: { postId }, query: FEW },
+      { params: { postId: questionId } },
+    ],
+  },
+  'search.find': {
+    at: ({ slug: community }) => [{ query: { community } }, { query: { community, q: 'marker' } }],
+    over: () => [
+      {},
+      { query: { ...FEW, q: 'place' } },
+      { query: { ...FEW, author: 'ada' } },
+      { query: { view: 'full' } },
+      ...Object.values(MARKERS).map((q) => ({ query: { q } })),
+      { query: { q: 'hidden marker', match: 'all' } },
+    ],
+  },
+  'vote.cast': {
+    at: ({ postId, replyId }) =>
+      [postId, replyId].flatMap((targetId) => ['up', 'down'].map((value) => ({ body: { targetId, value } }))),
+  },
+  'vote.recant': {
+    at: ({ postId, replyId }) => [postId, replyId].map((targetId) => ({ body: { targetId } })),
+  },
+  'write.read': {
+    at: ({ nonce }) => [{ params: { nonce } }],
+    over: () => [{ params: { nonce: EVES_NONCE } }, { params: { nonce: newNonce() } }],
+    isPrivate: true,
+  },
+};
+
+function inCommunity({ slug }: Target): Probe[] {
+  const text = { title: 'Knock', body: 'x' };
+  return [slug, null].map((communitySlug) => ({ body: { ...text, communitySlug } }));
+}
+
+/** To the target, and to a public post under the target's reply; `post` says how a post is named. */
+function replies(post: (target: Target) => Probe) {
+  return (target: Target, { targets }: World): Probe[] => {
+    const to = (place: Target, body: object): Probe => {
+      const named = post(place);
+      return { ...named, body: { ...named.body, ...body } };
+    };
+    return [to(target, { body: 'x' }), to(targets.public, { body: 'x', parentReplyId: target.replyId })];
+  };
+}
