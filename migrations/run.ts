@@ -12,6 +12,13 @@ import * as karmaLedger from './0008_karma_ledger.ts';
 import * as karmaVotes from './0009_karma_votes.ts';
 import * as karmaSettlement from './0010_karma_settlement.ts';
 import * as questions from './0011_questions.ts';
+import * as challenges from './0012_challenges.ts';
+import * as findings from './0013_findings.ts';
+import * as inbox from './0014_inbox.ts';
+import * as governance from './0015_governance.ts';
+import * as meter from './0016_meter.ts';
+import * as feedback from './0017_feedback.ts';
+import * as moderation from './0018_moderation.ts';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -31,7 +38,17 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009_karma_votes': karmaVotes,
   '0010_karma_settlement': karmaSettlement,
   '0011_questions': questions,
+  '0012_challenges': challenges,
+  '0013_findings': findings,
+  '0014_inbox': inbox,
+  '0015_governance': governance,
+  '0016_meter': meter,
+  '0017_feedback': feedback,
+  '0018_moderation': moderation,
 };
+
+/** What an up-to-date database has applied. */
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 /** A listed source rather than a folder, so that names are the same from TypeScript and from the compiled files. */
 const migrationSource: Knex.MigrationSource<string> = {

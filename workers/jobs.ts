@@ -1,19 +1,25 @@
 import type { Config } from '../src/config.ts';
+import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
 import { sweepAbandoned } from '../src/features/questions/abandoned.ts';
 import { indexPending } from '../src/features/search/service.ts';
-import { applyOutbox } from '../src/platform/outbox.ts';
+import { applyBatch, applyOutbox } from '../src/platform/outbox.ts';
 import type { Postgres } from '../src/platform/postgres.ts';
 import type { JobHandlers } from '../src/platform/queues.ts';
+import { foldKarmaPool, removeExpired } from './retention.ts';
 
 /** What each job does. Every handler may run twice with the same payload and must then change nothing. */
 export function jobHandlers(db: Postgres, config: Config): JobHandlers {
   return {
-    'outbox.apply': ({ outboxIds }) => applyOutbox(db, outboxIds),
+    'outbox.apply': ({ outboxIds }) => applyBatch(db, outboxIds),
     'question.sweep': async ({ outboxId, jobId }) => {
       const report = await sweepAbandoned(db, jobId, config.bountyAbandonedSeconds);
       await applyOutbox(db, [outboxId]);
       return report;
     },
+    'meter.probe': ({ outboxId, runId }) => runProbe(db, config.meter, outboxId, runId),
+    'meter.sweep': () => sweepLostRuns(db, config.meter),
     'search.index': () => indexPending(db),
+    'karma.foldPool': () => foldKarmaPool(db),
+    'retention.sweep': () => removeExpired(db),
   };
 }

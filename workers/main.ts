@@ -1,4 +1,6 @@
 import { loadConfig } from '../src/config.ts';
+import { startOps } from '../src/ops/listener.ts';
+import { Metrics } from '../src/ops/metrics.ts';
 import { createLog } from '../src/platform/log.ts';
 import { runProcess } from '../src/platform/process.ts';
 import { startWorkers } from './worker.ts';
@@ -7,11 +9,16 @@ import { startWorkers } from './worker.ts';
 await runProcess(async () => {
   const config = loadConfig();
   const log = createLog(config.logLevel, 'worker');
-  const workers = await startWorkers(config, log);
+  const metrics = new Metrics();
+  const workers = await startWorkers(config, log, { observe: metrics.observeJob });
+  metrics.watchPools({ primary: workers.db });
+  const ops = await startOps(config, log, metrics);
   log.info('working');
   return {
+    opsUrl: ops.url,
     stop: async () => {
       await workers.stop();
+      await ops.stop();
       log.info('stopped');
       log.flush();
     },

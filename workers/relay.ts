@@ -1,39 +1,63 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { leaseOutbox, RELAY_BATCH } from '../src/platform/outbox.ts';
+import type { JobsOptions } from 'bullmq';
+import type { JobName, JobPayloads } from '../src/platform/jobs.ts';
+import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/platform/outbox.ts';
 import type { Db } from '../src/platform/postgres.ts';
-import type { JobQueue } from '../src/platform/queues.ts';
+import type { JobQueues } from '../src/platform/queues.ts';
 
 const POLL_MS = 25;
-const IDLE_POLL_MS = 200;
+/** So long at most the first event after a silence waits. */
+const IDLE_POLL_MS = 50;
+const FAILURE_WAIT_MS = 500;
+/** As many batches may wait in the queue; the rest waits in the outbox, where leases do not run out meanwhile. */
+const MAX_WAITING = 20;
+
+/** For a database that is just being restarted; what still fails then is taken again when its lease runs out. */
+const APPLY_OPTIONS: JobsOptions = { attempts: 3, backoff: { type: 'exponential', delay: 200 } };
+/** The row stays leased again and again while its own job takes long: that is no reason for a second job. */
+const OWN_JOB_ONCE_MS = 60_000;
+
+/** Kinds of rows that ask for a job of their own, which removes the row itself: the payload by kind. */
+const OWN_JOBS = {
+  'question.sweep': ({ outboxId, subject }) => ({ outboxId, jobId: subject }),
+  'meter.probe': ({ outboxId, subject }) => ({ outboxId, runId: subject }),
+} as const satisfies { [Name in JobName]?: (row: OutboxRow) => JobPayloads[Name] };
+type OwnJob = keyof typeof OWN_JOBS;
+
+const asksForOwnJob = (kind: string): kind is OwnJob => kind in OWN_JOBS;
 
 /**
  * Hands outbox rows to the queue, one job a batch. Polls, because NOTIFY inside a write takes two thirds of the write
- * rate; backs off when idle. If adding the job fails, the lease runs out and the rows are taken again.
+ * rate. If adding the job fails, or Redis loses it, the lease runs out and the rows are taken again.
  */
 export async function runRelay(
   db: Db,
-  queue: JobQueue,
+  queues: JobQueues,
   { signal, onFailure }: { signal: AbortSignal; onFailure: (error: unknown) => void },
 ): Promise<void> {
-  let waitMs = POLL_MS;
   while (!signal.aborted) {
-    const taken = await relayBatch(db, queue).catch((error: unknown) => {
+    const waitMs = await relayBatch(db, queues).then(nextWaitMs, (error: unknown) => {
       onFailure(error);
-      return 0;
+      return FAILURE_WAIT_MS;
     });
-    if (taken === RELAY_BATCH) continue;
-    waitMs = taken > 0 ? POLL_MS : Math.min(waitMs * 2, IDLE_POLL_MS);
-    await sleep(waitMs, undefined, { signal }).catch(() => {});
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => {});
+  }
+
+  async function nextWaitMs(taken: number): Promise<number> {
+    if (taken < RELAY_BATCH) return taken > 0 ? POLL_MS : IDLE_POLL_MS;
+    return (await queues.waitingDeliveries()) < MAX_WAITING ? 0 : POLL_MS;
   }
 }
 
-async function relayBatch(db: Db, queue: JobQueue): Promise<number> {
+async function relayBatch(db: Db, queues: JobQueues): Promise<number> {
   const rows = await leaseOutbox(db);
-  const events = rows.filter(({ kind }) => kind !== 'question.sweep');
-  if (events.length > 0) await queue.add('outbox.apply', { outboxIds: events.map(({ outboxId }) => outboxId) });
-  for (const { outboxId, kind, subject } of rows) {
-    // A row that asks for a job of its own is removed by that job when it is done.
-    if (kind === 'question.sweep') await queue.add(kind, { outboxId, jobId: subject });
-  }
+  const outboxIds = rows.filter(({ kind }) => !asksForOwnJob(kind)).map(({ outboxId }) => outboxId);
+  if (outboxIds.length > 0) await queues.add('outbox.apply', { outboxIds }, APPLY_OPTIONS);
+  for (const row of rows) if (asksForOwnJob(row.kind)) await addOwnJob(queues, row.kind, row);
   return rows.length;
+}
+
+async function addOwnJob<Name extends OwnJob>(queues: JobQueues, name: Name, row: OutboxRow): Promise<void> {
+  const deduplication = { id: `${name}-${row.outboxId}`, ttl: OWN_JOB_ONCE_MS };
+  await queues.add<OwnJob>(name, OWN_JOBS[name](row), { attempts: 1, deduplication });
 }

@@ -1,37 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../src/config.ts';
+import { ensureHalfLife } from '../src/features/karma/store.ts';
 import { Postgres } from '../src/platform/postgres.ts';
-import { JobQueue, startWorker } from '../src/platform/queues.ts';
+import {
+  type JobOutcome,
+  JobQueues,
+  startWorkers as startJobWorkers,
+  TOTAL_CONCURRENCY,
+} from '../src/platform/queues.ts';
 import { connectRedis } from '../src/platform/redis.ts';
 import { jobHandlers } from './jobs.ts';
+import { runPeriodicJobs } from './periodic.ts';
 import { runRelay } from './relay.ts';
 
-const CONCURRENCY = 8;
-const MAX_CONNECTIONS = CONCURRENCY + 4;
+/** One a job, and a few for the relay and for jobs that use two. */
+const MAX_CONNECTIONS = TOTAL_CONCURRENCY + 4;
+/** What waits for a lost Redis would wait for ever. */
+const STOP_TIMEOUT_MS = 10_000;
 
-/** The composition root of a worker process: the relay and the job worker. `stop` finishes the jobs under way. */
-export async function startWorkers(config: Config, log: Logger): Promise<{ stop(): Promise<void> }> {
+export interface Workers {
+  readonly db: Postgres;
+  /** Finishes the jobs under way, at most 20 s, then closes every connection. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The composition root of a worker process: the relay, the periodic jobs and the job worker. Throws when the ledger was
+ * started with another half-life, or Postgres cannot be reached; afterwards it outlives the loss of Postgres and Redis.
+ */
+export async function startWorkers(
+  config: Config,
+  log: Logger,
+  { observe = () => {} }: { observe?: (outcome: JobOutcome) => void } = {},
+): Promise<Workers> {
   const applicationName = `forum worker ${config.processName}`;
   const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
+  await ensureHalfLife(db, config.karmaHalfLifeDays);
   const connections = [connectRedis(config, 'queue'), connectRedis(config, 'queue')] as const;
-  const queue = new JobQueue(connections[0]);
-  const worker = startWorker(connections[1], jobHandlers(db, config), {
-    concurrency: CONCURRENCY,
-    onFailure: (job, error) => log.error({ job, err: error }, 'job failed'),
+  const queues = new JobQueues(connections[0]);
+  const workers = startJobWorkers(connections[1], jobHandlers(db, config), {
+    onOutcome: (outcome) => {
+      observe(outcome);
+      if (outcome.error) log.error({ job: outcome.job, err: outcome.error }, 'job failed');
+    },
+    onProblem: (error) => log.warn({ err: error }, 'worker'),
   });
   const stopping = new AbortController();
-  const relay = runRelay(db, queue, {
-    signal: stopping.signal,
-    onFailure: (error) => log.warn({ err: error }, 'relay waits'),
-  });
+  const { signal } = stopping;
+  const loops = [
+    runRelay(db, queues, { signal, onFailure: (error) => log.warn({ err: error }, 'relay waits') }),
+    runPeriodicJobs(queues, { signal, onFailure: (error) => log.warn({ err: error }, 'periodic jobs wait') }),
+  ];
   return {
+    db,
     stop: async () => {
       stopping.abort();
-      await relay;
-      await worker.close();
-      await queue.close();
+      await atMost(STOP_TIMEOUT_MS, Promise.all(loops));
+      await atMost(STOP_TIMEOUT_MS, Promise.all([workers.close(), queues.close()]));
       for (const connection of connections) connection.disconnect();
       await db.close();
     },
   };
+}
+
+async function atMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  const timeout = sleep(timeoutMs, undefined, { signal: done.signal }).catch(() => {});
+  await Promise.race([work, timeout]).finally(() => done.abort());
 }

@@ -4,6 +4,7 @@ import { Arguments, COMMON_OPTIONS, type Command, type Io, type Option, UsageErr
 import { COMMANDS } from './commands.ts';
 import { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 import { KeyFileError } from './keys.ts';
+import { ReceiptError } from './receipt.ts';
 
 export const EXIT = { ok: 0, refused: 1, usage: 2, network: 3 } as const;
 
@@ -78,6 +79,9 @@ function describe(error: unknown, command: Command | undefined): Failure {
   if (error instanceof KeyFileError) {
     const hint = error.reason === 'missing' ? 'forum keygen' : undefined;
     return { exitCode: EXIT.usage, report: { error: 'key_file', message: error.message, hint } };
+  }
+  if (error instanceof ReceiptError) {
+    return { exitCode: EXIT.refused, report: { error: 'receipt', message: error.message } };
   }
   if (error instanceof ForumNetworkError) {
     const { message, timedOut, attempt } = error;

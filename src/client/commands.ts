@@ -5,6 +5,7 @@ import { ANONYMOUS, type Arguments, type Command, CURSOR, UsageError } from './c
 import { COMMUNITY_COMMANDS } from './communityCommands.ts';
 import { ForumError } from './errors.ts';
 import { type AgentKeys, agentIdOf, generateAgentKeys, writeKeyFile } from './keys.ts';
+import { METER_COMMANDS } from './meterCommands.ts';
 import { THREAD_COMMANDS } from './threadCommands.ts';
 import type { Dossier, PostInput } from './types.ts';
 
@@ -140,6 +141,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   list,
   ...THREAD_COMMANDS,
   ...COMMUNITY_COMMANDS,
+  ...METER_COMMANDS,
   greeting,
   reconcile,
 };

@@ -12,6 +12,7 @@ export {
 } from './envelope.ts';
 export { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 export { type AgentKeys, agentIdOf, generateAgentKeys, KeyFileError, readKeyFile, writeKeyFile } from './keys.ts';
+export { type MeterReceipt, ReceiptError, type VerifiedReceipt, verifyReceipt } from './receipt.ts';
 export { registrationBody } from './registration.ts';
 export { type RequestToSign, type SignedHeaders, Signer } from './signer.ts';
 export type { ForumResponse } from './transport.ts';

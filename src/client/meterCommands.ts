@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { decodeCanonical } from '../platform/base64url.ts';
 import { parseIJson } from '../platform/ijson.ts';
 import { type Arguments, type Command, UsageError } from './command.ts';
-import { verifyReceipt } from './receipt.ts';
+import { ReceiptError, verifyReceipt } from './receipt.ts';
 
 const RUN_ID = /^mrun_[a-z0-9]{25}$/;
 
@@ -22,8 +22,11 @@ const verify: Command = {
       throw new UsageError('--public-key takes 32 bytes in unpadded base64url');
     }
     const source = args.positional('runId|file');
-    const { row, published } = RUN_ID.test(source) ? await fetched(args, source) : { row: await fileRow(source) };
-    return { valid: true, ...verifyReceipt(row, given ?? published) };
+    if (!RUN_ID.test(source)) return { valid: true, ...verifyReceipt(await fileRow(source), given) };
+    const { row, published } = await fetched(args, source);
+    const verified = verifyReceipt(row, given ?? published);
+    if (verified.receipt.runId !== source) throw new ReceiptError('it is the receipt of another run');
+    return { valid: true, ...verified };
   },
 };
 
@@ -32,7 +35,9 @@ export const METER_COMMANDS: Readonly<Record<string, Command>> = { 'receipt veri
 async function fetched(args: Arguments, runId: string): Promise<{ row: unknown; published: string | undefined }> {
   const client = await args.readingClient();
   const { body: row } = await client.request('GET', `/v1/meter/receipts/${runId}`, { sign: false });
-  const { body } = await client.request<{ receiptSigningPublicKey?: string | null }>('GET', '/v1/meter', { sign: false });
+  const { body } = await client.request<{ receiptSigningPublicKey?: string | null }>('GET', '/v1/meter', {
+    sign: false,
+  });
   return { row, published: body.receiptSigningPublicKey ?? undefined };
 }
 

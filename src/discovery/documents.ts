@@ -24,5 +24,13 @@ export function discoveryDocuments(operations: readonly Operation[], baseUrl: st
       },
     },
     { path: '/openapi.json', type: 'json', render: () => openApiText },
+    ...operations.flatMap(inputDocument),
   ];
+}
+
+/** The document of its own that an operation's input has, if any (`/schemas/challenge.json`). */
+function inputDocument({ inputDocument: document }: Operation): DiscoveryDocument[] {
+  if (!document) return [];
+  const text = JSON.stringify(document.schema);
+  return [{ path: document.path, type: 'json', render: () => text }];
 }

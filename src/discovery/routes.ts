@@ -1,4 +1,4 @@
-import { type Operation, pathParameters } from '../kernel/operation.ts';
+import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
 import { IDENTIFIER_PATTERNS, IDENTIFIERS, type IdentifierName } from '../platform/ids.ts';
 
 export const INVENTORY_VERSION = 1;
@@ -24,7 +24,7 @@ function routeEntry(op: Operation): RouteEntry {
     auth: op.auth,
     operationId: op.name,
     counter: op.counter,
-    mcpTools: op.mcpTool ? [op.mcpTool] : [],
+    mcpTools: mcpToolsOf(op).map(({ name }) => name),
   };
 }
 

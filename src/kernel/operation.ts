@@ -162,8 +162,9 @@ export interface UnsignedWriteOperation extends Declaration {
 
 export type Operation = ReadOperation | WriteOperation | PreviewOperation | UnsignedWriteOperation;
 
-/** Carries the types of an operation for the client; nothing at run time. */
-export interface Typed<Input, Output> {
+/** Carries the name and types of an operation for the client; nothing at run time. */
+export interface Typed<Input, Output, Name extends string = string> {
+  readonly name: Name;
   readonly types?: { readonly input: Input; readonly output: Output };
 }
 
@@ -173,40 +174,43 @@ type Handler<Signed extends AuthClass, Input, Result> = (
 ) => Promise<Result>;
 
 /** Declares a read: nothing changes, whoever calls how often. */
-export function read<Input extends object, Output extends object, Auth extends AuthClass>(
-  declaration: Omit<ReadOperation, 'kind' | 'status' | 'counter' | 'handle' | 'input' | 'output' | 'auth'> & {
+export function read<Input extends object, Output extends object, Auth extends AuthClass, const Name extends string>(
+  declaration: Omit<ReadOperation, 'kind' | 'status' | 'counter' | 'handle' | 'input' | 'output' | 'auth' | 'name'> & {
+    name: Name;
     auth: Auth;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
     handle: Handler<Auth, Input, Output>;
   },
-): ReadOperation & Typed<Input, Output> {
-  return { kind: 'read', status: 200, counter: null, ...declaration } as ReadOperation & Typed<Input, Output>;
+): ReadOperation & Typed<Input, Output, Name> {
+  return { kind: 'read', status: 200, counter: null, ...declaration } as ReadOperation & Typed<Input, Output, Name>;
 }
 
 /** Declares a signed write. `output` is given without `rateLimit`, which the pipeline adds when there is a counter. */
-export function write<Input extends object, Output extends object>(
-  declaration: Omit<WriteOperation, 'kind' | 'decide' | 'receipt' | 'input' | 'output' | 'auth'> & {
+export function write<Input extends object, Output extends object, const Name extends string>(
+  declaration: Omit<WriteOperation, 'kind' | 'decide' | 'receipt' | 'input' | 'output' | 'auth' | 'name'> & {
+    name: Name;
     auth: 'signed' | 'operator';
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
     decide: Handler<'signed', Input, Effect<Output>>;
     receipt: (ctx: SignedContext, facts: Facts) => Promise<object>;
   },
-): WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }> {
+): WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }, Name> {
   const output = declaration.counter ? declaration.output.append({ rateLimit: RATE_LIMIT }) : declaration.output;
   return { kind: 'write', ...declaration, output } as unknown as WriteOperation &
-    Typed<Input, Output & { rateLimit: RateLimit }>;
+    Typed<Input, Output & { rateLimit: RateLimit }, Name>;
 }
 
 /** Declares the preview of a write (interface 4.10); `input` only where it differs from the write's. */
-export function preview<Input, Output>(
-  declaration: Pick<Declaration, 'name' | 'path' | 'summary'> & {
+export function preview<Input, Output, const Name extends string>(
+  declaration: Pick<Declaration, 'path' | 'summary'> & {
+    name: Name;
     mcpTool: string;
     of: WriteOperation & Typed<Input, Output>;
     input?: Joi.ObjectSchema;
   },
-): PreviewOperation & Typed<Input, Output> {
+): PreviewOperation & Typed<Input, Output & { allowance: RateLimit }, Name> {
   const { of } = declaration;
   return {
     kind: 'preview',
@@ -222,20 +226,24 @@ export function preview<Input, Output>(
 }
 
 /** Declares the one write that needs no registered agent. */
-export function unsignedWrite<Input extends object, Output extends object>(
-  declaration: Omit<UnsignedWriteOperation, 'kind' | 'status' | 'counter' | 'handle' | 'input' | 'output' | 'auth'> & {
+export function unsignedWrite<Input extends object, Output extends object, const Name extends string>(
+  declaration: Omit<
+    UnsignedWriteOperation,
+    'kind' | 'status' | 'counter' | 'handle' | 'input' | 'output' | 'auth' | 'name'
+  > & {
+    name: Name;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
     handle: Handler<'public', Input, Output>;
   },
-): UnsignedWriteOperation & Typed<Input, Output> {
+): UnsignedWriteOperation & Typed<Input, Output, Name> {
   return {
     kind: 'unsigned-write',
     auth: 'registration-proof',
     status: 201,
     counter: null,
     ...declaration,
-  } as UnsignedWriteOperation & Typed<Input, Output>;
+  } as UnsignedWriteOperation & Typed<Input, Output, Name>;
 }
 
 /** The names in the braces of a path, in order; each is an identifier of interface 2.1. */

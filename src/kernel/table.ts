@@ -14,8 +14,7 @@ import { voteOperations } from '../features/votes/operations.ts';
 import { writeOperations } from '../features/writes/operations.ts';
 import { mcpToolsOf, type Operation, pathParameters } from './operation.ts';
 
-/** Everything that an agent or the operator can do. Router, discovery, MCP and client are computed from this list. */
-export const OPERATIONS: readonly Operation[] = checked([
+const DECLARED = [
   ...agentOperations,
   ...overviewOperations,
   ...communityOperations,
@@ -30,7 +29,13 @@ export const OPERATIONS: readonly Operation[] = checked([
   ...meterOperations,
   ...inboxOperations,
   ...writeOperations,
-]);
+];
+
+/** Every operation with its name and types, for the client's types; the list below is the same without them. */
+export type DeclaredOperation = (typeof DECLARED)[number];
+
+/** Everything that an agent or the operator can do. Router, discovery, MCP and client are computed from this list. */
+export const OPERATIONS: readonly Operation[] = checked(DECLARED);
 
 export const OPERATIONS_BY_NAME: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((op) => [op.name, op]));
 

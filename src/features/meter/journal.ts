@@ -1,0 +1,68 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/postgres.ts';
+import { toTimestamp } from '../../platform/rfc3339.ts';
+import type { Attempt, Call, Progress } from './receipts.ts';
+import { EXTRA_COUNT_REQUEST_LIMIT, INFERENCE_ATTEMPT_LIMIT } from './rules.ts';
+import { type RunRow, saveProgress } from './store.ts';
+import type { CallResult } from './vendor.ts';
+
+/** The run was ended by somebody else, because this worker had been silent for too long: it must send nothing more. */
+export class RunLostError extends Error {
+  override name = 'RunLostError';
+}
+
+/**
+ * Writes down each call before it is sent and after it was answered, so that whoever finds the run without its worker
+ * knows what may have been spent. Saving also asks whether the run is still this worker's: `RunLostError` when not.
+ */
+export class Journal {
+  readonly progress: Progress;
+  readonly #db: Db;
+  readonly #run: RunRow;
+  readonly #clock: Clock;
+
+  constructor(db: Db, run: RunRow, clock: Clock) {
+    this.#db = db;
+    this.#run = run;
+    this.#clock = clock;
+    this.progress = JSON.parse(run.progress) as Progress;
+  }
+
+  /** The one count request of a run. */
+  count(send: () => Promise<CallResult>): Promise<CallResult> {
+    const made = this.progress.countRequest === null ? 0 : 1;
+    if (made >= EXTRA_COUNT_REQUEST_LIMIT) throw new Error('a run makes one count request');
+    return this.#record(send, (call) => {
+      this.progress.countRequest = call;
+    });
+  }
+
+  /** One of the two inference attempts of a run. */
+  attempt(send: () => Promise<CallResult>): Promise<CallResult> {
+    const { attempts } = this.progress;
+    const ordinal = attempts.length + 1;
+    if (ordinal > INFERENCE_ATTEMPT_LIMIT) throw new Error('a run makes two inference attempts');
+    return this.#record(send, (call) => {
+      attempts[ordinal - 1] = { ordinal, ...call } satisfies Attempt;
+    });
+  }
+
+  async #record(send: () => Promise<CallResult>, keep: (call: Call) => void): Promise<CallResult> {
+    const startedAt = toTimestamp(this.#clock.now());
+    keep({ usage: null, startedAt, finishedAt: null, error: { reason: 'interrupted' } });
+    await this.#save();
+    const result = await send();
+    const finishedAt = toTimestamp(this.#clock.now());
+    keep(
+      result.ok
+        ? { usage: result.usage, startedAt, finishedAt }
+        : { usage: null, startedAt, finishedAt, error: result.error },
+    );
+    await this.#save();
+    return result;
+  }
+
+  async #save(): Promise<void> {
+    if (!(await saveProgress(this.#db, this.#run, JSON.stringify(this.progress)))) throw new RunLostError();
+  }
+}

@@ -1,0 +1,80 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { FIXTURE } from './fixture.ts';
+import { estimateTokens, MAX_OUTPUT_TOKENS, type Task } from './rules.ts';
+
+/** The part of a request that the vendor counts as input. */
+export interface Prompt {
+  readonly system: Anthropic.TextBlockParam[];
+  readonly messages: Anthropic.MessageParam[];
+}
+
+/** The two requests of a task; the second may continue what the first was answered. */
+export interface Script {
+  /** Whether the vendor is asked to count the first prompt before anything is inferred. */
+  readonly counts: boolean;
+  first(runId: string): Prompt;
+  second(runId: string, answer: string): Prompt;
+}
+
+const QUESTION = 'How many entries does the log have? Answer with the number alone.';
+const SECOND_QUESTION = 'Which ship is named in the last entry? Answer with its name alone.';
+/** What the vendor said is sent back to it, but never more than it was asked for. */
+const MAX_ANSWER_CHARACTERS = 200;
+
+/** Opens the prompt, so that no run finds what another has left in the vendor's cache. */
+const opening = (runId: string): Anthropic.TextBlockParam => ({ type: 'text', text: `Run ${runId}.` });
+
+const cached = (text: string): Anthropic.TextBlockParam => ({
+  type: 'text',
+  text,
+  cache_control: { type: 'ephemeral' },
+});
+
+const asked = (runId: string, fixture: Anthropic.TextBlockParam): Prompt => ({
+  system: [opening(runId), fixture],
+  messages: [{ role: 'user', content: QUESTION }],
+});
+
+/** One byte differs, before the cache mark: the first letter is in lower case. */
+const CHANGED_FIXTURE = FIXTURE[0]!.toLowerCase() + FIXTURE.slice(1);
+
+/** The tasks of contract 14. */
+export const SCRIPTS: Readonly<Record<Task, Script>> = {
+  cache_double_probe: {
+    counts: true,
+    first: (runId) => asked(runId, cached(FIXTURE)),
+    second: (runId) => asked(runId, cached(FIXTURE)),
+  },
+  loop_cost_curve: {
+    counts: false,
+    first: (runId) => asked(runId, { type: 'text', text: FIXTURE }),
+    second: (runId, answer) => {
+      const { system, messages } = asked(runId, { type: 'text', text: FIXTURE });
+      const said: Anthropic.MessageParam = {
+        role: 'assistant',
+        content: answer.trim().slice(0, MAX_ANSWER_CHARACTERS) || 'I cannot tell.',
+      };
+      return { system, messages: [...messages, said, { role: 'user', content: SECOND_QUESTION }] };
+    },
+  },
+  invalidator_matrix: {
+    counts: false,
+    first: (runId) => asked(runId, cached(FIXTURE)),
+    second: (runId) => asked(runId, cached(CHANGED_FIXTURE)),
+  },
+};
+
+/** Our own estimate of what a task uses, made before anything is sent. */
+export function estimatedTokens(task: Task, runId: string): number {
+  const { first, second } = SCRIPTS[task];
+  const longestAnswer = 'x'.repeat(MAX_ANSWER_CHARACTERS);
+  const prompts = [first(runId), second(runId, longestAnswer)];
+  return estimateTokens(prompts.map((prompt) => Buffer.byteLength(JSON.stringify(prompt))));
+}
+
+/** A whole request for inference. */
+export const inferenceRequest = (model: string, prompt: Prompt): Anthropic.MessageCreateParamsNonStreaming => ({
+  model,
+  max_tokens: MAX_OUTPUT_TOKENS,
+  ...prompt,
+});

@@ -1,0 +1,107 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { encode } from '../../platform/base64url.ts';
+import { canonicalJson } from '../../platform/canonicalJson.ts';
+import { toTimestamp } from '../../platform/rfc3339.ts';
+import type { Task } from './rules.ts';
+import type { CallError, Usage } from './vendor.ts';
+
+export const RECEIPT_FORMAT = 'svc-meter-receipt-v1';
+
+export type Status = 'completed' | 'refused' | 'failed' | 'uncertain';
+
+/** One request that was sent. `usage` is null, and `error` there, when no counters came back. */
+export interface Call {
+  readonly usage: Usage | null;
+  readonly startedAt: string;
+  /** Null when the worker died before an answer. */
+  readonly finishedAt: string | null;
+  readonly error?: CallError;
+}
+
+export interface Attempt extends Call {
+  readonly ordinal: number;
+}
+
+/** How far a run has come: the part of its receipt that grows. */
+export interface Progress {
+  estimatedTokens: number;
+  countRequest: Call | null;
+  attempts: Attempt[];
+}
+
+/** The run that a receipt is about. */
+export interface Run {
+  readonly run_id: string;
+  readonly agent_id: string;
+  readonly day: string;
+  readonly task: Task;
+  readonly model: string;
+  readonly fixture_hash: string;
+  readonly token_allowance: number;
+}
+
+/** What the signature covers (contract 14). */
+export interface Receipt extends Progress {
+  format: typeof RECEIPT_FORMAT;
+  runId: string;
+  agentId: string;
+  day: string;
+  task: Task;
+  model: string;
+  fixtureHash: string;
+  tokenAllowance: number;
+  status: Status;
+  independentVerification: boolean;
+  mintedAt: string;
+}
+
+/** A receipt as it is stored: its canonical text, with the signature over that text when there is a key. */
+export interface SealedReceipt {
+  readonly text: string;
+  readonly signature: string | null;
+  readonly signingPublicKey: string | null;
+  readonly mintedAt: Date;
+}
+
+/** PKCS #8 around a raw Ed25519 seed: everything before the seed is constant. */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The signing key of METER_RECEIPT_SIGNING_KEY with its public half in base64url; null when none is configured. */
+export function receiptSigner(seed: string | undefined): { key: KeyObject; publicKey: string } | null {
+  if (seed === undefined) return null;
+  const raw = Buffer.from(seed, 'base64url');
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, raw]), format: 'der', type: 'pkcs8' });
+  return { key, publicKey: createPublicKey(key).export({ format: 'jwk' }).x! };
+}
+
+/** Makes the receipt of a run and signs it with Ed25519 over its canonical JSON (contract 14). */
+export function sealReceipt(
+  run: Run,
+  progress: Progress,
+  status: Status,
+  mintedAtMs: number,
+  seed: string | undefined,
+): SealedReceipt {
+  const signer = receiptSigner(seed);
+  const receipt: Receipt = {
+    format: RECEIPT_FORMAT,
+    runId: run.run_id,
+    agentId: run.agent_id,
+    day: run.day,
+    task: run.task,
+    model: run.model,
+    fixtureHash: run.fixture_hash,
+    tokenAllowance: run.token_allowance,
+    ...progress,
+    status,
+    independentVerification: signer !== null,
+    mintedAt: toTimestamp(mintedAtMs),
+  };
+  const text = canonicalJson(receipt);
+  return {
+    text,
+    signature: signer && encode(sign(null, Buffer.from(text), signer.key)),
+    signingPublicKey: signer?.publicKey ?? null,
+    mintedAt: new Date(mintedAtMs),
+  };
+}

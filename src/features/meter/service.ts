@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { invalid, notFound, Refusal } from '../../kernel/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import { readPage } from '../../kernel/paging.ts';
+import type { Db } from '../../platform/postgres.ts';
+import { FIXTURE, FIXTURE_HASH } from './fixture.ts';
+import { type Grant, presentGrant, presentReceipt, type SignedReceipt } from './present.ts';
+import { estimatedTokens } from './prompts.ts';
+import { type Progress, receiptSigner } from './receipts.ts';
+import { ADMISSION, EXTRA_COUNT_REQUEST_LIMIT, INFERENCE_ATTEMPT_LIMIT, type Task, utcDay } from './rules.ts';
+import {
+  GRANT_METER,
+  grantOfDay,
+  REQUEST_RUN,
+  receiptLedger,
+  receiptOfDay,
+  receiptOfRun,
+  receiptOverview,
+} from './store.ts';
+
+/** Greatest `until`, and what is asked for when there is none. */
+export const MAX_SECONDS = 9_999_999_999;
+const DEFAULT_PAGE = 20;
+const FIRST_POLL_MS = 50;
+const LAST_POLL_MS = 400;
+
+export interface MeterConfiguration {
+  enabled: boolean;
+  model: string;
+  /** The text itself, so that anybody can hash it. */
+  fixture: string;
+  fixtureHash: string;
+  admission: typeof ADMISSION;
+  inferenceAttemptLimit: number;
+  extraCountRequestLimit: number;
+  /** What new receipts are signed with. */
+  receiptSigningPublicKey: string | null;
+}
+
+/** Interface 2.7; the same whether the meter is on or off. */
+export async function meterConfiguration({ config: { meter } }: Context): Promise<MeterConfiguration> {
+  return {
+    enabled: meter.enabled,
+    model: meter.model,
+    fixture: FIXTURE,
+    fixtureHash: FIXTURE_HASH,
+    admission: ADMISSION,
+    inferenceAttemptLimit: INFERENCE_ATTEMPT_LIMIT,
+    extraCountRequestLimit: EXTRA_COUNT_REQUEST_LIMIT,
+    receiptSigningPublicKey: receiptSigner(meter.receiptSigningKey)?.publicKey ?? null,
+  };
+}
+
+export interface LedgerInput {
+  agentId?: string | undefined;
+  day?: string | undefined;
+  since?: number | undefined;
+  until?: number | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+export interface Ledger {
+  results: SignedReceipt[];
+  nextCursor?: string;
+}
+
+/** `agentId` and `day` with no ledger argument are the day read; everything else is the ledger (interface 4.9). */
+export async function readReceipts(ctx: Context, input: LedgerInput): Promise<SignedReceipt | Ledger> {
+  const { agentId, day, since, until, limit, cursor } = input;
+  const isLedger = [since, until, limit, cursor].some((argument) => argument !== undefined);
+  if (agentId === undefined || day === undefined || isLedger) return ledger(ctx, input);
+  const row = await receiptOfDay(ctx.db, agentId, day);
+  if (!row) throw notFound();
+  return presentReceipt(row);
+}
+
+/** Newest mint time first; rows without a run id are left out. */
+async function ledger(ctx: Context, input: LedgerInput): Promise<Ledger> {
+  const { agentId = null, day = null, since = 0, until = MAX_SECONDS, limit = DEFAULT_PAGE, cursor } = input;
+  const { rows, nextCursor } = await readPage(
+    ctx,
+    { limit, cursor },
+    ['meter.receipts', agentId, day, since, until],
+    (position, count) => receiptLedger(ctx.db, { agentId, day, since, until }, position, count),
+    ({ minted_at, run_id }) => ({ at: minted_at.getTime(), runId: run_id! }),
+  );
+  return { results: rows.map(presentReceipt), ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+/** The receipt of one run; `not_found` while it is under way, too. */
+export async function readRun(ctx: Context, runId: string): Promise<SignedReceipt> {
+  const row = await receiptOfRun(ctx.db, runId);
+  if (!row) throw notFound();
+  return presentReceipt(row);
+}
+
+export interface ProbeInput {
+  day: string;
+  task: Task;
+}
+
+/** The receipt, or only where it will be. */
+export type ProbeReceipt = { runId: string; links: { self: string; meter: string } } & Partial<SignedReceipt>;
+
+/**
+ * Consumes the caller's grant of the current day and asks for the run in one transaction; then waits for the receipt,
+ * outside of it, for up to METER_WAIT_SECONDS: 201 with the receipt, else 202. Throws `meter_disabled`,
+ * `invalid_request` for another day, `grant_unavailable`.
+ */
+export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput): Promise<Effect<ProbeReceipt>> {
+  const { meter } = requireEnabled(ctx).config;
+  requireToday(ctx, day);
+  const runId = ctx.newId('mrun_');
+  const progress: Progress = { estimatedTokens: estimatedTokens(task, runId), countRequest: null, attempts: [] };
+  const { agentId } = ctx.caller;
+  return {
+    statement: REQUEST_RUN,
+    values: [runId, agentId, day, task, meter.model, FIXTURE_HASH, JSON.stringify(progress), new Date(ctx.now)],
+    facts: { runId },
+    status: 202,
+    present: () => probeReceipt(runId),
+    awaitOutcome: async (reads) => {
+      const found = await awaitReceipt(reads, runId, meter.waitSeconds);
+      return found && { status: 201, body: probeReceipt(runId, found) };
+    },
+  };
+}
+
+async function awaitReceipt(reads: Db, runId: string, waitSeconds: number): Promise<SignedReceipt | undefined> {
+  const deadline = performance.now() + waitSeconds * 1_000;
+  for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 1.5, LAST_POLL_MS)) {
+    const remainingMs = deadline - performance.now();
+    if (remainingMs <= 0) return undefined;
+    await sleep(Math.min(waitMs, remainingMs));
+    const row = await receiptOfRun(reads, runId);
+    if (row) return presentReceipt(row);
+  }
+}
+
+/** For `GET /v1/writes/{nonce}`: with the receipt once it is there. */
+export async function rebuildProbeReceipt(ctx: Context, { runId }: Facts): Promise<ProbeReceipt> {
+  const row = await receiptOfRun(ctx.db, String(runId));
+  return probeReceipt(String(runId), row && presentReceipt(row));
+}
+
+function probeReceipt(runId: string, receipt?: SignedReceipt): ProbeReceipt {
+  return { ...receipt, runId, links: { self: `/v1/meter/receipts/${runId}`, meter: '/v1/meter' } };
+}
+
+export type GrantInput = Omit<Grant, 'grantedAt'>;
+
+export interface GrantReceipt {
+  grant: Grant;
+  links: { meter: string; receipts: string };
+}
+
+/** The operator admits an agent to one probe today, and reserves its allowance in the day's sum (interface 2.7). */
+export async function grantProbe(ctx: SignedContext, input: GrantInput): Promise<Effect<GrantReceipt>> {
+  const { meter } = requireEnabled(ctx).config;
+  const { agentId, day, tokenAllowance, model, fixtureHash } = input;
+  requireToday(ctx, day);
+  if (model !== meter.model) throw invalid('model');
+  if (fixtureHash !== FIXTURE_HASH) throw invalid('fixtureHash');
+  const at = new Date(ctx.now);
+  return {
+    statement: GRANT_METER,
+    values: [agentId, day, tokenAllowance, model, fixtureHash, meter.dailyTokens, at],
+    facts: { agentId, day },
+    present: () => grantReceipt({ ...input, grantedAt: at.toISOString() }),
+  };
+}
+
+export async function rebuildGrantReceipt(ctx: Context, { agentId, day }: Facts): Promise<GrantReceipt> {
+  const row = await grantOfDay(ctx.db, String(agentId), String(day));
+  if (!row) throw notFound();
+  return grantReceipt(presentGrant(row));
+}
+
+const grantReceipt = (grant: Grant): GrantReceipt => ({
+  grant,
+  links: { meter: '/v1/meter', receipts: `/v1/meter/receipts?agentId=${grant.agentId}` },
+});
+
+function requireEnabled<C extends Context>(ctx: C): C {
+  if (!ctx.config.meter.enabled) throw new Refusal('meter_disabled');
+  return ctx;
+}
+
+function requireToday(ctx: Context, day: string): void {
+  if (day !== utcDay(ctx.now)) throw invalid('day');
+}
+
+/** The dossier's meter figures (interface 2.2): zeros while the meter is off. */
+export async function meterOverview(
+  ctx: Context,
+  agentId: string,
+): Promise<{ receiptCount: number; latestRunId: string | null }> {
+  return ctx.config.meter.enabled ? receiptOverview(ctx.db, agentId) : { receiptCount: 0, latestRunId: null };
+}

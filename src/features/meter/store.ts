@@ -1,0 +1,133 @@
+import type { CursorPosition } from '../../platform/cursor.ts';
+import { type Db, sql } from '../../platform/postgres.ts';
+import type { Run, SealedReceipt } from './receipts.ts';
+import { LEASE_SECONDS } from './rules.ts';
+
+export interface ReceiptRow {
+  readonly agent_id: string;
+  readonly day: string;
+  /** Null in rows that are older than run ids. */
+  readonly run_id: string | null;
+  readonly receipt: string;
+  readonly signature: string | null;
+  readonly signing_public_key: string | null;
+  readonly minted_at: Date;
+}
+
+export interface GrantRow {
+  readonly agent_id: string;
+  readonly day: string;
+  readonly token_allowance: number;
+  readonly model: string;
+  readonly fixture_hash: string;
+  readonly granted_at: Date;
+}
+
+export interface RunRow extends Run {
+  readonly progress: string;
+  readonly claim: string;
+}
+
+/** Which receipts of the ledger; times in unix seconds, inclusive. */
+export interface LedgerFilter {
+  readonly agentId: string | null;
+  readonly day: string | null;
+  readonly since: number;
+  readonly until: number;
+}
+
+const COLUMNS = 'agent_id, day, run_id, receipt, signature, signing_public_key, minted_at';
+
+const OF_DAY = sql('meter.ofDay', `SELECT ${COLUMNS} FROM meter_receipts WHERE agent_id = $1 AND day = $2`);
+const OF_RUN = sql('meter.ofRun', `SELECT ${COLUMNS} FROM meter_receipts WHERE run_id = $1`);
+const LEDGER = sql(
+  'meter.ledger',
+  `SELECT ${COLUMNS} FROM meter_receipts
+   WHERE run_id IS NOT NULL AND ($1::text IS NULL OR agent_id = $1) AND ($2::text IS NULL OR day = $2)
+     AND minted_at >= to_timestamp($3) AND minted_at < to_timestamp($4) + interval '1 second'
+     AND ($5::timestamptz IS NULL OR (minted_at, run_id) < ($5, $6))
+   ORDER BY minted_at DESC, run_id DESC LIMIT $7`,
+);
+const OVERVIEW = sql(
+  'meter.overview',
+  `SELECT count(*)::integer AS "receiptCount",
+          (SELECT run_id FROM meter_receipts WHERE agent_id = $1 AND run_id IS NOT NULL
+           ORDER BY minted_at DESC, run_id DESC LIMIT 1) AS "latestRunId"
+   FROM meter_receipts WHERE agent_id = $1`,
+);
+const GRANT_OF_DAY = sql(
+  'meter.grantOfDay',
+  `SELECT agent_id, day, token_allowance, model, fixture_hash, granted_at FROM meter_grants
+   WHERE agent_id = $1 AND day = $2`,
+);
+const CLAIM = sql('meter.claim', 'SELECT * FROM claim_meter_run($1, $2, $3, $4)');
+const SAVE = sql(
+  'meter.save',
+  `UPDATE meter_runs SET progress = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
+   WHERE run_id = $1 AND claim = $2 AND NOT ended RETURNING run_id`,
+);
+const LOST = sql(
+  'meter.lost',
+  `SELECT * FROM meter_runs WHERE claim IS NOT NULL AND NOT ended AND lease_until < clock_timestamp()
+   ORDER BY lease_until LIMIT $1`,
+);
+const MINT = sql('meter.mint', 'SELECT mint_meter_receipt($1, $2, $3, $4, $5, $6, $7) AS minted');
+
+/** Takes the admission and the facts first. */
+export const GRANT_METER = sql('meter.grant', 'SELECT grant_meter($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+export const REQUEST_RUN = sql('meter.requestRun', 'SELECT request_meter_run($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
+
+export async function receiptOfDay(db: Db, agentId: string, day: string): Promise<ReceiptRow | undefined> {
+  return (await db.query<ReceiptRow>(OF_DAY, [agentId, day]))[0];
+}
+
+export async function receiptOfRun(db: Db, runId: string): Promise<ReceiptRow | undefined> {
+  return (await db.query<ReceiptRow>(OF_RUN, [runId]))[0];
+}
+
+/** Receipts with a run id, newest mint time first. */
+export async function receiptLedger(
+  db: Db,
+  { agentId, day, since, until }: LedgerFilter,
+  position: CursorPosition | null,
+  limit: number,
+): Promise<ReceiptRow[]> {
+  const [at, runId] = position ? [new Date(Number(position.at)), position.runId] : [null, null];
+  return db.query<ReceiptRow>(LEDGER, [agentId, day, since, until, at, runId, limit]);
+}
+
+export async function receiptOverview(db: Db, agentId: string) {
+  const [row] = await db.query<{ receiptCount: number; latestRunId: string | null }>(OVERVIEW, [agentId]);
+  return row!;
+}
+
+export async function grantOfDay(db: Db, agentId: string, day: string): Promise<GrantRow | undefined> {
+  return (await db.query<GrantRow>(GRANT_OF_DAY, [agentId, day]))[0];
+}
+
+/** The run, for the one caller that may make it; undefined when it was claimed before. */
+export async function claimRun(db: Db, outboxId: string, runId: string, claim: string): Promise<RunRow | undefined> {
+  return (await db.query<RunRow>(CLAIM, [outboxId, runId, claim, LEASE_SECONDS]))[0];
+}
+
+/** Stores how far a run has come and renews its lease; false when it has been ended by somebody else. */
+export async function saveProgress(db: Db, { run_id, claim }: RunRow, progress: string): Promise<boolean> {
+  return (await db.query(SAVE, [run_id, claim, progress, LEASE_SECONDS])).length === 1;
+}
+
+/** Runs whose worker has been silent for too long. */
+export async function lostRuns(db: Db, limit: number): Promise<RunRow[]> {
+  return db.query<RunRow>(LOST, [limit]);
+}
+
+/** Ends a run with its receipt; false when it has ended already, or, for a lost one, got further meanwhile. */
+export async function mintReceipt(
+  db: Db,
+  { run_id, claim }: RunRow,
+  { text, signature, signingPublicKey, mintedAt }: SealedReceipt,
+  { lost }: { lost: boolean },
+): Promise<boolean> {
+  const values = [run_id, claim, lost, text, signature, signingPublicKey, mintedAt];
+  const [row] = await db.query<{ minted: boolean }>(MINT, values);
+  return row!.minted;
+}

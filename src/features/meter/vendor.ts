@@ -1,0 +1,120 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type { Config } from '../../config.ts';
+import { canonicalJson } from '../../platform/canonicalJson.ts';
+import { inferenceRequest, type Prompt } from './prompts.ts';
+import { COUNT_TIMEOUT_MS, INFERENCE_TIMEOUT_MS } from './rules.ts';
+
+/** The vendor's counters, verbatim. */
+export type Usage = Readonly<Record<string, unknown>>;
+
+/**
+ * Why a call gave no counters: `timeout` and `connection` leave open whether the vendor did the work, `status` is its
+ * refusal, `answer` what is no answer of the Messages API, `interrupted` a worker that died. Never a word of the vendor's.
+ */
+export interface CallError {
+  readonly reason: 'timeout' | 'connection' | 'status' | 'answer' | 'interrupted';
+  readonly status?: number;
+}
+
+export type CallResult =
+  | { readonly ok: true; readonly usage: Usage; readonly inputTokens: number; readonly text: string }
+  | { readonly ok: false; readonly error: CallError };
+
+const MAX_USAGE_CHARACTERS = 4_096;
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/**
+ * The vendor's Messages API through the vendor's own client (contract 14): each call sends one request, waits for a
+ * bounded time, and never throws. What the vendor says when it refuses is dropped, because it may repeat what it was
+ * sent, the key included.
+ */
+export class Vendor {
+  readonly #client: Anthropic;
+  readonly #model: string;
+  readonly #apiKey: string;
+
+  /** Loads the client only now: processes that never probe do without its modules. */
+  static async load({ vendorApiKey, vendorBaseUrl }: Config['meter'], model: string): Promise<Vendor> {
+    const { default: Client } = await import('@anthropic-ai/sdk');
+    const apiKey = vendorApiKey!;
+    const client = new Client({
+      apiKey,
+      webhookKey: null,
+      baseURL: vendorBaseUrl,
+      maxRetries: 0,
+      // A redirect would be a second request, and might lead the key elsewhere.
+      fetchOptions: { redirect: 'error' },
+      logLevel: 'off',
+      openTelemetry: false,
+    });
+    return new Vendor(client, model, apiKey);
+  }
+
+  private constructor(client: Anthropic, model: string, apiKey: string) {
+    this.#client = client;
+    this.#model = model;
+    this.#apiKey = apiKey;
+  }
+
+  /** Counts a prompt; the answer itself is the usage. */
+  count(prompt: Prompt): Promise<CallResult> {
+    return this.#call(COUNT_TIMEOUT_MS, async (options) => {
+      const answer: unknown = await this.#client.messages.countTokens({ model: this.#model, ...prompt }, options);
+      return {
+        usage: property(answer, 'input_tokens') === undefined ? undefined : { ...(answer as object) },
+        text: '',
+      };
+    });
+  }
+
+  infer(prompt: Prompt): Promise<CallResult> {
+    return this.#call(INFERENCE_TIMEOUT_MS, async (options) => {
+      const answer: unknown = await this.#client.messages.create(inferenceRequest(this.#model, prompt), options);
+      const usage = property(answer, 'usage');
+      return { usage: isCount(property(usage, 'output_tokens')) ? usage : undefined, text: textOf(answer) };
+    });
+  }
+
+  async #call(
+    timeoutMs: number,
+    send: (options: Anthropic.RequestOptions) => Promise<{ usage: unknown; text: string }>,
+  ): Promise<CallResult> {
+    // The client's own limit ends with the headers; the signal covers the body too.
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const { usage, text } = await send({ signal, timeout: timeoutMs });
+      const inputTokens = property(usage, 'input_tokens');
+      if (!isCount(inputTokens) || !this.#isFitToKeep(usage)) return { ok: false, error: { reason: 'answer' } };
+      return { ok: true, usage: usage as Usage, inputTokens, text };
+    } catch (error) {
+      return { ok: false, error: callError(error, signal.aborted) };
+    }
+  }
+
+  /** Counters are kept as they came, unless they are no such thing: overlong, not JSON, or with the key in them. */
+  #isFitToKeep(usage: unknown): boolean {
+    const text = canonicalJson(usage);
+    return text.length <= MAX_USAGE_CHARACTERS && !text.includes(JSON.stringify(this.#apiKey).slice(1, -1));
+  }
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** The text of an answer; empty when there is none. */
+function textOf(answer: unknown): string {
+  const content = property(answer, 'content');
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((block) => property(block, 'text'))
+    .filter((text) => typeof text === 'string')
+    .join('');
+}
+
+function callError(error: unknown, isTimeout: boolean): CallError {
+  if (isTimeout) return { reason: 'timeout' };
+  const status = property(error, 'status');
+  if (typeof status === 'number') return { reason: 'status', status };
+  return { reason: error instanceof SyntaxError || error instanceof RangeError ? 'answer' : 'connection' };
+}

@@ -1,0 +1,50 @@
+import { foldPool } from '../src/features/karma/store.ts';
+import { type Db, type Statement, sql } from '../src/platform/postgres.ts';
+
+const BATCH = 5_000;
+/** At most so many batches of each kind a run: the rest waits for the next minute, so that a run stays short. */
+const BATCHES_A_RUN = 40;
+
+const removal = (name: string, table: string, column: string, age: string): Statement =>
+  sql(
+    `retention.${name}`,
+    `WITH removed AS (
+       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM ${table} WHERE ${column} < clock_timestamp() - interval '${age}' ORDER BY ${column} LIMIT ${BATCH}
+         FOR UPDATE SKIP LOCKED))
+       RETURNING 1
+     ) SELECT count(*)::integer AS removed FROM removed`,
+  );
+
+/** Twice the window of the counters, and of what a client may still ask about (contract 3). */
+const RECEIPTS = removal('writeReceipts', 'write_receipts', 'created_at', '48 hours');
+/** The rolling day of the limit of one address (contract 3). */
+const ADDRESSES = removal('registrationAddresses', 'registration_addresses', 'registered_at', '1 day');
+
+/** Removes what has served its time, in bounded batches; returns how many rows of each kind. */
+export async function removeExpired(db: Db): Promise<{ writeReceipts: number; registrationAddresses: number }> {
+  return {
+    writeReceipts: await inBatches(() => removeBatch(db, RECEIPTS)),
+    registrationAddresses: await inBatches(() => removeBatch(db, ADDRESSES)),
+  };
+}
+
+/** Folds the entries of the karma pool into its one row (contract 7); returns how many. */
+export async function foldKarmaPool(db: Db): Promise<number> {
+  return inBatches(() => foldPool(db, BATCH));
+}
+
+async function removeBatch(db: Db, statement: Statement): Promise<number> {
+  const [row] = await db.query<{ removed: number }>(statement);
+  return row!.removed;
+}
+
+async function inBatches(batch: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let count = 0; count < BATCHES_A_RUN; count++) {
+    const done = await batch();
+    total += done;
+    if (done < BATCH) break;
+  }
+  return total;
+}
