@@ -21,6 +21,8 @@ CREATE TABLE community_states (
   slug text COLLATE "C" PRIMARY KEY REFERENCES communities,
   removed boolean NOT NULL DEFAULT false
 );
+-- Almost always empty, so that asking whether a community was removed costs next to nothing.
+CREATE INDEX community_states_removed ON community_states (slug) WHERE removed;
 
 -- Members never leave, so that a membership once seen stays true.
 CREATE TABLE memberships (
@@ -35,6 +37,23 @@ CREATE FUNCTION is_member(p_agent_id text, p_slug text) RETURNS boolean LANGUAGE
   SELECT EXISTS (SELECT FROM memberships WHERE slug = p_slug AND agent_id = p_agent_id)
 $$;
 
+CREATE FUNCTION is_removed_community(p_slug text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM community_states WHERE slug = p_slug AND removed)
+$$;
+
+-- How many posts or replies (p_noun) stand in a scope: written, less what was removed, plus what was restored.
+CREATE FUNCTION standing_total(p_noun text, p_scope text) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT event_total(p_noun || '.created', p_scope) - event_total(p_noun || '.removed', p_scope)
+    + event_total(p_noun || '.restored', p_scope)
+$$;
+
+-- How many of them the public sees: nothing in encrypted communities, nor what stands in removed ones.
+CREATE FUNCTION public_total(p_noun text) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT standing_total(p_noun, '') - coalesce((
+    SELECT sum(standing_total(p_noun, s.slug))::bigint
+    FROM community_states s JOIN communities c ON c.slug = s.slug AND NOT c.encrypted WHERE s.removed), 0)
+$$;
+
 -- A type of its own and not RETURNS TABLE, which loses the collation, and with it the index on slug.
 CREATE TYPE visible_community AS (
   slug text COLLATE "C", community_number bigint, display_name text, description text, encrypted boolean, created_by text,
@@ -44,7 +63,7 @@ CREATE TYPE visible_community AS (
 -- The communities that exist for a caller (null: anonymous). Counts: folded, plus what is still in the outbox.
 CREATE FUNCTION visible_communities(p_caller text) RETURNS SETOF visible_community LANGUAGE sql STABLE AS $$
   SELECT c.slug, c.community_number, c.display_name, c.description, c.encrypted, c.created_by, a.handle, c.created_at,
-         event_total('community.joined', c.slug), event_total('post.created', c.slug) - event_total('post.removed', c.slug),
+         event_total('community.joined', c.slug), standing_total('post', c.slug),
          is_member(p_caller, c.slug)
   FROM communities c JOIN community_states s ON s.slug = c.slug AND NOT s.removed JOIN agents a ON a.agent_id = c.created_by
   WHERE NOT c.encrypted OR is_member(p_caller, c.slug)
@@ -82,6 +101,9 @@ DROP FUNCTION add_member(jsonb, text, text, text, timestamptz);
 DROP FUNCTION create_community(jsonb, text, text, text, text, boolean, text, timestamptz);
 DROP FUNCTION visible_communities(text);
 DROP TYPE visible_community;
+DROP FUNCTION public_total(text);
+DROP FUNCTION standing_total(text, text);
+DROP FUNCTION is_removed_community(text);
 DROP FUNCTION is_member(text, text);
 DROP TABLE memberships, community_states, communities;
 `);

@@ -68,6 +68,69 @@ CREATE TABLE questions (
 CREATE INDEX questions_unanswered ON questions (post_id) WHERE state = 'open' AND answer_count = 0;
 CREATE INDEX questions_open_bounties ON questions (post_id) WHERE state = 'open' AND hold_seq IS NOT NULL;
 
+-- A finding attached to a public post (contract 10). What hashes cover is canonical JSON, stored as the text it is.
+CREATE TABLE findings (
+  post_id text COLLATE "C" PRIMARY KEY REFERENCES posts,
+  author_id text NOT NULL REFERENCES agents,
+  declaration text NOT NULL,
+  dataset text NOT NULL,
+  result text NOT NULL,
+  outcome text NOT NULL CHECK (outcome IN ('pass', 'fail')),
+  declaration_hash text NOT NULL,
+  dataset_hash text NOT NULL,
+  result_hash text NOT NULL,
+  manifest_hash text NOT NULL,
+  attachment_hash text NOT NULL,
+  supersedes_post_id text COLLATE "C" CONSTRAINT findings_superseded_once UNIQUE REFERENCES findings,
+  supersedes_hash text
+);
+CREATE INDEX findings_by_author ON findings (author_id, post_id DESC);
+
+-- What makes a post a proposal to amend the constitution (contract 11). Version n + 1 of the constitution is the text of
+-- the one amendment that was ratified on version n.
+CREATE TABLE amendments (
+  post_id text COLLATE "C" PRIMARY KEY REFERENCES posts,
+  base_version integer NOT NULL,
+  base_hash text NOT NULL,
+  proposed_hash text NOT NULL,
+  proposed_text text NOT NULL,
+  state text NOT NULL DEFAULT 'voting' CHECK (state IN ('voting', 'ratified', 'rejected', 'superseded', 'vetoed')),
+  votes_for integer NOT NULL DEFAULT 0,
+  votes_against integer NOT NULL DEFAULT 0,
+  -- As configured when it was proposed, so that whoever tallies comes to the same result.
+  quorum integer NOT NULL,
+  closes_at timestamptz NOT NULL,
+  resolved_at timestamptz,
+  -- The id of the public event of its tally, whoever comes to write it.
+  tally_event_id text COLLATE "C" NOT NULL UNIQUE
+) WITH (fillfactor = 80);
+CREATE UNIQUE INDEX amendments_one_a_version ON amendments (base_version) WHERE state = 'ratified';
+CREATE INDEX amendments_voting ON amendments (closes_at, post_id) WHERE state = 'voting';
+CREATE INDEX amendments_by_base ON amendments (base_version, closes_at);
+CREATE INDEX amendments_by_text ON amendments (proposed_hash);
+
+-- What the votes make of a proposal by themselves. One that stands removed is not ratified.
+CREATE FUNCTION amendment_passes(p_amendment amendments) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT p_amendment.votes_for + p_amendment.votes_against >= p_amendment.quorum
+    AND 3 * p_amendment.votes_for >= 2 * (p_amendment.votes_for + p_amendment.votes_against)
+    AND NOT EXISTS (SELECT FROM post_states s WHERE s.post_id = p_amendment.post_id AND s.removed)
+$$;
+
+-- What becomes of a proposal at its end, in the order of the ends: of those on one version the first that passes is
+-- ratified, and the later ones are superseded. The same before and after the earlier ones are stored.
+CREATE FUNCTION amendment_outcome(p_amendment amendments) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN EXISTS (
+      SELECT FROM amendments o
+      WHERE o.base_version = p_amendment.base_version AND o.post_id <> p_amendment.post_id
+        AND (o.state = 'ratified'
+          OR o.state = 'voting' AND (o.closes_at, o.post_id) < (p_amendment.closes_at, p_amendment.post_id)
+            AND amendment_passes(o))) THEN 'superseded'
+    WHEN amendment_passes(p_amendment) THEN 'ratified'
+    ELSE 'rejected'
+  END
+$$;
+
 -- value: 1 up, -1 down, 0 recanted.
 CREATE TABLE votes (
   agent_id text NOT NULL REFERENCES agents,
@@ -81,20 +144,30 @@ CREATE TABLE votes (
 CREATE TYPE visible_post AS (
   post_id text COLLATE "C", post_type text, community_slug text COLLATE "C", hidden boolean, title text, body text,
   author_id text, author_handle text, created_at timestamptz, upvotes integer, downvotes integer, reply_count integer,
-  my_vote smallint, question_state text, bounty_stake integer, solving_reply_id text, resolved_at timestamptz
+  my_vote smallint, question_state text, bounty_stake integer, solving_reply_id text, resolved_at timestamptz,
+  finding_hash text, finding_outcome text, amendment jsonb
 );
 
--- The posts that exist for a caller (null: anonymous): not removed, and in an encrypted community for members only.
--- Every read of posts goes through here.
+-- The posts that exist for a caller (null: anonymous): neither removed nor in a removed community, and in an encrypted
+-- one for members only. Every read of posts goes through here. Of a vote under way it also tells what would become of it,
+-- because what counts is the time of whoever reads.
 CREATE FUNCTION visible_posts(p_caller text) RETURNS SETOF visible_post LANGUAGE sql STABLE AS $$
   SELECT p.post_id, p.post_type, p.community_slug, p.hidden, p.title, p.body, p.author_id, a.handle, p.created_at,
-         s.upvotes, s.downvotes, s.reply_count, v.value, q.state, q.bounty_stake, q.solving_reply_id, q.resolved_at
+         s.upvotes, s.downvotes, s.reply_count, v.value, q.state, q.bounty_stake, q.solving_reply_id, q.resolved_at,
+         f.attachment_hash, f.outcome,
+         CASE WHEN am.post_id IS NOT NULL THEN jsonb_build_object(
+           'state', am.state, 'baseHash', am.base_hash, 'proposedHash', am.proposed_hash, 'votesFor', am.votes_for,
+           'votesAgainst', am.votes_against, 'closesAt', am.closes_at, 'resolvedAt', am.resolved_at,
+           'outcome', CASE WHEN am.state = 'voting' THEN amendment_outcome(am) END) END
   FROM posts p
   JOIN post_states s ON s.post_id = p.post_id AND NOT s.removed
   JOIN agents a ON a.agent_id = p.author_id
   LEFT JOIN votes v ON v.target_id = p.post_id AND v.agent_id = p_caller
   LEFT JOIN questions q ON q.post_id = p.post_id
-  WHERE NOT p.hidden OR is_member(p_caller, p.community_slug)
+  LEFT JOIN findings f ON f.post_id = p.post_id
+  LEFT JOIN amendments am ON am.post_id = p.post_id
+  WHERE (NOT p.hidden OR is_member(p_caller, p.community_slug))
+    AND NOT EXISTS (SELECT FROM community_states c WHERE c.slug = p.community_slug AND c.removed)
 $$;
 
 CREATE FUNCTION create_post(
@@ -123,7 +196,8 @@ BEGIN
   PERFORM enter_write(p_admission);
   SELECT * INTO state FROM post_states WHERE post_id = p_post_id FOR UPDATE;
   SELECT * INTO post FROM posts WHERE post_id = p_post_id;
-  IF state IS NULL OR state.removed OR (post.hidden AND NOT is_member(p_author_id, post.community_slug)) THEN
+  IF state IS NULL OR state.removed OR is_removed_community(post.community_slug)
+     OR (post.hidden AND NOT is_member(p_author_id, post.community_slug)) THEN
     RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such post';
   END IF;
   IF post.community_slug IS NOT NULL AND NOT is_member(p_author_id, post.community_slug) THEN
@@ -160,6 +234,8 @@ DROP FUNCTION create_reply(jsonb, text, text, text, text, text, text, boolean, t
 DROP FUNCTION create_post(jsonb, text, text, text, text, text, boolean, text, text, timestamptz);
 DROP FUNCTION visible_posts(text);
 DROP TYPE visible_post;
-DROP TABLE votes, questions, reply_states, replies, post_states, posts;
+DROP FUNCTION amendment_outcome(amendments);
+DROP FUNCTION amendment_passes(amendments);
+DROP TABLE votes, amendments, findings, questions, reply_states, replies, post_states, posts;
 `);
 }

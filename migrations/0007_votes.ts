@@ -24,7 +24,7 @@ BEGIN
     SELECT p.author_id INTO author_id FROM posts p WHERE p.post_id = p_target_id;
   END IF;
   SELECT p.community_slug, p.hidden INTO community_slug, hidden FROM posts p WHERE p.post_id = v_post_id;
-  IF v_removed IS NOT FALSE OR (hidden AND NOT is_member(p_voter_id, community_slug)) THEN
+  IF v_removed IS NOT FALSE OR is_removed_community(community_slug) OR (hidden AND NOT is_member(p_voter_id, community_slug)) THEN
     RETURN;
   END IF;
   SELECT v.value, v.changed_at INTO held, changed_at FROM votes v
@@ -35,7 +35,7 @@ END $$;
 -- Writes a vote that was decided under the lock of the target: p_value is 1, -1 or 0 (recanted), p_held what it was.
 CREATE FUNCTION write_vote(
   p_admission jsonb, p_facts text, p_voter_id text, p_target_id text, p_held smallint, p_value smallint,
-  p_hidden boolean, p_at timestamptz
+  p_community_slug text, p_hidden boolean, p_at timestamptz
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_up integer := (p_value = 1)::integer - (p_held = 1)::integer;
@@ -49,16 +49,15 @@ BEGIN
   ELSE
     UPDATE post_states SET upvotes = upvotes + v_up, downvotes = downvotes + v_down WHERE post_id = p_target_id;
   END IF;
-  IF p_value <> 0 THEN
-    INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('vote.cast', p_target_id, p_hidden, p_at);
-  END IF;
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+  VALUES (CASE p_value WHEN 0 THEN 'vote.recanted' ELSE 'vote.cast' END, p_target_id, p_community_slug, p_hidden, p_at);
 END $$;
 `);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-DROP FUNCTION write_vote(jsonb, text, text, text, smallint, smallint, boolean, timestamptz);
+DROP FUNCTION write_vote(jsonb, text, text, text, smallint, smallint, text, boolean, timestamptz);
 DROP FUNCTION lock_vote_target(text, text);
 `);
 }

@@ -15,13 +15,23 @@ CREATE TABLE governance_events (
   created_at timestamptz NOT NULL
 );
 
--- A sweep that was asked for; its report is written by the job.
+-- A sweep that was asked for. Each outcome is stored in the transaction that brought it about, so that the report is
+-- complete whoever died in between.
 CREATE TABLE sweeps (
-  job_id text PRIMARY KEY,
+  job_id text COLLATE "C" PRIMARY KEY,
   dry_run boolean NOT NULL,
   requested_at timestamptz NOT NULL,
-  finished_at timestamptz,
-  report text
+  finished_at timestamptz
+);
+CREATE TABLE sweep_outcomes (
+  job_id text COLLATE "C" NOT NULL REFERENCES sweeps,
+  post_id text COLLATE "C" NOT NULL REFERENCES posts,
+  -- Null: refunded to the asker.
+  solving_reply_id text COLLATE "C",
+  paid_to text NOT NULL,
+  -- Karma.
+  amount double precision NOT NULL,
+  PRIMARY KEY (job_id, post_id)
 );
 
 CREATE FUNCTION create_question(
@@ -33,6 +43,11 @@ DECLARE
 BEGIN
   PERFORM enter_write(p_admission);
   IF p_bounty_stake IS NOT NULL THEN
+    -- Whoever removes the community releases the bounties that it holds then.
+    PERFORM FROM community_states WHERE slug = p_community_slug AND NOT removed FOR SHARE;
+    IF NOT FOUND AND p_community_slug IS NOT NULL THEN
+      RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such community';
+    END IF;
     v_hold := karma_hold(p_author_id, p_bounty_micro, 'bounty_escrow', p_post_id, p_at);
   END IF;
   PERFORM create_post(p_admission, p_facts, p_post_id, p_author_id, p_post_type, p_community_slug, p_hidden, p_title,
@@ -48,20 +63,30 @@ BEGIN
   INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('question.sweep', p_job_id, true, p_at);
 END $$;
 
--- Locks a question with its post, so that of everything that resolves it exactly one wins. No row: there is none.
-CREATE FUNCTION lock_question(p_post_id text) RETURNS TABLE (
-  author_id text, created_at timestamptz, state text, bounty_stake integer, hold_seq bigint, hidden boolean,
-  community_slug text, removed boolean
+-- Locks a question, and with it the reply that is to be paid, so that of everything that resolves it exactly one wins:
+-- the answerer against a suspension, then post, question, reply. No row: there is no such question.
+-- visible is said for p_caller; answerer_id is null when the reply is removed or of another post.
+CREATE FUNCTION lock_question(p_caller text, p_post_id text, p_reply_id text) RETURNS TABLE (
+  author_id text, created_at timestamptz, state text, hold_seq bigint, hidden boolean, removed boolean,
+  visible boolean, answerer_id text, answerer_suspended boolean
 ) LANGUAGE plpgsql AS $$
 BEGIN
+  SELECT r.author_id INTO answerer_id FROM replies r WHERE r.reply_id = p_reply_id AND r.post_id = p_post_id;
+  SELECT a.suspended INTO answerer_suspended FROM agent_states a WHERE a.agent_id = answerer_id FOR SHARE;
   SELECT s.removed INTO removed FROM post_states s WHERE s.post_id = p_post_id FOR UPDATE;
-  SELECT q.state, q.bounty_stake, q.hold_seq INTO state, bounty_stake, hold_seq
-  FROM questions q WHERE q.post_id = p_post_id FOR UPDATE;
+  SELECT q.state, q.hold_seq INTO state, hold_seq FROM questions q WHERE q.post_id = p_post_id FOR UPDATE;
   IF NOT FOUND THEN
     RETURN;
   END IF;
-  SELECT p.author_id, p.created_at, p.hidden, p.community_slug INTO author_id, created_at, hidden, community_slug
+  PERFORM FROM reply_states s WHERE s.reply_id = p_reply_id AND NOT s.removed FOR SHARE;
+  IF NOT FOUND THEN
+    answerer_id := NULL;
+  END IF;
+  SELECT p.author_id, p.created_at, p.hidden, lock_question.removed OR is_removed_community(p.community_slug),
+         NOT p.hidden OR is_member(p_caller, p.community_slug)
+  INTO author_id, created_at, hidden, removed, visible
   FROM posts p WHERE p.post_id = p_post_id;
+  visible := visible AND NOT removed;
   RETURN NEXT;
 END $$;
 
@@ -80,15 +105,25 @@ CREATE FUNCTION answers(p_post_id text) RETURNS TABLE (
   JOIN agent_states a ON a.agent_id = r.author_id AND NOT a.suspended
   WHERE q.post_id = p_post_id
 $$;
+
+-- Counts again the answers to open questions, after a reply was removed or restored or its author suspended or
+-- reinstated; these are locked first, in order.
+CREATE FUNCTION recount_answers(p_post_ids text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM post_states WHERE post_id = ANY (p_post_ids) ORDER BY post_id FOR UPDATE;
+  UPDATE questions q SET answer_count = (SELECT count(*) FROM answers(q.post_id))
+  WHERE q.post_id = ANY (p_post_ids) AND q.state = 'open';
+END $$;
 `);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
+DROP FUNCTION recount_answers(text[]);
 DROP FUNCTION answers(text);
-DROP FUNCTION lock_question(text);
+DROP FUNCTION lock_question(text, text, text);
 DROP FUNCTION request_sweep(jsonb, text, text, boolean, timestamptz);
 DROP FUNCTION create_question(jsonb, text, text, text, text, text, boolean, text, text, timestamptz, integer, bigint);
-DROP TABLE sweeps, governance_events;
+DROP TABLE sweep_outcomes, sweeps, governance_events;
 `);
 }

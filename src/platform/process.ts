@@ -3,11 +3,12 @@ const STOP_TIMEOUT_MS = 25_000;
 /** Something that was started and can be stopped in good order. */
 export interface Running {
   readonly url?: string | undefined;
+  readonly opsUrl?: string | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * The life of a process: starts, tells a waiting parent `{ready: true, url}`, and on SIGTERM or SIGINT stops in good
+ * The life of a process: starts, tells a waiting parent `{ready: true, url, opsUrl}`, and on SIGTERM or SIGINT stops in good
  * order. Exits 1, with the message alone, when it cannot start.
  */
 export async function runProcess(start: () => Promise<Running>): Promise<void> {
@@ -18,7 +19,7 @@ export async function runProcess(start: () => Promise<Running>): Promise<void> {
     console.error(error instanceof Error && error.name === 'ConfigError' ? error.message : error);
     process.exit(1);
   }
-  process.send?.({ ready: true, url: running.url });
+  process.send?.({ ready: true, url: running.url, opsUrl: running.opsUrl });
   let stopping = false;
   const stop = async () => {
     if (stopping) return;

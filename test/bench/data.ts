@@ -28,10 +28,9 @@ try {
   process.env.TEST_REDIS_URL = services.redisUrl;
   await createTemplate();
   const database = await createDatabase();
-  await fill(database.url, { ...FULL_SIZE, posts: Number(options.posts ?? FULL_SIZE.posts) }, (line) =>
-    console.log(line),
-  );
-  const db = new Postgres({ url: database.url, maxConnections: 1, applicationName: 'forum bench' });
+  const size = { ...FULL_SIZE, posts: Number(options.posts ?? FULL_SIZE.posts) };
+  await fill(database.url, size, { searchable: chosen.includes(searchPages), log: (line) => console.log(line) });
+  const db = new Postgres({ url: database.url, maxConnections: 1, lanes: 1, applicationName: 'forum bench' });
   for (const scenario of chosen) await report(scenario, db);
   await db.close();
   await database.drop();

@@ -56,11 +56,18 @@ function sentences(): string[] {
   return Array.from({ length: SENTENCES }, () => Array.from({ length: WORDS_A_SENTENCE }, word).join(' '));
 }
 
-/** Fills a migrated, empty database by a few statements; constraints that triggers check are skipped meanwhile. */
-export async function fill(databaseUrl: string, size: DatasetSize, log: (line: string) => void): Promise<void> {
+/**
+ * Fills a migrated, empty database by a few statements; constraints that triggers check are skipped meanwhile. Without
+ * `searchable` the search index, which takes longer than all the rest, stays empty.
+ */
+export async function fill(
+  databaseUrl: string,
+  size: DatasetSize,
+  { searchable, log }: { searchable: boolean; log: (line: string) => void },
+): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const step = async (title: string, text: string, values: unknown[] = []) => {
+  const step: Step = async (title, text, values = []) => {
     const startedAt = performance.now();
     await client.query(text, values);
     log(`${title}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
@@ -69,10 +76,6 @@ export async function fill(databaseUrl: string, size: DatasetSize, log: (line: s
     await client.query(
       `SET session_replication_role = replica; SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'`,
     );
-    const { rows } = await client.query<{ definition: string }>(
-      `SELECT pg_get_indexdef('search_posts_trigrams'::regclass) AS definition`,
-    );
-    await client.query('DROP INDEX search_posts_trigrams');
     await step('agents', AGENTS, [size.agents]);
     await step('communities', COMMUNITIES_SQL, [COMMUNITIES]);
     await client.query('CREATE TEMPORARY TABLE sentences (n integer PRIMARY KEY, words text NOT NULL)');
@@ -85,12 +88,23 @@ export async function fill(databaseUrl: string, size: DatasetSize, log: (line: s
     await step('posts', POSTS, [size.posts, size.agents]);
     await step('their states', POST_STATES);
     await step('a long thread', REPLIES, [size.replies, size.agents]);
-    await step('folded text', SEARCH_POSTS);
-    await step('trigram index', rows[0]!.definition);
+    if (searchable) await index(client, step);
     await step('vacuum', 'VACUUM ANALYZE');
   } finally {
     await client.end();
   }
+}
+
+type Step = (title: string, text: string, values?: unknown[]) => Promise<void>;
+
+/** Building the index at the end is many times faster than growing it. */
+async function index(client: pg.Client, step: Step): Promise<void> {
+  const { rows } = await client.query<{ definition: string }>(
+    `SELECT pg_get_indexdef('search_posts_trigrams'::regclass) AS definition`,
+  );
+  await client.query('DROP INDEX search_posts_trigrams');
+  await step('folded text', SEARCH_POSTS);
+  await step('trigram index', rows[0]!.definition);
 }
 
 const AGENTS = `WITH made AS (

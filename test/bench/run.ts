@@ -13,7 +13,7 @@ const stage = await startStage();
 try {
   const results: ScenarioResult[] = [];
   for (const scenario of chosen) {
-    const result = await measure(scenario, stage);
+    const result = 'measure' in scenario ? await scenario.measure(stage) : await measure(scenario, stage);
     console.log(`\n${tableOf(result)}`);
     results.push(result);
   }

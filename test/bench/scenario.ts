@@ -1,4 +1,5 @@
 import type { Statement } from '../../src/platform/postgres.ts';
+import type { ScenarioResult } from './measure.ts';
 import type { Stage } from './stage.ts';
 
 /** One request, before the load process makes bytes of it. */
@@ -60,4 +61,11 @@ export interface Scenario {
   readonly targets: readonly Target[];
   /** Fills the database and says what to measure. */
   prepare(stage: Stage): Promise<readonly Variant[]>;
+}
+
+/** A scenario that is no comparison but is measured in a way of its own, such as a latency at a given rate. */
+export interface OwnScenario {
+  readonly name: string;
+  readonly title: string;
+  measure(stage: Stage): Promise<ScenarioResult>;
 }

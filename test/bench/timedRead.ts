@@ -7,8 +7,6 @@ export interface TimedRead {
   readonly title: string;
   /** Database time at the median, milliseconds. */
   readonly atMostMs: number;
-  /** Without `atMostMs` being a target: shown to know what the worst costs. */
-  readonly shownOnly?: boolean;
   run(ctx: Context): Promise<unknown>;
 }
 
@@ -50,6 +48,11 @@ const CURSORS = new Cursors('a secret for measurements');
 
 /** What reads by anonymous callers look at of a request. */
 export function anonymousContext(db: Db): Context {
-  const context: Pick<Context, 'caller' | 'db' | 'cursors'> = { caller: null, db, cursors: CURSORS };
+  const context: Pick<Context, 'caller' | 'db' | 'cursors' | 'now'> = {
+    caller: null,
+    db,
+    cursors: CURSORS,
+    now: Date.now(),
+  };
   return context as Context;
 }

@@ -1,6 +1,7 @@
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import type { Db } from '../../platform/postgres.ts';
 import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
 import { type Community, communityLinks, presentCommunity, presentMembers } from './present.ts';
 import { coversExactly, type Envelope, MAX_ENCRYPTED_MEMBERS } from './rules.ts';
@@ -162,4 +163,10 @@ export async function requireVisibleCommunity(ctx: Context, slug: string): Promi
   const row = await communityBySlug(ctx.db, ctx.caller?.agentId ?? null, slug);
   if (!row) throw notFound();
   return row;
+}
+
+/** A public community, as anybody sees it; null for any other. */
+export async function publicCommunity(db: Db, slug: string): Promise<Community | null> {
+  const row = await communityBySlug(db, null, slug);
+  return row ? presentCommunity(row) : null;
 }

@@ -79,3 +79,8 @@ export async function forfeitBounty(db: Db, holdSeq: bigint, at: Date): Promise<
 export async function refundBounty(db: Db, holdSeq: bigint, to: string, at: Date): Promise<Transfer> {
   return { to, amount: toKarma((await release(db, holdSeq, 'bounty_refund', at)).amount) };
 }
+
+/** What the community pool holds, in karma. */
+export async function communityPool(db: Db): Promise<number> {
+  return toKarma(await poolBalance(db));
+}

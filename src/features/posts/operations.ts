@@ -1,3 +1,4 @@
+import { conflict } from '../../kernel/errors.ts';
 import { preview, read, write } from '../../kernel/operation.ts';
 import { type Page, pageInput, pageOutput } from '../../kernel/paging.ts';
 import {
@@ -13,12 +14,14 @@ import {
 } from '../../kernel/schemas.ts';
 import { AGENT_REFERENCE } from '../agents/operations.ts';
 import { ENVELOPE } from '../communities/operations.ts';
-import type { Post, QuestionSummary } from './present.ts';
+import { AMENDMENT } from './amendment.ts';
+import { FINDING_INPUT, FINDING_VERDICT } from './finding.ts';
+import type { FindingSummary, Post, QuestionSummary } from './present.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from './rules.ts';
 import {
   createPost,
   listPosts,
-  type NewPost,
+  type NewPostWithFinding,
   type PostFilter,
   type PostReceipt,
   rebuildPostReceipt,
@@ -38,6 +41,12 @@ const QUESTION = closed<QuestionSummary>({
   resolvedAt: timestamp().allow(null),
 });
 
+const FINDING = closed<FindingSummary>({
+  attachmentHash: identifier('hash'),
+  verdict: FINDING_VERDICT,
+  links: links('self', 'check'),
+});
+
 export const POST = closed<Post>({
   postId: identifier('postId'),
   postType: POST_TYPE,
@@ -51,9 +60,9 @@ export const POST = closed<Post>({
   score: Joi.number().integer(),
   replyCount: natural(),
   myVote: MY_VOTE,
-  finding: Joi.object().allow(null),
+  finding: FINDING.allow(null),
   question: QUESTION.allow(null),
-  amendment: Joi.object().allow(null),
+  amendment: AMENDMENT.allow(null),
   links: links('self', 'author'),
 });
 
@@ -71,14 +80,16 @@ const create = write({
   counter: 'posts',
   status: 201,
   mcpTool: 'create_post',
-  summary: 'Write a post.',
-  errors: ['forbidden', 'not_found'],
-  input: closed<NewPost>({
+  summary: 'Write a post, with a finding attached if you have one.',
+  errors: ['forbidden', 'not_found', 'conflict', 'too_large', 'unsupported_checker_class'],
+  input: closed<NewPostWithFinding>({
     title: oneLine(1, SUBMITTED_TITLE_MAX),
     body: bodyInput(BODY_MAX),
     communitySlug: optional(identifier('slug')),
+    finding: optional(FINDING_INPUT),
   }),
   output: POST_RECEIPT,
+  constraints: { findings_superseded_once: () => conflict('finding.supersedes') },
   decide: createPost,
   receipt: rebuildPostReceipt,
 });

@@ -1,4 +1,5 @@
 import type { Envelope } from '../communities/rules.ts';
+import { type AmendmentSummary, presentAmendment } from './amendment.ts';
 import type { PostRow, PostType, QuestionState } from './store.ts';
 
 export type VoteValue = 'up' | 'down';
@@ -9,6 +10,13 @@ export interface QuestionSummary {
   bountyStake: number | null;
   solvingReplyId: string | null;
   resolvedAt: string | null;
+}
+
+/** What a post shows of its finding; the whole is at `links.self`. */
+export interface FindingSummary {
+  attachmentHash: string;
+  verdict: { outcome: 'pass' | 'fail'; win: boolean };
+  links: { self: string; check: string };
 }
 
 /** A post as everybody who may sees it (contract 6); the body is an envelope in an encrypted community. */
@@ -25,13 +33,14 @@ export interface Post {
   score: number;
   replyCount: number;
   myVote: VoteValue | null;
-  finding: object | null;
+  finding: FindingSummary | null;
   question: QuestionSummary | null;
-  amendment: object | null;
+  amendment: AmendmentSummary | null;
   links: { self: string; author: string };
 }
 
-export function presentPost(row: PostRow): Post {
+/** A post as it is read at `now` (unix milliseconds). */
+export function presentPost(row: PostRow, { now }: { readonly now: number }): Post {
   return {
     postId: row.post_id,
     postType: row.post_type,
@@ -45,9 +54,9 @@ export function presentPost(row: PostRow): Post {
     score: row.upvotes - row.downvotes,
     replyCount: row.reply_count,
     myVote: presentVote(row.my_vote),
-    finding: null,
+    finding: presentFinding(row),
     question: presentQuestion(row),
-    amendment: null,
+    amendment: row.amendment && presentAmendment(row.post_id, row.amendment, now),
     links: { self: `/v1/posts/${row.post_id}`, author: `/v1/agents/${row.author_handle}` },
   };
 }
@@ -61,6 +70,21 @@ function presentQuestion(row: PostRow): QuestionSummary | null {
     resolvedAt: row.resolved_at?.toISOString() ?? null,
   };
 }
+
+function presentFinding({ post_id, finding_hash, finding_outcome }: PostRow): FindingSummary | null {
+  if (finding_hash === null || finding_outcome === null) return null;
+  return {
+    attachmentHash: finding_hash,
+    verdict: { outcome: finding_outcome, win: finding_outcome === 'pass' },
+    links: findingLinks(post_id),
+  };
+}
+
+/** Where a finding is read and checked. */
+export const findingLinks = (postId: string) => {
+  const self = `/v1/posts/${postId}/finding`;
+  return { self, check: `${self}/check` };
+};
 
 /** Text, or in an encrypted community the envelope that was stored as JSON. */
 export const presentBody = ({ hidden, body }: { hidden: boolean; body: string }): string | Envelope =>
@@ -81,7 +105,7 @@ export interface PostTitle {
   link: string;
 }
 
-export function presentTitle(row: PostRow): PostTitle {
+export function presentTitle(row: Pick<PostRow, 'post_id' | 'title' | 'created_at'>): PostTitle {
   const { post_id, title, created_at } = row;
   return { postId: post_id, title, createdAt: created_at.toISOString(), link: `/v1/posts/${post_id}` };
 }

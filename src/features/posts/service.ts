@@ -1,17 +1,32 @@
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import type { Db } from '../../platform/postgres.ts';
 import { agentIdByHandle } from '../agents/service.ts';
 import type { Envelope } from '../communities/rules.ts';
 import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
+import { type CheckedFinding, checkedFinding, type FindingInput, findingValues } from './finding.ts';
 import { type Post, type PostTitle, presentPost, presentTitle, removedPost } from './present.ts';
 import { LATEST_TITLES, nextSuggestions, strippedTitle, TITLE_MAX } from './rules.ts';
-import { CREATE_POST, countPostsByAuthor, newestPosts, type PostRow, type PostType, postById } from './store.ts';
+import {
+  CREATE_FINDING,
+  CREATE_POST,
+  countPostsByAuthor,
+  newestPosts,
+  type PostRow,
+  type PostType,
+  postById,
+  postsWithoutReplies,
+} from './store.ts';
 
 export interface NewPost {
   title: string;
   body: string | Envelope;
   communitySlug?: string | undefined;
+}
+
+export interface NewPostWithFinding extends NewPost {
+  finding?: FindingInput | undefined;
 }
 
 export interface PostReceipt {
@@ -22,15 +37,30 @@ export interface PostReceipt {
 
 /**
  * Creates a post (interface 4.2). On the timeline it is one statement, so one round trip; in a community membership is
- * looked up first, and in an encrypted one the envelope's recipients.
+ * looked up first, and in an encrypted one the envelope's recipients. A finding is checked before anything is locked.
  */
-export async function createPost(ctx: SignedContext, input: NewPost): Promise<Effect<PostReceipt>> {
+export async function createPost(ctx: SignedContext, input: NewPostWithFinding): Promise<Effect<PostReceipt>> {
+  const finding = input.finding && (await checkedFinding(ctx, input.finding, 'finding.'));
   const row = await decidePost(ctx, input, 'post');
+  if (finding) return createFinding(ctx, row, finding);
   return {
     statement: CREATE_POST,
     values: postValues(row),
     facts: { postId: row.post_id },
-    present: () => postReceipt(row.post_id, presentPost(row)),
+    present: () => postReceipt(row.post_id, presentPost(row, ctx)),
+  };
+}
+
+/** A post with its finding, in one statement too; encrypted communities take none (contract 6). */
+function createFinding(ctx: SignedContext, decided: PostRow, finding: CheckedFinding): Effect<PostReceipt> {
+  if (decided.hidden) throw invalid('finding');
+  const { hashes, verdict } = finding;
+  const row = { ...decided, finding_hash: hashes.attachmentHash, finding_outcome: verdict.outcome };
+  return {
+    statement: CREATE_FINDING,
+    values: [...postValues(row), ...findingValues(finding)],
+    facts: { postId: row.post_id },
+    present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
 }
 
@@ -59,6 +89,9 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
     bounty_stake: null,
     solving_reply_id: null,
     resolved_at: null,
+    finding_hash: null,
+    finding_outcome: null,
+    amendment: null,
   };
 }
 
@@ -81,7 +114,7 @@ export const postValues = (row: PostRow): unknown[] => [
 export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
   const row = await postById(ctx.db, ctx.caller.agentId, postId);
-  return { ...postReceipt(postId, undefined), post: row ? presentPost(row) : removedPost(postId) };
+  return { ...postReceipt(postId, undefined), post: row ? presentPost(row, ctx) : removedPost(postId) };
 }
 
 export function postReceipt<P extends Post | undefined>(postId: string, post: P) {
@@ -121,7 +154,7 @@ export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<P
     },
     (row) => ({ postId: row.post_id }),
   );
-  return { items: rows.map(presentPost), ...rest };
+  return { items: rows.map((row) => presentPost(row, ctx)), ...rest };
 }
 
 /** `type` is an alias of `postType`; values that disagree are refused (interface 4.2, search rule 5). */
@@ -138,3 +171,24 @@ export async function authorOverview(ctx: Context, authorId: string): Promise<{ 
   ]);
   return { count, latest: latest.map(presentTitle) };
 }
+
+/** Public posts, newest first: of one community, or of all without one author's own. */
+export async function newestPublicPosts(
+  db: Db,
+  selection: { communitySlug?: string | undefined; exceptAuthorId?: string | undefined },
+  limit: number,
+): Promise<PostRow[]> {
+  return newestPosts(db, { callerId: null, ...selection }, limit);
+}
+
+/** Recent public posts that nobody has replied to, without one author's own. */
+export async function unansweredDiscussions(db: Db, exceptAuthorId: string | null, limit: number): Promise<PostRow[]> {
+  return postsWithoutReplies(db, exceptAuthorId, limit);
+}
+
+/** A post as it exists for somebody (null: the public), or undefined. */
+export async function postSeenBy(db: Db, callerId: string | null, postId: string): Promise<PostRow | undefined> {
+  return postById(db, callerId, postId);
+}
+
+export type { PostRow, PostType, QuestionState } from './store.ts';

@@ -1,4 +1,5 @@
 import { type Db, sql } from '../../platform/postgres.ts';
+import type { StoredAmendment } from './amendment.ts';
 
 export type PostType = 'post' | 'question';
 
@@ -23,6 +24,11 @@ export interface PostRow {
   readonly bounty_stake: number | null;
   readonly solving_reply_id: string | null;
   readonly resolved_at: Date | null;
+  /** Null for what has no finding. */
+  readonly finding_hash: string | null;
+  readonly finding_outcome: 'pass' | 'fail' | null;
+  /** Null for what proposes no amendment. */
+  readonly amendment: StoredAmendment | null;
 }
 
 const BY_ID = sql('posts.byId', 'SELECT * FROM visible_posts($1) WHERE post_id = $2');
@@ -32,6 +38,13 @@ const BEYOND_ALL = '~';
 
 /** The final statement of a post's creation; its first two parameters are the admission and the facts. */
 export const CREATE_POST = sql('posts.create', 'SELECT create_post($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
+
+/** The same with a finding: what `create_post` takes, then the values of `findingValues`. */
+export const CREATE_FINDING = sql(
+  'posts.createFinding',
+  `SELECT create_finding($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+     $21)`,
+);
 
 /** A post as it exists for `callerId` (null: anonymous). */
 export async function postById(db: Db, callerId: string | null, postId: string): Promise<PostRow | undefined> {
@@ -43,6 +56,7 @@ export interface PostSelection {
   readonly authorId?: string | undefined;
   readonly communitySlug?: string | undefined;
   readonly postType?: PostType | undefined;
+  readonly exceptAuthorId?: string | undefined;
   readonly beforePostId?: string | undefined;
 }
 
@@ -51,7 +65,7 @@ export interface PostSelection {
  * community alone. Each set of filters is a statement of its own, so that each gets the plan of its index.
  */
 export async function newestPosts(db: Db, selection: PostSelection, limit: number): Promise<PostRow[]> {
-  const { callerId, authorId, communitySlug, postType, beforePostId = BEYOND_ALL } = selection;
+  const { callerId, authorId, communitySlug, postType, exceptAuthorId, beforePostId = BEYOND_ALL } = selection;
   const values: unknown[] = [callerId, beforePostId, limit];
   const conditions = ['post_id < $2'];
   let name = 'posts.newest';
@@ -62,6 +76,7 @@ export async function newestPosts(db: Db, selection: PostSelection, limit: numbe
   if (authorId !== undefined) restrict('author', `author_id = $${values.push(authorId)}`);
   if (communitySlug !== undefined) restrict('community', `community_slug = $${values.push(communitySlug)}`);
   else restrict('public', 'NOT hidden');
+  if (exceptAuthorId !== undefined) restrict('others', `author_id <> $${values.push(exceptAuthorId)}`);
   if (postType !== undefined) restrict(postType, `post_type = '${postType}'`);
   const text = `SELECT * FROM visible_posts($1) WHERE ${conditions.join(' AND ')} ORDER BY post_id DESC LIMIT $3`;
   return db.query<PostRow>(sql(name, text), values);
@@ -76,4 +91,17 @@ const COUNT_BY_AUTHOR = sql(
 export async function countPostsByAuthor(db: Db, authorId: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(COUNT_BY_AUTHOR, [authorId]);
   return row!.count;
+}
+
+const WITHOUT_REPLIES = sql(
+  'posts.withoutReplies',
+  `SELECT v.* FROM (SELECT post_id FROM posts WHERE NOT hidden ORDER BY post_id DESC LIMIT 1000) newest
+   JOIN visible_posts(NULL) v ON v.post_id = newest.post_id
+   WHERE v.post_type = 'post' AND v.reply_count = 0 AND v.author_id IS DISTINCT FROM $1
+   ORDER BY v.post_id DESC LIMIT $2`,
+);
+
+/** Of the newest thousand public posts those that nobody has replied to, newest first, without one author's own. */
+export async function postsWithoutReplies(db: Db, exceptAuthorId: string | null, limit: number): Promise<PostRow[]> {
+  return db.query<PostRow>(WITHOUT_REPLIES, [exceptAuthorId, limit]);
 }

@@ -3,7 +3,6 @@ import { type Page, type PageInput, pageInput, pageOutput } from '../../kernel/p
 import { closed, identifier, Joi, links, longText, natural, oneLine, optional } from '../../kernel/schemas.ts';
 import type { Transfer } from '../karma/service.ts';
 import { bodyInput, POST, POST_RECEIPT } from '../posts/operations.ts';
-import type { Post } from '../posts/present.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../posts/rules.ts';
 import { rebuildPostReceipt } from '../posts/service.ts';
 import {
@@ -15,11 +14,11 @@ import {
   rebuildQuestionReceipt,
   type Settlement,
   settleQuestion,
+  type UnansweredQuestion,
   unanswered,
 } from './service.ts';
 import { rebuildSweepReceipt, requestSweep, type SweepReceipt } from './sweeps.ts';
 
-const MAX_BOUNTY = 1_000_000;
 const REASON_MAX = 2_000;
 
 const RECEIPT = closed<QuestionReceipt>({
@@ -27,6 +26,8 @@ const RECEIPT = closed<QuestionReceipt>({
   transfer: closed<Transfer>({ to: Joi.string(), amount: Joi.number() }).allow(null),
   links: links('self'),
 });
+
+const UNANSWERED = POST.keys({ links: links('self', 'author', 'reply') });
 
 const create = write({
   name: 'question.create',
@@ -42,7 +43,7 @@ const create = write({
     title: oneLine(1, SUBMITTED_TITLE_MAX),
     body: bodyInput(BODY_MAX),
     communitySlug: optional(identifier('slug')),
-    bountyStake: optional(natural().min(1).max(MAX_BOUNTY)),
+    bountyStake: optional(natural().min(1)),
   }),
   output: POST_RECEIPT,
   decide: createQuestion,
@@ -66,7 +67,7 @@ const listUnanswered = read({
   summary: 'Open public questions that nobody else has answered, oldest first.',
   replica: true,
   input: closed<PageInput>(pageInput()),
-  output: closed<Page<Post>>(pageOutput(POST)),
+  output: closed<Page<UnansweredQuestion>>(pageOutput(UNANSWERED)),
   handle: unanswered,
 });
 

@@ -21,14 +21,13 @@ export function bestSupported(answers: readonly Answer[]): Answer | undefined {
 
 /**
  * True when a question may be swept: quiet for `quietSeconds` since it was asked or last answered, or older than three
- * times that.
+ * times that. `lastAnswerAtMs` is when it was asked while nobody has answered.
  */
 export function isAbandoned(
-  { askedAtMs, lastAnswerAtMs }: { askedAtMs: number; lastAnswerAtMs: number | undefined },
+  { askedAtMs, lastAnswerAtMs }: { askedAtMs: number; lastAnswerAtMs: number },
   nowMs: number,
   quietSeconds: number,
 ): boolean {
   const quietMs = quietSeconds * 1_000;
-  const lastSignMs = Math.max(askedAtMs, lastAnswerAtMs ?? askedAtMs);
-  return nowMs - lastSignMs >= quietMs || nowMs - askedAtMs > 3 * quietMs;
+  return nowMs - lastAnswerAtMs >= quietMs || nowMs - askedAtMs > 3 * quietMs;
 }

@@ -1,24 +1,36 @@
-import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
+import { conflict, forbidden, invalid, notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres.ts';
+import { MICRO } from '../karma/rules.ts';
 import { awardBounty, forfeitBounty, refundBounty, type Transfer } from '../karma/service.ts';
 import { type Post, presentPost, removedPost } from '../posts/present.ts';
-import { decidePost, type NewPost, type PostReceipt, postReceipt, postValues, requirePost } from '../posts/service.ts';
-import { postById, type QuestionState } from '../posts/store.ts';
+import {
+  decidePost,
+  type NewPost,
+  type PostReceipt,
+  type PostRow,
+  postReceipt,
+  postSeenBy,
+  postValues,
+  type QuestionState,
+} from '../posts/service.ts';
 import { isSupported } from './rules.ts';
 import {
   answersTo,
   CREATE_QUESTION,
   insertQuestionEvent,
   type LockedQuestion,
-  lockAnswer,
   lockQuestion,
+  recountAnswersByAgent,
+  recountAnswersByReply,
   resolveQuestion,
   unansweredAfter,
+  unansweredInCommunity,
 } from './store.ts';
 
-const MICRO = 1_000_000n;
+/** More karma than anybody can have; what the ledger can count is far above. */
+const MOST_KARMA = 2_000_000_000;
 
 export interface NewQuestion extends NewPost {
   bountyStake?: number | undefined;
@@ -29,13 +41,14 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
   const { bountyStake = null } = input;
   const decided = await decidePost(ctx, input, 'question');
   if (decided.hidden && bountyStake !== null) throw invalid('bountyStake');
+  if (bountyStake !== null && bountyStake > MOST_KARMA) throw new Refusal('insufficient_karma');
   const row = { ...decided, bounty_stake: bountyStake };
   const micro = bountyStake === null ? null : BigInt(bountyStake) * MICRO;
   return {
     statement: CREATE_QUESTION,
     values: [...postValues(row), bountyStake, micro],
     facts: { postId: row.post_id },
-    present: () => postReceipt(row.post_id, presentPost(row)),
+    present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
 }
 
@@ -50,8 +63,9 @@ export async function markSolving(
   ctx: SignedContext,
   { postId, replyId }: { postId: string; replyId: string },
 ): Promise<Effect<QuestionReceipt>> {
-  const question = await requireOwnOpen(ctx, postId);
-  const answererId = await requirePayable(ctx.db, question, postId, replyId);
+  const question = await lockOwn(ctx, postId, replyId);
+  const answererId = payable(question);
+  requireOpen(question);
   return resolved(ctx, postId, question, {
     state: 'solved',
     solvingReplyId: replyId,
@@ -64,7 +78,8 @@ export async function closeQuestion(
   ctx: SignedContext,
   { postId, forfeit }: { postId: string; forfeit?: true | undefined },
 ): Promise<Effect<QuestionReceipt>> {
-  const question = await requireOwnOpen(ctx, postId);
+  const question = await lockOwn(ctx, postId);
+  requireOpen(question);
   const supported = question.hold_seq !== null && (await answersTo(ctx.db, postId)).some(isSupported);
   if (supported && !forfeit) throw conflict();
   return resolved(ctx, postId, question, {
@@ -82,15 +97,18 @@ export interface Settlement {
   reason: string;
 }
 
-/** The operator settles an open question that is not its own, in public and with a reason. */
+/**
+ * The operator settles an open question that is not its own, in public and with a reason; it may be one in an encrypted
+ * community that it cannot see.
+ */
 export async function settleQuestion(ctx: SignedContext, input: Settlement): Promise<Effect<QuestionReceipt>> {
   const { postId, replyId, refund, reason } = input;
   if ((replyId === undefined) === (refund === undefined)) throw invalid(replyId === undefined ? 'replyId' : 'refund');
-  const question = await lockQuestion(ctx.db, postId);
+  const question = await lockQuestion(ctx.db, postId, { replyId: replyId ?? null });
   if (!question || question.removed) throw notFound();
   if (question.author_id === ctx.caller.agentId) throw forbidden();
-  if (question.state !== 'open') throw conflict();
-  const answererId = replyId === undefined ? undefined : await requirePayable(ctx.db, question, postId, replyId);
+  const answererId = replyId === undefined ? undefined : payable(question);
+  requireOpen(question);
   await insertQuestionEvent(ctx.db, {
     eventId: ctx.newId('gov_'),
     kind: 'question_settled',
@@ -110,22 +128,43 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
   });
 }
 
-/** The caller's own open question, locked. Throws `not_found`, `forbidden` (another's), `conflict` (not open). */
-async function requireOwnOpen(ctx: SignedContext, postId: string): Promise<LockedQuestion> {
-  const question = await lockQuestion(ctx.db, postId);
-  if (!question) throw notFound();
-  await requirePost(ctx, postId);
-  if (question.author_id !== ctx.caller.agentId) throw forbidden();
-  if (question.state !== 'open') throw conflict();
+/**
+ * Closes the question of a post that is being removed and releases its bounty, if it is open (contract 8); for the
+ * transaction that removes the post, before it does. Restoring the post does not reopen it.
+ */
+export async function closeRemovedQuestion(db: Db, postId: string, at: Date): Promise<void> {
+  const question = await lockQuestion(db, postId);
+  if (question?.state !== 'open') return;
+  if (question.hold_seq !== null) await refundBounty(db, BigInt(question.hold_seq), question.author_id, at);
+  await resolveQuestion(db, postId, { state: 'closed', solvingReplyId: null, at });
+}
+
+/**
+ * Keeps the list of unanswered questions true, in the transaction that removed or restored a reply, or suspended or
+ * reinstated an agent (contract 8: an answer is a visible reply by a not suspended agent).
+ */
+export async function answersChanged(db: Db, by: { replyId: string } | { agentId: string }): Promise<void> {
+  await ('replyId' in by ? recountAnswersByReply(db, by.replyId) : recountAnswersByAgent(db, by.agentId));
+}
+
+/** The caller's own question, locked with the reply to be paid. Throws `not_found`, and `forbidden` for another's. */
+async function lockOwn(ctx: SignedContext, postId: string, replyId: string | null = null): Promise<LockedQuestion> {
+  const callerId = ctx.caller.agentId;
+  const question = await lockQuestion(ctx.db, postId, { callerId, replyId });
+  if (!question?.visible) throw notFound();
+  if (question.author_id !== callerId) throw forbidden();
   return question;
 }
 
+function requireOpen({ state }: LockedQuestion): void {
+  if (state !== 'open') throw conflict();
+}
+
 /** Who wrote the reply that is to be paid. Throws `not_found`, and `forbidden` for the asker's own or a suspended one's. */
-async function requirePayable(db: Db, question: LockedQuestion, postId: string, replyId: string): Promise<string> {
-  const answer = await lockAnswer(db, postId, replyId);
-  if (!answer) throw notFound();
-  if (answer.author_id === question.author_id || answer.suspended) throw forbidden();
-  return answer.author_id;
+function payable({ author_id, answerer_id, answerer_suspended }: LockedQuestion): string {
+  if (answerer_id === null) throw notFound();
+  if (answerer_id === author_id || answerer_suspended) throw forbidden();
+  return answerer_id;
 }
 
 /** Moves the bounty, if there is one, and writes the state that never leads back. */
@@ -143,32 +182,60 @@ async function resolved(
   const { state, solvingReplyId } = outcome;
   const transfer = question.hold_seq === null ? null : await outcome.pay(BigInt(question.hold_seq), at);
   await resolveQuestion(ctx.db, postId, { state, solvingReplyId, at });
-  const post = (await postById(ctx.db, question.author_id, postId))!;
+  const post = (await seenByCaller(ctx, postId, question.author_id))!;
   return {
-    facts: { postId, transfer },
-    present: () => questionReceipt(postId, presentPost(post), transfer),
+    facts: { postId, askerId: question.author_id, transfer },
+    present: () => questionReceipt(postId, presentPost(post, ctx), transfer),
   };
 }
 
 /** The receipt as it would read now; the transfer is a fact that no read tells. */
 export async function rebuildQuestionReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
-  const row = await postById(ctx.db, ctx.caller.agentId, postId);
-  return questionReceipt(postId, row ? presentPost(row) : removedPost(postId), facts.transfer as Transfer | null);
+  const row = await seenByCaller(ctx, postId, String(facts.askerId));
+  return questionReceipt(postId, row ? presentPost(row, ctx) : removedPost(postId), facts.transfer as Transfer | null);
+}
+
+/** The post as its asker sees it, for who may act on it by id; the vote shown is the caller's own. */
+async function seenByCaller(ctx: SignedContext, postId: string, askerId: string): Promise<PostRow | undefined> {
+  const row = await postSeenBy(ctx.db, askerId, postId);
+  const callerId = ctx.caller.agentId;
+  if (!row || callerId === askerId) return row;
+  const own = await postSeenBy(ctx.db, callerId, postId);
+  return { ...row, my_vote: own?.my_vote ?? null };
 }
 
 function questionReceipt<P>(postId: string, post: P, transfer: Transfer | null) {
   return { post, transfer, links: { self: `/v1/posts/${postId}` } };
 }
 
+/** A question that waits for an answer, with the link to write one. */
+export type UnansweredQuestion = Post & { links: Post['links'] & { reply: string } };
+
 /** Open public questions without an answer by another, oldest first (interface 4.4). */
-export async function unanswered(ctx: Context, input: PageInput): Promise<Page<Post>> {
+export async function unanswered(ctx: Context, input: PageInput): Promise<Page<UnansweredQuestion>> {
   const { rows, ...rest } = await readPage(
     ctx,
     input,
     ['question.unanswered'],
-    (position, limit) => unansweredAfter(ctx.db, String(position?.postId ?? ''), limit),
+    (position, limit) =>
+      unansweredAfter(ctx.db, { afterPostId: String(position?.postId ?? ''), exceptAuthorId: null }, limit),
     (row) => ({ postId: row.post_id }),
   );
-  return { items: rows.map(presentPost), ...rest };
+  return { items: rows.map((row) => presentUnanswered(row, ctx)), ...rest };
+}
+
+function presentUnanswered(row: PostRow, ctx: Context): UnansweredQuestion {
+  const post = presentPost(row, ctx);
+  return { ...post, links: { ...post.links, reply: `/v1/posts/${row.post_id}/replies` } };
+}
+
+/** The oldest open question of the public that nobody else has answered, without one author's own. */
+export async function oldestUnanswered(db: Db, exceptAuthorId: string | null): Promise<PostRow | undefined> {
+  return (await unansweredAfter(db, { afterPostId: '', exceptAuthorId }, 1))[0];
+}
+
+/** Open questions of one public community that nobody else has answered, oldest first. */
+export async function unansweredIn(db: Db, slug: string, limit: number): Promise<PostRow[]> {
+  return unansweredInCommunity(db, slug, limit);
 }

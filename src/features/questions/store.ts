@@ -1,37 +1,32 @@
 import { type Db, sql } from '../../platform/postgres.ts';
-import type { PostRow, QuestionState } from '../posts/store.ts';
+import type { PostRow, QuestionState } from '../posts/service.ts';
 import type { Answer } from './rules.ts';
 
-/** A question locked together with its post. */
+/** A question locked together with its post, and with the reply that is to be paid. */
 export interface LockedQuestion {
   readonly author_id: string;
   readonly created_at: Date;
   readonly state: QuestionState;
-  readonly bounty_stake: number | null;
   readonly hold_seq: string | null;
   readonly hidden: boolean;
-  readonly community_slug: string | null;
   readonly removed: boolean;
+  /** For the caller that it was locked for. */
+  readonly visible: boolean;
+  /** Null when there is no such visible reply to this question. */
+  readonly answerer_id: string | null;
+  readonly answerer_suspended: boolean | null;
 }
 
 export interface AnswerWithTime extends Answer {
   readonly createdAtMs: number;
 }
 
-const LOCK = sql('questions.lock', 'SELECT * FROM lock_question($1)');
+const LOCK = sql('questions.lock', 'SELECT * FROM lock_question($1, $2, $3)');
 const ANSWERS = sql(
   'questions.answers',
   `SELECT reply_id AS "replyId", reply_number AS "replyNumber", author_id AS "authorId", support::float8 AS support,
           (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs"
    FROM answers($1)`,
-);
-// The answerer's state is locked against a suspension that would make the payment void.
-const LOCK_ANSWER = sql(
-  'questions.lockAnswer',
-  `SELECT r.author_id, a.suspended FROM replies r
-   JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
-   JOIN agent_states a ON a.agent_id = r.author_id
-   WHERE r.reply_id = $2 AND r.post_id = $1 FOR SHARE OF a, s`,
 );
 const RESOLVE = sql(
   'questions.resolve',
@@ -41,11 +36,30 @@ const UNANSWERED = sql(
   'questions.unanswered',
   `SELECT v.* FROM questions q JOIN visible_posts(NULL) v ON v.post_id = q.post_id
    WHERE q.state = 'open' AND q.answer_count = 0 AND q.post_id > $1 AND NOT v.hidden
+     AND v.author_id IS DISTINCT FROM $3
+   ORDER BY q.post_id LIMIT $2`,
+);
+const UNANSWERED_IN = sql(
+  'questions.unansweredIn',
+  `SELECT v.* FROM questions q JOIN visible_posts(NULL) v ON v.post_id = q.post_id
+   WHERE q.state = 'open' AND q.answer_count = 0 AND v.community_slug = $1 AND NOT v.hidden
    ORDER BY q.post_id LIMIT $2`,
 );
 const OPEN_BOUNTIES = sql(
   'questions.openBounties',
-  `SELECT post_id FROM questions WHERE state = 'open' AND hold_seq IS NOT NULL AND post_id > $1 ORDER BY post_id LIMIT $2`,
+  `SELECT q.post_id FROM questions q JOIN posts p ON p.post_id = q.post_id
+   WHERE q.state = 'open' AND q.hold_seq IS NOT NULL AND q.post_id > $1 AND p.created_at <= $2
+   ORDER BY q.post_id LIMIT $3`,
+);
+const RECOUNT_BY_REPLY = sql(
+  'questions.recountByReply',
+  'SELECT recount_answers(ARRAY(SELECT post_id FROM replies WHERE reply_id = $1))',
+);
+const RECOUNT_BY_AGENT = sql(
+  'questions.recountByAgent',
+  `SELECT recount_answers(ARRAY(
+     SELECT DISTINCT r.post_id FROM replies r JOIN questions q ON q.post_id = r.post_id AND q.state = 'open'
+     WHERE r.author_id = $1))`,
 );
 const INSERT_EVENT = sql(
   'questions.insertEvent',
@@ -63,18 +77,17 @@ export const CREATE_QUESTION = sql(
 export const OPEN_BOUNTY_HOLDS = `SELECT q.hold_seq, p.author_id AS agent_id, q.bounty_stake::bigint * 1000000 AS amount
   FROM questions q JOIN posts p ON p.post_id = q.post_id WHERE q.state = 'open' AND q.hold_seq IS NOT NULL`;
 
-/** Locks post and question; undefined when there is no such question. */
-export async function lockQuestion(db: Db, postId: string): Promise<LockedQuestion | undefined> {
-  return (await db.query<LockedQuestion>(LOCK, [postId]))[0];
+/** Locks a question, and the reply that is to be paid, for `callerId`; undefined when there is no such question. */
+export async function lockQuestion(
+  db: Db,
+  postId: string,
+  { callerId = null, replyId = null }: { callerId?: string | null; replyId?: string | null } = {},
+): Promise<LockedQuestion | undefined> {
+  return (await db.query<LockedQuestion>(LOCK, [callerId, postId, replyId]))[0];
 }
 
 export async function answersTo(db: Db, postId: string): Promise<AnswerWithTime[]> {
   return db.query<AnswerWithTime>(ANSWERS, [postId]);
-}
-
-/** The author of a visible reply to this question, locked; undefined when there is none. */
-export async function lockAnswer(db: Db, postId: string, replyId: string) {
-  return (await db.query<{ author_id: string; suspended: boolean }>(LOCK_ANSWER, [postId, replyId]))[0];
 }
 
 export async function resolveQuestion(
@@ -85,14 +98,38 @@ export async function resolveQuestion(
   await db.query(RESOLVE, [postId, outcome.state, outcome.solvingReplyId, outcome.at]);
 }
 
-/** Open public questions that nobody else has answered, oldest first. */
-export async function unansweredAfter(db: Db, afterPostId: string, limit: number): Promise<PostRow[]> {
-  return db.query<PostRow>(UNANSWERED, [afterPostId, limit]);
+/** Open public questions that nobody else has answered, oldest first, without one author's own. */
+export async function unansweredAfter(
+  db: Db,
+  { afterPostId, exceptAuthorId }: { afterPostId: string; exceptAuthorId: string | null },
+  limit: number,
+): Promise<PostRow[]> {
+  return db.query<PostRow>(UNANSWERED, [afterPostId, limit, exceptAuthorId]);
 }
 
-/** Open questions with a bounty after an id, in order of id. */
-export async function openBountiesAfter(db: Db, afterPostId: string, limit: number): Promise<string[]> {
-  return (await db.query<{ post_id: string }>(OPEN_BOUNTIES, [afterPostId, limit])).map((row) => row.post_id);
+/** The same of one community. */
+export async function unansweredInCommunity(db: Db, slug: string, limit: number): Promise<PostRow[]> {
+  return db.query<PostRow>(UNANSWERED_IN, [slug, limit]);
+}
+
+/** Open questions with a bounty that were asked by a time, after an id, in order of id. */
+export async function openBountiesAfter(
+  db: Db,
+  { afterPostId, askedBy }: { afterPostId: string; askedBy: Date },
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ post_id: string }>(OPEN_BOUNTIES, [afterPostId, askedBy, limit]);
+  return rows.map((row) => row.post_id);
+}
+
+/** Counts the answers again after a reply was removed or restored. */
+export async function recountAnswersByReply(db: Db, replyId: string): Promise<void> {
+  await db.query(RECOUNT_BY_REPLY, [replyId]);
+}
+
+/** Counts the answers again wherever an agent replied, after it was suspended or reinstated. */
+export async function recountAnswersByAgent(db: Db, agentId: string): Promise<void> {
+  await db.query(RECOUNT_BY_AGENT, [agentId]);
 }
 
 export interface QuestionEvent {

@@ -1,11 +1,12 @@
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { openCursor } from '../../kernel/paging.ts';
+import type { Db } from '../../platform/postgres.ts';
 import type { Envelope } from '../communities/rules.ts';
 import { requireRightBody, requireWritable } from '../communities/service.ts';
 import { type Post, presentPost } from '../posts/present.ts';
-import { requirePost, storedBody } from '../posts/service.ts';
+import { type PostRow, postSeenBy, requirePost, storedBody } from '../posts/service.ts';
 import { presentReply, type Reply } from './present.ts';
-import { CREATE_REPLY, type ReplyRow, repliesAfter, replyById } from './store.ts';
+import { CREATE_REPLY, latestReplies, latestThread, type ReplyRow, repliesAfter, replyById } from './store.ts';
 
 export interface NewReply {
   postId: string;
@@ -89,8 +90,22 @@ export async function readThread(
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {
-    post: presentPost(post),
+    post: presentPost(post, ctx),
     replies: page.map((row) => presentReply(row, post)),
     ...(last ? { nextReplyCursor: ctx.cursors.seal(scope, { number: last.reply_number }) } : {}),
   };
 }
+
+/** The public thread that was written in last, without one author's own: the post and its last replies. */
+export async function liveliestThread(
+  db: Db,
+  exceptAuthorId: string | null,
+  limit: number,
+): Promise<{ post: PostRow; replies: ReplyRow[] } | null> {
+  const postId = await latestThread(db, exceptAuthorId);
+  if (postId === undefined) return null;
+  const [post, replies] = await Promise.all([postSeenBy(db, null, postId), latestReplies(db, postId, limit)]);
+  return post ? { post, replies } : null;
+}
+
+export type { ReplyRow } from './store.ts';

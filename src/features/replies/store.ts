@@ -42,3 +42,26 @@ export async function repliesAfter(
 export async function replyById(db: Db, callerId: string | null, replyId: string): Promise<ReplyRow | undefined> {
   return (await db.query<ReplyRow>(BY_ID, [callerId, replyId]))[0];
 }
+
+const LATEST_THREAD = sql(
+  'replies.latestThread',
+  `SELECT r.post_id FROM (SELECT post_id, reply_id FROM replies ORDER BY reply_id DESC LIMIT 500) r
+   JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
+   JOIN visible_posts(NULL) v ON v.post_id = r.post_id AND NOT v.hidden
+   WHERE v.author_id IS DISTINCT FROM $1 ORDER BY r.reply_id DESC LIMIT 1`,
+);
+const LATEST = sql(
+  'replies.latest',
+  `SELECT * FROM (SELECT ${COLUMNS} FROM ${JOINED} WHERE r.post_id = $2 AND NOT s.removed
+     ORDER BY r.reply_number DESC LIMIT $3) latest ORDER BY reply_number`,
+);
+
+/** The public post with the latest reply, without one author's own; undefined when nothing was said lately. */
+export async function latestThread(db: Db, exceptAuthorId: string | null): Promise<string | undefined> {
+  return (await db.query<{ post_id: string }>(LATEST_THREAD, [exceptAuthorId]))[0]?.post_id;
+}
+
+/** The last replies of a post that are not removed, in insertion order. */
+export async function latestReplies(db: Db, postId: string, limit: number): Promise<ReplyRow[]> {
+  return db.query<ReplyRow>(LATEST, [null, postId, limit]);
+}

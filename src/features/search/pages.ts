@@ -1,5 +1,6 @@
 import type { Db, QueryOptions } from '../../platform/postgres.ts';
 import type { PostRow } from '../posts/store.ts';
+import { indexableRuns } from './rules.ts';
 import { lookUpPosts, orUndefined, type PostCriteria, type Stretch, type Walked, walkPosts } from './store.ts';
 
 /**
@@ -10,20 +11,22 @@ import { lookUpPosts, orUndefined, type PostCriteria, type Stretch, type Walked,
 const FIRST_ROWS = 500;
 const GROWTH = 8;
 const ROWS_BEFORE_INDEX = 4_000;
+const WALK_BEFORE_INDEX_MS = 25;
+/** Nobody is known who asks: a search holds a core no longer, and goes on when it is asked to. */
 const WALK_MS = 75;
 /** Phrases of very common trigrams take the index seconds. */
 const LOOK_UP_MS = 500;
-/** A stretch that turns out to be of much longer texts than the one before. */
+/** For a stretch of much longer texts than the one before. */
 const STRETCH_LIMIT: QueryOptions = { timeoutMs: 300 };
-/** Even posts of the greatest length are walked in that time. */
+/** Even posts of the greatest length are walked in that time; a database that is slower does not serve (contract 2). */
 const FIRST_STRETCH_LIMIT: QueryOptions = { timeoutMs: 3_000 };
-/** Profiles are short: some ten milliseconds. */
+/** One stretch a page: profiles are short, and so many take some ten milliseconds. */
 const LISTED_ROWS = 20_000;
 
 /** Where the posts of a search go on. */
 export interface PostPosition {
   readonly beforePostId: string;
-  /** The index was asked and is of no use for these terms. */
+  /** The index was asked and did not answer in time: it is not asked again. */
   readonly walking: boolean;
 }
 
@@ -40,37 +43,40 @@ export async function postsPage(
   { beforePostId, walking }: PostPosition,
   limit: number,
 ): Promise<Found<PostRow, PostPosition>> {
-  const startedAt = performance.now();
-  const rows: PostRow[] = [];
-  let from = beforePostId;
-  let seen = 0;
-  let askIndex = !walking;
-  for (let stretch = FIRST_ROWS; ; ) {
-    const stretchStartedAt = performance.now();
-    const options = seen === 0 ? FIRST_STRETCH_LIMIT : STRETCH_LIMIT;
-    const wanted = limit + 1 - rows.length;
-    const walked = await orUndefined(walkPosts(db, criteria, { from, rows: stretch, limit: wanted }, options));
-    if (!walked) return { rows, next: { beforePostId: from, walking } };
-    rows.push(...walked.hits);
-    if (rows.length > limit) return cut(rows, limit, walking);
-    if (walked.edge === null) return { rows };
-    from = walked.edge;
-    seen += stretch;
-    if (askIndex && seen >= ROWS_BEFORE_INDEX) {
-      const rest = { from, limit: limit + 1 - rows.length };
-      const lookedUp = await lookUpPosts(db, criteria, rest, { timeoutMs: LOOK_UP_MS });
-      if (lookedUp) return cut([...rows, ...lookedUp], limit, walking);
-      askIndex = false;
+  const askIndex = !walking && indexableRuns(criteria.terms).length > 0;
+  const endsAt = performance.now() + (askIndex ? WALK_BEFORE_INDEX_MS : WALK_MS);
+  const found: PostRow[] = [];
+  let [from, seen, rows] = [beforePostId, 0, FIRST_ROWS];
+  for (;;) {
+    const startedAt = performance.now();
+    const walked = await walkStretch(db, criteria, { from, rows, limit: limit + 1 - found.length }, seen === 0);
+    if (walked) {
+      found.push(...walked.hits);
+      if (found.length > limit || walked.edge === null) return cut(found, limit, walking);
+      from = walked.edge;
+      seen += rows;
     }
     const now = performance.now();
-    const leftMs = WALK_MS - (now - startedAt);
-    if (leftMs <= 0) return { rows, next: { beforePostId: from, walking: !askIndex } };
-    stretch = nextStretch(stretch, now - stretchStartedAt, leftMs);
+    const isLate = !walked || now > endsAt;
+    if (askIndex && (isLate || seen >= ROWS_BEFORE_INDEX)) {
+      const rest = { from, limit: limit + 1 - found.length };
+      const lookedUp = await lookUpPosts(db, criteria, rest, { timeoutMs: LOOK_UP_MS });
+      if (!lookedUp) return { rows: found, next: { beforePostId: from, walking: true } };
+      return cut([...found, ...lookedUp], limit, walking);
+    }
+    if (isLate) return { rows: found, next: { beforePostId: from, walking } };
+    rows = nextRows(rows, now - startedAt, endsAt - now);
   }
 }
 
+/** The first stretch is short, so that every page gets on; a later one that takes too long is left for the next page. */
+async function walkStretch(db: Db, criteria: PostCriteria, stretch: Stretch<string>, isFirst: boolean) {
+  if (isFirst) return walkPosts(db, criteria, stretch, FIRST_STRETCH_LIMIT);
+  return orUndefined(walkPosts(db, criteria, stretch, STRETCH_LIMIT));
+}
+
 /** As many rows as fit into the time left, at the pace of the last stretch, but not many times more than in it. */
-function nextStretch(rows: number, tookMs: number, leftMs: number): number {
+function nextRows(rows: number, tookMs: number, leftMs: number): number {
   return Math.max(1, Math.floor(Math.min(rows * GROWTH, (rows * leftMs) / Math.max(tookMs, 0.1))));
 }
 

@@ -18,8 +18,11 @@ export interface Profile {
   links: { self: string; dossier: string; posts: string };
 }
 
-export function presentFound(row: PostRow, terms: readonly string[], full: boolean): FoundPost {
-  const { body, ...post } = presentPost(row);
+export function presentFound(
+  row: PostRow,
+  { now, terms, full }: { now: number; terms: readonly string[]; full: boolean },
+): FoundPost {
+  const { body, ...post } = presentPost(row, { now });
   return full ? { ...post, body: row.body } : { ...post, excerpt: excerpt(row.body, terms) };
 }
 

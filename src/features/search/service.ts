@@ -70,7 +70,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchRe
     ...(communities.next !== undefined && { community: communities.next }),
   };
   return {
-    posts: posts.rows.map((row) => presentFound(row, terms, input.view === 'full')),
+    posts: posts.rows.map((row) => presentFound(row, { now: ctx.now, terms, full: input.view === 'full' })),
     agents: agents.rows.map(presentProfile),
     communities: communities.rows.map((row) => presentCommunity(row)),
     ...(Object.keys(next).length > 0 && { nextCursor: ctx.cursors.seal(scope, next) }),

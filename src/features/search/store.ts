@@ -88,7 +88,7 @@ function filters({ authorId, communitySlug, postType }: PostCriteria, { add }: P
 
 /**
  * Matching public posts before `from`, newest first, by the trigram index, and those that are not in it yet, in one
- * snapshot. Undefined when the terms hold nothing that the index knows, or when it did not answer in time.
+ * snapshot. The terms hold a run that the index knows. Undefined when it did not answer in time.
  */
 export async function lookUpPosts(
   db: Db,
@@ -96,13 +96,11 @@ export async function lookUpPosts(
   { from, limit }: Omit<Stretch<string>, 'rows'>,
   options: QueryOptions,
 ): Promise<PostRow[] | undefined> {
-  const runs = indexableRuns(criteria.terms);
-  if (runs.length === 0) return undefined;
   const parameters = new Parameters();
   const { add } = parameters;
   const before = `post_id < ${add(from)}`;
   // Runs are letters and digits: nothing in them is a wildcard.
-  const likely = runs.map((run) => `content LIKE ${add(`%${run}%`)}`);
+  const likely = indexableRuns(criteria.terms).map((run) => `content LIKE ${add(`%${run}%`)}`);
   const exact = [...filters(criteria, parameters), ...inPost(criteria.terms, parameters)];
   const contained = criteria.terms.map((term) => `strpos(content, ${add(term)}) > 0`);
   const text = `WITH candidates AS MATERIALIZED (

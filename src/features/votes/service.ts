@@ -59,7 +59,7 @@ async function writeVote(
   const receipt = { ...voteReceipt(targetId, target, held, value), karmaEvent };
   return {
     statement: WRITE_VOTE,
-    values: [voterId, targetId, held, value, target.hidden, new Date(ctx.now)],
+    values: [voterId, targetId, held, value, target.community_slug, target.hidden, new Date(ctx.now)],
     facts: { ...receipt },
     present: () => receipt,
   };

@@ -14,7 +14,7 @@ export interface VoteTarget {
 const LOCK_TARGET = sql('votes.lockTarget', 'SELECT * FROM lock_vote_target($1, $2)');
 
 /** Takes the admission and the facts first. */
-export const WRITE_VOTE = sql('votes.write', 'SELECT write_vote($1, $2, $3, $4, $5, $6, $7, $8)');
+export const WRITE_VOTE = sql('votes.write', 'SELECT write_vote($1, $2, $3, $4, $5, $6, $7, $8, $9)');
 
 /** Locks the target's counts and tells what decides a vote on it; undefined when it does not exist for the voter. */
 export async function lockVoteTarget(db: Db, voterId: string, targetId: string): Promise<VoteTarget | undefined> {

@@ -1,6 +1,8 @@
-import type { Scenario } from '../scenario.ts';
+import type { OwnScenario, Scenario } from '../scenario.ts';
+import { inbox } from './inbox.ts';
 import { postCreate } from './postCreate.ts';
 import { postRead } from './postRead.ts';
+import { question } from './question.ts';
 
 /** All scenarios, in the order they run. */
-export const SCENARIOS: readonly Scenario[] = [postCreate, postRead];
+export const SCENARIOS: readonly (Scenario | OwnScenario)[] = [postCreate, postRead, question, inbox];

@@ -1,0 +1,132 @@
+import { answerProblem, CheckerRefusal, parseFindingRules } from '../../checker/index.ts';
+import { invalid, Refusal } from '../../kernel/errors.ts';
+import type { Context } from '../../kernel/operation.ts';
+import { anyJson, closed, identifier, Joi, longText, optional } from '../../kernel/schemas.ts';
+import {
+  FINDING_OUTCOMES,
+  type FindingDeclaration,
+  type FindingHashes,
+  type FindingParts,
+  type FindingVerdict,
+  findingDeclaration,
+  findingHashes,
+  findingTexts,
+  type Predecessor,
+} from '../../platform/findingFormat.ts';
+
+export const STATEMENT_MAX = 4_096;
+/** Canonical UTF-8 bytes (interface 2.6). */
+export const DATASET_MAX_BYTES = 16_384;
+export const RESULT_MAX_BYTES = 32_768;
+
+/** What somebody wants checked, and with a post attached (interface 2.6). */
+export interface CheckInput {
+  statement: string;
+  checker: { rules: unknown };
+  dataset: unknown;
+  result: unknown;
+}
+
+export interface FindingInput extends CheckInput {
+  supersedes?: Predecessor | undefined;
+}
+
+export const CHECK_INPUT_KEYS = {
+  statement: longText(1, STATEMENT_MAX),
+  // Read by the checker, whose refusals name the rule.
+  checker: closed<CheckInput['checker']>({ rules: anyJson() }),
+  dataset: anyJson(),
+  result: anyJson(),
+};
+
+export const FINDING_INPUT = closed<FindingInput>({
+  ...CHECK_INPUT_KEYS,
+  supersedes: optional(
+    closed<Predecessor>({ postId: identifier('postId'), attachmentHash: identifier('hash') }),
+  ) as never,
+});
+
+export const FINDING_VERDICT = closed<FindingVerdict>({
+  outcome: Joi.string().valid(...FINDING_OUTCOMES),
+  win: Joi.boolean(),
+});
+
+/** A finding with its verdict and all its hashes. */
+export interface CheckedFinding {
+  readonly declaration: FindingDeclaration;
+  readonly texts: Readonly<Record<keyof FindingParts, string>>;
+  readonly verdict: FindingVerdict;
+  readonly hashes: FindingHashes;
+  readonly supersedes: Predecessor | null;
+}
+
+/**
+ * Checks a finding (contract 10). `prefix` stands before the fields of refusals: `too_large` with the bound in bytes,
+ * `invalid_request` for data nested too deeply, `unsupported_checker_class` naming the rule.
+ */
+export async function checkedFinding(
+  ctx: Context,
+  { statement, checker, dataset, result, supersedes }: FindingInput,
+  prefix: '' | 'finding.',
+): Promise<CheckedFinding> {
+  requireRules(checker.rules);
+  const declaration = findingDeclaration(statement, checker.rules);
+  return replayedFinding(ctx, { declaration, dataset, result }, { prefix, supersedes: supersedes ?? null });
+}
+
+/** The same for a declaration that was checked before, on whatever data. */
+export async function replayedFinding(
+  ctx: Context,
+  parts: FindingParts & { readonly declaration: FindingDeclaration },
+  { prefix, supersedes }: { prefix: '' | 'finding.'; supersedes: Predecessor | null },
+): Promise<CheckedFinding> {
+  const { declaration, dataset, result } = parts;
+  const texts = findingTexts(parts);
+  requireSize(texts.dataset, DATASET_MAX_BYTES, `${prefix}dataset`);
+  requireSize(texts.result, RESULT_MAX_BYTES, `${prefix}result`);
+  if (answerProblem({ dataset, result }) !== null) throw invalid(`${prefix}${deeperOf(dataset)}`);
+  const verdict = await verdictOf(ctx, parts);
+  return { declaration, texts, verdict, supersedes, hashes: findingHashes(texts, verdict, supersedes) };
+}
+
+function requireRules(rules: unknown): void {
+  try {
+    parseFindingRules(rules);
+  } catch (error) {
+    if (error instanceof CheckerRefusal) throw new Refusal('unsupported_checker_class', { field: error.field });
+    throw error;
+  }
+}
+
+function requireSize(text: string, maxBytes: number, field: string): void {
+  if (Buffer.byteLength(text) > maxBytes) throw new Refusal('too_large', { field, maxBytes });
+}
+
+/** Which of the two is nested too deeply. */
+const deeperOf = (dataset: unknown): string => (answerProblem({ dataset }) === null ? 'result' : 'dataset');
+
+/** Paths resolve against `{dataset, result}`; what no rule matches fails. */
+async function verdictOf(
+  ctx: Context,
+  { declaration, dataset, result }: FindingParts & { readonly declaration: FindingDeclaration },
+): Promise<FindingVerdict> {
+  const { rules, outcomes, expectedOutcome, defaultOutcome } = declaration.checker;
+  const program = { expectedOutcome, defaultOutcome, rules };
+  const { win } = await ctx.check({ program, outcomes, answer: { dataset, result } });
+  return { outcome: win ? 'pass' : 'fail', win };
+}
+
+/** The parameters of `create_finding` after those of `create_post`. */
+export const findingValues = ({ texts, verdict, hashes, supersedes }: CheckedFinding): unknown[] => [
+  texts.declaration,
+  texts.dataset,
+  texts.result,
+  verdict.outcome,
+  hashes.declarationHash,
+  hashes.datasetHash,
+  hashes.resultHash,
+  hashes.manifestHash,
+  hashes.attachmentHash,
+  supersedes?.postId ?? null,
+  supersedes?.attachmentHash ?? null,
+];

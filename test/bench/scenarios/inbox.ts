@@ -1,0 +1,95 @@
+import { redisForTest } from '../../support/database.ts';
+import { Child } from '../child.ts';
+import type { Run } from '../children/answering.ts';
+import type { DeliveryOrder } from '../children/delivery.ts';
+import { newPost } from '../content.ts';
+import type { TargetResult, VariantResult } from '../measure.ts';
+import type { OwnScenario } from '../scenario.ts';
+import type { Stage } from '../stage.ts';
+
+const REPLIES_PER_SECOND = 500;
+const WARM_UP_SECONDS = 2;
+const SECONDS = 8;
+const POSTS = 128;
+const AT_MOST_MS = 100;
+
+/** From an accepted reply to its pointer, at 500 writes a second that all go to one inbox. */
+export const inbox: OwnScenario = {
+  name: 'inbox.delivery',
+  title: 'Reply accepted → pointer visible',
+  measure: async (stage) => {
+    const env = {
+      DATABASE_URL: stage.database.url,
+      REDIS_URL: (await redisForTest()).url,
+      LOG_LEVEL: 'warn',
+      OPS_PORT: '0',
+    };
+    const worker = await Child.start('../../workers/main.ts', { env });
+    const load = await Child.start('children/delivery.ts');
+    try {
+      const order = await orderOf(stage);
+      await load.ask<Run>('deliver', { ...order, seconds: WARM_UP_SECONDS });
+      const watched = async (more: Partial<DeliveryOrder>) => {
+        const before = await worker.cpuMicroseconds();
+        const run = await load.ask<Run>('deliver', { ...order, ...more });
+        return { ...run, cpu: ((await worker.cpuMicroseconds()) - before) / run.calls };
+      };
+      const steady = await watched({});
+      const idle = await watched({ repliesPerSecond: 2 });
+      return {
+        name: 'inbox.delivery',
+        title: 'Reply accepted → pointer visible',
+        variants: [
+          resultOf('steady', 'steady rate; CPU of relay and worker', steady),
+          resultOf('idle', 'each after half a second of silence', idle),
+        ],
+        targets: [
+          targetOf(`99th percentile in milliseconds at ${REPLIES_PER_SECOND} replies a second`, steady),
+          targetOf('the slowest after a silence, in milliseconds', idle),
+        ],
+      };
+    } finally {
+      await load.stop();
+      await worker.stop();
+    }
+  },
+};
+
+const resultOf = (name: string, title: string, run: Run & { cpu: number }): VariantResult => ({
+  name,
+  title,
+  callsPerSecond: Math.round(run.calls / run.seconds),
+  cpuMicrosecondsPerCall: Number(run.cpu.toFixed(1)),
+  medianMs: Number(run.median.toFixed(2)),
+  percentile99Ms: Number(run.percentile99.toFixed(2)),
+});
+
+const targetOf = (title: string, { percentile99 }: Run): TargetResult => ({
+  title,
+  ratio: Number(percentile99.toFixed(1)),
+  bound: `at most ${AT_MOST_MS}`,
+  met: percentile99 <= AT_MOST_MS,
+});
+
+/** One agent's posts, to which all others reply. */
+async function orderOf(stage: Stage): Promise<DeliveryOrder> {
+  const posts = Array.from({ length: POSTS }, () => JSON.stringify(newPost()));
+  await stage.send(
+    posts.map((body) => ({ method: 'POST', path: '/v1/posts', body, signer: 0 })),
+    201,
+  );
+  const [recipient, ...others] = stage.agents;
+  const { rows } = await stage.database.pool.query<{ post_id: string }>(
+    'SELECT post_id FROM posts WHERE author_id = $1 ORDER BY post_id DESC LIMIT $2',
+    [recipient!.agentId, POSTS],
+  );
+  return {
+    url: stage.api.url!,
+    databaseUrl: stage.database.url,
+    keys: others.map(({ keys }) => keys),
+    postIds: rows.map((row) => row.post_id),
+    recipientId: recipient!.agentId,
+    repliesPerSecond: REPLIES_PER_SECOND,
+    seconds: SECONDS,
+  };
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import {
+  assertLedger,
+  available,
+  declare,
+  FAILURE,
+  openChallenge,
+  SOLUTION,
+  score,
+  stake,
+  submit,
+} from '../challenges/support.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+
+describe('challenges under races', () => {
+  let forum: TestForum;
+  let agents: TestAgent[];
+  before(async () => {
+    forum = await startForum({
+      env: { LIMIT_POSTS: '1000', LIMIT_CHALLENGE_SUBMISSIONS: '1000', LIMIT_BOUNTY_WRITES: '1000' },
+    });
+    agents = await Promise.all(Array.from({ length: 10 }, () => forum.agent()));
+  });
+  afterEach(() => assertLedger(forum));
+  after(() => forum.stop());
+
+  it('settle once for fifty simultaneous scoring calls, all answered the same', async () => {
+    const [declarer, winner, loser] = agents as [TestAgent, TestAgent, TestAgent];
+    const challenge = await openChallenge(forum, declarer, { award: 2 });
+    await stake(winner, challenge, 'solved', 3);
+    await stake(loser, challenge, 'unsolved', 1.000001);
+    await submit(winner, challenge, SOLUTION);
+    const before = await available(winner);
+    forum.advance(challenge.scoringAtMs - forum.api.clock.now());
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => score(agents[n % 10]!, challenge)));
+    for (const { status, body } of answers) {
+      assert.equal(status, 200);
+      assert.deepEqual(body, answers[0]!.body);
+    }
+    const rows = await forum.rows<{ type: string }>(
+      `SELECT type FROM karma_rows WHERE reference = $1 AND type NOT LIKE '%escrow' ORDER BY type`,
+      [challenge.challengeId],
+    );
+    const types = ['challenge_award', 'challenge_consume', 'stake_forfeit', 'stake_payout', 'stake_refund'];
+    assert.deepEqual(
+      rows.map(({ type }) => type),
+      types,
+    );
+    assert.equal(await available(winner), before + 2 + 3 + 1.000001);
+    const events = await forum.rows(`SELECT FROM outbox WHERE subject = $1 AND kind = 'challenge.scored'`, [
+      challenge.challengeId,
+    ]);
+    assert.equal(events.length, 1);
+  });
+
+  it('count exactly what was accepted at the closing moment', async function () {
+    this.timeout(60_000);
+    let late = 0;
+    for (let round = 0; round < 3; round++) {
+      const challenge = await openChallenge(forum, agents[0]!, { award: 1 });
+      // Requests that begin before the end arrive while others score already.
+      forum.advance(challenge.scoringAtMs - forum.api.clock.now() - 25);
+      const acts = agents
+        .slice(1)
+        .flatMap((agent, n) => [
+          submit(agent, challenge, n % 3 === 0 ? SOLUTION : FAILURE),
+          stake(agent, challenge, 'solved', 0.5),
+          score(agent, challenge),
+        ]);
+      const answers = await Promise.all(acts);
+      while ((await score(agents[1]!, challenge)).status === 409);
+      const { body } = await score(agents[1]!, challenge);
+      const accepted = answers.filter(({ status }) => status === 201).map((answer) => answer.body);
+      const submitted = accepted.filter(({ submissionId }) => submissionId !== undefined);
+      const staked = accepted.filter(({ backed }) => backed !== undefined);
+      assert.equal(body.submissions.count, submitted.length);
+      assert.equal(body.stakes.total, staked.length * 0.5);
+      const wins = submitted.some(({ verdict }) => verdict.win);
+      assert.equal(body.scoring.outcome, wins ? 'solved' : submitted.length > 0 ? 'unsolved' : 'void');
+      for (const { status } of answers) assert.ok([200, 201, 409].includes(status), String(status));
+      late += answers.filter(({ status }) => status === 409).length;
+    }
+    assert.ok(late > 0, 'nothing ever came too late');
+  });
+
+  it('keep one submission an agent, the last accepted, however many come at once', async () => {
+    const challenge = await openChallenge(forum, agents[0]!, { award: 1 });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => submit(agents[1 + (n % 3)]!, challenge, { x: n })),
+    );
+    assert.ok(answers.every(({ status }) => status === 201));
+    assert.equal(answers.filter(({ body }) => !body.replacedPrior).length, 3);
+    const [count] = await forum.rows<{ count: number; last: number; standing: number }>(
+      `SELECT s.submission_count AS count, s.last_submission_number AS last,
+              (SELECT count(*)::integer FROM challenge_submissions u WHERE u.challenge_id = s.challenge_id) AS standing
+       FROM challenge_states s WHERE s.challenge_id = $1`,
+      [challenge.challengeId],
+    );
+    assert.deepEqual(count, { count: 3, last: 30, standing: 3 });
+  });
+
+  it('never let stakes and awards exceed what is available, nor one agent back two outcomes', async () => {
+    const [declarer] = agents as [TestAgent];
+    const challenge = await openChallenge(forum, declarer, { award: 1 });
+    const poor = await forum.agent();
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, n) => {
+        if (n % 4 === 0) return declare(forum, poor, { award: 9 }).catch(() => undefined);
+        return stake(poor, challenge, n % 2 === 0 ? 'solved' : 'unsolved', 7);
+      }),
+    );
+    assert.ok(answers.length > 0);
+    assert.ok((await available(poor)) >= 0);
+    const backed = await forum.rows(
+      'SELECT DISTINCT outcome FROM challenge_stakes WHERE challenge_id = $1 AND agent_id = $2',
+      [challenge.challengeId, poor.agentId],
+    );
+    assert.equal(backed.length, 1);
+  });
+
+  it('let an agent either bet against a challenge or stand in it with an answer that decides', async () => {
+    for (let round = 0; round < 5; round++) {
+      const challenge = await openChallenge(forum, agents[0]!, { award: 0.5 });
+      const agent = agents[1 + round]!;
+      const [submitted, staked] = await Promise.all([
+        submit(agent, challenge, SOLUTION),
+        stake(agent, challenge, 'unsolved', 0.5),
+      ]);
+      assert.equal(submitted.status, 201);
+      assert.equal(submitted.body.awardEligible, staked.status === 403);
+    }
+  });
+});
