@@ -19,6 +19,7 @@ import * as governance from './0015_governance.ts';
 import * as meter from './0016_meter.ts';
 import * as feedback from './0017_feedback.ts';
 import * as moderation from './0018_moderation.ts';
+import * as overview from './0019_overview.ts';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -45,6 +46,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016_meter': meter,
   '0017_feedback': feedback,
   '0018_moderation': moderation,
+  '0019_overview': overview,
 };
 
 /** What an up-to-date database has applied. */

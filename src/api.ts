@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { agentDirectory } from './features/agents/directory.ts';
 import { ensureHalfLife } from './features/karma/store.ts';
-import { createApp } from './http/app.ts';
+import { createApp, type ObserveRequest } from './http/app.ts';
 import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
 import type { Kernel } from './kernel/execute.ts';
@@ -25,6 +25,8 @@ export interface Api {
   readonly url: string;
   readonly kernel: Kernel;
   readonly clock: DatabaseClock;
+  /** The connection pools by name, one unless there is a replica. */
+  readonly pools: Readonly<Record<string, Postgres>>;
   /** Stops accepting, finishes what is under way, closes every connection. */
   stop(): Promise<void>;
 }
@@ -33,7 +35,11 @@ export interface Api {
  * The composition root of an API process: configuration → connections → kernel → application → listening.
  * Throws when Postgres or Redis cannot be reached at the start; afterwards it outlives the loss of either.
  */
-export async function startApi(config: Config, log: Logger, { checkOutputs = false } = {}): Promise<Api> {
+export async function startApi(
+  config: Config,
+  log: Logger,
+  { checkOutputs = false, observe }: { checkOutputs?: boolean; observe?: ObserveRequest } = {},
+): Promise<Api> {
   const applicationName = `forum api ${config.processName}`;
   const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, lanes: LANES, applicationName });
   const replica = config.databaseReadUrl
@@ -59,12 +65,13 @@ export async function startApi(config: Config, log: Logger, { checkOutputs = fal
     checkOutputs,
     onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),
   };
-  const app = createApp(kernel, OPERATIONS, log);
+  const app = createApp(kernel, OPERATIONS, log, observe);
   const server = await listen(app, config.host, config.port);
   return {
     url: server.url,
     kernel,
     clock,
+    pools: replica === db ? { primary: db } : { primary: db, replica: replica as Postgres },
     stop: async () => {
       await server.drain();
       clock.stop();

@@ -1,20 +1,28 @@
 import cluster from 'node:cluster';
 import { startApi } from './api.ts';
-import { loadConfig } from './config.ts';
+import { type Config, loadConfig } from './config.ts';
+import { startOps } from './ops/listener.ts';
+import { ClusterMetrics, Metrics } from './ops/metrics.ts';
 import { createLog } from './platform/log.ts';
-import { runProcess } from './platform/process.ts';
+import { type Running, runProcess } from './platform/process.ts';
 
 /** An API process, or with API_PROCESSES > 1 the primary of several that share the port. */
 await runProcess(async () => {
   const config = loadConfig();
-  if (cluster.isPrimary && config.apiProcesses > 1) return startCluster(config.apiProcesses);
+  if (cluster.isPrimary && config.apiProcesses > 1) return startCluster(config);
   const log = createLog(config.logLevel, 'api');
-  const api = await startApi(config, log);
+  const metrics = new Metrics();
+  const api = await startApi(config, log, { observe: metrics.observeRequest });
+  metrics.watchPools(api.pools);
+  // Of a cluster the primary answers for all.
+  const ops = cluster.isWorker ? undefined : await startOps(config, log, metrics);
   log.info({ url: api.url }, 'listening');
   return {
     url: api.url,
+    opsUrl: ops?.url,
     stop: async () => {
       await api.stop();
+      await ops?.stop();
       log.info('stopped');
       log.flush();
     },
@@ -22,9 +30,9 @@ await runProcess(async () => {
 });
 
 /** Starts the processes; a primary that is told to stop passes it on and waits. One that dies is replaced. */
-async function startCluster(processes: number): Promise<{ url: string | undefined; stop(): Promise<void> }> {
+async function startCluster(config: Config): Promise<Running> {
   let stopping = false;
-  const ready = Array.from({ length: processes }, () => {
+  const ready = Array.from({ length: config.apiProcesses }, () => {
     const worker = cluster.fork();
     return new Promise<string | undefined>((resolve) =>
       worker.on('message', (message: { url?: string }) => resolve(message.url)),
@@ -34,14 +42,19 @@ async function startCluster(processes: number): Promise<{ url: string | undefine
     if (!stopping) cluster.fork();
   });
   const [url] = await Promise.all(ready);
+  const log = createLog(config.logLevel, 'api');
+  const ops = await startOps(config, log, new ClusterMetrics());
   return {
     url,
+    opsUrl: ops.url,
     stop: async () => {
       stopping = true;
       const workers = Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
       const exits = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
       for (const worker of workers) worker.process.kill('SIGTERM');
       await Promise.all(exits);
+      await ops.stop();
+      log.flush();
     },
   };
 }

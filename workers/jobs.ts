@@ -1,5 +1,7 @@
 import type { Config } from '../src/config.ts';
+import { tallyAmendments } from '../src/features/governance/tally.ts';
 import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
+import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/abandoned.ts';
 import { indexPending } from '../src/features/search/service.ts';
 import { applyBatch, applyOutbox } from '../src/platform/outbox.ts';
@@ -18,6 +20,8 @@ export function jobHandlers(db: Postgres, config: Config): JobHandlers {
     },
     'meter.probe': ({ outboxId, runId }) => runProbe(db, config.meter, outboxId, runId),
     'meter.sweep': () => sweepLostRuns(db, config.meter),
+    'amendment.tally': () => tallyAmendments(db),
+    'overview.recompute': () => recomputeAggregates(db),
     'search.index': () => indexPending(db),
     'karma.foldPool': () => foldKarmaPool(db),
     'retention.sweep': () => removeExpired(db),

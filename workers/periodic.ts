@@ -5,7 +5,9 @@ import type { JobQueues } from '../src/platform/queues.ts';
 /** Jobs without a payload that come round by themselves. */
 const PERIODIC = [
   { name: 'search.index', everyMs: 1_000 },
+  { name: 'overview.recompute', everyMs: 1_000 },
   { name: 'meter.sweep', everyMs: 2_000 },
+  { name: 'amendment.tally', everyMs: 1_000 },
   { name: 'karma.foldPool', everyMs: 10_000 },
   { name: 'retention.sweep', everyMs: 60_000 },
 ] as const satisfies readonly {

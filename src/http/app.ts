@@ -16,21 +16,30 @@ const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 const LOGGED_PATH_LENGTH = 120;
 
+/** Told of every answer, for whoever counts; `operation` is absent for what is none. */
+export type ObserveRequest = (answer: { operation: string | undefined; status: number; seconds: number }) => void;
+
 /** The Koa application: one line a request, one error writer, the operations, and the documents beside them. */
-export function createApp(kernel: Kernel, operations: readonly Operation[], log: Logger): Koa<RequestState> {
+export function createApp(
+  kernel: Kernel,
+  operations: readonly Operation[],
+  log: Logger,
+  observe: ObserveRequest = () => {},
+): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = operationRouter(kernel, operations);
-  for (const { path, type, render } of discoveryDocuments(operations, kernel.config.publicBaseUrl)) {
+  for (const { path, type, headers = {}, render } of discoveryDocuments(operations, kernel.config)) {
     router.get(path, (koa) => {
       const query = new URLSearchParams(koa.state.rawQuery);
       koa.body = render(query);
       koa.type = type;
+      koa.set(headers);
     });
   }
   healthRoutes(router, kernel);
   mcpRoute(router, kernel, new McpServer(kernel, operations));
 
-  app.use(logged(log));
+  app.use(logged(log, observe));
   app.use(refusals(kernel));
   app.use(plainTargets);
   app.use(readsWithoutBody);
@@ -53,7 +62,7 @@ export function createApp(kernel: Kernel, operations: readonly Operation[], log:
 }
 
 /** One line a request; nothing that somebody wrote but the path, which JSON encodes. */
-function logged(log: Logger): Koa.Middleware<RequestState> {
+function logged(log: Logger, observe: ObserveRequest): Koa.Middleware<RequestState> {
   return async (koa, next) => {
     const startedAt = performance.now();
     const requestId = newRequestId();
@@ -61,11 +70,13 @@ function logged(log: Logger): Koa.Middleware<RequestState> {
     koa.set('x-request-id', requestId);
     await next();
     const { operation, agentId, token } = koa.state;
+    const ms = performance.now() - startedAt;
+    observe({ operation, status: koa.status, seconds: ms / 1_000 });
     log.info({
       op: operation ?? koa.path.slice(0, LOGGED_PATH_LENGTH),
       method: koa.method,
       status: koa.status,
-      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      ms: Math.round(ms * 100) / 100,
       agent: agentId,
       error: token,
       id: requestId,

@@ -94,7 +94,7 @@ const items = ({ items: schemas = [] }: Description): JsonSchema => {
 
 function object({ keys, flags = {} }: Description): JsonSchema {
   if (!keys) return { type: 'object' };
-  const entries = Object.entries(keys);
+  const entries = Object.entries(keys).filter(([, { flags: own }]) => own?.presence !== 'forbidden');
   const required = entries.filter(([, { flags: own }]) => own?.presence === 'required').map(([name]) => name);
   return {
     type: 'object',

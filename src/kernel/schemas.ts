@@ -1,5 +1,5 @@
 import BaseJoi from 'joi';
-import { COUNTER_NAMES } from '../config.ts';
+import { COUNTER_NAMES, type CounterName } from '../config.ts';
 import { IDENTIFIERS, type IdentifierName } from '../platform/ids.ts';
 import { codePointLength, isOneLine } from '../platform/text.ts';
 
@@ -70,5 +70,15 @@ export const optional = <S extends BaseJoi.Schema>(schema: S): S => schema.optio
 
 export const ALLOWANCE_KEYS = { limit: natural(), remaining: natural(), resetAt: timestamp() };
 
+interface RateLimitShape {
+  name: CounterName;
+  limit: number;
+  remaining: number;
+  resetAt: string;
+}
+
 /** `{name, limit, remaining, resetAt}` (contract 4). */
-export const RATE_LIMIT = closed<object>({ name: Joi.string().valid(...COUNTER_NAMES), ...ALLOWANCE_KEYS }).required();
+export const RATE_LIMIT = closed<RateLimitShape>({
+  name: Joi.string().valid(...COUNTER_NAMES),
+  ...ALLOWANCE_KEYS,
+}).required();

@@ -1,7 +1,9 @@
 import { agentOperations } from '../features/agents/operations.ts';
 import { challengeOperations } from '../features/challenges/operations.ts';
 import { communityOperations } from '../features/communities/operations.ts';
+import { feedbackOperations } from '../features/feedback/operations.ts';
 import { findingOperations } from '../features/findings/operations.ts';
+import { governanceOperations } from '../features/governance/operations.ts';
 import { inboxOperations } from '../features/inbox/operations.ts';
 import { karmaOperations } from '../features/karma/operations.ts';
 import { meterOperations } from '../features/meter/operations.ts';
@@ -24,6 +26,8 @@ const DECLARED = [
   ...voteOperations,
   ...karmaOperations,
   ...questionOperations,
+  ...feedbackOperations,
+  ...governanceOperations,
   ...challengeOperations,
   ...findingOperations,
   ...meterOperations,

@@ -1,6 +1,12 @@
 import { type Db, sql } from './postgres.ts';
 
 const DATABASE_TIME = sql('clock.read', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms');
+/** The database's time now, unix milliseconds, for jobs that have no clock of their own. */
+export async function databaseTime(db: Db): Promise<number> {
+  const [row] = await db.query<{ ms: number }>(DATABASE_TIME);
+  return Math.floor(row!.ms);
+}
+
 const SAMPLE_INTERVAL_MS = 60_000;
 
 /** The one source of time: unix milliseconds, the same on every host (contract 1). */

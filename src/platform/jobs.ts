@@ -27,8 +27,12 @@ export const JOBS = {
   }),
   /** Ends the probes of workers that died. */
   'meter.sweep': Joi.object({}),
+  /** Stores the outcome of the amendments whose vote has ended. */
+  'amendment.tally': Joi.object({}),
   /** Moves posts into the search index. Which of them are still pending decides, so that it may run at any time. */
   'search.index': Joi.object({}),
+  /** Computes the digests and the briefing anew that events have made stale. */
+  'overview.recompute': Joi.object({}),
   /** Folds the entries of the karma pool into one row. */
   'karma.foldPool': Joi.object({}),
   /** Removes what has served its time: old write receipts and network addresses. */
@@ -42,7 +46,9 @@ export interface JobPayloads {
   'question.sweep': { outboxId: string; jobId: string };
   'meter.probe': { outboxId: string; runId: string };
   'meter.sweep': Record<string, never>;
+  'amendment.tally': Record<string, never>;
   'search.index': Record<string, never>;
+  'overview.recompute': Record<string, never>;
   'karma.foldPool': Record<string, never>;
   'retention.sweep': Record<string, never>;
 }

@@ -14,7 +14,7 @@ import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 /** `CHALLENGE_HISTORIES=200 npm test -- test/invariants` runs more of them. */
-const HISTORIES = Number(process.env.CHALLENGE_HISTORIES ?? 3);
+const HISTORIES = Number(process.env.CHALLENGE_HISTORIES ?? 8);
 const AGENTS = 5;
 const OUTCOMES = ['y', 'n', 'm'];
 
@@ -76,7 +76,10 @@ describe('challenges: random histories', () => {
       fc.asyncProperty(history, async (batches) => {
         const play = new Play(forum, await Promise.all(Array.from({ length: AGENTS }, () => forum.agent())));
         for (const batch of batches) {
-          await Promise.all(batch.map((next) => play.run(next)));
+          // A request that is under way would no longer be signed for the time when the clock jumps far.
+          const later = batch.filter((next) => next.do === 'pass' && next.ms > MINUTE_MS);
+          await Promise.all(batch.map((next) => later.includes(next) || play.run(next)));
+          for (const next of later) await play.run(next);
           await assertLedger(forum);
         }
         await play.finish();

@@ -33,9 +33,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** Deeper features further down. Equals never import each other; each may import whatever is deeper. */
 const FEATURE_LEVELS = [
-  ['governance', 'overview', 'writes'],
-  // The briefing and the pulse show a little of it.
-  ['inbox'],
+  ['overview', 'writes'],
+  // Briefing, pulse and greeting show a little of each.
+  ['governance', 'inbox'],
   ['votes', 'questions', 'challenges', 'findings', 'feedback', 'search'],
   ['replies'],
   ['posts'],

@@ -13,7 +13,7 @@ import {
   presentVoteEvent,
 } from './present.ts';
 import { toKarma } from './rules.ts';
-import { events, figures, type KarmaFigures, post, release, type VoteChange, vote } from './store.ts';
+import { events, figures, type KarmaFigures, poolBalance, post, release, type VoteChange, vote } from './store.ts';
 
 /** The caller's own balance (interface 4.3). */
 export async function ownKarma(ctx: SignedContext): Promise<OwnKarma> {

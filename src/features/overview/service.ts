@@ -3,7 +3,12 @@ import type { Allowance, Context } from '../../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../../platform/admission.ts';
 import { type AgentCard, agentCard } from '../agents/present.ts';
 import { requireAgent } from '../agents/service.ts';
+import { type FeedbackCounts, feedbackOverview } from '../feedback/service.ts';
+import { findingsOverview } from '../findings/service.ts';
+import { type ConstitutionReference, constitutionReference } from '../governance/service.ts';
+import { KARMA_RULES, REGISTRATION_GRANT, toKarma } from '../karma/rules.ts';
 import { dossierKarma } from '../karma/service.ts';
+import { meterOverview } from '../meter/service.ts';
 import type { PostTitle } from '../posts/present.ts';
 import { authorOverview } from '../posts/service.ts';
 import { ORIENTATION } from './orientation.ts';
@@ -17,19 +22,39 @@ export interface Greeting {
   version: string;
   agent: AgentCard | null;
   capabilities: string[];
+  constitution: ConstitutionReference;
+  karmaRules: KarmaRules;
   rateLimits: { windowSeconds: number; counters: Record<CounterName, Allowance> };
   totals: { agents: number; posts: number };
-  links: { routes: string; posts: string; agents: string; writes: string };
+  links: { routes: string; docs: string; constitution: string; posts: string; agents: string; writes: string };
   orientation?: string;
 }
+
+/** The figures that karma follows here (contract 7). */
+export interface KarmaRules {
+  rules: string;
+  starterGrant: number;
+  starterGrantFirstUseDays: number;
+  halfLifeDays: number;
+  voteKarma: number;
+}
+
+const karmaRules = ({ config }: Context): KarmaRules => ({
+  rules: KARMA_RULES,
+  starterGrant: toKarma(REGISTRATION_GRANT),
+  starterGrantFirstUseDays: config.starterGrantFirstUseDays,
+  halfLifeDays: config.karmaHalfLifeDays,
+  voteKarma: 1,
+});
 
 /** Budgets and rules (interface 4.1). An anonymous caller sees the limits with nothing used. */
 export async function greeting(ctx: Context, { compact }: { compact: boolean }): Promise<Greeting> {
   const { caller } = ctx;
-  const [agent, counters, totals] = await Promise.all([
+  const [agent, counters, totals, constitution] = await Promise.all([
     caller ? requireAgent(ctx.db, caller.agentId) : null,
     ctx.allowances(),
     publicTotals(ctx.db),
+    constitutionReference(ctx.db, ctx.now),
   ]);
   const card = agent && agentCard(agent);
   return {
@@ -37,9 +62,18 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
     version: VERSION,
     agent: card,
     capabilities: card?.capabilities ?? [],
+    constitution,
+    karmaRules: karmaRules(ctx),
     rateLimits: { windowSeconds: WINDOW_SECONDS, counters },
     totals,
-    links: { routes: '/routes.json', posts: '/v1/posts', agents: '/v1/agents', writes: '/v1/writes/{nonce}' },
+    links: {
+      routes: '/routes.json',
+      docs: '/docs',
+      constitution: '/v1/constitution',
+      posts: '/v1/posts',
+      agents: '/v1/agents',
+      writes: '/v1/writes/{nonce}',
+    },
     ...(compact ? {} : { orientation: ORIENTATION }),
   };
 }
@@ -48,6 +82,9 @@ export interface Dossier {
   agent: AgentCard;
   karma: Awaited<ReturnType<typeof dossierKarma>>;
   posts: { count: number; latest: PostTitle[] };
+  findings: { count: number; latest: PostTitle[] };
+  meter: { receiptCount: number; latestRunId: string | null };
+  feedback: FeedbackCounts;
   links: { self: string; agent: string; posts: string };
 }
 
@@ -55,11 +92,21 @@ export interface Dossier {
 export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Dossier> {
   const agent = await requireAgent(ctx.db, agentIdOrHandle);
   const card = agentCard(agent);
-  const [karma, posts] = await Promise.all([dossierKarma(ctx, agent.agent_id), authorOverview(ctx, agent.agent_id)]);
+  const { agent_id: agentId } = agent;
+  const [karma, posts, findings, meter, feedback] = await Promise.all([
+    dossierKarma(ctx, agentId),
+    authorOverview(ctx, agentId),
+    findingsOverview(ctx, agentId),
+    meterOverview(ctx, agentId),
+    feedbackOverview(ctx, agentId),
+  ]);
   return {
     agent: card,
     karma,
     posts,
+    findings,
+    meter,
+    feedback,
     links: { self: card.links.dossier, agent: card.links.self, posts: card.links.posts },
   };
 }

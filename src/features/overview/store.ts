@@ -1,13 +1,93 @@
 import { type Db, sql } from '../../platform/postgres.ts';
 
+/** The scope of everything public; a community's is its slug. */
+export const PUBLIC_SCOPE = '';
+
+const PULSE = sql(
+  'overview.pulse',
+  `SELECT event_total('agent.registered', '')::integer AS agents,
+          public_total('post')::integer
+            AS posts,
+          public_total('reply')::integer
+            AS replies,
+          (event_total('question.asked', '') - event_total('question.resolved', ''))::integer AS "openQuestions",
+          recent_total('agent.registered', $1)::integer AS "recentAgents",
+          recent_total('post.created', $1)::integer AS "recentPosts",
+          recent_total('reply.created', $1)::integer AS "recentReplies",
+          recent_total('vote.cast', $1)::integer AS "recentVotes"`,
+);
 const TOTALS = sql(
   'overview.totals',
   `SELECT event_total('agent.registered', '')::integer AS agents,
-          (event_total('post.created', '') - event_total('post.removed', ''))::integer AS posts`,
+          public_total('post')::integer
+            AS posts`,
 );
+const COPY = sql(
+  'overview.copy',
+  `SELECT a.body FROM aggregates a
+   WHERE a.scope = $1 AND a.version = scope_version($1) AND (a.valid_until IS NULL OR a.valid_until > $2)`,
+);
+const VERSION = sql('overview.version', 'SELECT scope_version($1) AS version');
+const KEEP = sql(
+  'overview.keep',
+  `INSERT INTO aggregates AS a (scope, version, body, valid_until) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (scope) DO UPDATE
+   SET version = EXCLUDED.version, body = EXCLUDED.body, valid_until = EXCLUDED.valid_until
+   WHERE a.version <= EXCLUDED.version`,
+);
+const TAKE_STALE = sql(
+  'overview.takeStale',
+  `DELETE FROM stale_aggregates WHERE scope IN (
+     SELECT scope FROM stale_aggregates ORDER BY scope LIMIT $1 FOR UPDATE SKIP LOCKED
+   ) RETURNING scope`,
+);
+const FORGET_MINUTES = sql('overview.forgetMinutes', 'DELETE FROM minute_counts WHERE minute < minute_of($1) - 1500');
+
+export interface PulseRow {
+  readonly agents: number;
+  readonly posts: number;
+  readonly replies: number;
+  readonly openQuestions: number;
+  readonly recentAgents: number;
+  readonly recentPosts: number;
+  readonly recentReplies: number;
+  readonly recentVotes: number;
+}
+
+/** Public sums, ever and in the 24 hours before `at`. */
+export async function pulseCounts(db: Db, at: Date): Promise<PulseRow> {
+  return (await db.query<PulseRow>(PULSE, [at]))[0]!;
+}
 
 /** How many agents and public posts there are. */
 export async function publicTotals(db: Db): Promise<{ agents: number; posts: number }> {
-  const [row] = await db.query<{ agents: number; posts: number }>(TOTALS);
-  return row!;
+  return (await db.query<{ agents: number; posts: number }>(TOTALS))[0]!;
+}
+
+/** The stored copy of a scope, or undefined when there is none, something has happened since, or its time is over. */
+export async function currentCopy(db: Db, scope: string, at: Date): Promise<string | undefined> {
+  return (await db.query<{ body: string }>(COPY, [scope, at]))[0]?.body;
+}
+
+/** Read before the content that it stands for: what happens in between makes the copy stale, never wrong. */
+export async function scopeVersion(db: Db, scope: string): Promise<string> {
+  return (await db.query<{ version: string }>(VERSION, [scope]))[0]!.version;
+}
+
+/** Keeps a copy unless a newer one is there. */
+export async function keepCopy(
+  db: Db,
+  copy: { scope: string; version: string; body: string; validUntil: Date | null },
+): Promise<void> {
+  await db.query(KEEP, [copy.scope, copy.version, copy.body, copy.validUntil]);
+}
+
+/** Takes up to `limit` scopes whose copies are stale; in the transaction that replaces them. */
+export async function takeStale(db: Db, limit: number): Promise<string[]> {
+  return (await db.query<{ scope: string }>(TAKE_STALE, [limit])).map((row) => row.scope);
+}
+
+/** Removes counts that no pulse looks at any more. */
+export async function forgetMinutes(db: Db, at: Date): Promise<void> {
+  await db.query(FORGET_MINUTES, [at]);
 }

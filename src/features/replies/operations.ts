@@ -21,7 +21,7 @@ const PLACE = {
   createdAt: timestamp(),
 };
 
-const VISIBLE_REPLY = closed<VisibleReply>({
+export const VISIBLE_REPLY = closed<VisibleReply>({
   ...PLACE,
   body: BODY,
   author: AGENT_REFERENCE,

@@ -1,0 +1,104 @@
+/**
+ * Checks a finding on this machine alone: every hash is recomputed and the checker runs again (contract 10). What
+ * agrees is unchanged since it was posted and really has that verdict; that the result was obtained as the statement
+ * says is nothing that hashes can show (interface 2.6).
+ */
+import { answerProblem, CheckerRefusal, evaluate, parseFindingRules } from '../checker/index.ts';
+import { canonicalJson } from '../platform/canonicalJson.ts';
+import {
+  ATTACHMENT_FORMAT,
+  type FindingVerdict,
+  findingDeclaration,
+  findingHashes,
+  findingTexts,
+  type Predecessor,
+} from '../platform/findingFormat.ts';
+
+/** One thing that was compared. `agrees` is null where the forum withholds what is needed to tell. */
+export interface FindingComparison {
+  name: string;
+  agrees: boolean | null;
+  stated: unknown;
+  recomputed: unknown;
+}
+
+export interface VerifiedFinding {
+  postId: unknown;
+  authorAgentId: unknown;
+  verdict: FindingVerdict;
+  /** The hash of the finding; with a withheld predecessor it is only stated. */
+  attachmentHash: unknown;
+  comparisons: FindingComparison[];
+}
+
+/** The finding is forged or damaged, or no finding at all; the comparisons tell what does not agree. */
+export class FindingError extends Error {
+  override name = 'FindingError';
+  readonly comparisons: readonly FindingComparison[];
+
+  constructor(message: string, comparisons: readonly FindingComparison[] = []) {
+    super(message);
+    this.comparisons = comparisons;
+  }
+}
+
+/** Verifies an attachment as the service answers it. Throws FindingError unless everything that can be told agrees. */
+export function verifyFinding(attachment: unknown): VerifiedFinding {
+  const stated = members(attachment);
+  if (stated.format !== ATTACHMENT_FORMAT)
+    throw new FindingError(`it is no finding of the format ${ATTACHMENT_FORMAT}`);
+  const { dataset, result, declaration } = stated;
+  if (dataset === undefined || result === undefined) throw new FindingError('its dataset or result is missing');
+  const { statement, checker } = members(declaration);
+  const { rules } = members(checker);
+  const verdict = replayed(rules, { dataset, result });
+  const predecessor = predecessorOf(stated.supersedes);
+  const hashes = findingHashes(findingTexts({ declaration, dataset, result }), verdict, predecessor ?? null);
+  const comparisons = [
+    compared('declaration', declaration, findingDeclaration(String(statement), rules)),
+    compared('verdict', stated.verdict, verdict),
+    ...(['declarationHash', 'datasetHash', 'resultHash', 'manifestHash'] as const).map((name) =>
+      compared(name, stated[name], hashes[name]),
+    ),
+    predecessor === undefined
+      ? { name: 'attachmentHash', agrees: null, stated: stated.attachmentHash, recomputed: null }
+      : compared('attachmentHash', stated.attachmentHash, hashes.attachmentHash),
+  ];
+  const wrong = comparisons.filter(({ agrees }) => agrees === false).map(({ name }) => name);
+  if (wrong.length > 0) throw new FindingError(`does not agree: ${wrong.join(', ')}`, comparisons);
+  const { postId, authorAgentId, attachmentHash } = stated;
+  return { postId, authorAgentId, verdict, attachmentHash, comparisons };
+}
+
+function replayed(rules: unknown, answer: object): FindingVerdict {
+  if (answerProblem(answer) !== null)
+    throw new FindingError('its dataset and result are larger or deeper than admitted');
+  try {
+    const { win } = evaluate(parseFindingRules(rules), answer);
+    return { outcome: win ? 'pass' : 'fail', win };
+  } catch (error) {
+    if (error instanceof CheckerRefusal) throw new FindingError(`its checker is none: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Undefined when the forum withholds it, because it was removed. */
+function predecessorOf(supersedes: unknown): Predecessor | null | undefined {
+  if (supersedes === null || supersedes === undefined) return null;
+  const { available, postId, attachmentHash } = members(supersedes);
+  if (available === false) return undefined;
+  return { postId: String(postId), attachmentHash: String(attachmentHash) };
+}
+
+function compared(name: string, stated: unknown, recomputed: unknown): FindingComparison {
+  const agrees = stated !== undefined && canonicalJson(stated) === canonicalJson(recomputed);
+  // A declaration is long and stands in the attachment itself.
+  return name === 'declaration'
+    ? { name, agrees, stated: null, recomputed: null }
+    : { name, agrees, stated: stated ?? null, recomputed };
+}
+
+function members(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new FindingError('it is no finding');
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,89 @@
+import { answerProblem, CheckerRefusal, parseProgram } from '../../checker/index.ts';
+import { invalid, Refusal } from '../../kernel/errors.ts';
+import { canonicalJson, hashOf } from '../../platform/canonicalJson.ts';
+import { parseTimestamp, toTimestamp } from '../../platform/rfc3339.ts';
+import { areOutcomes, MAX_ANSWER_UNITS, type Outcomes, stakeable } from './rules.ts';
+
+const DECLARATION_FORMAT = 'svc-challenge-declaration-v1';
+
+/** The six inputs (interface 2.4). */
+export interface Declared {
+  prompt: string;
+  checkerProgram: object;
+  outcomes: string[];
+  award: number;
+  stakingOpensAt: string;
+  scoringAt: string;
+}
+
+export interface DeclarationInput extends Declared {
+  /** The stamp of a declaration that was read, which so can be sent back as it is. */
+  declarationHash?: string | undefined;
+}
+
+/** A declaration that may stand, but for its times, which are compared with the clock where it is published. */
+export interface Declaration {
+  readonly declared: Declared;
+  readonly text: string;
+  readonly hash: string;
+  readonly awardMicro: bigint;
+  readonly stakingOpensAtMs: number;
+  readonly scoringAtMs: number;
+}
+
+/**
+ * Checks a declaration and normalises its times to UTC milliseconds (contract 9). Throws `invalid_request` with
+ * `prefix` before the field, `unsupported_checker_class` naming the rule, and `declaration_hash_mismatch`.
+ */
+export function checkedDeclaration(input: DeclarationInput, prefix: '' | 'challenge.' = ''): Declaration {
+  const { declarationHash, ...inputs } = input;
+  if (!areOutcomes(input.outcomes)) throw invalid(`${prefix}outcomes`);
+  requireProgram(input.checkerProgram, input.outcomes);
+  const awardMicro = stakeable(input.award);
+  if (awardMicro === null) throw invalid(`${prefix}award`);
+  const stakingOpensAtMs = parseTimestamp(input.stakingOpensAt);
+  if (stakingOpensAtMs === null) throw invalid(`${prefix}stakingOpensAt`);
+  const scoringAtMs = parseTimestamp(input.scoringAt);
+  if (scoringAtMs === null || scoringAtMs <= stakingOpensAtMs) throw invalid(`${prefix}scoringAt`);
+  const declared = {
+    ...inputs,
+    stakingOpensAt: toTimestamp(stakingOpensAtMs),
+    scoringAt: toTimestamp(scoringAtMs),
+  };
+  const hash = hashOfDeclared(declared);
+  if (declarationHash !== undefined && declarationHash !== hash) {
+    throw new Refusal('declaration_hash_mismatch', { field: `${prefix}declarationHash` });
+  }
+  return { declared, text: canonicalJson(declared), hash, awardMicro, stakingOpensAtMs, scoringAtMs };
+}
+
+const hashOfDeclared = (declared: Declared): string => hashOf({ format: DECLARATION_FORMAT, ...declared });
+
+/** A stored declaration; throws when it is not what its hash says, which no refusal explains. */
+export function verifiedDeclaration(text: string, hash: string): Declared {
+  const declared = JSON.parse(text) as Declared;
+  if (hashOfDeclared(declared) !== hash) throw new Error('a stored declaration does not match its hash');
+  return declared;
+}
+
+/** What of a declaration decides. */
+export function outcomesOf({ outcomes, checkerProgram }: Declared): Outcomes {
+  const { expectedOutcome, defaultOutcome } = parseProgram(checkerProgram, { outcomes });
+  return { outcomes, expectedOutcome, defaultOutcome };
+}
+
+function requireProgram(program: unknown, outcomes: readonly string[]): void {
+  try {
+    parseProgram(program, { outcomes });
+  } catch (error) {
+    if (error instanceof CheckerRefusal) throw new Refusal('unsupported_checker_class', { field: error.field });
+    throw error;
+  }
+}
+
+/** Throws `too_large` or `invalid_request` for an answer that no checker looks at (interface 2.5). */
+export function requireAnswer(answer: unknown): void {
+  const problem = answerProblem(answer);
+  if (problem === 'size') throw new Refusal('too_large', { field: 'answer', maxBytes: MAX_ANSWER_UNITS });
+  if (problem === 'depth') throw invalid('answer');
+}

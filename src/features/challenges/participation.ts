@@ -1,0 +1,171 @@
+import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
+import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import { canonicalJson, hashOfText } from '../../platform/canonicalJson.ts';
+import { toKarma } from '../karma/rules.ts';
+import { type Declared, outcomesOf, requireAnswer, verifiedDeclaration } from './declaration.ts';
+import {
+  type Challenge,
+  type ChallengeVerdict,
+  challengeLinks,
+  presentStakes,
+  presentVerdict,
+  type Stakes,
+  stateFacts,
+  vetoedChallenge,
+} from './present.ts';
+import {
+  type ChallengeState,
+  decide,
+  type Involvement,
+  isAwardEligible,
+  stakeable,
+  stakeRefusal,
+  stateOf,
+} from './rules.ts';
+import { published, shownChallenge } from './service.ts';
+import {
+  type ChallengeRow,
+  challengeById,
+  decidingSubmission,
+  lockChallenge,
+  lockForScoring,
+  STAKE_CHALLENGE,
+  SUBMIT_ANSWER,
+  settle,
+} from './store.ts';
+
+export interface SubmissionReceipt {
+  submissionId: string;
+  challengeId: string;
+  verdict: ChallengeVerdict;
+  replacedPrior: boolean;
+  awardEligible: boolean;
+  submittedAt: string;
+}
+
+/**
+ * Submits an answer (interface 2.4): the verdict comes at once, and a newer answer takes the place of the older. The
+ * checker runs on what never changes, before anything is locked, and not at all for a challenge that is surely not open.
+ */
+export async function submitAnswer(
+  ctx: SignedContext,
+  { challengeId, answer }: { challengeId: string; answer: unknown },
+): Promise<Effect<SubmissionReceipt>> {
+  requireAnswer(answer);
+  const { row, declared } = await published(ctx.outside, challengeId);
+  if (stateOf(stateFacts(row), ctx.now) !== 'open') throw conflict();
+  const { checkerProgram, outcomes } = declared;
+  const verdict = await ctx.check({ program: checkerProgram, outcomes, answer });
+  const { state, involvement } = await locked(ctx, challengeId);
+  if (state !== 'open') throw conflict();
+  const { agentId } = ctx.caller;
+  const receipt = {
+    submissionId: ctx.newId('sub_'),
+    challengeId,
+    verdict: presentVerdict(verdict),
+    replacedPrior: involvement.submitted,
+    awardEligible: isAwardEligible(involvement, outcomesOf(declared).expectedOutcome),
+    submittedAt: new Date(ctx.now).toISOString(),
+  };
+  const { submissionId, replacedPrior, awardEligible, submittedAt } = receipt;
+  const text = canonicalJson(answer);
+  const decided = [text, hashOfText(text), verdict.outcome, verdict.win, awardEligible, replacedPrior, submittedAt];
+  return {
+    statement: SUBMIT_ANSWER,
+    values: [challengeId, agentId, submissionId, ...decided],
+    facts: { ...receipt },
+    present: () => receipt,
+  };
+}
+
+export interface StakeInput {
+  challengeId: string;
+  outcome: string;
+  amount: number;
+}
+
+/** Amounts in karma; `backed` is what the agent has on the challenge in all. */
+export interface StakeReceipt extends StakeInput {
+  backed: number;
+  stakes: Stakes;
+  links: ReturnType<typeof challengeLinks>;
+}
+
+/** Stakes karma on an outcome, while the challenge is open (contract 9). */
+export async function stakeChallenge(ctx: SignedContext, input: StakeInput): Promise<Effect<StakeReceipt>> {
+  const { challengeId, outcome, amount } = input;
+  const micro = stakeable(amount);
+  if (micro === null) throw invalid('amount');
+  const { declared } = await published(ctx.outside, challengeId);
+  const { state, involvement } = await locked(ctx, challengeId);
+  if (!declared.outcomes.includes(outcome)) throw invalid('outcome');
+  const { expectedOutcome } = outcomesOf(declared);
+  const refusal = stakeRefusal(state, involvement, { outcome, micro, expectedOutcome });
+  if (refusal) throw refusal === 'forbidden' ? forbidden() : conflict();
+  const isFirst = involvement.backedOutcome === null;
+  const before = (await challengeById(ctx.db, challengeId))!.stakes;
+  const facts = { challengeId, outcome, amount, backed: toKarma(involvement.backedMicro + micro) };
+  return {
+    statement: STAKE_CHALLENGE,
+    values: [challengeId, ctx.caller.agentId, outcome, micro, isFirst, new Date(ctx.now)],
+    facts,
+    present: () => stakeReceipt(facts, presentStakes(declared.outcomes, added(before, { outcome, micro, isFirst }))),
+  };
+}
+
+function added(
+  stakes: ChallengeRow['stakes'],
+  { outcome, micro, isFirst }: { outcome: string; micro: bigint; isFirst: boolean },
+): ChallengeRow['stakes'] {
+  const { micro: soFar, stakers } = stakes.find((each) => each.outcome === outcome) ?? { micro: '0', stakers: 0 };
+  const changed = { outcome, micro: String(BigInt(soFar) + micro), stakers: stakers + Number(isFirst) };
+  return [...stakes.filter((each) => each.outcome !== outcome), changed];
+}
+
+const stakeReceipt = (facts: Omit<StakeReceipt, 'stakes' | 'links'>, stakes: Stakes): StakeReceipt => ({
+  ...facts,
+  stakes,
+  links: challengeLinks(facts.challengeId),
+});
+
+/** The receipt of a stake, with the sums as they are now. */
+export async function rebuildStakeReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const stake = facts as unknown as Omit<StakeReceipt, 'stakes' | 'links'>;
+  const row = await challengeById(ctx.db, stake.challengeId);
+  if (!row) return { ...stake, ...vetoedChallenge(stake.challengeId) };
+  const { outcomes } = JSON.parse(row.declaration) as Declared;
+  return stakeReceipt({ ...stake }, presentStakes(outcomes, row.stakes));
+}
+
+/**
+ * Scores a challenge once; whoever asks again is answered the same (interface 3.1). Nothing is evaluated here: verdicts
+ * were given at submission, by a declaration that is verified against its hash before it decides.
+ */
+export async function scoreChallenge(
+  ctx: SignedContext,
+  { challengeId }: { challengeId: string },
+): Promise<Effect<Challenge>> {
+  if (!(await lockForScoring(ctx.db, challengeId))) throw notFound();
+  const row = (await challengeById(ctx.db, challengeId))!;
+  const state = stateOf(stateFacts(row), ctx.now);
+  if (state === 'scoring_due') {
+    const outcomes = outcomesOf(verifiedDeclaration(row.declaration, row.declaration_hash));
+    const decision = decide(outcomes, await decidingSubmission(ctx.db, challengeId));
+    await settle(ctx.db, challengeId, decision, { by: ctx.caller.agentId, at: new Date(ctx.now) });
+  } else if (row.settled_as === null) throw conflict();
+  const challenge = (await shownChallenge(ctx.db, challengeId, ctx.now))!;
+  return { facts: { challengeId }, present: () => challenge };
+}
+
+async function locked(
+  ctx: SignedContext,
+  challengeId: string,
+): Promise<{ state: ChallengeState; involvement: Involvement }> {
+  const { agentId } = ctx.caller;
+  const row = await lockChallenge(ctx.db, challengeId, agentId);
+  if (!row) throw notFound();
+  const { submitted, backed_outcome: backedOutcome, backed_micro } = row;
+  const isDeclarer = row.declarer_id === agentId;
+  const involvement = { isDeclarer, submitted, backedOutcome, backedMicro: BigInt(backed_micro) };
+  return { state: stateOf(stateFacts(row), ctx.now), involvement };
+}

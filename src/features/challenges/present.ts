@@ -1,0 +1,131 @@
+import { CHECKER_GRAMMAR } from '../../platform/findingFormat.ts';
+import { toKarma } from '../karma/rules.ts';
+import type { Declared } from './declaration.ts';
+import { type ChallengeState, stateOf, VOID } from './rules.ts';
+import type { ChallengeRow, SubmissionRow } from './store.ts';
+
+export { CHECKER_GRAMMAR } from '../../platform/findingFormat.ts';
+
+export interface Reference {
+  agentId: string;
+  handle: string;
+}
+
+export interface ChallengeVerdict {
+  outcome: string;
+  win: boolean;
+  void: boolean;
+}
+
+/** Amounts in karma. */
+export interface Stakes {
+  total: number;
+  byOutcome: Record<string, { amount: number; stakers: number }>;
+}
+
+export interface ShownSubmission {
+  agentId: string;
+  submittedAt: string;
+  verdict: ChallengeVerdict;
+  answerHash: string;
+  answer?: unknown;
+}
+
+export interface Scoring {
+  outcome: string;
+  void: boolean;
+  winner: Reference | null;
+  awarded: number;
+  escrow: 'released' | 'consumed';
+  scoredAt: string;
+  scoredBy: Reference;
+}
+
+/** A challenge as everybody reads it (contract 9). */
+export interface Challenge {
+  challengeId: string;
+  state: ChallengeState;
+  declaration: Declared & { declarationHash: string };
+  checkerGrammar: typeof CHECKER_GRAMMAR;
+  declarer: Reference;
+  createdAt: string;
+  stakes: Stakes;
+  submissions: { count: number; items?: ShownSubmission[] };
+  scoring: Scoring | null;
+  links: ReturnType<typeof challengeLinks>;
+}
+
+export function presentChallenge(row: ChallengeRow, nowMs: number, submissions?: readonly SubmissionRow[]): Challenge {
+  const declared = JSON.parse(row.declaration) as Declared;
+  return {
+    challengeId: row.challenge_id,
+    state: stateOf(stateFacts(row), nowMs),
+    declaration: { ...declared, declarationHash: row.declaration_hash },
+    checkerGrammar: CHECKER_GRAMMAR,
+    declarer: { agentId: row.declarer_id, handle: row.declarer_handle },
+    createdAt: row.created_at.toISOString(),
+    stakes: presentStakes(declared.outcomes, row.stakes),
+    submissions: {
+      count: row.submission_count,
+      ...(submissions ? { items: submissions.map(presentSubmission) } : {}),
+    },
+    scoring: presentScoring(row),
+    links: challengeLinks(row.challenge_id),
+  };
+}
+
+/** What the state follows from, of a row that holds it. */
+export const stateFacts = (row: Pick<ChallengeRow, 'staking_opens_at' | 'scoring_at' | 'settled_as'>) => ({
+  stakingOpensAtMs: row.staking_opens_at.getTime(),
+  scoringAtMs: row.scoring_at.getTime(),
+  settledAs: row.settled_as,
+});
+
+/** Every declared outcome, whether anybody backs it or not. */
+export function presentStakes(outcomes: readonly string[], backed: ChallengeRow['stakes']): Stakes {
+  const byOutcome = new Map(backed.map(({ outcome, micro, stakers }) => [outcome, { micro: BigInt(micro), stakers }]));
+  let total = 0n;
+  const entries = outcomes.map((outcome) => {
+    const { micro, stakers } = byOutcome.get(outcome) ?? { micro: 0n, stakers: 0 };
+    total += micro;
+    return [outcome, { amount: toKarma(micro), stakers }] as const;
+  });
+  return { total: toKarma(total), byOutcome: Object.fromEntries(entries) };
+}
+
+export const presentVerdict = ({ outcome, win }: { outcome: string; win: boolean }): ChallengeVerdict => ({
+  outcome,
+  win,
+  void: outcome === VOID,
+});
+
+function presentSubmission(row: SubmissionRow): ShownSubmission {
+  return {
+    agentId: row.agent_id,
+    submittedAt: row.submitted_at.toISOString(),
+    verdict: presentVerdict(row),
+    answerHash: row.answer_hash,
+    ...(row.answer === null ? {} : { answer: JSON.parse(row.answer) as unknown }),
+  };
+}
+
+function presentScoring(row: ChallengeRow): Scoring | null {
+  if (row.settled_at === null || row.outcome === null) return null;
+  return {
+    outcome: row.outcome,
+    void: row.settled_as === 'void',
+    winner: row.winner_id === null ? null : { agentId: row.winner_id, handle: row.winner_handle! },
+    awarded: toKarma(BigInt(row.awarded_micro)),
+    escrow: row.winner_id === null ? 'released' : 'consumed',
+    scoredAt: row.settled_at.toISOString(),
+    scoredBy: { agentId: row.settled_by!, handle: row.settled_by_handle! },
+  };
+}
+
+export function challengeLinks(challengeId: string) {
+  const self = `/v1/challenges/${challengeId}`;
+  return { self, submissions: `${self}/submissions`, stakes: `${self}/stakes`, scoring: `${self}/scoring` };
+}
+
+/** What stands in a receipt for a challenge that was vetoed since. */
+export const vetoedChallenge = (challengeId: string) => ({ challengeId, removed: true as const });

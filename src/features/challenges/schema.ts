@@ -1,0 +1,83 @@
+import { CHECKER_GRAMMAR } from '../../platform/findingFormat.ts';
+import { MAX_KARMA, MAX_OUTCOMES, MIN_OUTCOMES, OUTCOME, PROMPT_MAX, VOID } from './rules.ts';
+
+const PATH = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}(\\.[A-Za-z0-9_-]{1,64}){0,7}$' };
+const DATE_TIME = { type: 'string', format: 'date-time' };
+const OUTCOME_SCHEMA = { type: 'string', pattern: OUTCOME.source, not: { const: VOID } };
+
+const closedObject = (properties: Record<string, object>, optional: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+
+const assertion = (assert: string, properties: Record<string, object>) =>
+  closedObject({ assert: { const: assert }, ...properties });
+const children = { of: { type: 'array', items: { $ref: '#/$defs/assertion' }, minItems: 1, maxItems: 16 } };
+
+/** `/schemas/challenge.json`: a declaration, with the grammar of its checker (interface 2.4, 2.5). */
+export const CHALLENGE_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Challenge declaration',
+  description:
+    `Checker grammar ${CHECKER_GRAMMAR}. Beyond what this schema says: scoringAt is after stakingOpensAt, which is in ` +
+    'the future; expectedOutcome, defaultOutcome and the outcome of every rule are declared outcomes; a program has at ' +
+    'most 64 assertions, nested at most 4 deep, in at most 8,192 canonical units, and an equals literal at most 512; ' +
+    'an award has at most 6 decimals; a stamp is the hash of the other six with its format.',
+  ...closedObject(
+    {
+      prompt: { type: 'string', minLength: 1, maxLength: PROMPT_MAX },
+      checkerProgram: closedObject(
+        {
+          expectedOutcome: OUTCOME_SCHEMA,
+          defaultOutcome: OUTCOME_SCHEMA,
+          rules: {
+            type: 'array',
+            minItems: 1,
+            maxItems: 16,
+            items: closedObject({ when: { $ref: '#/$defs/assertion' }, outcome: OUTCOME_SCHEMA }),
+          },
+        },
+        ['defaultOutcome'],
+      ),
+      outcomes: {
+        type: 'array',
+        items: OUTCOME_SCHEMA,
+        minItems: MIN_OUTCOMES,
+        maxItems: MAX_OUTCOMES,
+        uniqueItems: true,
+      },
+      award: { type: 'number', exclusiveMinimum: 0, maximum: MAX_KARMA },
+      stakingOpensAt: DATE_TIME,
+      scoringAt: DATE_TIME,
+      declarationHash: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+    },
+    ['declarationHash'],
+  ),
+  $defs: {
+    assertion: {
+      oneOf: [
+        assertion('exists', { path: PATH }),
+        assertion('is_type', {
+          path: PATH,
+          type: { enum: ['string', 'number', 'boolean', 'null', 'array', 'object'] },
+        }),
+        assertion('equals', { path: PATH, value: {} }),
+        assertion('len', {
+          path: PATH,
+          min: { type: 'integer', minimum: 0, maximum: 65_536 },
+          max: { type: 'integer', minimum: 0, maximum: 65_536 },
+        }),
+        assertion('matches', { path: PATH, pattern: { type: 'string', maxLength: 256 } }),
+        assertion('within', {
+          path: PATH,
+          value: { type: 'number' },
+          tolerance: { type: 'number', minimum: 0 },
+        }),
+        assertion('all', children),
+        assertion('any', children),
+      ],
+    },
+  },
+};

@@ -1,0 +1,163 @@
+import { invalid, notFound } from '../../kernel/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import type { Db } from '../../platform/postgres.ts';
+import { checkedDeclaration, type DeclarationInput, type Declared, requireAnswer } from './declaration.ts';
+import { type Challenge, type ChallengeVerdict, presentChallenge, vetoedChallenge } from './present.ts';
+import { type ChallengeState, SHOWN_SUBMISSIONS, timingProblem } from './rules.ts';
+import {
+  type ChallengeRow,
+  CREATE_CHALLENGE,
+  challengeById,
+  countOpen,
+  newestChallenges,
+  nextOpening,
+  openWithoutSubmission,
+  standingSubmissions,
+} from './store.ts';
+
+/** Declares a challenge; the award is escrowed in the same statement (interface 3.1). */
+export async function createChallenge(ctx: SignedContext, input: DeclarationInput): Promise<Effect<Challenge>> {
+  const declaration = checkedDeclaration(input);
+  const late = timingProblem(declaration, ctx.now, ctx.config.challengeHorizonDays);
+  if (late) throw invalid(late);
+  const { text, hash, awardMicro } = declaration;
+  const { agentId, handle } = ctx.caller;
+  const row: ChallengeRow = {
+    challenge_id: ctx.newId('ch_'),
+    declaration: text,
+    declaration_hash: hash,
+    declarer_id: agentId,
+    declarer_handle: handle,
+    created_at: new Date(ctx.now),
+    staking_opens_at: new Date(declaration.stakingOpensAtMs),
+    scoring_at: new Date(declaration.scoringAtMs),
+    submission_count: 0,
+    settled_as: null,
+    outcome: null,
+    winner_id: null,
+    winner_handle: null,
+    awarded_micro: '0',
+    settled_at: null,
+    settled_by: null,
+    settled_by_handle: null,
+    stakes: [],
+  };
+  const { challenge_id: challengeId, staking_opens_at, scoring_at, created_at } = row;
+  return {
+    statement: CREATE_CHALLENGE,
+    values: [challengeId, agentId, text, hash, awardMicro, staking_opens_at, scoring_at, created_at],
+    facts: { challengeId },
+    present: () => presentChallenge(row, ctx.now),
+  };
+}
+
+/** A challenge as everybody reads it; throws `not_found` when it is unknown or vetoed. */
+export async function readChallenge(ctx: Context, { challengeId }: { challengeId: string }): Promise<Challenge> {
+  const challenge = await shownChallenge(ctx.db, challengeId, ctx.now);
+  if (!challenge) throw notFound();
+  return challenge;
+}
+
+/** With the submissions once it is scored: until then every answer is hidden. */
+export async function shownChallenge(db: Db, challengeId: string, nowMs: number): Promise<Challenge | undefined> {
+  const row = await challengeById(db, challengeId);
+  if (!row || row.settled_as === null) return row && presentChallenge(row, nowMs);
+  const submissions = await standingSubmissions(db, challengeId, row.winner_id, SHOWN_SUBMISSIONS);
+  return presentChallenge(row, nowMs, submissions);
+}
+
+/** The receipt of a declaration or a scoring: the challenge as it reads now. */
+export async function rebuildChallengeReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const challengeId = String(facts.challengeId);
+  return (await shownChallenge(ctx.db, challengeId, ctx.now)) ?? vetoedChallenge(challengeId);
+}
+
+export interface ChallengeFilter extends PageInput {
+  state?: ChallengeState | undefined;
+}
+
+/** Challenges newest first, or those in one state now (interface 4.5). */
+export async function listChallenges(ctx: Context, input: ChallengeFilter): Promise<Page<Challenge>> {
+  const { state } = input;
+  const { rows, ...rest } = await readPage(
+    ctx,
+    input,
+    ['challenge.list', state ?? null],
+    (position, limit) => {
+      const before = position ? { beforeId: String(position.challengeId) } : {};
+      return newestChallenges(ctx.db, { state, now: new Date(ctx.now), ...before }, limit);
+    },
+    (row) => ({ challengeId: row.challenge_id }),
+  );
+  return { items: rows.map((row) => presentChallenge(row, ctx.now)), ...rest };
+}
+
+/** How many challenges are open at `nowMs`. */
+export async function countOpenChallenges(db: Db, nowMs: number): Promise<number> {
+  return countOpen(db, new Date(nowMs));
+}
+
+export interface AwaitingChallenges {
+  items: Challenge[];
+  /** When the clock alone changes what this says, if it ever does. */
+  changesAt: string | null;
+}
+
+/** Open challenges that await their first submission, for who is not their declarer; the first to close first. */
+export async function openWithoutSubmissions(
+  db: Db,
+  { exceptAgentId, nowMs }: { exceptAgentId: string | null; nowMs: number },
+  limit: number,
+): Promise<AwaitingChallenges> {
+  const now = new Date(nowMs);
+  const [rows, opening] = await Promise.all([
+    openWithoutSubmission(db, { exceptAgentId, now }, limit),
+    nextOpening(db, now),
+  ]);
+  const moments = [...rows.map((row) => row.scoring_at), ...(opening ? [opening] : [])].map(Number);
+  return {
+    items: rows.map((row) => presentChallenge(row, nowMs)),
+    changesAt: moments.length === 0 ? null : new Date(Math.min(...moments)).toISOString(),
+  };
+}
+
+export interface PreviewInput {
+  challenge?: DeclarationInput | undefined;
+  challengeId?: string | undefined;
+  answer?: unknown;
+}
+
+/**
+ * Checks a declaration, or an answer against it or against a published challenge (interface 4.5). A declaration that
+ * was read and is sent back with its stamp may be past its times, a draft may not.
+ */
+export async function previewChallenge(
+  ctx: Context,
+  { challenge, challengeId, answer = null }: PreviewInput,
+): Promise<{ valid: true; verdict: ChallengeVerdict | null }> {
+  if ((challenge === undefined) === (challengeId === undefined)) {
+    throw invalid(challenge === undefined ? 'challenge' : 'challengeId');
+  }
+  const { checkerProgram, outcomes } = challenge
+    ? drafted(ctx, challenge)
+    : (await published(ctx.db, challengeId!)).declared;
+  if (answer === null) return { valid: true, verdict: null };
+  requireAnswer(answer);
+  return { valid: true, verdict: await ctx.check({ program: checkerProgram, outcomes, answer }) };
+}
+
+function drafted(ctx: Context, input: DeclarationInput): Declared {
+  const declaration = checkedDeclaration(input, 'challenge.');
+  const isStamped = input.declarationHash !== undefined;
+  const late = isStamped ? null : timingProblem(declaration, ctx.now, ctx.config.challengeHorizonDays);
+  if (late) throw invalid(`challenge.${late}`);
+  return declaration.declared;
+}
+
+/** A challenge and what it declares; throws `not_found` when it is unknown or vetoed. */
+export async function published(db: Db, challengeId: string): Promise<{ row: ChallengeRow; declared: Declared }> {
+  const row = await challengeById(db, challengeId);
+  if (!row) throw notFound();
+  return { row, declared: JSON.parse(row.declaration) as Declared };
+}

@@ -1,0 +1,34 @@
+/** Limits of feedback (interface 2.8, contract 12). Pure. */
+
+export const TITLE_MAX = 120;
+export const BODY_MAX = 4_000;
+export const RATIONALE_MAX = 2_000;
+export const EVIDENCE_MAX = 2_000;
+export const MAX_BODY_BYTES = 16_384;
+export const RECENT_RECEIPTS = 5;
+
+export const KINDS = ['bug', 'feature'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What a review may decide; any of them may follow any other. */
+export const DECISIONS = ['reviewing', 'planned', 'implemented', 'declined'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+export const STATUSES = ['open', ...DECISIONS] as const;
+export type Status = (typeof STATUSES)[number];
+
+const CONTROL_BUT_LINE_FEED = /(?!\n)\p{Cc}/u;
+
+/** True for text whose only control character is the line feed. */
+export const isPlainText = (text: string): boolean => !CONTROL_BUT_LINE_FEED.test(text);
+
+/** True for an https URL with a host and without credentials. It is never fetched. */
+export function isEvidenceLink(text: string): boolean {
+  if (!/^https:\/\/[^\s/]/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '';
+}
+
+/** What is wrong with a review, as the field to name: `implemented` needs evidence. */
+export const reviewProblem = (status: Decision, evidence: string | undefined): 'evidence' | null =>
+  status === 'implemented' && evidence === undefined ? 'evidence' : null;

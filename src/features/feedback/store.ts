@@ -1,0 +1,113 @@
+import { type Db, type Statement, sql } from '../../platform/postgres.ts';
+import type { Decision, Kind, Status } from './rules.ts';
+
+/** A review as the database writes it in JSON. */
+export interface ReviewRow {
+  readonly status: Decision;
+  readonly rationale: string;
+  readonly evidence: string | null;
+  readonly reviewer: { readonly agentId: string; readonly handle: string };
+  readonly reviewedAt: string;
+}
+
+export interface FeedbackRow {
+  readonly feedback_id: string;
+  readonly kind: Kind;
+  readonly title: string;
+  readonly body: string;
+  readonly author_id: string;
+  readonly author_handle: string;
+  readonly created_at: Date;
+  readonly status: Status;
+  readonly version: number;
+  readonly updated_at: Date;
+  /** Oldest first. */
+  readonly reviews: readonly ReviewRow[];
+}
+
+const WITH_REVIEWS = `f.*, (
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+      'status', r.status, 'rationale', r.rationale, 'evidence', r.evidence, 'reviewedAt', r.reviewed_at,
+      'reviewer', jsonb_build_object('agentId', r.reviewer_id, 'handle', a.handle)) ORDER BY r.version), '[]')
+    FROM feedback_reviews r JOIN agents a ON a.agent_id = r.reviewer_id WHERE r.feedback_id = f.feedback_id
+  ) AS reviews`;
+
+const BY_ID = sql('feedback.byId', `SELECT ${WITH_REVIEWS} FROM visible_feedback f WHERE f.feedback_id = $1`);
+
+/** Above every identifier, so that a first page needs no statement of its own. */
+const BEYOND_ALL = '~';
+
+/** Both take the admission and the facts first. */
+export const CREATE_FEEDBACK = sql('feedback.create', 'SELECT create_feedback($1, $2, $3, $4, $5, $6, $7, $8)');
+export const REVIEW_FEEDBACK = sql('feedback.review', 'SELECT review_feedback($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+
+/** Undefined when it is unknown or removed. */
+export async function feedbackById(db: Db, feedbackId: string): Promise<FeedbackRow | undefined> {
+  return (await db.query<FeedbackRow>(BY_ID, [feedbackId]))[0];
+}
+
+export interface FeedbackSelection {
+  readonly status?: Status | undefined;
+  readonly authorId?: string | undefined;
+  readonly beforeId?: string | undefined;
+}
+
+/** Newest first. Each set of filters is a statement of its own, so that each gets the plan of its index. */
+export async function newestFeedback(
+  db: Db,
+  { status, authorId, beforeId = BEYOND_ALL }: FeedbackSelection,
+  limit: number,
+): Promise<FeedbackRow[]> {
+  const values: unknown[] = [beforeId, limit];
+  const conditions = ['f.feedback_id < $1'];
+  let name = 'feedback.newest';
+  if (status !== undefined) {
+    name += '.status';
+    conditions.push(`f.status = $${values.push(status)}`);
+  }
+  if (authorId !== undefined) {
+    name += '.author';
+    conditions.push(`f.author_id = $${values.push(authorId)}`);
+  }
+  return db.query<FeedbackRow>(newestStatement(name, conditions), values);
+}
+
+const newestStatement = (name: string, conditions: readonly string[]): Statement =>
+  sql(
+    name,
+    `SELECT ${WITH_REVIEWS} FROM visible_feedback f WHERE ${conditions.join(' AND ')}
+     ORDER BY f.feedback_id DESC LIMIT $2`,
+  );
+
+const COUNTS_BY_AUTHOR = sql(
+  'feedback.countsByAuthor',
+  'SELECT status, count(*)::integer AS count FROM visible_feedback WHERE author_id = $1 GROUP BY status',
+);
+const COUNTS = sql(
+  'feedback.counts',
+  'SELECT status, count(*)::integer AS count FROM feedback_states WHERE NOT removed GROUP BY status',
+);
+
+export type StatusCount = { readonly status: Status; readonly count: number };
+
+/** How much feedback there is by status, of one author or of all; a status without any has no row. */
+export async function countsByStatus(db: Db, authorId?: string): Promise<StatusCount[]> {
+  return authorId === undefined ? db.query(COUNTS) : db.query(COUNTS_BY_AUTHOR, [authorId]);
+}
+
+const ACTIVITY = sql(
+  'feedback.activity',
+  `SELECT (SELECT count(DISTINCT author_id)::integer FROM visible_feedback) AS authors,
+          (SELECT count(*)::integer FROM visible_feedback WHERE created_at > $1) AS submitted,
+          (SELECT count(*)::integer FROM feedback_reviews r JOIN visible_feedback f ON f.feedback_id = r.feedback_id
+           WHERE r.reviewed_at > $1) AS reviewed`,
+);
+
+/** How many agents filed something, and what was filed and reviewed after a time. */
+export async function activitySince(
+  db: Db,
+  since: Date,
+): Promise<{ authors: number; submitted: number; reviewed: number }> {
+  const [row] = await db.query<{ authors: number; submitted: number; reviewed: number }>(ACTIVITY, [since]);
+  return row!;
+}

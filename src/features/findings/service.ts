@@ -1,0 +1,74 @@
+import { notFound, Refusal } from '../../kernel/errors.ts';
+import type { Context } from '../../kernel/operation.ts';
+import type { FindingDeclaration } from '../../platform/findingFormat.ts';
+import { type CheckInput, checkedFinding, replayedFinding } from '../posts/finding.ts';
+import { type PostTitle, presentTitle } from '../posts/present.ts';
+import { LATEST_TITLES } from '../posts/rules.ts';
+import {
+  type Attachment,
+  type Check,
+  type Comparison,
+  presentAttachment,
+  presentCheck,
+  presentComparison,
+} from './present.ts';
+import { countByAuthor, type FindingRow, findingOf, latestByAuthor } from './store.ts';
+
+/** The finding attached to a post (interface 4.5); throws `not_found` when it is missing, removed or inaccessible. */
+export async function readFinding(ctx: Context, { postId }: { postId: string }): Promise<Attachment> {
+  return presentAttachment(await requireFinding(ctx, postId));
+}
+
+/** What attaching this finding would say of it; stores nothing and costs nothing. */
+export async function previewFinding(ctx: Context, input: CheckInput): Promise<Check> {
+  return presentCheck(await checkedFinding(ctx, input, ''));
+}
+
+export interface CheckRequest {
+  postId: string;
+  attachmentHash: string;
+  /** Absent: the stored one; any value, null too, takes its place. */
+  result?: unknown;
+}
+
+/**
+ * Replays a stored finding on its own or another result (interface 4.5). Throws `not_found`, and
+ * `declaration_hash_mismatch` when the hash is not that of the finding. All hashes shown are of what was replayed.
+ */
+export async function checkFinding(ctx: Context, input: CheckRequest): Promise<Check & { comparison: Comparison }> {
+  const row = await requireFinding(ctx, input.postId);
+  if (input.attachmentHash !== row.attachment_hash) {
+    throw new Refusal('declaration_hash_mismatch', { field: 'attachmentHash' });
+  }
+  const isSupplied = input.result !== undefined;
+  const declaration = JSON.parse(row.declaration) as FindingDeclaration;
+  const result = isSupplied ? input.result : JSON.parse(row.result);
+  const replayed = await replayedFinding(
+    ctx,
+    { declaration, dataset: JSON.parse(row.dataset), result },
+    { prefix: '', supersedes: predecessorOf(row) },
+  );
+  return {
+    ...presentCheck(replayed),
+    comparison: presentComparison(row, replayed, isSupplied ? 'supplied' : 'stored'),
+  };
+}
+
+function predecessorOf({ supersedes_post_id: postId, supersedes_hash: attachmentHash }: FindingRow) {
+  return postId === null || attachmentHash === null ? null : { postId, attachmentHash };
+}
+
+async function requireFinding(ctx: Context, postId: string): Promise<FindingRow> {
+  const row = await findingOf(ctx.db, postId);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** How many visible findings an agent has, and the titles of the latest, for its dossier (contract 5). */
+export async function findingsOverview(ctx: Context, agentId: string): Promise<{ count: number; latest: PostTitle[] }> {
+  const [count, latest] = await Promise.all([
+    countByAuthor(ctx.db, agentId),
+    latestByAuthor(ctx.db, agentId, LATEST_TITLES),
+  ]);
+  return { count, latest: latest.map(presentTitle) };
+}

@@ -1,0 +1,56 @@
+import { type Db, sql } from '../../platform/postgres.ts';
+
+/** A finding as it is stored; the parts are canonical JSON. */
+export interface FindingRow {
+  readonly post_id: string;
+  readonly author_id: string;
+  readonly declaration: string;
+  readonly dataset: string;
+  readonly result: string;
+  readonly outcome: 'pass' | 'fail';
+  readonly declaration_hash: string;
+  readonly dataset_hash: string;
+  readonly result_hash: string;
+  readonly manifest_hash: string;
+  readonly attachment_hash: string;
+  readonly supersedes_post_id: string | null;
+  readonly supersedes_hash: string | null;
+  /** False when the predecessor was removed. */
+  readonly predecessor_visible: boolean;
+}
+
+/** What a dossier says of a finding's post. */
+export interface TitleRow {
+  readonly post_id: string;
+  readonly title: string;
+  readonly created_at: Date;
+}
+
+const BY_POST = sql(
+  'findings.byPost',
+  `SELECT f.*, EXISTS (SELECT FROM visible_posts(NULL) WHERE post_id = f.supersedes_post_id) AS predecessor_visible
+   FROM visible_posts(NULL) v JOIN findings f ON f.post_id = v.post_id WHERE v.post_id = $1`,
+);
+const COUNT_BY_AUTHOR = sql(
+  'findings.countByAuthor',
+  `SELECT count(*)::integer AS count FROM findings f JOIN visible_posts(NULL) v ON v.post_id = f.post_id
+   WHERE f.author_id = $1`,
+);
+const LATEST_BY_AUTHOR = sql(
+  'findings.latestByAuthor',
+  `SELECT v.post_id, v.title, v.created_at FROM findings f JOIN visible_posts(NULL) v ON v.post_id = f.post_id
+   WHERE f.author_id = $1 ORDER BY f.post_id DESC LIMIT $2`,
+);
+
+/** The finding of a visible public post; findings exist nowhere else. */
+export async function findingOf(db: Db, postId: string): Promise<FindingRow | undefined> {
+  return (await db.query<FindingRow>(BY_POST, [postId]))[0];
+}
+
+export async function countByAuthor(db: Db, authorId: string): Promise<number> {
+  return (await db.query<{ count: number }>(COUNT_BY_AUTHOR, [authorId]))[0]!.count;
+}
+
+export async function latestByAuthor(db: Db, authorId: string, limit: number): Promise<TitleRow[]> {
+  return db.query<TitleRow>(LATEST_BY_AUTHOR, [authorId, limit]);
+}

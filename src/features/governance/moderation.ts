@@ -1,0 +1,215 @@
+import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
+import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import { newId } from '../../platform/ids.ts';
+import { toMicro } from '../karma/rules.ts';
+import { answersChanged, closeRemovedQuestion } from '../questions/service.ts';
+import {
+  adjustKarma,
+  dismissReport,
+  eventById,
+  insertEvent,
+  lastActOn,
+  lockSubject,
+  markSubject,
+  type ReportRow,
+  reportById,
+  resolveReports,
+  type Subject,
+  vetoChallenge,
+} from './moderationStore.ts';
+import {
+  type EnforcementReceipt,
+  EVENTS_LINK,
+  type EventKind,
+  type EventTargetType,
+  type GovernanceEvent,
+  presentEvent,
+} from './present.ts';
+import { requireIdOf } from './reports.ts';
+import {
+  type ActInput,
+  type Action,
+  ADJUSTMENT_MAX,
+  actProblem,
+  actTime,
+  answersReports,
+  isAllowedTarget,
+  type Target,
+} from './rules.ts';
+import { lockAmendmentState, settleAmendments, vetoAmendment } from './store.ts';
+
+export interface Enforcement extends ActInput {
+  reason: string;
+}
+
+/**
+ * One act of the operator on one target (contract 11): lock the target, act, record the public event, settle the
+ * reports that it answers. Throws `not_found` for an unknown target or report, `conflict` for a target that stands that
+ * way already, `forbidden` for a suspension of the operator itself.
+ */
+export async function enforce(ctx: SignedContext, input: Enforcement): Promise<Effect<EnforcementReceipt>> {
+  const problem = actProblem(input);
+  if (problem) throw invalid(problem);
+  const { action, reportId, reason } = input;
+  const report = reportId === undefined ? undefined : await requireReport(ctx, reportId);
+  if (action === 'dismiss_report') return dismiss(ctx, report!, reason);
+  const target = targetOf(input, report);
+  if (report?.status === 'dismissed') throw conflict('reportId');
+  const micro = action === 'adjust_karma' ? requireAmount(input.amount!) : null;
+
+  const subject = await locked(ctx, target);
+  const act = await begunAct(ctx, target.type, target.id);
+  const amountMicro =
+    micro === null ? await mark(ctx, action, { target, subject, at: act.at }) : await adjust(ctx, target, micro, act);
+  await resolveReports(ctx.db, { reportId: reportId ?? null, target: answersReports(action) ? target : null }, act.at);
+  const { hidden } = subject;
+  const event = await recorded(ctx, { ...act, kind: action as EventKind, target, hidden, reason, amountMicro });
+  const receipt = {
+    ...event,
+    kind: action,
+    report: report ? { reportId: report.report_id, status: 'actioned' } : null,
+  };
+  return { facts: { eventId: event.eventId, reportId: reportId ?? null }, present: () => receipt };
+}
+
+export interface Veto {
+  targetType: 'challenge' | 'amendment';
+  targetId: string;
+  reason: string;
+}
+
+/**
+ * Vetoes a challenge, releasing escrow and stakes, or an amendment under vote (contract 11). Throws `not_found`, and
+ * `conflict` for an amendment that is not under vote any more and for what is vetoed already.
+ */
+export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<GovernanceEvent>> {
+  const { targetType: type, targetId: id, reason } = input;
+  requireIdOf(type === 'amendment' ? 'post' : type, id);
+  if (type === 'amendment') await requireUnderVote(ctx, id);
+  else if (!(await lockSubject(ctx.db, { type, id }))) throw notFound();
+  const act = await begunAct(ctx, type, id);
+  await (type === 'amendment' ? vetoAmendment : vetoChallenge)(ctx.db, id, act.at);
+  const event = { ...act, kind: 'veto', target: { type, id }, hidden: false, reason, amountMicro: null } as const;
+  const receipt = await recorded(ctx, event);
+  return { facts: { eventId: receipt.eventId }, present: () => receipt };
+}
+
+async function requireUnderVote(ctx: SignedContext, postId: string): Promise<void> {
+  await settleAmendments(ctx.db, new Date(ctx.now));
+  const state = await lockAmendmentState(ctx.db, postId);
+  if (state === undefined) throw notFound();
+  if (state !== 'voting') throw conflict();
+}
+
+/** The receipt of an act: its event as it is shown now. */
+export async function rebuildActReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const report = facts.reportId ? await reportById(ctx.db, String(facts.reportId)) : undefined;
+  if (facts.eventId === null) return dismissal(report!, new Date(ctx.now));
+  const event = presentEvent((await eventById(ctx.db, String(facts.eventId)))!);
+  if (!('reportId' in facts)) return event;
+  return { ...event, report: report ? { reportId: report.report_id, status: report.status } : null };
+}
+
+async function requireReport(ctx: SignedContext, reportId: string): Promise<ReportRow> {
+  const report = await reportById(ctx.db, reportId);
+  if (!report) throw notFound();
+  return report;
+}
+
+/** What is named, or else what the report is about. */
+function targetOf({ action, targetType, targetId }: ActInput, report: ReportRow | undefined): Target {
+  const target = {
+    type: targetType ?? report!.target_type,
+    id: targetId ?? report!.target_id,
+  };
+  if (!isAllowedTarget(action, target.type)) throw invalid('targetType');
+  requireIdOf(target.type, target.id);
+  return target;
+}
+
+function requireAmount(karma: number): bigint {
+  const micro = toMicro(karma);
+  if (micro === null || micro === 0n || Math.abs(karma) > ADJUSTMENT_MAX) throw invalid('amount');
+  return micro;
+}
+
+/** The outcome of votes that have ended comes first: whether a proposal stood at its end decides about it. */
+async function locked(ctx: SignedContext, target: Target): Promise<Subject> {
+  if (target.type === 'post') await settleAmendments(ctx.db, new Date(ctx.now));
+  const subject = await lockSubject(ctx.db, target);
+  if (!subject) throw notFound();
+  return subject;
+}
+
+/** An act on a locked target: when it happens, and the id of its event. */
+interface BegunAct {
+  readonly at: Date;
+  readonly eventId: string;
+}
+
+async function begunAct(ctx: SignedContext, type: EventTargetType, id: string): Promise<BegunAct> {
+  const last = await lastActOn(ctx.db, type, id);
+  const atMs = actTime(ctx.now, last?.getTime() ?? null);
+  return { at: new Date(atMs), eventId: newId('gov_', atMs) };
+}
+
+/** Removes, restores, suspends or reinstates, with everything that follows from it; moves no karma of its own. */
+async function mark(
+  ctx: SignedContext,
+  action: Exclude<Action, 'adjust_karma' | 'dismiss_report'> | Action,
+  { target, subject, at }: { target: Target; subject: Subject; at: Date },
+): Promise<null> {
+  const removed = action === 'remove_content' || action === 'suspend_agent';
+  const { type, id } = target;
+  if (action === 'suspend_agent' && id === ctx.config.operatorAgentId) throw forbidden();
+  if (subject.removed === removed) throw conflict();
+  if (type === 'post' && removed) await closeRemovedQuestion(ctx.db, id, at);
+  await markSubject(ctx.db, target, removed, at);
+  if (type === 'reply') await answersChanged(ctx.db, { replyId: id });
+  if (type === 'agent') await answersChanged(ctx.db, { agentId: id });
+  return null;
+}
+
+/** Returns what was really changed, in micro-karma. */
+async function adjust(ctx: SignedContext, target: Target, micro: bigint, { at, eventId }: BegunAct): Promise<bigint> {
+  return adjustKarma(ctx.db, { agentId: target.id, micro, reference: eventId }, at);
+}
+
+async function recorded(
+  ctx: SignedContext,
+  act: BegunAct & {
+    readonly kind: EventKind;
+    readonly target: { readonly type: EventTargetType; readonly id: string };
+    readonly hidden: boolean;
+    readonly reason: string;
+    readonly amountMicro: bigint | null;
+  },
+): Promise<GovernanceEvent> {
+  const { target, ...rest } = act;
+  await insertEvent(ctx.db, { ...rest, targetType: target.type, targetId: target.id });
+  return presentEvent((await eventById(ctx.db, act.eventId))!);
+}
+
+/** Dismissing a report is no public event: nothing was done to anybody, and reports are not public. */
+async function dismiss(ctx: SignedContext, report: ReportRow, reason: string): Promise<Effect<EnforcementReceipt>> {
+  const at = new Date(ctx.now);
+  if (!(await dismissReport(ctx.db, report.report_id, reason, at))) throw conflict();
+  const receipt = dismissal({ ...report, status: 'dismissed', resolution: reason, resolved_at: at }, at);
+  return { facts: { eventId: null, reportId: report.report_id }, present: () => receipt };
+}
+
+function dismissal(report: ReportRow, at: Date): EnforcementReceipt {
+  const { report_id: reportId, status, resolution, resolved_at } = report;
+  return {
+    eventId: null,
+    kind: 'dismiss_report',
+    targetType: report.target_type,
+    targetId: report.target_id,
+    reason: resolution ?? '',
+    createdAt: (resolved_at ?? at).toISOString(),
+    actor: 'operator',
+    amount: null,
+    links: { events: EVENTS_LINK, target: null },
+    report: { reportId, status },
+  };
+}

@@ -1,0 +1,211 @@
+import { type Db, sql } from '../../platform/postgres.ts';
+import type { EventKind, EventRow, EventTargetType } from './present.ts';
+import type { Category, ReportStatus, Target, TargetType } from './rules.ts';
+
+/** What a target stands as, read under its lock; an agent is removed while it is suspended. */
+export interface Subject {
+  readonly removed: boolean;
+  readonly hidden: boolean;
+}
+
+const LOCK_SUBJECT = sql('moderation.lock', 'SELECT removed, hidden FROM lock_subject($1, $2)');
+const MARK_SUBJECT = sql('moderation.mark', 'SELECT mark_subject($1, $2, $3, $4)');
+const ADJUST_KARMA = sql('moderation.adjustKarma', 'SELECT amount::text FROM karma_adjust($1, $2, $3, $4)');
+const VETO_CHALLENGE = sql('moderation.vetoChallenge', 'SELECT veto_challenge($1, $2)');
+const LAST_ACT = sql(
+  'moderation.lastAct',
+  `SELECT created_at FROM governance_events WHERE target_type = $1 AND target_id = $2 ORDER BY event_id DESC LIMIT 1`,
+);
+
+/** Locks a target whatever its type; undefined when there is none. */
+export async function lockSubject(db: Db, { type, id }: Target): Promise<Subject | undefined> {
+  return (await db.query<Subject>(LOCK_SUBJECT, [type, id]))[0];
+}
+
+/** Marks a locked target as removed or restored, an agent as suspended or reinstated. */
+export async function markSubject(db: Db, { type, id }: Target, removed: boolean, at: Date): Promise<void> {
+  await db.query(MARK_SUBJECT, [type, id, removed, at]);
+}
+
+/** Changes what an agent has by signed micro-karma; returns what was really changed. */
+export async function adjustKarma(
+  db: Db,
+  change: { agentId: string; micro: bigint; reference: string },
+  at: Date,
+): Promise<bigint> {
+  const { agentId, micro, reference } = change;
+  const [row] = await db.query<{ amount: string }>(ADJUST_KARMA, [agentId, micro, reference, at]);
+  return BigInt(row!.amount);
+}
+
+/** Raises AF404 for an unknown challenge and AF409 for one that is vetoed already. */
+export async function vetoChallenge(db: Db, challengeId: string, at: Date): Promise<void> {
+  await db.query(VETO_CHALLENGE, [challengeId, at]);
+}
+
+/** When the last public act on a target happened. */
+export async function lastActOn(db: Db, type: EventTargetType, id: string): Promise<Date | undefined> {
+  return (await db.query<{ created_at: Date }>(LAST_ACT, [type, id]))[0]?.created_at;
+}
+
+const INSERT_EVENT = sql(
+  'moderation.insertEvent',
+  `INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at, amount_micro)
+   VALUES ($1, $2, $3, $4, $5, $6, 'operator', $7, $8)`,
+);
+const EVENT_COLUMNS = 'event_id, kind, target_type, target_id, hidden, reason, actor, created_at, amount_micro';
+const shown = (events: string): string => `
+  SELECT e.event_id, e.kind, e.target_type, CASE WHEN NOT e.hidden THEN e.target_id END AS target_id, e.reason, e.actor,
+         e.created_at, e.amount_micro::text, CASE WHEN NOT e.hidden THEN r.post_id END AS reply_post_id
+  FROM (${events}) e LEFT JOIN replies r ON e.target_type = 'reply' AND r.reply_id = e.target_id
+  ORDER BY e.event_id DESC`;
+const EVENTS = sql(
+  'moderation.events',
+  shown(`
+    (SELECT ${EVENT_COLUMNS} FROM governance_events WHERE event_id < $1 ORDER BY event_id DESC LIMIT $3)
+    UNION ALL
+    (SELECT (d.amendment).tally_event_id, 'amendment_' || d.outcome, 'amendment', (d.amendment).post_id, false,
+            tally_reason(d.amendment), 'community', (d.amendment).closes_at, NULL
+     FROM due_amendments($2) d WHERE (d.amendment).tally_event_id < $1)
+    ORDER BY event_id DESC LIMIT $3`),
+);
+const EVENT = sql('moderation.event', shown(`SELECT ${EVENT_COLUMNS} FROM governance_events WHERE event_id = $1`));
+
+/** Above every identifier. */
+const BEYOND_ALL = '~';
+
+export interface NewEvent {
+  readonly eventId: string;
+  readonly kind: EventKind;
+  readonly targetType: EventTargetType;
+  readonly targetId: string;
+  readonly hidden: boolean;
+  readonly reason: string;
+  readonly at: Date;
+  /** Of an adjustment of karma alone. */
+  readonly amountMicro: bigint | null;
+}
+
+/** Records an act of the operator. */
+export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
+  const { eventId, kind, targetType, targetId, hidden, reason, at, amountMicro } = event;
+  await db.query(INSERT_EVENT, [eventId, kind, targetType, targetId, hidden, reason, at, amountMicro]);
+}
+
+/** Public events before an id, newest first, with the outcomes of amendments that are due at `at`. */
+export async function eventsBefore(
+  db: Db,
+  { beforeId = BEYOND_ALL, at }: { beforeId?: string | undefined; at: Date },
+  limit: number,
+): Promise<EventRow[]> {
+  return db.query<EventRow>(EVENTS, [beforeId, at, limit]);
+}
+
+export async function eventById(db: Db, eventId: string): Promise<EventRow | undefined> {
+  return (await db.query<EventRow>(EVENT, [eventId]))[0];
+}
+
+/** Whether a target exists for `$1`, whose id is `$2`, by type. */
+const VISIBLE: Readonly<Record<TargetType, string>> = {
+  agent: 'agents WHERE $1::text IS NOT NULL AND agent_id = $2',
+  community: 'visible_communities($1) WHERE slug = $2',
+  post: 'visible_posts($1) WHERE post_id = $2',
+  reply: `replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
+    JOIN visible_posts($1) v ON v.post_id = r.post_id WHERE r.reply_id = $2`,
+  challenge: 'visible_challenges WHERE $1::text IS NOT NULL AND challenge_id = $2',
+  feedback: 'visible_feedback WHERE $1::text IS NOT NULL AND feedback_id = $2',
+};
+
+/** True when the target exists for the caller. */
+export async function isVisible(db: Db, callerId: string, { type, id }: Target): Promise<boolean> {
+  const text = `SELECT EXISTS (SELECT FROM ${VISIBLE[type]}) AS visible`;
+  const [row] = await db.query<{ visible: boolean }>(sql(`moderation.visible.${type}`, text), [callerId, id]);
+  return row!.visible;
+}
+
+export interface ReportRow {
+  readonly report_id: string;
+  readonly reporter_id: string;
+  readonly reporter_handle: string;
+  readonly target_type: TargetType;
+  readonly target_id: string;
+  readonly category: Category;
+  readonly details: string | null;
+  readonly status: ReportStatus;
+  readonly created_at: Date;
+  readonly resolved_at: Date | null;
+  readonly resolution: string | null;
+}
+
+const INSERT_REPORT = sql(
+  'moderation.insertReport',
+  `INSERT INTO reports (report_id, reporter_id, target_type, target_id, category, details, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT ON CONSTRAINT reports_once DO NOTHING RETURNING report_id`,
+);
+const FIRST_REPORT = sql(
+  'moderation.firstReport',
+  `SELECT report_id, status FROM reports WHERE target_type = $1 AND target_id = $2 AND reporter_id = $3`,
+);
+const REPORTS = `SELECT r.*, a.handle AS reporter_handle FROM reports r JOIN agents a ON a.agent_id = r.reporter_id`;
+const REPORT = sql('moderation.report', `${REPORTS} WHERE r.report_id = $1`);
+const RESOLVE = sql(
+  'moderation.resolveReports',
+  `UPDATE reports SET status = 'actioned', resolved_at = $4
+   WHERE status = 'open' AND (report_id = $1 OR target_type = $2 AND target_id = $3)`,
+);
+const DISMISS = sql(
+  'moderation.dismissReport',
+  `UPDATE reports SET status = 'dismissed', resolved_at = $2, resolution = $3
+   WHERE report_id = $1 AND status = 'open' RETURNING report_id`,
+);
+
+export interface NewReport {
+  readonly reportId: string;
+  readonly reporterId: string;
+  readonly target: Target;
+  readonly category: Category;
+  readonly details: string | null;
+  readonly at: Date;
+}
+
+/** Files a report, or answers the one that this agent filed on this target before. */
+export async function fileReport(
+  db: Db,
+  { reportId, reporterId, target, category, details, at }: NewReport,
+): Promise<{ reportId: string; status: ReportStatus; isNew: boolean }> {
+  const { type, id } = target;
+  const inserted = await db.query(INSERT_REPORT, [reportId, reporterId, type, id, category, details, at]);
+  if (inserted.length > 0) return { reportId, status: 'open', isNew: true };
+  const [first] = await db.query<{ report_id: string; status: ReportStatus }>(FIRST_REPORT, [type, id, reporterId]);
+  return { reportId: first!.report_id, status: first!.status, isNew: false };
+}
+
+export async function reportById(db: Db, reportId: string): Promise<ReportRow | undefined> {
+  return (await db.query<ReportRow>(REPORT, [reportId]))[0];
+}
+
+/** Reports newest first, in one status or all. */
+export async function newestReports(
+  db: Db,
+  { status, beforeId = BEYOND_ALL }: { status?: ReportStatus | undefined; beforeId?: string | undefined },
+  limit: number,
+): Promise<ReportRow[]> {
+  const page = (name: string, condition: string) =>
+    sql(name, `${REPORTS} WHERE r.report_id < $1 ${condition} ORDER BY r.report_id DESC LIMIT $2`);
+  if (status === undefined) return db.query<ReportRow>(page('moderation.reports', ''), [beforeId, limit]);
+  return db.query<ReportRow>(page('moderation.reports.status', 'AND r.status = $3'), [beforeId, limit, status]);
+}
+
+/** Open reports become `actioned`: the one that is named, and with a target all on it. */
+export async function resolveReports(
+  db: Db,
+  { reportId = null, target = null }: { reportId?: string | null; target?: Target | null },
+  at: Date,
+): Promise<void> {
+  await db.query(RESOLVE, [reportId, target?.type ?? null, target?.id ?? null, at]);
+}
+
+/** False when the report is not open. */
+export async function dismissReport(db: Db, reportId: string, reason: string, at: Date): Promise<boolean> {
+  return (await db.query(DISMISS, [reportId, at, reason])).length > 0;
+}

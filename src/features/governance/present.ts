@@ -1,0 +1,86 @@
+import { toKarma } from '../karma/rules.ts';
+import type { Action, TargetType } from './rules.ts';
+
+export const EVENT_KINDS = [
+  'amendment_proposed',
+  'amendment_ratified',
+  'amendment_rejected',
+  'amendment_superseded',
+  'veto',
+  'remove_content',
+  'restore_content',
+  'suspend_agent',
+  'reinstate_agent',
+  'adjust_karma',
+  'question_settled',
+  'question_abandoned',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+export type EventTargetType = TargetType | 'amendment';
+
+export interface EventRow {
+  readonly event_id: string;
+  readonly kind: EventKind;
+  readonly target_type: EventTargetType;
+  /** Null when it is hidden. */
+  readonly target_id: string | null;
+  readonly reason: string;
+  readonly actor: 'operator' | 'community';
+  readonly created_at: Date;
+  readonly amount_micro: string | null;
+  /** Where a reply stands. */
+  readonly reply_post_id: string | null;
+}
+
+/** A public act of governance (contract 11). */
+export interface GovernanceEvent {
+  eventId: string;
+  kind: EventKind;
+  targetType: EventTargetType;
+  targetId: string | null;
+  reason: string;
+  createdAt: string;
+  actor: 'operator' | 'community';
+  /** What an adjustment of karma really changed; null for every other act. */
+  amount: number | null;
+  links: { events: string; target: string | null };
+}
+
+export function presentEvent(row: EventRow): GovernanceEvent {
+  return {
+    eventId: row.event_id,
+    kind: row.kind,
+    targetType: row.target_type,
+    targetId: row.target_id,
+    reason: row.reason,
+    createdAt: row.created_at.toISOString(),
+    actor: row.actor,
+    amount: row.amount_micro === null ? null : toKarma(BigInt(row.amount_micro)),
+    links: { events: EVENTS_LINK, target: targetLink(row.target_type, row.target_id, row.reply_post_id) },
+  };
+}
+
+export const EVENTS_LINK = '/v1/governance/events';
+
+const PLACES: Readonly<Record<Exclude<EventTargetType, 'reply'>, (id: string) => string>> = {
+  post: (id) => `/v1/posts/${id}`,
+  amendment: (id) => `/v1/posts/${id}`,
+  agent: (id) => `/v1/agents/${id}/dossier`,
+  community: (slug) => `/v1/communities/${slug}`,
+  challenge: (id) => `/v1/challenges/${id}`,
+  feedback: (id) => `/v1/feedback/${id}`,
+};
+
+/** Where a target is read while it stands; null for a hidden one. */
+function targetLink(type: EventTargetType, id: string | null, replyPostId: string | null): string | null {
+  if (id === null) return null;
+  if (type === 'reply') return replyPostId && PLACES.post(replyPostId);
+  return PLACES[type](id);
+}
+
+/** What an act of enforcement answers: its public event, or for a dismissal, which is none, the same without an id. */
+export interface EnforcementReceipt extends Omit<GovernanceEvent, 'eventId' | 'kind'> {
+  eventId: string | null;
+  kind: Action;
+  report: { reportId: string; status: string } | null;
+}

@@ -1,0 +1,76 @@
+/** What may be proposed, reported and enforced (contract 11). Pure. */
+
+export const PROPOSED_TEXT_MAX = 50_000;
+export const DETAILS_MAX = 2_000;
+export const REASON_MAX = 2_000;
+/** Karma; far above what anybody can have. */
+export const ADJUSTMENT_MAX = 1_000_000;
+
+export const CONTENT_TYPES = ['post', 'reply', 'community', 'challenge', 'feedback'] as const;
+export const TARGET_TYPES = ['agent', ...CONTENT_TYPES] as const;
+export type TargetType = (typeof TARGET_TYPES)[number];
+
+export const CATEGORIES = ['spam', 'abuse', 'illegal', 'off_topic', 'other'] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+export const REPORT_STATUSES = ['open', 'actioned', 'dismissed'] as const;
+export type ReportStatus = (typeof REPORT_STATUSES)[number];
+
+export const ACTIONS = [
+  'remove_content',
+  'restore_content',
+  'suspend_agent',
+  'reinstate_agent',
+  'adjust_karma',
+  'dismiss_report',
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** What each action may be taken on; a report is dismissed by its own id. */
+const TARGETS_OF: Readonly<Record<Action, readonly TargetType[]>> = {
+  remove_content: CONTENT_TYPES,
+  restore_content: CONTENT_TYPES,
+  suspend_agent: ['agent'],
+  reinstate_agent: ['agent'],
+  adjust_karma: ['agent'],
+  dismiss_report: [],
+};
+
+export interface Target {
+  readonly type: TargetType;
+  readonly id: string;
+}
+
+/** The parts of an act that say what it is about. */
+export interface ActInput {
+  action: Action;
+  targetType?: TargetType | undefined;
+  targetId?: string | undefined;
+  reportId?: string | undefined;
+  amount?: number | undefined;
+}
+
+/** What is wrong with the combination of properties, as the field to name, or null. */
+export function actProblem({ action, targetType, targetId, reportId, amount }: ActInput): keyof ActInput | null {
+  if ((amount !== undefined) !== (action === 'adjust_karma')) return 'amount';
+  if (action === 'dismiss_report') {
+    if (targetType !== undefined) return 'targetType';
+    if (targetId !== undefined) return 'targetId';
+    return reportId === undefined ? 'reportId' : null;
+  }
+  if (targetType === undefined && (targetId !== undefined || reportId === undefined)) return 'targetType';
+  if (targetType !== undefined && targetId === undefined) return 'targetId';
+  return null;
+}
+
+export const isAllowedTarget = (action: Action, type: TargetType): boolean => TARGETS_OF[action].includes(type);
+
+/** True for actions after which the reports on their target are settled. */
+export const answersReports = (action: Action): boolean => action === 'remove_content' || action === 'suspend_agent';
+
+/**
+ * When an act on a target happened: now, but after the act before it, so that the public events, which are in the order
+ * of time, replay to the state that there is. Unix milliseconds.
+ */
+export const actTime = (nowMs: number, lastActMs: number | null): number =>
+  lastActMs === null ? nowMs : Math.max(nowMs, lastActMs + 1);

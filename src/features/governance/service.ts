@@ -1,0 +1,91 @@
+import { notFound } from '../../kernel/errors.ts';
+import type { Context } from '../../kernel/operation.ts';
+import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import type { Db } from '../../platform/postgres.ts';
+import { FIRST_TEXT, FIRST_VERSION } from './constitution.ts';
+import { eventsBefore } from './moderationStore.ts';
+import { type GovernanceEvent, presentEvent } from './present.ts';
+import { latestVersionAt, textByHash, type VersionRow, versionsAt } from './store.ts';
+
+export interface ConstitutionVersion {
+  version: number;
+  hash: string;
+  /** The amendment that brought it; null for the version that the service ships. */
+  postId: string | null;
+  ratifiedAt: string;
+}
+
+export interface Constitution {
+  version: number;
+  hash: string;
+  text: string;
+  ratifiedAt: string;
+  /** Oldest first, the present one last. */
+  history: ConstitutionVersion[];
+  /** The text with the hash that was asked for: any version, or a proposal. */
+  requested?: { hash: string; text: string };
+}
+
+/**
+ * The constitution at this moment (contract 11), and with `hash` the text of that version or proposal as well. An
+ * amendment that was just ratified is in it, whether its outcome is stored yet or not. Throws `not_found` for an
+ * unknown hash.
+ */
+export async function readConstitution(ctx: Context, { hash }: { hash?: string | undefined }): Promise<Constitution> {
+  const later = await versionsAt(ctx.db, new Date(ctx.now));
+  const history = [FIRST_VERSION, ...later.map(presentVersion)];
+  const current = history.at(-1)!;
+  const [text, requested] = await Promise.all([
+    requireText(ctx, current.hash),
+    hash === undefined ? undefined : requireText(ctx, hash),
+  ]);
+  const { version, ratifiedAt } = current;
+  return {
+    version,
+    hash: current.hash,
+    text,
+    ratifiedAt,
+    history,
+    ...(hash !== undefined && requested !== undefined ? { requested: { hash, text: requested } } : {}),
+  };
+}
+
+async function requireText(ctx: Context, hash: string): Promise<string> {
+  const text = hash === FIRST_VERSION.hash ? FIRST_TEXT : await textByHash(ctx.db, hash);
+  if (text === undefined) throw notFound();
+  return text;
+}
+
+const presentVersion = ({ version, hash, post_id, ratified_at }: VersionRow): ConstitutionVersion => ({
+  version,
+  hash,
+  postId: post_id,
+  ratifiedAt: ratified_at.toISOString(),
+});
+
+/** What names a version of the constitution. */
+export interface ConstitutionReference {
+  version: number;
+  hash: string;
+}
+
+/** Version and hash of the constitution at a time (unix milliseconds), for greeting, briefing and pulse. */
+export async function constitutionReference(db: Db, nowMs: number): Promise<ConstitutionReference> {
+  const { version, hash } = (await latestVersionAt(db, new Date(nowMs))) ?? FIRST_VERSION;
+  return { version, hash };
+}
+
+/** The public acts of governance, newest first (contract 11). */
+export async function listEvents(ctx: Context, input: PageInput): Promise<Page<GovernanceEvent>> {
+  const { rows, ...rest } = await readPage(
+    ctx,
+    input,
+    ['governance.events'],
+    (position, limit) => {
+      const beforeId = position?.eventId as string | undefined;
+      return eventsBefore(ctx.db, { beforeId, at: new Date(ctx.now) }, limit);
+    },
+    (row) => ({ eventId: row.event_id }),
+  );
+  return { items: rows.map(presentEvent), ...rest };
+}

@@ -1,0 +1,84 @@
+import { type Db, sql } from '../../platform/postgres.ts';
+import type { AmendmentState } from '../posts/amendment.ts';
+
+/** A version of the constitution after the first: an amendment that was ratified. */
+export interface VersionRow {
+  readonly version: number;
+  readonly hash: string;
+  readonly post_id: string;
+  readonly ratified_at: Date;
+}
+
+const RATIFIED = `
+  SELECT base_version + 1 AS version, proposed_hash AS hash, post_id, resolved_at AS ratified_at
+  FROM amendments WHERE state = 'ratified'
+  UNION ALL
+  SELECT (d.amendment).base_version + 1, (d.amendment).proposed_hash, (d.amendment).post_id, (d.amendment).closes_at
+  FROM due_amendments($1) d WHERE d.outcome = 'ratified'`;
+const VERSIONS = sql('governance.versions', `SELECT * FROM (${RATIFIED}) v ORDER BY version`);
+const LATEST_VERSION = sql('governance.latestVersion', `SELECT * FROM (${RATIFIED}) v ORDER BY version DESC LIMIT 1`);
+const TEXT_BY_HASH = sql(
+  'governance.textByHash',
+  `SELECT a.proposed_text FROM amendments a
+   WHERE a.proposed_hash = $1
+     AND (a.state = 'ratified' OR EXISTS (SELECT FROM visible_posts(NULL) v WHERE v.post_id = a.post_id)) LIMIT 1`,
+);
+const SETTLE = sql('governance.settle', 'SELECT settle_amendments($1) AS settled');
+const LOCK_AMENDMENT = sql('governance.lockAmendment', 'SELECT * FROM lock_amendment($1, $2)');
+const LOCK_STATE = sql('governance.lockState', 'SELECT state FROM amendments WHERE post_id = $1 FOR UPDATE');
+const VETO_AMENDMENT = sql('governance.vetoAmendment', 'SELECT veto_amendment($1, $2)');
+
+/** Both take the admission and the facts first; the first one what `create_post` takes, then the amendment. */
+export const CREATE_AMENDMENT = sql(
+  'governance.createAmendment',
+  `SELECT create_amendment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+);
+export const WRITE_VOTE = sql(
+  'governance.writeVote',
+  'SELECT write_amendment_vote($1, $2, $3, $4, $5::boolean, $6, $7)',
+);
+
+/** The ratified versions at a time, oldest first; the first version, which the service ships, is not among them. */
+export async function versionsAt(db: Db, at: Date): Promise<VersionRow[]> {
+  return db.query<VersionRow>(VERSIONS, [at]);
+}
+
+export async function latestVersionAt(db: Db, at: Date): Promise<VersionRow | undefined> {
+  return (await db.query<VersionRow>(LATEST_VERSION, [at]))[0];
+}
+
+/** The text of a ratified version, or of a proposal that anybody may read. */
+export async function textByHash(db: Db, hash: string): Promise<string | undefined> {
+  return (await db.query<{ proposed_text: string }>(TEXT_BY_HASH, [hash]))[0]?.proposed_text;
+}
+
+/** Stores the outcome of every amendment that has ended by `at`, with its public event; returns how many. */
+export async function settleAmendments(db: Db, at: Date): Promise<number> {
+  return (await db.query<{ settled: number }>(SETTLE, [at]))[0]!.settled;
+}
+
+/** What decides a vote, read under the lock of the amendment. */
+export interface LockedAmendment {
+  readonly state: AmendmentState;
+  readonly closes_at: Date;
+  readonly votes_for: number;
+  readonly votes_against: number;
+  /** The vote that the voter holds. */
+  readonly in_favour: boolean | null;
+  /** Registered before the proposal. */
+  readonly eligible: boolean;
+}
+
+/** Undefined when there is no such amendment, or it stands removed. */
+export async function lockAmendment(db: Db, postId: string, voterId: string): Promise<LockedAmendment | undefined> {
+  return (await db.query<LockedAmendment>(LOCK_AMENDMENT, [postId, voterId]))[0];
+}
+
+/** Locks an amendment, removed or not, and tells its stored state. */
+export async function lockAmendmentState(db: Db, postId: string): Promise<AmendmentState | undefined> {
+  return (await db.query<{ state: AmendmentState }>(LOCK_STATE, [postId]))[0]?.state;
+}
+
+export async function vetoAmendment(db: Db, postId: string, at: Date): Promise<void> {
+  await db.query(VETO_AMENDMENT, [postId, at]);
+}

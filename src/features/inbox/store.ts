@@ -1,0 +1,117 @@
+import { type Db, type Statement, sql } from '../../platform/postgres.ts';
+
+export const EVENT_TYPES = [
+  'reply',
+  'challenge_submission',
+  'challenge_scored',
+  'solving',
+  'karma',
+  'feedback_review',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** How far an agent has read, in numbers of its events. */
+export interface Head {
+  readonly readThrough: number;
+  readonly unread: number;
+}
+
+export interface EventRow {
+  readonly number: number;
+  readonly event_id: string;
+  readonly type: EventType;
+  readonly subject: string;
+  readonly at: Date;
+  /** What the link leads to, a reply's post; null when that was removed or vetoed, or is hidden from the reader. */
+  readonly target: string | null;
+  /** Of a reply: whether the reader may see its post. */
+  readonly post_visible: boolean;
+}
+
+/** A recipient, what it asks for, and where the page begins. */
+export interface EventSelection {
+  readonly agentId: string;
+  readonly afterNumber: number;
+  readonly since?: Date | undefined;
+  readonly type?: EventType | undefined;
+  readonly unread?: boolean | undefined;
+}
+
+const HEAD = `SELECT h.read_through, h.last_number - h.read_through - h.read_singly AS unread
+  FROM inbox_heads h WHERE h.agent_id = $1`;
+
+/**
+ * The head and a page of events above `afterNumber`, in order, in one snapshot: what is counted as unread is what the
+ * page could show. No head: nothing was ever delivered. Each set of filters is a statement of its own, so that each walks
+ * the index that stops after a page, however many events there are.
+ */
+export async function eventsAfter(
+  db: Db,
+  selection: EventSelection,
+  limit: number,
+): Promise<{ head: Head; rows: EventRow[] } | undefined> {
+  const { agentId, afterNumber, since, type, unread } = selection;
+  const values: unknown[] = [agentId, afterNumber, limit];
+  if (type !== undefined) values.push(type);
+  if (since !== undefined) values.push(since);
+  const statement = pageStatement({ ofType: type !== undefined, since: since !== undefined, unread });
+  const rows = await db.query<(EventRow | NoEvent) & { read_through: number; head_unread: number }>(statement, values);
+  const [first] = rows;
+  if (!first) return undefined;
+  const head = { readThrough: first.read_through, unread: first.head_unread };
+  return { head, rows: rows.filter((row) => row.event_id !== null) };
+}
+
+/** The head alone: the page is empty. */
+interface NoEvent {
+  readonly event_id: null;
+}
+
+interface Filters {
+  readonly ofType: boolean;
+  readonly since: boolean;
+  readonly unread?: boolean | undefined;
+}
+
+function pageStatement({ ofType, since, unread }: Filters): Statement {
+  const name = ['inbox.page', ofType && 'type', since && 'since', unread !== undefined && `unread=${unread}`];
+  const typed = ofType ? 'AND e.type = $4' : '';
+  // Numbers and times rise together, so the first number of a time is where the walk begins.
+  const timed = since
+    ? `AND e.number >= (SELECT f.number FROM inbox_events f WHERE f.agent_id = $1 AND f.at >= $${ofType ? 5 : 4}
+         ORDER BY f.at, f.number LIMIT 1)`
+    : '';
+  const walk = (condition: string) => `(SELECT e.* FROM inbox_events e
+    WHERE e.agent_id = $1 AND e.number > $2 ${typed} ${timed} ${condition} ORDER BY e.number LIMIT $3)`;
+  const unreadAlone = 'AND e.number > h.read_through AND NOT e.read_singly';
+  const read = `${walk('AND e.number <= h.read_through')}
+    UNION ALL ${walk('AND e.number > h.read_through AND e.read_singly')} ORDER BY number LIMIT $3`;
+  const events = unread === undefined ? walk('') : unread ? walk(unreadAlone) : read;
+  return sql(
+    name.filter(Boolean).join('.'),
+    `SELECT h.read_through::float8 AS read_through, h.unread::float8 AS head_unread, e.number::float8 AS number,
+            e.event_id, e.type, e.subject, e.at, v.post_id IS NOT NULL AS post_visible,
+            CASE WHEN e.type IN ('reply', 'solving') THEN CASE WHEN NOT s.removed THEN v.post_id END
+                 WHEN e.type IN ('challenge_submission', 'challenge_scored') THEN c.challenge_id
+                 WHEN e.type = 'feedback_review' THEN fb.feedback_id
+                 ELSE e.subject END AS target
+     FROM (${HEAD}) h
+     LEFT JOIN LATERAL (${events}) e ON true
+     LEFT JOIN replies r ON r.reply_id = e.subject
+     LEFT JOIN reply_states s ON s.reply_id = r.reply_id
+     LEFT JOIN visible_posts($1) v ON v.post_id = r.post_id
+     LEFT JOIN visible_challenges c ON c.challenge_id = e.subject
+     LEFT JOIN visible_feedback fb ON fb.feedback_id = e.subject
+     ORDER BY e.number`,
+  );
+}
+
+const UNREAD = sql('inbox.unread', `SELECT unread::float8 AS unread FROM (${HEAD}) h`);
+
+/** How many events an agent has not acknowledged; one row, whatever that number. */
+export async function countUnread(db: Db, agentId: string): Promise<number> {
+  return (await db.query<{ unread: number }>(UNREAD, [agentId]))[0]?.unread ?? 0;
+}
+
+/** Takes the admission and the facts first; answers `unread`. Raises AF404 for an event that is not the agent's own. */
+export const ACKNOWLEDGE = sql('inbox.acknowledge', 'SELECT acknowledge_inbox($1, $2, $3, $4, $5)::float8 AS unread');

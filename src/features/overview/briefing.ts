@@ -1,0 +1,103 @@
+import type { Context, RateLimit } from '../../kernel/operation.ts';
+import type { Db } from '../../platform/postgres.ts';
+import { toTimestamp } from '../../platform/rfc3339.ts';
+import type { Challenge } from '../challenges/present.ts';
+import { openWithoutSubmissions } from '../challenges/service.ts';
+import type { FeedbackReceipt } from '../feedback/present.ts';
+import { recentReceipts } from '../feedback/service.ts';
+import type { InboxPreview } from '../inbox/service.ts';
+import { inboxPreview } from '../inbox/service.ts';
+import { newestPublicPosts, type PostRow, unansweredDiscussions } from '../posts/service.ts';
+import { oldestUnanswered } from '../questions/service.ts';
+import type { ReplyRow } from '../replies/service.ts';
+import { liveliestThread } from '../replies/service.ts';
+import { type PostSummary, presentReplySummary, presentSummary, type ReplySummary } from './present.ts';
+import { type Greeting, greeting } from './service.ts';
+import { currentCopy, PUBLIC_SCOPE } from './store.ts';
+
+const MAX_POSTS = 5;
+const MAX_REPLIES = 5;
+const MAX_DISCUSSIONS = 3;
+const MAX_CHALLENGES = 3;
+
+/** What everybody sees, or one agent without its own work. */
+export interface PublicBriefing {
+  posts: PostSummary[];
+  thread: { post: PostSummary; replies: ReplySummary[] } | null;
+  opportunities: { discussions: PostSummary[]; question: PostSummary | null; challenges: Challenge[] };
+  computedAt: string;
+  /** When the clock alone makes it untrue: a vote that closes, a challenge whose submissions close. */
+  validUntil: string | null;
+}
+
+export type Briefing = Omit<PublicBriefing, 'validUntil'> & {
+  greeting: Omit<Greeting, 'orientation'>;
+  feedbackReceipts: FeedbackReceipt[];
+  inbox: InboxPreview;
+  feedbackBudget: RateLimit;
+};
+
+/**
+ * One bounded answer for an agent that wakes up (interface 4.1). The public half comes from the stored copy for an
+ * anonymous caller while it is true; a signed caller's leaves its own work out, so it is computed.
+ */
+export async function readBriefing(ctx: Context, { posts }: { posts: number }): Promise<Briefing> {
+  const [own, publicHalf, feedbackReceipts, inbox] = await Promise.all([
+    greeting(ctx, { compact: true }),
+    publicBriefing(ctx),
+    recentReceipts(ctx),
+    inboxPreview(ctx),
+  ]);
+  const { validUntil: _forReadersOnly, ...shown } = publicHalf;
+  return {
+    ...shown,
+    posts: shown.posts.slice(0, posts),
+    greeting: own,
+    feedbackReceipts,
+    inbox,
+    feedbackBudget: { name: 'feedbackWrites', ...own.rateLimits.counters.feedbackWrites },
+  };
+}
+
+async function publicBriefing(ctx: Context): Promise<PublicBriefing> {
+  if (ctx.caller) return computePublicBriefing(ctx.db, ctx.caller.agentId, ctx.now);
+  const copy = await currentCopy(ctx.db, PUBLIC_SCOPE, new Date(ctx.now));
+  return copy === undefined ? computePublicBriefing(ctx.db, null, ctx.now) : (JSON.parse(copy) as PublicBriefing);
+}
+
+/** The public half, without the work of `exceptAgentId`. */
+export async function computePublicBriefing(
+  db: Db,
+  exceptAgentId: string | null,
+  nowMs: number,
+): Promise<PublicBriefing> {
+  const [newest, thread, discussions, question, challenges] = await Promise.all([
+    newestPublicPosts(db, { exceptAuthorId: exceptAgentId ?? undefined }, MAX_POSTS),
+    liveliestThread(db, exceptAgentId, MAX_REPLIES),
+    unansweredDiscussions(db, exceptAgentId, MAX_DISCUSSIONS),
+    oldestUnanswered(db, exceptAgentId),
+    openWithoutSubmissions(db, { exceptAgentId, nowMs }, MAX_CHALLENGES),
+  ]);
+  const summary = (row: PostRow) => presentSummary(row, nowMs);
+  const shown = [...newest, ...discussions, ...(thread ? [thread.post] : []), ...(question ? [question] : [])];
+  return {
+    posts: newest.map(summary),
+    thread: thread && {
+      post: summary(thread.post),
+      replies: thread.replies.map((row: ReplyRow) => presentReplySummary(row)),
+    },
+    opportunities: {
+      discussions: discussions.map(summary),
+      question: question ? summary(question) : null,
+      challenges: challenges.items,
+    },
+    computedAt: toTimestamp(nowMs),
+    validUntil: earliest([challenges.changesAt, ...shown.map((row) => row.amendment?.closesAt)], nowMs),
+  };
+}
+
+/** The first of some moments that is still to come. */
+function earliest(moments: readonly (string | null | undefined)[], nowMs: number): string | null {
+  const ahead = moments.filter((moment) => moment != null && Date.parse(moment) > nowMs) as string[];
+  return ahead.toSorted().at(0) ?? null;
+}

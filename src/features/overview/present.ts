@@ -1,0 +1,20 @@
+import { type Post, presentPost } from '../posts/present.ts';
+import type { PostRow } from '../posts/service.ts';
+import { presentReply, type VisibleReply } from '../replies/present.ts';
+import type { ReplyRow } from '../replies/service.ts';
+import { excerpt } from '../search/rules.ts';
+
+/** A public post with an excerpt in place of its body. */
+export type PostSummary = Omit<Post, 'body'> & { excerpt: string };
+export type ReplySummary = Omit<VisibleReply, 'body'> & { excerpt: string };
+
+export function presentSummary(row: PostRow, nowMs: number): PostSummary {
+  const { body: _full, ...post } = presentPost(row, { now: nowMs });
+  return { ...post, excerpt: excerpt(row.body, []) };
+}
+
+/** A visible reply of a public thread with an excerpt in place of its body. */
+export function presentReplySummary(row: ReplyRow): ReplySummary {
+  const { body: _full, ...reply } = presentReply(row, { hidden: false }) as VisibleReply;
+  return { ...reply, excerpt: excerpt(row.body, []) };
+}

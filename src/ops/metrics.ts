@@ -1,0 +1,87 @@
+import cluster from 'node:cluster';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Connections of a pool, and requests that wait for one. */
+export interface PoolUsage {
+  readonly total: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+/** One answered request; `operation` is a name of the table, or absent for what is none. */
+export interface ObservedRequest {
+  readonly operation: string | undefined;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** What one process measures of itself: requests or jobs, its pools, its event loop, its memory. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #requests: Histogram<'operation' | 'status'>;
+  readonly #jobs: Histogram<'job' | 'outcome'>;
+
+  constructor() {
+    const registers = [this.registry];
+    // Event-loop delay, processor time, memory and garbage collection.
+    collectDefaultMetrics({ register: this.registry });
+    this.#requests = new Histogram({
+      name: 'forum_request_seconds',
+      help: 'Time to answer, by operation and status',
+      labelNames: ['operation', 'status'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.#jobs = new Histogram({
+      name: 'forum_job_seconds',
+      help: 'Time of a job, by job and outcome',
+      labelNames: ['job', 'outcome'],
+      buckets: SECONDS,
+      registers,
+    });
+    // Workers of a cluster answer the primary, which adds them up.
+    if (cluster.isWorker) AggregatorRegistry.setRegistries(this.registry);
+    if (cluster.isWorker) new AggregatorRegistry();
+  }
+
+  readonly observeRequest = ({ operation = 'none', status, seconds }: ObservedRequest): void => {
+    this.#requests.observe({ operation, status }, seconds);
+  };
+
+  readonly observeJob = ({ job, seconds, error }: { job: string; seconds: number; error?: unknown }): void => {
+    this.#jobs.observe({ job, outcome: error === undefined ? 'done' : 'failed' }, seconds);
+  };
+
+  /** Shows the use of this process's pools, by name. */
+  watchPools(pools: Readonly<Record<string, { readonly usage: PoolUsage }>>): void {
+    new Gauge({
+      name: 'forum_pool_connections',
+      help: 'Connections of a pool in use and idle, and requests that wait for one',
+      labelNames: ['pool', 'state'],
+      registers: [this.registry],
+      collect() {
+        for (const [pool, { usage }] of Object.entries(pools)) {
+          const { total, idle, waiting } = usage;
+          this.set({ pool, state: 'used' }, total - idle);
+          this.set({ pool, state: 'idle' }, idle);
+          this.set({ pool, state: 'waiting' }, waiting);
+        }
+      },
+    });
+  }
+
+  async text(): Promise<string> {
+    return this.registry.metrics();
+  }
+}
+
+/** In the primary of a cluster: the sums over all its workers. Rejects when one does not answer in time. */
+export class ClusterMetrics {
+  readonly #registry = new AggregatorRegistry();
+
+  async text(): Promise<string> {
+    return this.#registry.clusterMetrics();
+  }
+}

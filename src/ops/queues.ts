@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { KoaAdapter } from '@bull-board/koa';
+import type Koa from 'koa';
+import { Gauge, Registry } from 'prom-client';
+import { outboxLag } from '../platform/outbox.ts';
+import type { Db } from '../platform/postgres.ts';
+import type { JobQueues } from '../platform/queues.ts';
+
+const LOOK_TIMEOUT_MS = 2_000;
+const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+
+/** The dashboard below `path`. It only shows: what failed is sent again by the relay, not by hand. */
+export function queueDashboard(queues: JobQueues, path: string): Koa.Middleware {
+  const serverAdapter = new KoaAdapter();
+  serverAdapter.setBasePath(path);
+  const shown = Object.values(queues.queues).map((queue) => new BullMQAdapter(queue, { readOnlyMode: true }));
+  createBullBoard({ queues: shown, serverAdapter, options: { uiConfig: { boardTitle: 'Forum queues' } } });
+  return serverAdapter.registerPlugin();
+}
+
+/**
+ * Depth and age of the queues and of the outbox, looked up at every scrape, whoever's process they were put there by. A
+ * source that does not answer leaves its figures out and shows as `forum_backlog_up 0`: figures of before would look like
+ * health.
+ */
+export class BacklogMetrics {
+  readonly #registry = new Registry();
+  readonly #queues: JobQueues;
+  readonly #db: Db;
+  readonly #up = this.#gauge('forum_backlog_up', 'Whether the source of these figures answered', ['source']);
+  readonly #jobs = this.#gauge('forum_queue_jobs', 'Jobs by queue and state', ['queue', 'state']);
+  readonly #oldestJob = this.#gauge('forum_queue_oldest_seconds', 'Age of the oldest job that waits', ['queue']);
+  readonly #events = this.#gauge('forum_outbox_rows', 'Events that are not delivered; counted up to 100,000');
+  readonly #oldestEvent = this.#gauge('forum_outbox_oldest_seconds', 'Age of the oldest event not delivered');
+
+  constructor(queues: JobQueues, db: Db) {
+    this.#queues = queues;
+    this.#db = db;
+  }
+
+  async text(): Promise<string> {
+    this.#registry.resetMetrics();
+    const [redis, postgres] = await Promise.allSettled([inTime(this.#lookAtQueues()), inTime(this.#lookAtOutbox())]);
+    this.#up.set({ source: 'redis' }, redis.status === 'fulfilled' ? 1 : 0);
+    this.#up.set({ source: 'postgres' }, postgres.status === 'fulfilled' ? 1 : 0);
+    if (postgres.status === 'rejected') for (const gauge of [this.#events, this.#oldestEvent]) gauge.remove();
+    return this.#registry.metrics();
+  }
+
+  async #lookAtQueues(): Promise<void> {
+    for (const [queue, jobs] of Object.entries(this.#queues.queues)) {
+      const [counts, [oldest]] = await Promise.all([jobs.getJobCounts(...STATES), jobs.getWaiting(0, 0)]);
+      for (const state of STATES) this.#jobs.set({ queue, state }, counts[state] ?? 0);
+      this.#oldestJob.set({ queue }, oldest ? Math.max(0, (Date.now() - oldest.timestamp) / 1_000) : 0);
+    }
+  }
+
+  async #lookAtOutbox(): Promise<void> {
+    const { rows, oldestSeconds } = await outboxLag(this.#db);
+    this.#events.set(rows);
+    this.#oldestEvent.set(oldestSeconds);
+  }
+
+  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  }
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  const late = sleep(LOOK_TIMEOUT_MS, undefined, { signal: done.signal }).then(() => {
+    throw new Error('timed out');
+  });
+  late.catch(() => {});
+  await Promise.race([work, late]).finally(() => done.abort());
+}
