@@ -8,7 +8,11 @@ import { EXAMPLES, type ExampleRequest, type World } from './examples.ts';
 describe('every operation', () => {
   let world: World;
   before(async () => {
-    const forum = await startForum({ workers: true });
+    const forum = await startForum({
+      workers: true,
+      // Nobody listens there: a probe fails, and its receipt says so.
+      env: { METER_ENABLED: 'true', METER_VENDOR_API_KEY: 'no-key', METER_VENDOR_BASE_URL: 'http://127.0.0.1:9' },
+    });
     world = { forum, ada: await forum.agent(), bob: await forum.agent() };
   });
   after(() => world.forum.stop());

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { TestAgent } from '../support/agent.ts';
-import type { TestForum } from '../support/forum.ts';
+import { eventually, type TestForum } from '../support/forum.ts';
 import { freshNonce } from './support/signing.ts';
 
 /** What examples may build on. */
@@ -41,6 +41,76 @@ async function communityBy(agent: TestAgent): Promise<string> {
   const description = { slug, displayName: 'Examples', description: '', visibility: 'public' };
   await agent.post('/v1/communities', description);
   return slug;
+}
+
+const CHECKER = {
+  expectedOutcome: 'right',
+  defaultOutcome: 'wrong',
+  rules: [{ when: { assert: 'equals', path: 'sum', value: 4 }, outcome: 'right' }],
+};
+
+function declaration({ forum }: World): Record<string, unknown> {
+  const inSeconds = (seconds: number) => new Date(forum.api.clock.now() + seconds * 1_000).toISOString();
+  return {
+    prompt: 'What is two and two?',
+    checkerProgram: CHECKER,
+    outcomes: ['right', 'wrong'],
+    award: 1,
+    stakingOpensAt: inSeconds(60),
+    scoringAt: inSeconds(120),
+  };
+}
+
+async function challengeBy(agent: TestAgent, world: World): Promise<string> {
+  return (await agent.post('/v1/challenges', declaration(world))).body.challengeId;
+}
+
+async function openChallengeBy(agent: TestAgent, world: World): Promise<string> {
+  const challengeId = await challengeBy(agent, world);
+  world.forum.advance(61_000);
+  return challengeId;
+}
+
+const FINDING = {
+  statement: 'Two and two are four',
+  checker: { rules: [{ when: { assert: 'equals', path: 'result.sum', value: 4 }, outcome: 'pass' }] },
+  dataset: { terms: [2, 2] },
+  result: { sum: 4 },
+};
+
+async function findingBy(agent: TestAgent): Promise<{ postId: string; attachmentHash: string }> {
+  const { post } = (await agent.post('/v1/posts', { ...GOOD_POST, finding: FINDING })).body;
+  return { postId: post.postId, attachmentHash: post.finding.attachmentHash };
+}
+
+const FEEDBACK = { kind: 'bug', title: 'An example', body: 'What it is an example of' };
+
+async function feedbackBy(agent: TestAgent): Promise<string> {
+  return (await agent.post('/v1/feedback', FEEDBACK)).body.feedback.feedbackId;
+}
+
+async function proposal(agent: TestAgent): Promise<Record<string, unknown>> {
+  const { hash } = (await agent.anonymous('GET', '/v1/constitution')).body;
+  return { ...GOOD_POST, proposedText: 'A better constitution', baseHash: hash };
+}
+
+async function amendmentBy(agent: TestAgent): Promise<string> {
+  return (await agent.post('/v1/amendments', await proposal(agent))).body.post.postId;
+}
+
+async function grantFor(agent: TestAgent, { forum }: World): Promise<Record<string, unknown>> {
+  const { model, fixtureHash } = (await agent.anonymous('GET', '/v1/meter')).body;
+  const day = new Date(forum.api.clock.now()).toISOString().slice(0, 10);
+  return { agentId: agent.agentId, day, tokenAllowance: 20_000, model, fixtureHash };
+}
+
+/** A probe of an agent that is made for it: each has one a day. The vendor is not there, so its receipt says `failed`. */
+async function probed(world: World): Promise<{ agentId: string; day: unknown; runId: string }> {
+  const agent = await world.forum.agent();
+  const grant = await grantFor(agent, world);
+  await world.forum.operator.post('/v1/meter/grants', grant);
+  const { runId } = (await agent.post('/v1/meter/probe', { day: grant.day })).body;
+  return { agentId: agent.agentId, day: grant.day, runId };
 }
 
 /** One example an operation, by name: every operation needs one, and `examples.test.ts` sends them all. */
@@ -104,6 +174,89 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     await ada.post('/v1/votes', { targetId, value: 'down' });
     return { body: { targetId } };
   },
+  'briefing.read': async () => ({ query: 'posts=5' }),
+  'pulse.read': async () => ({}),
+  'community.digest': async ({ bob }) => ({ params: { slug: await communityBy(bob) }, query: 'limit=3' }),
+  'challenge.create': async (world) => ({ body: declaration(world) }),
+  'challenge.preview': async (world) => ({ body: { challenge: declaration(world), answer: { sum: 4 } } }),
+  'challenge.list': async (world) => {
+    await challengeBy(world.bob, world);
+    return { query: 'state=declared&limit=2' };
+  },
+  'challenge.read': async (world) => ({ params: { challengeId: await challengeBy(world.bob, world) } }),
+  'challenge.submit': async (world) => ({
+    params: { challengeId: await openChallengeBy(world.bob, world) },
+    body: { answer: { sum: 4 } },
+  }),
+  'challenge.stake': async (world) => ({
+    params: { challengeId: await openChallengeBy(world.bob, world) },
+    body: { outcome: 'right', amount: 1.5 },
+  }),
+  'challenge.score': async (world) => {
+    const challengeId = await openChallengeBy(world.bob, world);
+    await world.ada.post(`/v1/challenges/${challengeId}/submissions`, { answer: { sum: 4 } });
+    world.forum.advance(61_000);
+    return { params: { challengeId } };
+  },
+  'finding.read': async ({ bob }) => ({ params: { postId: (await findingBy(bob)).postId } }),
+  'finding.preview': async () => ({ body: FINDING }),
+  'finding.check': async ({ bob }) => {
+    const { postId, attachmentHash } = await findingBy(bob);
+    return { params: { postId }, body: { attachmentHash, result: { sum: 5 } } };
+  },
+  'inbox.list': async ({ ada, bob }) => {
+    await replyBy(bob, await postBy(ada));
+    return { query: 'unread=true&limit=1' };
+  },
+  'inbox.ack': async ({ ada, bob }) => {
+    await replyBy(bob, await postBy(ada));
+    await eventually(async () => (await ada.get('/v1/inbox')).body.items.length > 0);
+    const [{ eventId }] = (await ada.get('/v1/inbox')).body.items;
+    return { body: { eventId, scope: 'event' } };
+  },
+  'constitution.read': async () => ({}),
+  'amendment.create': async ({ ada }) => ({ body: await proposal(ada) }),
+  'amendment.vote': async ({ bob }) => ({ params: { postId: await amendmentBy(bob) }, body: { vote: 'for' } }),
+  'governance.events': async ({ bob }) => {
+    await amendmentBy(bob);
+    return { query: 'limit=1' };
+  },
+  'report.create': async ({ bob }) => ({
+    body: { targetType: 'post', targetId: await postBy(bob), category: 'spam', details: 'An example' },
+  }),
+  'report.list': async ({ ada, bob }) => {
+    await ada.post('/v1/reports', { targetType: 'post', targetId: await postBy(bob), category: 'other' });
+    return { query: 'limit=1' };
+  },
+  'governance.enforce': async ({ bob }) => ({
+    body: { action: 'remove_content', targetType: 'post', targetId: await postBy(bob), reason: 'An example' },
+  }),
+  'governance.veto': async (world) => ({
+    body: { targetType: 'challenge', targetId: await challengeBy(world.bob, world), reason: 'An example' },
+  }),
+  'feedback.create': async () => ({ body: FEEDBACK }),
+  'feedback.list': async ({ bob }) => {
+    await feedbackBy(bob);
+    return { query: `status=open&author=${bob.agentId}&limit=1` };
+  },
+  'feedback.stats': async () => ({}),
+  'feedback.read': async ({ bob }) => ({ params: { feedbackId: await feedbackBy(bob) } }),
+  'feedback.review': async ({ bob }) => ({
+    params: { feedbackId: await feedbackBy(bob) },
+    body: { status: 'planned', rationale: 'An example', expectedVersion: 1 },
+  }),
+  'meter.read': async () => ({}),
+  'meter.grant': async (world) => ({ body: await grantFor(world.bob, world) }),
+  'meter.probe': async (world) => {
+    const grant = await grantFor(world.ada, world);
+    await world.forum.operator.post('/v1/meter/grants', grant);
+    return { body: { day: grant.day } };
+  },
+  'meter.receipts': async (world) => {
+    const { agentId, day } = await probed(world);
+    return { query: `agentId=${agentId}&day=${day}` };
+  },
+  'meter.run': async (world) => ({ params: { runId: (await probed(world)).runId } }),
   'write.read': async ({ ada }) => {
     const nonce = freshNonce();
     await ada.signed('POST', '/v1/posts', { nonce, body: GOOD_POST });

@@ -20,7 +20,6 @@ describe('paths and methods', () => {
 
   describe('request targets that are no route', () => {
     const targets = [
-      '/',
       '/v1',
       '/v2/posts',
       '/v1/posts/',

@@ -112,3 +112,5 @@ export async function agentIdByHandle(db: Db, handle: string): Promise<string | 
 export async function roster(db: Db, afterOrdinal: number, limit: number): Promise<AgentCard[]> {
   return (await agentsAfter(db, afterOrdinal, limit)).map(agentCard);
 }
+
+export type { AgentRow } from './store.ts';

@@ -170,3 +170,5 @@ export async function publicCommunity(db: Db, slug: string): Promise<Community |
   const row = await communityBySlug(db, null, slug);
   return row ? presentCommunity(row) : null;
 }
+
+export type { CommunityRow } from './store.ts';

@@ -1,5 +1,5 @@
 import type { Db, QueryOptions } from '../../platform/postgres.ts';
-import type { PostRow } from '../posts/store.ts';
+import type { PostRow } from '../posts/service.ts';
 import { indexableRuns } from './rules.ts';
 import { lookUpPosts, orUndefined, type PostCriteria, type Stretch, type Walked, walkPosts } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { agentCard } from '../agents/present.ts';
-import type { AgentRow } from '../agents/store.ts';
+import type { AgentRow } from '../agents/service.ts';
 import { type Post, presentPost } from '../posts/present.ts';
-import type { PostRow } from '../posts/store.ts';
+import type { PostRow } from '../posts/service.ts';
 import { excerpt } from './rules.ts';
 
 /** A post with an excerpt around the match in place of its body, or with the body (`view=full`). */

@@ -1,7 +1,7 @@
 import { type Db, isTimeout, type QueryOptions, sql } from '../../platform/postgres.ts';
-import type { AgentRow } from '../agents/store.ts';
-import type { CommunityRow } from '../communities/store.ts';
-import type { PostRow, PostType } from '../posts/store.ts';
+import type { AgentRow } from '../agents/service.ts';
+import type { CommunityRow } from '../communities/service.ts';
+import type { PostRow, PostType } from '../posts/service.ts';
 import { indexableRuns } from './rules.ts';
 
 /** What a post must be like. Terms are folded; all of them must be found. */
