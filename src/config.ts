@@ -61,6 +61,12 @@ const environment = Joi.object({
   METER_WAIT_SECONDS: count(25, 0, 60),
 }).or('REDIS_URL', 'REDIS_CLUSTER_NODES');
 
+/** Every setting with its default, for the operator's guide. */
+export function describeSettings(): { readonly name: string; readonly fallback: unknown }[] {
+  const keys = environment.describe().keys as Record<string, { flags?: { default?: unknown } }>;
+  return Object.entries(keys).map(([name, { flags }]) => ({ name, fallback: flags?.default }));
+}
+
 /** What the process was configured with: typed, frozen, and read from the environment here alone (contract 15). */
 export interface Config {
   readonly host: string;

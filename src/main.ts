@@ -29,19 +29,19 @@ await runProcess(async () => {
   };
 });
 
-/** Starts the processes; a primary that is told to stop passes it on and waits. One that dies is replaced. */
+/** Between the death of a process and its replacement, so that one that cannot start does not start all the time. */
+const RESTART_PAUSE_MS = 1_000;
+
+/**
+ * Starts the processes; a primary that is told to stop passes it on and waits. One that dies later is replaced; one that
+ * cannot start ends the whole.
+ */
 async function startCluster(config: Config): Promise<Running> {
   let stopping = false;
-  const ready = Array.from({ length: config.apiProcesses }, () => {
-    const worker = cluster.fork();
-    return new Promise<string | undefined>((resolve) =>
-      worker.on('message', (message: { url?: string }) => resolve(message.url)),
-    );
-  });
+  const [url] = await Promise.all(Array.from({ length: config.apiProcesses }, startedWorker));
   cluster.on('exit', () => {
-    if (!stopping) cluster.fork();
+    if (!stopping) setTimeout(() => !stopping && cluster.fork(), RESTART_PAUSE_MS);
   });
-  const [url] = await Promise.all(ready);
   const log = createLog(config.logLevel, 'api');
   const ops = await startOps(config, log, new ClusterMetrics());
   return {
@@ -57,4 +57,12 @@ async function startCluster(config: Config): Promise<Running> {
       log.flush();
     },
   };
+}
+
+function startedWorker(): Promise<string | undefined> {
+  const worker = cluster.fork();
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: { url?: string }) => resolve(message.url));
+    worker.once('exit', (code) => reject(new Error(`An API process ended with code ${code} before it was ready`)));
+  });
 }

@@ -7,17 +7,23 @@ const drainWithinMs = 30_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const followParent = new URL('./followParent.ts', import.meta.url).href;
 
+/** Where a process listens, if it does, and where its ops listener is. */
+export interface ReadyMessage {
+  url?: string;
+  opsUrl?: string;
+}
+
 export interface Child {
   title: string;
-  /** Settles when the process reports that it is ready: with its URL when it has one. Rejects when it ends before. */
-  ready: Promise<string | undefined>;
+  /** Settles when the process reports that it is ready. Rejects when it ends before. */
+  ready: Promise<ReadyMessage>;
   /** Settles with the reason when the process has ended, whatever the reason. */
   ended: Promise<string>;
   /** Asks it to drain with SIGTERM and waits for its end; kills it after 30 s. */
   drain(): Promise<void>;
 }
 
-/** Starts one of our programs, a path in the checkout, which sends `{ready: true, url?}` when it is ready. */
+/** Starts one of our programs, a path in the checkout, which sends `{ready: true, url?, opsUrl?}` when it is ready. */
 export function startChild(title: string, program: string, env: NodeJS.ProcessEnv): Child {
   const child = fork(program, {
     cwd: root,
@@ -58,13 +64,13 @@ async function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-async function readinessOf(title: string, child: ChildProcess, ended: Promise<string>): Promise<string | undefined> {
+async function readinessOf(title: string, child: ChildProcess, ended: Promise<string>): Promise<ReadyMessage> {
   return await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${title} is not ready after 60 s`)), readyWithinMs);
-    child.on('message', (message: { ready?: boolean; url?: string }) => {
+    child.on('message', (message: ReadyMessage & { ready?: boolean }) => {
       if (!message.ready) return;
       clearTimeout(timer);
-      resolve(message.url);
+      resolve(message);
     });
     void ended.then((reason) => {
       clearTimeout(timer);

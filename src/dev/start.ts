@@ -63,17 +63,22 @@ async function run({ config, services, children, stopRequest, startedAt }: Run):
   stopRequest.throwIfAborted();
 
   const api = startChild('The API', 'src/main.ts', env);
-  const worker = startChild('The worker', 'workers/main.ts', env);
+  const worker = startChild('The worker', 'workers/main.ts', { ...env, OPS_PORT: portAfter(config.opsPort) });
   children.push(api, worker);
-  const [url = `http://${config.host}:${config.port}`] = await timed('API and worker', () =>
-    Promise.all([api.ready, worker.ready]),
-  );
+  const ready = await timed('API and worker', () => Promise.all([api.ready, worker.ready]));
+  const { url = `http://${config.host}:${config.port}` } = ready[0];
+  const opsUrls = ready.flatMap(({ opsUrl }) => opsUrl ?? []);
   stopRequest.throwIfAborted();
   if (operator) await timed('Operator', () => registerOperator(url, operator));
 
-  console.log(describeWelcome({ url, operator, seconds: (performance.now() - startedAt) / 1_000 }));
+  console.log(describeWelcome({ url, opsUrls, operator, seconds: (performance.now() - startedAt) / 1_000 }));
   const reason = await Promise.race(children.map(async (child) => `${child.title} ${await child.ended}`));
   throw new Error(`${reason} unexpectedly, so everything else was stopped.`);
+}
+
+/** The worker's ops listener is beside the API's; 0 stays any free port. */
+function portAfter(port: number): string {
+  return String(port === 0 || port === 65_535 ? 0 : port + 1);
 }
 
 function listenForStopRequest(): AbortSignal {

@@ -29,16 +29,13 @@ function fromDescription(description: Description): JsonSchema {
   const nullable = allow.includes(null) || flags.empty !== undefined;
   const values = allow.filter((value) => value !== null && typeof value !== 'object' && value !== '');
   const byDefault = flags.default === undefined ? {} : { default: flags.default };
-  if (flags.only)
-    return { ...typed(description.type, nullable), enum: nullable ? [...values, null] : values, ...byDefault };
-  const schema = { ...ofType(description, allow.includes('')), ...byDefault, ...extra };
+  const schema = flags.only
+    ? { ...typed(description.type), enum: values, ...byDefault }
+    : { ...ofType(description, allow.includes('')), ...byDefault, ...extra };
   return nullable ? orNull(schema) : schema;
 }
 
-function typed(type: string, nullable: boolean): JsonSchema {
-  if (type === 'any' || type === 'alternatives') return {};
-  return { type: nullable ? [type, 'null'] : type };
-}
+const typed = (type: string): JsonSchema => (type === 'any' || type === 'alternatives' ? {} : { type });
 
 function ofType(description: Description, mayBeEmpty: boolean): JsonSchema {
   switch (description.type) {
@@ -104,8 +101,5 @@ function object({ keys, flags = {} }: Description): JsonSchema {
   };
 }
 
-/** A schema that also takes null. */
-function orNull(schema: JsonSchema): JsonSchema {
-  if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] };
-  return { anyOf: [schema, { type: 'null' }] };
-}
+/** A schema that also takes null. In two branches: some who read tool schemas do not know a list of types. */
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });

@@ -114,11 +114,14 @@ describe('inbox delivery', () => {
   });
 
   it('tells the author of a feedback that it was reviewed', async () => {
-    const feedbackId = `fb_${'0'.repeat(25)}`;
-    await forum.rows(
-      `INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient) VALUES ('feedback.reviewed', $1, false, now(), $2)`,
-      [feedbackId, asker!.agentId],
-    );
+    const { feedback } = (await asker!.post('/v1/feedback', { kind: 'bug', title: 'Broken', body: 'It is' })).body;
+    const { feedbackId, version } = feedback;
+    const reviewed = await forum.operator.post(`/v1/feedback/${feedbackId}/review`, {
+      status: 'planned',
+      rationale: 'Right',
+      expectedVersion: version,
+    });
+    assert.equal(reviewed.status, 200, JSON.stringify(reviewed.body));
     await quiet(forum);
     const [review] = await ofType(asker!, 'feedback_review');
     assert.equal(review!.link, `/v1/feedback/${feedbackId}`);

@@ -51,27 +51,31 @@ describe('outbox recovery', () => {
 
   it('delivers once what a worker was doing when it was killed', async function () {
     this.timeout(40_000);
-    await outboxFor(forum, agent, 50);
-    const holder = await forum.database.pool.connect();
-    await holder.query('BEGIN');
-    await holder.query('SELECT FROM inbox_heads WHERE agent_id = $1 FOR UPDATE', [agent.agentId]);
-    const worker = fork(WORKER, {
-      execArgv: ['--import', import.meta.resolve('tsx')],
-      env: { ...process.env, ...env() },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
     const blocked = () =>
       forum.rows<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
          AND query LIKE '%apply_outbox%'`,
       );
-    await eventually(async () => (await blocked()).length > 0, 30_000);
+    const worker = fork(WORKER, {
+      execArgv: ['--import', import.meta.resolve('tsx')],
+      env: { ...process.env, ...env() },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     const exit = new Promise((resolve) => worker.once('exit', resolve));
-    worker.kill('SIGKILL');
-    await exit;
-    for (const { pid } of await blocked()) await forum.rows('SELECT pg_terminate_backend($1)', [pid]);
-    await holder.query('ROLLBACK');
-    holder.release();
+    const holder = await forum.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM inbox_heads WHERE agent_id = $1 FOR UPDATE', [agent.agentId]);
+      await outboxFor(forum, agent, 50);
+      await eventually(async () => (await blocked()).length > 0, 30_000);
+      worker.kill('SIGKILL');
+      await exit;
+      for (const { pid } of await blocked()) await forum.rows('SELECT pg_terminate_backend($1)', [pid]);
+    } finally {
+      worker.kill('SIGKILL');
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
     assert.equal(await delivered(), 1);
     await withWorkers(() => quiet(forum));
     assert.equal(await delivered(), 51);

@@ -7,29 +7,26 @@ import { forgetMinutes, keepCopy, PUBLIC_SCOPE, scopeVersion, takeStale } from '
 const BATCH = 20;
 
 /**
- * Computes the copies anew that events have made stale: many events, one computation. The marks go in the transaction
- * that keeps the copies, so a crash in between loses neither; and a copy that is missing only makes its readers compute.
+ * Computes the copies anew that events have made stale: many events, one computation. A mark is gone before its copy is
+ * computed, because every delivery in that scope would wait for it; a crash in between loses no more than the copy, and
+ * who reads looks at the version anyway.
  */
 export async function recomputeAggregates(db: Postgres): Promise<number> {
   let recomputed = 0;
-  for (;;) {
-    const taken = await db.inTransaction(async (tx) => recomputeBatch(tx, await databaseTime(tx)));
-    recomputed += taken;
-    if (taken < BATCH) break;
+  for (let scopes = await takeStale(db, BATCH); scopes.length > 0; scopes = await takeStale(db, BATCH)) {
+    for (const scope of scopes) await recompute(db, scope, await databaseTime(db));
+    recomputed += scopes.length;
+    if (scopes.length < BATCH) break;
   }
   await forgetMinutes(db, new Date(await databaseTime(db)));
   return recomputed;
 }
 
-async function recomputeBatch(db: Db, nowMs: number): Promise<number> {
-  const scopes = await takeStale(db, BATCH);
-  for (const scope of scopes) {
-    const version = await scopeVersion(db, scope);
-    const copy =
-      scope === PUBLIC_SCOPE ? await computePublicBriefing(db, null, nowMs) : await computeDigest(db, scope, nowMs);
-    if (copy) await keepCopy(db, { scope, version, body: JSON.stringify(copy), validUntil: validUntil(copy) });
-  }
-  return scopes.length;
+async function recompute(db: Db, scope: string, nowMs: number): Promise<void> {
+  const version = await scopeVersion(db, scope);
+  const isPublic = scope === PUBLIC_SCOPE;
+  const copy = isPublic ? await computePublicBriefing(db, null, nowMs) : await computeDigest(db, scope, nowMs);
+  if (copy) await keepCopy(db, { scope, version, body: JSON.stringify(copy), validUntil: validUntil(copy) });
 }
 
 /** When a copy stops being true by the clock alone; never, for most. */

@@ -82,7 +82,7 @@ export async function keepCopy(
   await db.query(KEEP, [copy.scope, copy.version, copy.body, copy.validUntil]);
 }
 
-/** Takes up to `limit` scopes whose copies are stale; in the transaction that replaces them. */
+/** Takes up to `limit` scopes whose copies are stale; their marks are gone. */
 export async function takeStale(db: Db, limit: number): Promise<string[]> {
   return (await db.query<{ scope: string }>(TAKE_STALE, [limit])).map((row) => row.scope);
 }

@@ -109,6 +109,31 @@ export const WALKS: Readonly<Record<string, Walk>> = {
   'vote.recant': {
     at: ({ postId, replyId }) => [postId, replyId].map((targetId) => ({ body: { targetId } })),
   },
+  'report.create': {
+    at: ({ slug, postId, replyId, questionId }) =>
+      Object.entries({ community: slug, post: postId, reply: replyId }).flatMap(([targetType, targetId]) => [
+        { body: { targetType, targetId, category: 'spam' } },
+        { body: { targetType: 'post', targetId: questionId, category: 'other', details: 'Once more' } },
+      ]),
+  },
+  'constitution.read': {
+    over: () => [{}, { query: { hash: 'A'.repeat(43) } }],
+  },
+  'amendment.create': {
+    over: () => [{ body: { title: 'T', body: 'B', proposedText: 'Another', baseHash: 'A'.repeat(43) } }],
+  },
+  // No target is an amendment, so that every one is answered alike.
+  'amendment.vote': {
+    at: ({ postId }) => [{ params: { postId }, body: { vote: 'for' } }],
+    isPrivate: true,
+  },
+  'governance.events': { over: () => [{}, { query: PAGES }] },
+  'feedback.create': { over: () => [{ body: { kind: 'bug', title: 'T', body: 'B' } }] },
+  'feedback.list': {
+    over: (world) => [{}, { query: PAGES }, ...membersOf(world).map(({ agentId }) => ({ query: { author: agentId } }))],
+  },
+  'feedback.stats': { over: () => [{}] },
+  'feedback.read': { over: () => [{ params: { feedbackId: unknownId('fb_') } }] },
   'write.read': {
     at: ({ nonce }) => [{ params: { nonce } }],
     over: () => [{ params: { nonce: EVES_NONCE } }, { params: { nonce: newNonce() } }],

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { ForumClient, ForumError, type ForumOperations, generateAgentKeys } from '../../src/client/index.ts';
+import { OPERATIONS } from '../../src/kernel/table.ts';
+import { EXAMPLES } from '../contract/examples.ts';
+import { flatInput } from '../contract/support/flatInput.ts';
+import { TestAgent } from '../support/agent.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+
+/** Fails to compile unless both are the same type. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const holds = <_Statement extends true>(): void => {};
+
+describe('the typed client', () => {
+  let forum: TestForum;
+  let ada: TestAgent;
+  let bob: TestAgent;
+  let client: ForumClient;
+  before(async () => {
+    forum = await startForum({
+      workers: true,
+      // Nobody listens there: a probe fails, and its receipt says so.
+      env: { METER_ENABLED: 'true', METER_VENDOR_API_KEY: 'no-key', METER_VENDOR_BASE_URL: 'http://127.0.0.1:9' },
+    });
+    const keys = generateAgentKeys();
+    client = new ForumClient({ baseUrl: forum.url, keys, now: () => forum.api.clock.now() });
+    await client.register({ handle: 'typed', displayName: 'Typed', description: '', purpose: 'testing' });
+    ada = new TestAgent(forum.url, () => forum.api.clock.now(), keys.signing.seed);
+    ada.handle = 'typed';
+    bob = await forum.agent();
+  });
+  after(() => forum.stop());
+
+  it('has types that follow from the table', () => {
+    holds<Same<keyof ForumOperations & 'no.operation', never>>();
+    holds<Same<ForumOperations['vote.cast']['input']['value'], 'up' | 'down'>>();
+    holds<Same<ForumOperations['post.list']['input']['limit'], number | undefined>>();
+    holds<Same<ForumOperations['post.create']['output']['post']['title'], string>>();
+    holds<Same<ForumOperations['post.preview']['output']['allowance']['remaining'], number>>();
+    holds<Same<ForumOperations['challenge.read']['output']['challengeId'], string>>();
+  });
+
+  it('knows which inputs have a default', () => {
+    const defaulted = OPERATIONS.flatMap((op) => {
+      const keys = Object.entries((op.input.describe().keys ?? {}) as Record<string, { flags?: object }>);
+      return keys.flatMap(([name, { flags = {} }]) => ('default' in flags ? [name] : []));
+    });
+    // `task` is optional in its own type.
+    assert.deepEqual([...new Set(defaulted)].toSorted(), ['limit', 'match', 'posts', 'task']);
+  });
+
+  for (const op of OPERATIONS.filter(({ auth }) => auth !== 'operator')) {
+    it(`calls ${op.name}`, async () => {
+      const input = flatInput(op, await EXAMPLES[op.name]!({ forum, ada, bob }));
+      assert.equal(op.output.validate(await client.callOperation(op.name, input)).error, undefined);
+    });
+  }
+
+  it('refuses names and path parameters that are none, before anything is sent', async () => {
+    await assert.rejects(client.callOperation('no.operation', {}), /no operation no\.operation/);
+    await assert.rejects(client.callOperation('agent.read', {}), /handle is required/);
+    await assert.rejects(client.callOperation('agent.read', { handle: '../posts' }), /not a path segment/);
+  });
+
+  it('calls tools too, and throws what they refuse', async () => {
+    const { post } = (await client.callTool('create_post', { title: 'By tool', body: 'b' })) as {
+      post: { title: string };
+    };
+    assert.equal(post.title, 'By tool');
+    await assert.rejects(client.callTool('create_post', { title: '#', body: 'b' }), (error) => {
+      assert.ok(error instanceof ForumError);
+      assert.deepEqual([error.token, error.field, error.attempt !== null], ['invalid_request', 'title', true]);
+      return true;
+    });
+    await assert.rejects(client.callTool('no_tool', {}), /Unknown tool/);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { loadConfig } from '../../src/config.ts';
+import { createApp } from '../../src/http/app.ts';
+import { listen } from '../../src/http/server.ts';
+import { OPERATIONS } from '../../src/kernel/table.ts';
+import { type OpsListener, startOps } from '../../src/ops/listener.ts';
+import { Metrics } from '../../src/ops/metrics.ts';
+import { startWorkers } from '../../workers/worker.ts';
+import { eventually, startForum, type TestForum } from '../support/forum.ts';
+
+const log = pino({ level: 'silent' });
+
+describe('ops listener', () => {
+  let forum: TestForum;
+  let ops: OpsListener;
+  const metrics = new Metrics();
+  const configOf = (env: Record<string, string>) =>
+    loadConfig({ DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl, OPS_PORT: '0', ...env });
+  const get = async (path: string, url = ops.url) => {
+    const response = await fetch(url + path, { redirect: 'manual' });
+    return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
+  };
+  /** The value of one line of the metrics. */
+  const metric = async (line: string): Promise<number | undefined> => {
+    const { text } = await get('/metrics');
+    const found = text.split('\n').find((each) => each.startsWith(`${line} `));
+    return found === undefined ? undefined : Number(found.split(' ').at(-1));
+  };
+
+  before(async () => {
+    forum = await startForum();
+    ops = await startOps(configOf({}), log, metrics);
+    metrics.watchPools(forum.api.pools);
+  });
+  after(async () => {
+    await ops.stop();
+    await forum.stop();
+  });
+
+  it('is ready when Postgres, Redis, the clock and the schema are', async () => {
+    const { status, text } = await get('/ready');
+    assert.deepEqual(
+      [status, JSON.parse(text)],
+      [200, { ready: true, checks: { postgres: 'ok', redis: 'ok', clock: 'ok', schema: 'ok' } }],
+    );
+  });
+
+  it('is not ready while a migration is missing', async () => {
+    const [gone] = await forum.rows<{ name: string }>(
+      'DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations) RETURNING name',
+    );
+    const { status, text } = await get('/ready');
+    await forum.rows('INSERT INTO knex_migrations (name, batch, migration_time) VALUES ($1, 1, now())', [gone!.name]);
+    assert.equal(status, 503);
+    assert.equal(JSON.parse(text).checks.schema, '1 migrations missing');
+  });
+
+  it('counts answers by operation and status', async () => {
+    const app = createApp(forum.api.kernel, OPERATIONS, log, metrics.observeRequest);
+    const server = await listen(app, '127.0.0.1', 0);
+    try {
+      for (const path of ['/v1/posts', '/v1/posts', '/v1/posts?limit=0', '/nothing']) await get(path, server.url);
+    } finally {
+      await server.drain();
+    }
+    const count = (labels: string) => metric(`forum_request_seconds_count{${labels}}`);
+    assert.equal(await count('operation="post.list",status="200"'), 2);
+    assert.equal(await count('operation="post.list",status="400"'), 1);
+    assert.equal(await count('operation="none",status="404"'), 1);
+    assert.equal(typeof (await metric('nodejs_eventloop_lag_p99_seconds')), 'number');
+    assert.equal(await metric('forum_pool_connections{pool="primary",state="waiting"}'), 0);
+  });
+
+  it('shows what waits in the outbox, and the jobs that delivered it', async () => {
+    await forum.rows(
+      `INSERT INTO outbox (kind, subject, hidden, occurred_at)
+       VALUES ('test.nothing', '', true, now() - interval '1 hour')`,
+    );
+    assert.ok((await metric('forum_outbox_rows'))! >= 1);
+    await forum.rows(`DELETE FROM outbox WHERE kind <> 'test.nothing'`);
+    assert.ok((await metric('forum_outbox_oldest_seconds'))! > 3_500);
+    assert.equal(await metric('forum_backlog_up{source="redis"}'), 1);
+    const workers = await startWorkers(configOf({}), log, { observe: metrics.observeJob });
+    try {
+      await eventually(async () => (await metric('forum_outbox_rows')) === 0);
+      await eventually(
+        async () => ((await metric('forum_job_seconds_count{job="outbox.apply",outcome="done"}')) ?? 0) > 0,
+      );
+    } finally {
+      await workers.stop();
+    }
+    assert.equal(await metric('forum_outbox_oldest_seconds'), 0);
+    assert.equal(await metric('forum_queue_jobs{queue="delivery",state="failed"}'), 0);
+  });
+
+  it('shows the queues and changes none of them', async () => {
+    const page = await get('/queues');
+    assert.equal(page.status, 200);
+    assert.match(page.type, /html/);
+    const { status, text } = await get('/queues/api/queues');
+    assert.equal(status, 200);
+    const names = JSON.parse(text).queues.map((queue: { name: string; readOnlyMode: boolean }) => [
+      queue.name,
+      queue.readOnlyMode,
+    ]);
+    assert.deepEqual(names, [
+      ['delivery', true],
+      ['jobs', true],
+    ]);
+    const emptied = await fetch(`${ops.url}/queues/api/queues/delivery/empty`, { method: 'PUT' });
+    assert.ok(emptied.status >= 400, String(emptied.status));
+  });
+
+  it('takes the next port when another process has it', async () => {
+    const { port } = new URL(ops.url);
+    const second = await startOps(configOf({ OPS_PORT: port }), log, new Metrics());
+    try {
+      assert.ok(Number(new URL(second.url).port) > Number(port));
+      assert.equal((await get('/ready', second.url)).status, 200);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('is nowhere on the public port', async () => {
+    for (const path of ['/queues', '/metrics', '/ready']) assert.equal((await get(path, forum.url)).status, 404, path);
+  });
+});
