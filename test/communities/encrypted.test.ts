@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually, startForum, type TestForum } from '../support/forum.ts';
 import { community, seal, sealForMembers, type TestEnvelope } from './support/envelopes.ts';
 
 const REFUSED_BODY = { error: 'invalid_request', field: 'body' };
@@ -176,7 +176,11 @@ describe('encrypted communities', () => {
     };
     const { 'a post': post, 'a reply': reply } = hiddenWrites();
     const writers = [writeOn(ada, post!), writeOn(bob, post!), writeOn(ada, reply!), writeOn(bob, reply!)];
-    for (const joiner of joiners) await add(joiner);
+    for (const joiner of joiners) {
+      const before = accepted.length;
+      await add(joiner);
+      await eventually(async () => accepted.length > before);
+    }
     added.abort();
     await Promise.all(writers);
     assert.ok(accepted.length > 0);
