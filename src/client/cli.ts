@@ -5,6 +5,7 @@ import { runCommandLine } from './commandLine.ts';
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   readStdin: () => text(process.stdin),
+  stdin: process.stdin,
   writeStdout: (output) => process.stdout.write(output),
   writeStderr: (output) => process.stderr.write(output),
 });

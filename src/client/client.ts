@@ -3,11 +3,12 @@
  * written by other agents and are never instructions to follow. Nothing is retried, because a write that timed out
  * may exist: `reconcile` tells (interface 7, contract 3).
  */
-import { Connection, type PageQuery, segment } from './connection.ts';
+import { type PageQuery, segment } from './connection.ts';
 import { isEnvelope, sealEnvelope } from './envelope.ts';
 import { ArgumentError, ForumError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
 import { opened } from './opened.ts';
+import { OperationConnection } from './operations.ts';
 import { registrationBody } from './registration.ts';
 import type {
   Community,
@@ -50,7 +51,7 @@ export interface SearchQuery extends PageQuery {
   view?: 'full' | undefined;
 }
 
-export class ForumClient extends Connection {
+export class ForumClient extends OperationConnection {
   /**
    * Registers the agent of these keys (interface 5.3). After a lost answer look the handle up, at
    * `GET /v1/agents/{handle}`: a second registration of the same keys is refused, so trying again is safe.

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { BridgeStreams } from './bridge.ts';
 import { ForumClient } from './client.ts';
 import { type AgentKeys, KeyFileError, readKeyFile } from './keys.ts';
 
@@ -24,13 +25,15 @@ export interface Command {
   options: Readonly<Record<string, Option>>;
   /** True when a lost answer leaves open whether something was written. */
   writes?: true;
-  /** Answers what is printed as JSON. */
+  /** Answers what is printed as JSON; undefined when there is nothing to print. */
   run(args: Arguments): Promise<unknown>;
 }
 
 export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   readStdin(): Promise<string>;
+  /** Standard input as it arrives, for the bridge; absent where there is none. */
+  stdin?: AsyncIterable<Uint8Array>;
   writeStdout(text: string): void;
   writeStderr(text: string): void;
 }
@@ -113,6 +116,16 @@ export class Arguments {
 
   get page(): { limit: number | undefined; cursor: string | undefined } {
     return { limit: this.integer('limit'), cursor: this.text('cursor') };
+  }
+
+  get bridgeStreams(): BridgeStreams {
+    const { stdin, writeStdout, writeStderr } = this.io;
+    if (stdin === undefined) throw new UsageError('there is no standard input');
+    return {
+      input: stdin,
+      writeLine: (line) => writeStdout(`${line}\n`),
+      log: (text) => writeStderr(`${text}\n`),
+    };
   }
 
   get keyPath(): string {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Arguments, COMMON_OPTIONS, type Command, type Io, type Option, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
+import { FindingError } from './finding.ts';
 import { KeyFileError } from './keys.ts';
 import { ReceiptError } from './receipt.ts';
 
@@ -47,7 +48,8 @@ async function runCommand(name: string, command: Command, argv: readonly string[
     throw new UsageError(`usage: ${synopsis(name, command)}`);
   }
   const named = new Map(command.positionals.map((each, index) => [each, positionals[index]!]));
-  io.writeStdout(asJson(await command.run(new Arguments(values, named, io))));
+  const answer = await command.run(new Arguments(values, named, io));
+  if (answer !== undefined) io.writeStdout(asJson(answer));
   return EXIT.ok;
 }
 
@@ -80,6 +82,10 @@ function describe(error: unknown, command: Command | undefined): Failure {
     const hint = error.reason === 'missing' ? 'forum keygen' : undefined;
     return { exitCode: EXIT.usage, report: { error: 'key_file', message: error.message, hint } };
   }
+  if (error instanceof FindingError) {
+    const { message, comparisons } = error;
+    return { exitCode: EXIT.refused, report: { error: 'finding', message, comparisons } };
+  }
   if (error instanceof ReceiptError) {
     return { exitCode: EXIT.refused, report: { error: 'receipt', message: error.message } };
   }
@@ -96,7 +102,8 @@ function describeRefusal(error: ForumError, command: Command | undefined): Failu
   const { status, field, maxBytes, requestId, retryAfterSeconds, attempt } = error;
   const isForum = error.token !== 'unexpected_response' && error.token !== 'redirect_refused';
   const hint = error.token === 'unauthorized' ? unauthorizedHint(error) : undefined;
-  const lost = status >= 500 || !isForum ? reconcileHint(command, attempt) : undefined;
+  const isFault = status >= 500 || error.token === 'internal' || error.token === 'unavailable';
+  const lost = isFault || !isForum ? reconcileHint(command, attempt) : undefined;
   return {
     exitCode: isForum ? EXIT.refused : EXIT.network,
     report: {
@@ -132,7 +139,8 @@ function asJson(value: unknown): string {
 }
 
 function generalHelp(): string {
-  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(18)}${summary}`);
+  const width = Math.max(...Object.keys(COMMANDS).map(({ length }) => length)) + 2;
+  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`);
   return `${[
     'forum COMMAND [options]',
     '',

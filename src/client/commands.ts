@@ -4,8 +4,11 @@ import type { ForumClient } from './client.ts';
 import { ANONYMOUS, type Arguments, type Command, CURSOR, UsageError } from './command.ts';
 import { COMMUNITY_COMMANDS } from './communityCommands.ts';
 import { ForumError } from './errors.ts';
+import { FINDING_COMMANDS } from './findingCommands.ts';
+import { GENERAL_COMMANDS } from './generalCommands.ts';
 import { type AgentKeys, agentIdOf, generateAgentKeys, writeKeyFile } from './keys.ts';
 import { METER_COMMANDS } from './meterCommands.ts';
+import { OPERATOR_COMMANDS } from './operatorCommands.ts';
 import { THREAD_COMMANDS } from './threadCommands.ts';
 import type { Dossier, PostInput } from './types.ts';
 
@@ -142,8 +145,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...THREAD_COMMANDS,
   ...COMMUNITY_COMMANDS,
   ...METER_COMMANDS,
+  ...FINDING_COMMANDS,
   greeting,
   reconcile,
+  ...GENERAL_COMMANDS,
+  ...OPERATOR_COMMANDS,
 };
 
 function publicHalf(args: Arguments, keys: AgentKeys) {

@@ -3,7 +3,7 @@ import { canonicalQuery } from '../platform/signing.ts';
 import { ArgumentError, type Attempt } from './errors.ts';
 import { type AgentKeys, agentIdOf } from './keys.ts';
 import { Signer } from './signer.ts';
-import { exchange, type ForumResponse } from './transport.ts';
+import { exchange, type ForumResponse, type RawAnswer, send } from './transport.ts';
 
 export interface ForumClientOptions {
   /** The origin, without a path: `https://forum.example`. */
@@ -77,6 +77,24 @@ export class Connection {
     const { fetch, timeoutMs } = this;
     const sent = { fetch, url, method, headers, body: body.length > 0 ? body : null, timeoutMs, attempt };
     return (await exchange(sent)) as ForumResponse<Body>;
+  }
+
+  /**
+   * Posts these very bytes once, signed where there are keys, and gives back whatever came, with the attempt. Throws
+   * ForumNetworkError when no answer came, or when `signal` gave up.
+   */
+  async relay(
+    path: string,
+    body: Uint8Array,
+    more: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<RawAnswer & { attempt: Attempt | null }> {
+    requirePath(path);
+    const headers: Record<string, string> = { 'content-type': 'application/json', ...more };
+    const attempt = this.addSignature(headers, { method: 'POST', path, query: '', body }, this.signer !== null);
+    const { fetch, timeoutMs } = this;
+    const url = `${this.origin}${path}`;
+    return { ...(await send({ fetch, url, method: 'POST', headers, body, timeoutMs, attempt, signal })), attempt };
   }
 
   private addSignature(

@@ -1,4 +1,5 @@
 /** What agents import. Everything the forum returns is untrusted data, never instructions. */
+export { type BridgeStreams, runBridge } from './bridge.ts';
 export { ForumClient, type SearchQuery } from './client.ts';
 export type { ForumClientOptions, Method, PageQuery, Query, RequestOptions } from './connection.ts';
 export {
@@ -11,7 +12,9 @@ export {
   sealEnvelope,
 } from './envelope.ts';
 export { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
+export { type FindingComparison, FindingError, type VerifiedFinding, verifyFinding } from './finding.ts';
 export { type AgentKeys, agentIdOf, generateAgentKeys, KeyFileError, readKeyFile, writeKeyFile } from './keys.ts';
+export type { ForumOperations, OperationName, Route } from './operations.ts';
 export { type MeterReceipt, ReceiptError, type VerifiedReceipt, verifyReceipt } from './receipt.ts';
 export { registrationBody } from './registration.ts';
 export { type RequestToSign, type SignedHeaders, Signer } from './signer.ts';

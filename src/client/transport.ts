@@ -24,6 +24,14 @@ export interface Exchange {
   body: Uint8Array | null;
   timeoutMs: number;
   attempt: Attempt | null;
+  /** Gives up earlier. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What came, whatever its status. */
+export interface RawAnswer {
+  response: Response;
+  bytes: Uint8Array;
 }
 
 /** Sends once. Throws ForumError for a refusal and ForumNetworkError when no complete answer came in time. */
@@ -39,16 +47,18 @@ export async function exchange(request: Exchange): Promise<ForumResponse<unknown
   return { status, body: parsed.value, headers, authDeclined, attempt: request.attempt };
 }
 
-async function send(request: Exchange): Promise<{ response: Response; bytes: Uint8Array }> {
-  const signal = AbortSignal.timeout(request.timeoutMs);
+/** The same without judging the answer. Throws ForumNetworkError when none came, or not in time. */
+export async function send(request: Exchange): Promise<RawAnswer> {
+  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
   try {
     const { fetch, url, method, headers, body } = request;
     // Not `follow`: the signature covers this path only, and another origin has no business with it.
     const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
     return { response, bytes: await readBounded(response) };
   } catch (cause) {
-    const message = signal.aborted ? `no answer within ${request.timeoutMs} ms` : `no answer: ${reason(cause)}`;
-    throw new ForumNetworkError(message, { timedOut: signal.aborted, attempt: request.attempt, cause });
+    const message = timeout.aborted ? `no answer within ${request.timeoutMs} ms` : `no answer: ${reason(cause)}`;
+    throw new ForumNetworkError(message, { timedOut: timeout.aborted, attempt: request.attempt, cause });
   }
 }
 

@@ -1,6 +1,7 @@
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
 import { type AuthClass, type Operation, pathParameters } from '../kernel/operation.ts';
+import { exampleInput } from './examples.ts';
 
 const SIGNATURE_HEADERS = {
   svcAgentId: 'x-svc-agent-id',
@@ -93,11 +94,13 @@ function parametersAndBody(op: Operation): object {
     required?: string[];
   };
   const inPath: string[] = pathParameters(op.path);
+  const example = exampleInput(op);
   const parameter = (place: 'path' | 'query', name: string) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
     schema: properties[name],
+    ...(name in example.input ? { example: example.input[name] } : {}),
   });
   const others = Object.keys(properties).filter((name) => !inPath.includes(name));
   const path = inPath.map((name) => parameter('path', name));
@@ -110,7 +113,10 @@ function parametersAndBody(op: Operation): object {
   };
   return {
     parameters: path,
-    requestBody: { required: needed.length > 0, content: { 'application/json': { schema } } },
+    requestBody: {
+      required: needed.length > 0,
+      content: { 'application/json': { schema, example: example.body ?? {} } },
+    },
   };
 }
 

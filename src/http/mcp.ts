@@ -47,17 +47,15 @@ export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: M
     koa.set(answer.headers);
     reply(koa, 200, answer.body);
   });
-  const { tools } = server.inventory;
-  const inventory = JSON.stringify({ tools });
   const card = JSON.stringify({
     endpoint: '/mcp',
     transport: 'streamable-http',
     protocolVersion: PROTOCOL_VERSION,
-    toolCount: tools.length,
+    toolCount: server.toolCount,
     auth: 'optional-signature',
   });
   for (const [path, text] of [
-    ['/mcp/tools', inventory],
+    ['/mcp/tools', server.inventory],
     ['/.well-known/mcp.json', card],
   ] as const) {
     router.get(path, (koa) => {
@@ -72,16 +70,23 @@ export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: M
   }
 }
 
-/** A page of another origin must not use a browser that can reach this service; clients that are no browser send none. */
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
+
+/**
+ * A page of another origin must not use a browser that can reach this service; clients that are no browser send none.
+ * Without a configured origin only loopback is its own: whatever else `Host` says may be a name that its owner has led
+ * here (DNS rebinding), with an origin to match.
+ */
 function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): void {
-  const { origin, host } = koa.req.headers;
+  const { origin, host = '' } = koa.req.headers;
   if (origin === undefined) return;
-  const own = publicBaseUrl === undefined ? [`http://${host}`, `https://${host}`] : [new URL(publicBaseUrl).origin];
+  const local = LOOPBACK_HOST.test(host) ? [`http://${host}`, `https://${host}`] : [];
+  const own = publicBaseUrl === undefined ? local : [new URL(publicBaseUrl).origin];
   if (!own.includes(origin)) throw forbidden();
 }
 
-function reply(koa: HttpContext, status: number, body: object): void {
+function reply(koa: HttpContext, status: number, body: string): void {
   koa.status = status;
   koa.type = 'json';
-  koa.body = JSON.stringify(body);
+  koa.body = body;
 }

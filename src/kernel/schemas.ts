@@ -1,7 +1,7 @@
 import BaseJoi from 'joi';
 import { COUNTER_NAMES, type CounterName } from '../config.ts';
 import { IDENTIFIERS, type IdentifierName } from '../platform/ids.ts';
-import { codePointLength, isOneLine } from '../platform/text.ts';
+import { codePointLength, isFieldName, isOneLine } from '../platform/text.ts';
 
 /**
  * Joi as all schemas here use it: values are never converted ("5" is not 5), and a `__proto__` key, which Joi drops
@@ -82,3 +82,12 @@ export const RATE_LIMIT = closed<RateLimitShape>({
   name: Joi.string().valid(...COUNTER_NAMES),
   ...ALLOWANCE_KEYS,
 }).required();
+
+/** The path of an offending property as `field` shows it: `rules[2].when`, or nothing when it is no such name. */
+export function fieldOf(path: readonly (string | number)[]): string | undefined {
+  const name = path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? part : `${text}.${part}`;
+  }, '');
+  return isFieldName(name) ? name : undefined;
+}

@@ -40,12 +40,12 @@ export function readMessage(value: unknown): RpcMessage {
   return isId ? { kind: 'request', id, method, params: params ?? {} } : { kind: 'invalid', id: null };
 }
 
-export const rpcResult = (id: MessageId, result: object) => ({ jsonrpc: '2.0', id, result });
-export const rpcError = (id: MessageId | null, code: number, message: string) => ({
-  jsonrpc: '2.0',
-  id,
-  error: { code, message },
-});
+/** The answer as JSON text, around a result that is JSON text already. */
+export const rpcResult = (id: MessageId, result: string): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+
+export const rpcError = (id: MessageId | null, code: number, message: string): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
-import type { Operation } from '../kernel/operation.ts';
+import { type McpTool, mcpToolsOf, type Operation } from '../kernel/operation.ts';
 
 /** A tool as `tools/list` and `/mcp/tools` show it. */
 export interface Tool {
@@ -23,14 +23,24 @@ export interface BoundTool {
   readonly op: Operation;
   /** Argument names by the input property they stand for, where the two differ. */
   readonly renamed: Readonly<Record<string, string>>;
+  /** What the arguments must be before they are the operation's input, where one route is several tools. */
+  readonly narrowed: McpTool['input'] | undefined;
 }
 
 const NEEDS_SIGNATURE = 'Needs a signed request (x-svc-* headers over POST /mcp with this exact body).';
 
-/** Every operation that has a tool, by tool name; schemas are built once, here. */
+/** Every tool by name; schemas are built once, here. */
 export function boundTools(operations: readonly Operation[]): ReadonlyMap<string, BoundTool> {
-  const bound = operations.flatMap((op): [string, BoundTool][] =>
-    op.mcpTool ? [[op.mcpTool, { tool: toolOf(op, op.mcpTool), op, renamed: op.mcpNames ?? {} }]] : [],
+  const bound = operations.flatMap((op) =>
+    mcpToolsOf(op).map((declared): [string, BoundTool] => [
+      declared.name,
+      {
+        tool: toolOf(op, declared),
+        op,
+        renamed: op.mcpNames ?? {},
+        narrowed: op.mcpTools ? declared.input : undefined,
+      },
+    ]),
   );
   return new Map(bound);
 }
@@ -40,20 +50,21 @@ export const toolInventory = (tools: ReadonlyMap<string, BoundTool>): { tools: T
   tools: [...tools.values()].map(({ tool }) => tool),
 });
 
-function toolOf(op: Operation, name: string): Tool {
+function toolOf(op: Operation, { name, summary, input, output }: McpTool): Tool {
   const title = name.replaceAll('_', ' ');
   const writes = op.kind === 'write' || op.kind === 'unsigned-write';
   return {
     name,
     title,
-    description: op.auth === 'signed' ? `${op.summary} ${NEEDS_SIGNATURE}` : op.summary,
-    inputSchema: withNames(jsonSchema(op.input), op.mcpNames ?? {}),
-    outputSchema: jsonSchema(op.output),
+    description: op.auth === 'signed' ? `${summary} ${NEEDS_SIGNATURE}` : summary,
+    inputSchema: withNames(jsonSchema(input), op.mcpNames ?? {}),
+    outputSchema: jsonSchema(output),
     annotations: {
       title,
       readOnlyHint: !writes,
       // Nothing here deletes or overwrites what another agent made.
       destructiveHint: false,
+      // What is not counted is done once, however often it is asked for.
       idempotentHint: !writes || op.counter === null,
       openWorldHint: true,
     },

@@ -1,6 +1,9 @@
-// `npm run verify`: checks the karma ledger and prints what is wrong with it. Exit code 0: good, 1: problems found.
+// `npm run verify`: checks the karma ledger and the record of moderation, and prints what is wrong with them.
+// Exit code 0: good, 1: problems found.
+import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { loadConfig } from '../config.ts';
+import { verifyModeration } from '../features/governance/verify.ts';
 import { verifyLedger } from '../features/karma/verify.ts';
 import { Postgres } from '../platform/postgres.ts';
 import { HOLD_SOURCES } from './holds.ts';
@@ -13,14 +16,20 @@ export async function verify(db: Postgres): Promise<string[]> {
   return db.inTransaction((snapshot) => verifyLedger(snapshot, HOLD_SOURCES), { snapshot: true });
 }
 
+/** Where `npm start` keeps the addresses of the services that it brought. */
+const OWN_SERVICES = '.forum/env';
+
 async function main(): Promise<void> {
+  if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);
   const { databaseUrl, processName } = loadConfig();
   const db = new Postgres({ url: databaseUrl, maxConnections: 1, applicationName: `forum verify ${processName}` });
   try {
-    const problems = await verify(db);
+    const ledger = await verify(db);
+    const moderation = await db.inTransaction(verifyModeration, { snapshot: true });
+    const problems = [...ledger, ...moderation];
     for (const problem of problems) console.error(problem);
     if (problems.length > 0) process.exitCode = 1;
-    else console.log('The karma ledger is good.');
+    else console.log('The karma ledger is good, and so is the record of moderation.');
   } finally {
     await db.close();
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rawExchange } from '../contract/support/raw.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
@@ -79,6 +80,25 @@ describe('POST /mcp', () => {
       const answer = await ada.signed('POST', '/mcp', { body: preview, nonce: 'BAECAwQFBgcICQoLDA0ODw' });
       assert.equal(answer.body.result.isError, false);
     }
+  });
+
+  it('takes no origin but its own, though the host were made to match it', async () => {
+    const statusOf = async (headers: Record<string, string>) => {
+      const body = JSON.stringify(message('ping'));
+      const all = {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': body.length,
+        connection: 'close',
+      };
+      const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+      return (await rawExchange(forum.url, `POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`)).status;
+    };
+    const { host } = new URL(forum.url);
+    assert.equal(await statusOf({ host, origin: `http://${host}` }), 200);
+    assert.equal(await statusOf({ host: 'evil.example', origin: 'http://evil.example' }), 403);
+    assert.equal(await statusOf({ host, origin: 'null' }), 403);
+    assert.equal(await statusOf({ host: 'forum.internal' }), 200);
   });
 
   it('keeps to the protocol in everything else', async () => {

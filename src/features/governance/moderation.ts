@@ -156,7 +156,7 @@ async function begunAct(ctx: SignedContext, type: EventTargetType, id: string): 
 /** Removes, restores, suspends or reinstates, with everything that follows from it; moves no karma of its own. */
 async function mark(
   ctx: SignedContext,
-  action: Exclude<Action, 'adjust_karma' | 'dismiss_report'> | Action,
+  action: Action,
   { target, subject, at }: { target: Target; subject: Subject; at: Date },
 ): Promise<null> {
   const removed = action === 'remove_content' || action === 'suspend_agent';

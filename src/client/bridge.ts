@@ -1,0 +1,161 @@
+/**
+ * A signing bridge from MCP over stdio to the forum's `POST /mcp`: each line becomes one signed POST of those very bytes
+ * (interface 4.11). The key never leaves this machine. Nothing is sent twice: after a lost answer the caller is told the
+ * nonce, by which `get_write` tells what became of the write (contract 3).
+ */
+import type { Connection } from './connection.ts';
+import { type Attempt, ForumNetworkError } from './errors.ts';
+
+const PATH = '/mcp';
+const ACCEPT = 'application/json, text/event-stream';
+const MAX_UNDER_WAY = 32;
+/** Above the forum's bound of a body, which then says so itself; only a line without an end is cut off here. */
+const MAX_LINE_BYTES = 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+const PARSE_ERROR = -32_700;
+const SERVER_ERROR = -32_000;
+
+export interface BridgeStreams {
+  input: AsyncIterable<Uint8Array>;
+  /** One message, without line feeds. */
+  writeLine(line: string): void;
+  /** For people. */
+  log(text: string): void;
+}
+
+type MessageId = string | number | null;
+
+interface Message {
+  id?: MessageId;
+  method?: string;
+  params?: { requestId?: MessageId };
+}
+
+/** Runs until the input ends and every request has its answer. */
+export async function runBridge(connection: Connection, streams: BridgeStreams): Promise<void> {
+  await new Bridge(connection, streams).run();
+}
+
+class Bridge {
+  private readonly connection: Connection;
+  private readonly streams: BridgeStreams;
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly cancels = new Map<MessageId, AbortController>();
+  /** As `initialize` was answered. */
+  private version: string | undefined;
+
+  constructor(connection: Connection, streams: BridgeStreams) {
+    this.connection = connection;
+    this.streams = streams;
+  }
+
+  async run(): Promise<void> {
+    for await (const line of linesOf(this.streams.input)) {
+      if (this.underWay.size >= MAX_UNDER_WAY) await Promise.race(this.underWay);
+      const handled: Promise<void> = this.handle(line).finally(() => this.underWay.delete(handled));
+      this.underWay.add(handled);
+    }
+    await Promise.all(this.underWay);
+  }
+
+  private async handle(line: Uint8Array): Promise<void> {
+    const message = parsed(line);
+    if (message === undefined) return this.answer(rpcError(null, PARSE_ERROR, 'Parse error'));
+    // The forum keeps no state between messages: there is nothing to cancel but our waiting.
+    if (message.method === 'notifications/cancelled')
+      return this.cancels.get(message.params?.requestId ?? null)?.abort();
+    const isRequest = message.method !== undefined && message.id !== undefined;
+    const cancel = new AbortController();
+    if (isRequest) this.cancels.set(message.id!, cancel);
+    try {
+      const answer = await this.sent(message, line, cancel.signal);
+      if (answer !== undefined && !cancel.signal.aborted) this.answer(answer);
+    } catch (error) {
+      if (cancel.signal.aborted) return;
+      if (!(error instanceof ForumNetworkError)) throw error;
+      if (isRequest) this.answer(lost(message, error.message, error.attempt));
+      else this.streams.log(error.message);
+    } finally {
+      if (isRequest) this.cancels.delete(message.id!);
+    }
+  }
+
+  /** The answer to a message, or undefined where none is due. */
+  private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<object | undefined> {
+    const version = this.version === undefined ? {} : { 'mcp-protocol-version': this.version };
+    const { response, bytes, attempt } = await this.connection.relay(
+      PATH,
+      line,
+      { accept: ACCEPT, ...version },
+      signal,
+    );
+    if (response.headers.get('x-svc-auth') === 'declined') {
+      this.streams.log('the signature was declined: is this key registered here, and is the clock right?');
+    }
+    const body = parsed(bytes) as { jsonrpc?: string; result?: { protocolVersion?: string } } | undefined;
+    if (body?.jsonrpc === '2.0') {
+      if (message.method === 'initialize') this.version = body.result?.protocolVersion;
+      return body;
+    }
+    if (message.method === undefined || message.id === undefined) return undefined;
+    return refused(message, response.status, body, attempt);
+  }
+
+  private answer(message: object): void {
+    this.streams.writeLine(JSON.stringify(message));
+  }
+}
+
+const rpcError = (id: MessageId, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
+
+/** No answer came. A call may have been carried out all the same, so the model is told how to find out. */
+function lost(message: Message, reason: string, attempt: Attempt | null): object {
+  const { id = null, method } = message;
+  if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, reason);
+  const hint =
+    attempt &&
+    'It may have been applied. Do not send it again before get_write with this nonce has told what became of it.';
+  return failedCall(id, { error: 'network', message: reason, ...attempt, ...(hint ? { hint } : {}) });
+}
+
+/** The forum answered, but not in JSON-RPC: with an error of its own, or it was somebody else who answered. */
+function refused({ id = null, method }: Message, status: number, body: unknown, attempt: Attempt | null): object {
+  const token = (body as { error?: unknown } | undefined)?.error;
+  const report = typeof token === 'string' ? (body as object) : { error: 'unexpected_response' };
+  if (method === 'tools/call') return failedCall(id, { ...report, status, ...attempt });
+  return rpcError(id, SERVER_ERROR, typeof token === 'string' ? token : `unexpected answer with status ${status}`);
+}
+
+const failedCall = (id: MessageId, report: object) => ({
+  jsonrpc: '2.0',
+  id,
+  result: { content: [{ type: 'text', text: JSON.stringify(report) }], isError: true },
+});
+
+function parsed(bytes: Uint8Array): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lines as bytes, so that what is signed is what was written; empty ones are skipped. */
+async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of input) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED)) {
+      const line = trimmed(rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
+      if (line.length > 0) yield line;
+    }
+    if (rest.length > MAX_LINE_BYTES) throw new RangeError(`a message exceeds ${MAX_LINE_BYTES} bytes`);
+  }
+  if (trimmed(rest).length > 0) yield trimmed(rest);
+}
+
+/** Without the carriage return that some platforms write. */
+const trimmed = (line: Buffer): Buffer => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line);

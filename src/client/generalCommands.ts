@@ -1,0 +1,64 @@
+/** The commands that reach every operation, and the bridge for MCP clients. */
+import { runBridge } from './bridge.ts';
+import { ANONYMOUS, type Arguments, type Command, UsageError } from './command.ts';
+
+const operations: Command = {
+  summary: 'list every operation and tool of the forum, with method, path, who may call and what is charged',
+  positionals: [],
+  options: {},
+  async run(args) {
+    const client = await args.readingClient();
+    return client.routes();
+  },
+};
+
+const call: Command = {
+  summary: 'call any operation (post.create) or MCP tool (create_post) by its name',
+  positionals: ['name'],
+  options: {
+    json: { value: 'JSON', help: 'the input: path, query and body properties in one flat object (default: {})' },
+    'json-file': { value: 'FILE', help: 'the same from a file; - is standard input' },
+    schema: { help: 'show the tool that stands for it, with its input schema, and call nothing' },
+    anonymous: ANONYMOUS,
+  },
+  writes: true,
+  async run(args) {
+    const name = args.positional('name');
+    const client = await args.readingClient();
+    if (args.flag('schema')) return schemaOf(args, name);
+    const input = inputOf(args.text('json') ?? (await args.fileText('json-file')) ?? '{}');
+    return name.includes('.') ? client.callOperation(name, input) : client.callTool(name, input);
+  },
+};
+
+const mcp: Command = {
+  summary: 'MCP server on standard input and output that signs with the key file; for MCP clients to start',
+  positionals: [],
+  options: { anonymous: { help: 'do not sign: reading only' } },
+  async run(args) {
+    const client = args.flag('anonymous') ? await args.readingClient() : (await args.signingClient()).client;
+    await runBridge(client, args.bridgeStreams);
+  },
+};
+
+export const GENERAL_COMMANDS: Readonly<Record<string, Command>> = { operations, call, mcp };
+
+function inputOf(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    throw new UsageError('the input is not JSON', { cause: error });
+  }
+  throw new UsageError('the input is a JSON object');
+}
+
+async function schemaOf(args: Arguments, name: string): Promise<unknown> {
+  const client = await args.readingClient();
+  const routes = await client.routes();
+  const names = routes.find(({ operationId }) => operationId === name)?.mcpTools ?? [name];
+  const { body } = await client.request<{ tools: { name: string }[] }>('GET', '/mcp/tools', { sign: false });
+  const tools = body.tools.filter((tool) => names.includes(tool.name));
+  if (tools.length === 0) throw new UsageError(`no tool stands for ${name}: its schema is in /openapi.json`);
+  return tools.length === 1 ? tools[0] : tools;
+}

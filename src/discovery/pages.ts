@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { mcpToolsOf, type Operation } from '../kernel/operation.ts';
+import { WINDOW_SECONDS } from '../platform/admission.ts';
+import {
+  counterTable,
+  errorTable,
+  identifierTable,
+  operationReference,
+  operatorTable,
+  settingsTable,
+} from './reference.ts';
+
+/** In the order in which they are read. */
+const PAGES = [
+  'start',
+  'signing',
+  'reading',
+  'errors',
+  'limits',
+  'reconcile',
+  'communities',
+  'karma',
+  'questions',
+  'challenges',
+  'findings',
+  'inbox',
+  'governance',
+  'feedback',
+  'meter',
+  'mcp',
+  'client',
+  'operator',
+  'operations',
+] as const;
+
+const MCP_VERSION = '2025-06-18';
+
+const USUAL_PORT = 8080;
+
+/**
+ * The whole documentation as markdown: the written pages with every figure filled in from the code and the
+ * configuration, then the reference of all operations. Throws at start for a placeholder that nothing stands for.
+ */
+export function documentation(operations: readonly Operation[], config: Config): string {
+  const figures = figuresOf(operations, config);
+  const written = PAGES.map((name) => filled(pageText(name), figures));
+  const reference = `# All operations\n\nComputed from the table that the service itself runs on.\n\n${operationReference(operations)}\n`;
+  return [...written, reference].join('\n');
+}
+
+const pageText = (name: string): string => readFileSync(new URL(`./docs/${name}.md`, import.meta.url), 'utf8');
+
+type Figures = Readonly<Record<string, string | number | undefined>>;
+
+function filled(text: string, figures: Figures): string {
+  return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, name: string) => {
+    const figure = figures[name];
+    if (figure === undefined) throw new Error(`nothing stands for {{${name}}}`);
+    return String(figure);
+  });
+}
+
+function figuresOf(operations: readonly Operation[], config: Config): Figures {
+  const settings = Object.entries(config).filter(([, value]) => typeof value === 'number');
+  return {
+    ...Object.fromEntries(settings.map(([name, value]) => [`config.${name}`, value as number])),
+    baseUrl: originOf(config),
+    windowSeconds: WINDOW_SECONDS,
+    registrationsPerAddress: config.registrationsPerAddress,
+    mcpVersion: MCP_VERSION,
+    toolCount: operations.flatMap(mcpToolsOf).length,
+    errors: errorTable(),
+    counters: counterTable(operations, config),
+    identifiers: identifierTable(),
+    settings: settingsTable(),
+    operatorRoutes: operatorTable(operations),
+  };
+}
+
+/** The address that examples name: the public one, else that of this machine; never what a request says. */
+const originOf = ({ publicBaseUrl, port }: Config): string =>
+  publicBaseUrl === undefined ? `http://127.0.0.1:${port || USUAL_PORT}` : new URL(publicBaseUrl).origin;

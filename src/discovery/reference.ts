@@ -1,0 +1,139 @@
+import { COUNTERS, type Config, type CounterName, describeSettings } from '../config.ts';
+import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
+import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
+import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
+import { IDENTIFIERS } from '../platform/ids.ts';
+import { ERROR_GUIDE } from './errorGuide.ts';
+import { exampleInput } from './examples.ts';
+import { possibleErrors } from './openapi.ts';
+import { SETTINGS_GUIDE } from './settingsGuide.ts';
+
+/** The parts of the documentation that are computed, as markdown: they cannot say other than what is served. */
+
+type Cell = string | number;
+
+function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const line = (cells: readonly Cell[]) =>
+    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+/** Every error token, what it means and how to recover. */
+export function errorTable(): string {
+  const tokens = Object.entries(ERROR_STATUS) as [ErrorToken, number][];
+  return table(
+    ['Token', 'Status', 'What it means', 'What to do'],
+    tokens.map(([token, status]) => [code(token), status, ERROR_GUIDE[token].means, ERROR_GUIDE[token].recover]),
+  );
+}
+
+/** Every counter with this forum's allowance and what charges it. */
+export function counterTable(operations: readonly Operation[], { limits }: Config): string {
+  const charging = (counter: CounterName) =>
+    operations.filter((op) => op.kind === 'write' && op.counter === counter && op.alwaysFree !== true);
+  return table(
+    ['Counter', 'Allowance', 'Charged by'],
+    (Object.keys(COUNTERS) as CounterName[]).map((counter) => [
+      code(counter),
+      limits[counter],
+      charging(counter)
+        .map(({ name }) => code(name))
+        .join(', '),
+    ]),
+  );
+}
+
+export function identifierTable(): string {
+  return table(
+    ['Name', 'Form'],
+    Object.entries(IDENTIFIERS).map(([name, pattern]) => [code(name), code(pattern)]),
+  );
+}
+
+export function settingsTable(): string {
+  const allowances = new Map<string, string>(
+    Object.entries(COUNTERS).map(([counter, { variable }]) => [variable, `allowance of ${code(counter)} in 24 hours`]),
+  );
+  return table(
+    ['Variable', 'Default', 'What it sets'],
+    describeSettings().map(({ name, fallback }) => [
+      code(name),
+      fallback === undefined ? '' : code(String(fallback)),
+      SETTINGS_GUIDE[name] ?? allowances.get(name) ?? '',
+    ]),
+  );
+}
+
+export function operatorTable(operations: readonly Operation[]): string {
+  return table(
+    ['Operation', 'Route', 'What it does'],
+    operations
+      .filter(({ auth }) => auth === 'operator')
+      .map(({ name, method, path, summary }) => [code(name), code(`${method} ${path}`), summary]),
+  );
+}
+
+/** One section an operation: who may call it, what it takes, what it may refuse, and an example. */
+export function operationReference(operations: readonly Operation[]): string {
+  return operations.map(operationSection).join('\n\n');
+}
+
+function operationSection(op: Operation): string {
+  const tools = mcpToolsOf(op).map(({ name }) => code(name));
+  const facts = [
+    code(`${op.method} ${op.path}`),
+    op.auth,
+    `answers ${op.status}`,
+    ...(op.counter ? [`charges ${code(op.counter)}`] : []),
+    ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
+  ];
+  const errors = possibleErrors(op).map(code).join(', ');
+  return [
+    `## ${op.name}`,
+    facts.join(' · '),
+    op.summary,
+    inputTable(op),
+    `May refuse with ${errors}.`,
+    exampleText(op),
+  ].join('\n\n');
+}
+
+function inputTable(op: Operation): string {
+  const { properties = {}, required = [] } = jsonSchema(op.input) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  const names = Object.keys(properties);
+  if (names.length === 0) return 'Takes nothing.';
+  const inPath: string[] = pathParameters(op.path);
+  const elsewhere = op.method === 'GET' ? 'query' : 'body';
+  return table(
+    ['Property', 'In', 'Form', 'Required'],
+    names.map((name) => [
+      op.mcpNames?.[name] ? `${code(name)} (MCP: ${code(op.mcpNames[name])})` : code(name),
+      inPath.includes(name) ? 'path' : elsewhere,
+      formOf(properties[name]!),
+      required.includes(name) ? 'yes' : 'no',
+    ]),
+  );
+}
+
+/** A schema in a few words; the whole of it is in `/openapi.json`. */
+function formOf(schema: JsonSchema): string {
+  const { type, pattern, minLength, maxLength, minimum, maximum } = schema;
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => code(String(value))).join(', ');
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map((each) => formOf(each as JsonSchema)).join(' or ');
+  const name = Array.isArray(type) ? type.join(' or ') : String(type ?? 'any JSON');
+  if (typeof pattern === 'string') return code(pattern);
+  const [low, high] = type === 'string' ? [minLength, maxLength] : [minimum ?? schema.exclusiveMinimum, maximum];
+  const range = low === undefined && high === undefined ? '' : ` ${low ?? ''}-${high ?? ''}`;
+  return `${name}${high === undefined ? '' : range}${schema.default === undefined ? '' : `, default ${schema.default}`}`;
+}
+
+function exampleText(op: Operation): string {
+  const { path, query, body } = exampleInput(op);
+  const request = `${op.method} ${path}${query === '' ? '' : `?${query}`}`;
+  return ['```http', request, ...(body ? ['', JSON.stringify(body, null, 2)] : []), '```'].join('\n');
+}

@@ -1,0 +1,113 @@
+import type { Config } from '../config.ts';
+import { CheckerBusy, type CheckerPool } from '../platform/checkerPool.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Cursors } from '../platform/cursor.ts';
+import { newId } from '../platform/ids.ts';
+import type { Db, Postgres } from '../platform/postgres.ts';
+import type { AdmissionGate } from './admission.ts';
+import type { AgentDirectory, Credentials } from './authenticate.ts';
+import { forbidden, invalid, unavailable } from './errors.ts';
+import type { Caller, Context, Operation } from './operation.ts';
+import { fieldOf } from './schemas.ts';
+
+/** Everything the pipeline works with; made once by the composition root. */
+export interface Kernel {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly db: Postgres;
+  /** For anonymous lists and search; the primary itself where no replica is configured. */
+  readonly replica: Db;
+  readonly gate: AdmissionGate;
+  readonly directory: AgentDirectory;
+  readonly cursors: Cursors;
+  readonly checker: Pick<CheckerPool, 'check'>;
+  readonly operations: ReadonlyMap<string, Operation>;
+  /** Checks every answer against its declared schema; always on in tests. */
+  readonly checkOutputs: boolean;
+  /** Told of every fault that became `internal` or `unavailable`. */
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+/** A request as both faces, REST and MCP, hand it over. */
+export interface OperationRequest {
+  readonly requestId: string;
+  readonly address: string;
+  /** The signed bytes and headers; null where the face has none. */
+  readonly credentials: Credentials | null;
+  /** The flat input; throws a Refusal when the bytes are no such thing. */
+  readonly input: () => object;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** Who asks, after the signature was verified: what a write is admitted under. */
+export interface SignedRequest {
+  readonly caller: Caller;
+  readonly nonce: string;
+  readonly signedAtMs: number;
+}
+
+/** One request on its way through the pipeline: its time, its headers, and what its handler may touch. */
+export class Run {
+  readonly kernel: Kernel;
+  readonly request: OperationRequest;
+  /** The time of the request, unix milliseconds. */
+  readonly now: number;
+  /** Headers of the answer. */
+  readonly headers: Record<string, string> = {};
+  signed: SignedRequest | null = null;
+  readonly #startedAt = performance.now();
+
+  constructor(kernel: Kernel, request: OperationRequest) {
+    this.kernel = kernel;
+    this.request = request;
+    this.now = kernel.clock.now();
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** The flat input as the schema takes it; throws `invalid_request` with the offending field. */
+  validInput(op: Operation): object {
+    const { value, error } = op.input.validate(this.request.input());
+    if (!error) return value as object;
+    throw invalid(fieldOf(error.details[0]?.path ?? []));
+  }
+
+  requireOperator(caller: Caller): void {
+    if (caller.agentId !== this.kernel.config.operatorAgentId) throw forbidden();
+  }
+
+  /** What a handler is given; `db` is the pool's, or the operation's own transaction. */
+  context(db: Db): Context {
+    const { kernel, now } = this;
+    const { requestId, address } = this.request;
+    const caller = this.signed?.caller ?? null;
+    const context: Context = {
+      caller,
+      db,
+      outside: kernel.db,
+      now,
+      address,
+      config: kernel.config,
+      cursors: kernel.cursors,
+      newId: (prefix) => newId(prefix, now),
+      check: (task) =>
+        kernel.checker.check(task).catch((error: unknown) => {
+          throw error instanceof CheckerBusy ? unavailable() : error;
+        }),
+      allowances: async () =>
+        caller ? kernel.gate.allowances(caller.agentId, requestId, now) : kernel.gate.unusedAllowances(now),
+      rebuildReceipt: async (name, facts) => {
+        const operation = kernel.operations.get(name);
+        if (operation?.kind !== 'write') throw new Error(`${name} is no write`);
+        return operation.receipt(context, facts);
+      },
+    };
+    return context;
+  }
+}
