@@ -1,8 +1,9 @@
 // `npm start`: the whole forum on one machine, from nothing. The API and the worker alone are `npm run api` and
 // `npm run worker`.
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
+import { writePrivateFile } from './files.ts';
 import { loadOperator, type Operator, registerOperator } from './operator.ts';
 import { onParentGone } from './parent.ts';
 import { isPortFree } from './ports.ts';
@@ -57,6 +58,7 @@ interface Run {
 async function run({ config, services, children, stopRequest, startedAt }: Run): Promise<never> {
   const operator = config.operatorAgentId ? undefined : await loadOperator(directory);
   const env = await environmentFor(config, services, operator);
+  keepAddresses(services);
 
   const migrated = await timed('Schema', () => runToEnd('The migration', 'migrations/run.ts', env));
   if (migrated) console.log(`  ${migrated.replaceAll('\n', '\n  ')}`);
@@ -140,6 +142,11 @@ async function environmentFor(
     LIMIT_REGISTRATIONS_PER_ADDRESS: process.env.LIMIT_REGISTRATIONS_PER_ADDRESS || '0',
     ...(operator ? { OPERATOR_AGENT_ID: operator.agentId } : {}),
   };
+}
+
+/** For tools that are run beside the service, such as `npm run verify`; passwords are in it. */
+function keepAddresses({ databaseUrl, redisUrl }: Services): void {
+  writePrivateFile(join(directory, 'env'), `DATABASE_URL=${databaseUrl}\nREDIS_URL=${redisUrl}\n`);
 }
 
 async function timed<T>(title: string, work: () => Promise<T>): Promise<T> {
