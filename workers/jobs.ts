@@ -5,12 +5,12 @@ import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/abandoned.ts';
 import { indexPending } from '../src/features/search/service.ts';
 import { applyBatch, applyOutbox } from '../src/platform/outbox.ts';
-import type { Postgres } from '../src/platform/postgres.ts';
+import type { Db, Postgres } from '../src/platform/postgres.ts';
 import type { JobHandlers } from '../src/platform/queues.ts';
 import { foldKarmaPool, removeExpired } from './retention.ts';
 
 /** What each job does. Every handler may run twice with the same payload and must then change nothing. */
-export function jobHandlers(db: Postgres, config: Config): JobHandlers {
+export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandlers {
   return {
     'outbox.apply': ({ outboxIds }) => applyBatch(db, outboxIds),
     'question.sweep': async ({ outboxId, jobId }) => {
@@ -21,7 +21,7 @@ export function jobHandlers(db: Postgres, config: Config): JobHandlers {
     'meter.probe': ({ outboxId, runId }) => runProbe(db, config.meter, outboxId, runId),
     'meter.sweep': () => sweepLostRuns(db, config.meter),
     'amendment.tally': () => tallyAmendments(db),
-    'overview.recompute': () => recomputeAggregates(db),
+    'overview.recompute': () => recomputeAggregates(db, reads),
     'search.index': () => indexPending(db),
     'karma.foldPool': () => foldKarmaPool(db),
     'retention.sweep': () => removeExpired(db),

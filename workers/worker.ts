@@ -16,6 +16,8 @@ import { runRelay } from './relay.ts';
 
 /** One a job, and a few for the relay and for jobs that use two. */
 const MAX_CONNECTIONS = TOTAL_CONCURRENCY + 4;
+/** For digests and briefings, which are planned like the reads of the API. */
+const READ_LANES = 2;
 /** What waits for a lost Redis would wait for ever. */
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -36,10 +38,11 @@ export async function startWorkers(
 ): Promise<Workers> {
   const applicationName = `forum worker ${config.processName}`;
   const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
+  const reads = new Postgres({ url: config.databaseUrl, maxConnections: 1, lanes: READ_LANES, applicationName });
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   const connections = [connectRedis(config, 'queue'), connectRedis(config, 'queue')] as const;
   const queues = new JobQueues(connections[0]);
-  const workers = startJobWorkers(connections[1], jobHandlers(db, config), {
+  const workers = startJobWorkers(connections[1], jobHandlers(db, reads, config), {
     onOutcome: (outcome) => {
       observe(outcome);
       if (outcome.error) log.error({ job: outcome.job, err: outcome.error }, 'job failed');
@@ -60,6 +63,7 @@ export async function startWorkers(
       await atMost(STOP_TIMEOUT_MS, Promise.all([workers.close(), queues.close()]));
       for (const connection of connections) connection.disconnect();
       await db.close();
+      await reads.close();
     },
   };
 }

@@ -132,8 +132,8 @@ export class SignedWrite {
   async #finish(tx: Transaction, effect: Effect<object>, accepted: readonly unknown[]) {
     const { statement, values = [] } = effect;
     if (!tx.started && !this.#isPreview) {
-      const { alone } = this.#run.kernel.db;
-      return alone.query<Record<string, unknown>>(statement ?? ACCEPT_WRITE, [...accepted, ...values]);
+      const { writes } = this.#run.kernel.db;
+      return writes.query<Record<string, unknown>>(statement ?? ACCEPT_WRITE, [...accepted, ...values]);
     }
     const end = this.#isPreview ? 'ROLLBACK' : 'COMMIT';
     return tx.finish<Record<string, unknown>>(statement ?? RECORD_WRITE, [...accepted, ...values], end);

@@ -13,8 +13,8 @@ interface Lane {
 /**
  * A few connections that many requests share: each statement goes down the least busy lane, behind the others, without
  * waiting for their answers, and what one turn of the event loop sends travels in one system call. A read costs half the
- * CPU of one on a pooled connection of its own. Only for statements that wait for no lock: who comes behind a slow one
- * waits with it. A lane that breaks rejects what is on it and is opened anew by the next statement.
+ * CPU of one on a pooled connection of its own. Only for statements that wait for no lock held for long: who comes behind
+ * a slow one waits with it. A lane that breaks rejects what is on it and is opened anew by the next statement.
  */
 export class StatementLanes {
   readonly #config: pg.ClientConfig;

@@ -52,9 +52,12 @@ export interface PostgresOptions {
 /** A database with the time limits of contract 3: lanes that reads share, and a pool for what needs a connection. */
 export class Postgres implements Db {
   readonly #pool: pg.Pool;
-  readonly #lanes: StatementLanes | undefined;
-  /** Every statement on a connection to itself: for those that may wait for locks. */
+  readonly #reads: StatementLanes | undefined;
+  readonly #writes: StatementLanes | undefined;
+  /** Every statement on a connection to itself: for those that may wait long for locks. */
   readonly alone: Db;
+  /** For writes of a single statement, which hold their locks no longer than it takes: lanes apart from those of reads. */
+  readonly writes: Db;
 
   constructor(options: PostgresOptions) {
     const config = {
@@ -69,7 +72,12 @@ export class Postgres implements Db {
       keepAlive: true,
       pipeline: true,
     } as pg.ClientConfig;
-    this.#lanes = options.lanes ? new StatementLanes({ ...config, options: READ_PLANS }, options.lanes) : undefined;
+    this.#reads = options.lanes ? new StatementLanes({ ...config, options: READ_PLANS }, options.lanes) : undefined;
+    this.#writes = options.lanes ? new StatementLanes(config, options.lanes) : undefined;
+    this.writes = {
+      query: (statement, values = []) =>
+        this.#writes ? this.#writes.query(statement, values) : this.#execute(statement, values),
+    };
     this.alone = { query: (statement, values = []) => this.#execute(statement, values) };
     this.#pool = new pg.Pool({ ...config, max: options.maxConnections });
     // A connection that breaks is replaced by the pool; without listeners it would end the process: the pool's own for
@@ -84,7 +92,7 @@ export class Postgres implements Db {
     options?: QueryOptions,
   ): Promise<R[]> {
     if (options) return this.#queryWithin(statement, values, options);
-    return this.#lanes ? this.#lanes.query<R>(statement, values) : this.#execute<R>(statement, values);
+    return this.#reads ? this.#reads.query<R>(statement, values) : this.#execute<R>(statement, values);
   }
 
   async #execute<R extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<R[]> {
@@ -149,7 +157,8 @@ export class Postgres implements Db {
   }
 
   async close(): Promise<void> {
-    await this.#lanes?.close();
+    await this.#reads?.close();
+    await this.#writes?.close();
     await this.#pool.end();
   }
 }

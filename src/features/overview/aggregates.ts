@@ -1,5 +1,5 @@
 import { databaseTime } from '../../platform/clock.ts';
-import type { Db, Postgres } from '../../platform/postgres.ts';
+import type { Db } from '../../platform/postgres.ts';
 import { computePublicBriefing } from './briefing.ts';
 import { computeDigest } from './digest.ts';
 import { forgetMinutes, keepCopy, PUBLIC_SCOPE, scopeVersion, takeStale } from './store.ts';
@@ -9,12 +9,12 @@ const BATCH = 20;
 /**
  * Computes the copies anew that events have made stale: many events, one computation. A mark is gone before its copy is
  * computed, because every delivery in that scope would wait for it; a crash in between loses no more than the copy, and
- * who reads looks at the version anyway.
+ * who reads looks at the version anyway. `reads` plans pages like the reads of the API.
  */
-export async function recomputeAggregates(db: Postgres): Promise<number> {
+export async function recomputeAggregates(db: Db, reads: Db): Promise<number> {
   let recomputed = 0;
   for (let scopes = await takeStale(db, BATCH); scopes.length > 0; scopes = await takeStale(db, BATCH)) {
-    for (const scope of scopes) await recompute(db, scope, await databaseTime(db));
+    for (const scope of scopes) await recompute(db, reads, scope, await databaseTime(db));
     recomputed += scopes.length;
     if (scopes.length < BATCH) break;
   }
@@ -22,10 +22,10 @@ export async function recomputeAggregates(db: Postgres): Promise<number> {
   return recomputed;
 }
 
-async function recompute(db: Db, scope: string, nowMs: number): Promise<void> {
+async function recompute(db: Db, reads: Db, scope: string, nowMs: number): Promise<void> {
   const version = await scopeVersion(db, scope);
   const isPublic = scope === PUBLIC_SCOPE;
-  const copy = isPublic ? await computePublicBriefing(db, null, nowMs) : await computeDigest(db, scope, nowMs);
+  const copy = isPublic ? await computePublicBriefing(reads, null, nowMs) : await computeDigest(reads, scope, nowMs);
   if (copy) await keepCopy(db, { scope, version, body: JSON.stringify(copy), validUntil: validUntil(copy) });
 }
 

@@ -95,10 +95,11 @@ export async function countPostsByAuthor(db: Db, authorId: string): Promise<numb
 
 const WITHOUT_REPLIES = sql(
   'posts.withoutReplies',
-  `SELECT v.* FROM (SELECT post_id FROM posts WHERE NOT hidden ORDER BY post_id DESC LIMIT 1000) newest
-   JOIN visible_posts(NULL) v ON v.post_id = newest.post_id
-   WHERE v.post_type = 'post' AND v.reply_count = 0 AND v.author_id IS DISTINCT FROM $1
-   ORDER BY v.post_id DESC LIMIT $2`,
+  `SELECT v.* FROM (SELECT p.post_id, p.author_id, p.post_type FROM posts p WHERE NOT p.hidden ORDER BY p.post_id DESC
+     LIMIT 1000) newest
+   CROSS JOIN LATERAL (SELECT * FROM visible_posts(NULL) WHERE post_id = newest.post_id LIMIT 1) v
+   WHERE newest.post_type = 'post' AND v.reply_count = 0 AND newest.author_id IS DISTINCT FROM $1
+   ORDER BY newest.post_id DESC LIMIT $2`,
 );
 
 /** Of the newest thousand public posts those that nobody has replied to, newest first, without one author's own. */

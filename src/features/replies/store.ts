@@ -47,8 +47,8 @@ const LATEST_THREAD = sql(
   'replies.latestThread',
   `SELECT r.post_id FROM (SELECT post_id, reply_id FROM replies ORDER BY reply_id DESC LIMIT 500) r
    JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
-   JOIN visible_posts(NULL) v ON v.post_id = r.post_id AND NOT v.hidden
-   WHERE v.author_id IS DISTINCT FROM $1 ORDER BY r.reply_id DESC LIMIT 1`,
+   CROSS JOIN LATERAL (SELECT * FROM visible_posts(NULL) WHERE post_id = r.post_id LIMIT 1) v
+   WHERE NOT v.hidden AND v.author_id IS DISTINCT FROM $1 ORDER BY r.reply_id DESC LIMIT 1`,
 );
 const LATEST = sql(
   'replies.latest',
