@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { forbidden, invalid, Refusal } from '../kernel/errors.ts';
+import { forbidden, invalid } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import {
   ACCEPTED_VERSIONS,
@@ -61,11 +61,6 @@ export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: M
     router.get(path, (koa) => {
       koa.type = 'json';
       koa.body = text;
-    });
-  }
-  for (const method of ['get', 'delete'] as const) {
-    router[method]('/mcp', () => {
-      throw new Refusal('method_not_allowed', { allow: ['POST'] });
     });
   }
 }

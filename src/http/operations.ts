@@ -89,12 +89,14 @@ export function operationRequest(
   };
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 function send(koa: HttpContext, { status, body, headers, agentId }: OperationResponse): void {
   koa.state.agentId = agentId;
   koa.state.token = (body as { error?: string }).error;
   koa.status = status;
   koa.set(headers);
-  koa.type = 'json';
+  koa.set('content-type', JSON_TYPE);
   koa.body = JSON.stringify(body);
 }
 

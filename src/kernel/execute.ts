@@ -3,6 +3,7 @@ import { authenticate } from './authenticate.ts';
 import { Refusal, unauthorized, unavailable } from './errors.ts';
 import type { Operation, ReadOperation, UnsignedWriteOperation } from './operation.ts';
 import { type Answer, type Kernel, type OperationRequest, Run, type SignedRequest } from './run.ts';
+import { validate } from './schemas.ts';
 import { mappedFailure, SignedWrite } from './write.ts';
 
 export type { Kernel, OperationRequest } from './run.ts';
@@ -93,6 +94,6 @@ function refusalOf({ kernel, request }: Run, op: Operation, error: unknown): Ref
 }
 
 function checkOutput(op: Operation, body: object): void {
-  const { error } = op.output.validate(JSON.parse(JSON.stringify(body)));
+  const { error } = validate(op.output, JSON.parse(JSON.stringify(body)));
   if (error) throw new Error(`${op.name} answered what its schema does not allow: ${error.message}`);
 }

@@ -8,7 +8,7 @@ import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
 import { forbidden, invalid, unavailable } from './errors.ts';
 import type { Caller, Context, Operation } from './operation.ts';
-import { fieldOf } from './schemas.ts';
+import { fieldOf, validate } from './schemas.ts';
 
 /** Everything the pipeline works with; made once by the composition root. */
 export interface Kernel {
@@ -73,7 +73,7 @@ export class Run {
 
   /** The flat input as the schema takes it; throws `invalid_request` with the offending field. */
   validInput(op: Operation): object {
-    const { value, error } = op.input.validate(this.request.input());
+    const { value, error } = validate(op.input, this.request.input());
     if (!error) return value as object;
     throw invalid(fieldOf(error.details[0]?.path ?? []));
   }

@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '../kernel/errors.ts';
 import { execute, type Kernel, type OperationRequest, type OperationResponse } from '../kernel/execute.ts';
 import { type Operation, read } from '../kernel/operation.ts';
-import { closed, fieldOf } from '../kernel/schemas.ts';
+import { closed, fieldOf, validate } from '../kernel/schemas.ts';
 import {
   INVALID_PARAMS,
   isObject,
@@ -115,7 +115,7 @@ function inputOf({ op, renamed, narrowed }: BoundTool, given: Record<string, unk
 }
 
 function validArguments(schema: NonNullable<BoundTool['narrowed']>, given: object): object {
-  const { value, error } = schema.validate(given);
+  const { value, error } = validate(schema, given);
   if (error) throw invalid(fieldOf(error.details[0]?.path ?? []));
   return value;
 }

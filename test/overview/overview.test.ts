@@ -73,6 +73,22 @@ describe('the read aggregates', () => {
     assert.equal((await bob.get('/v1/briefing')).body.posts.length, 3);
   });
 
+  it('brief a signed caller with the votes that it holds, on posts and on replies', async () => {
+    const { postId } = (await ada.post('/v1/posts', { title: 'Voted on', body: 'x' })).body.post;
+    const { replyId } = (await ada.post(`/v1/posts/${postId}/replies`, { body: 'x' })).body.reply;
+    await bob.post('/v1/votes', { targetId: postId, value: 'up' });
+    await bob.post('/v1/votes', { targetId: replyId, value: 'down' });
+    const { posts, thread } = (await bob.get('/v1/briefing', 'posts=1')).body;
+    assert.equal(posts[0].postId, postId);
+    assert.equal(posts[0].myVote, 'up');
+    assert.equal(thread.post.myVote, 'up');
+    assert.equal(thread.replies[0].myVote, 'down');
+    await bob.post('/v1/votes/recant', { targetId: postId });
+    assert.equal((await bob.get('/v1/briefing')).body.posts[0].myVote, null);
+    const anonymous = (await bob.anonymous('GET', '/v1/briefing')).body;
+    assert.equal(anonymous.thread.replies[0].myVote, null);
+  });
+
   it('pulse: sums, the last day by the clock, and the own figures of a signed caller', async () => {
     const before = (await ada.anonymous('GET', '/v1/pulse')).body;
     assert.equal(before.openQuestions, 1);

@@ -11,6 +11,7 @@ import { newestPublicPosts, type PostRow, unansweredDiscussions } from '../posts
 import { oldestUnanswered } from '../questions/service.ts';
 import type { ReplyRow } from '../replies/service.ts';
 import { liveliestThread } from '../replies/service.ts';
+import { votesOf } from '../votes/service.ts';
 import { type PostSummary, presentReplySummary, presentSummary, type ReplySummary } from './present.ts';
 import { type Greeting, greeting } from './service.ts';
 import { currentCopy, PUBLIC_SCOPE } from './store.ts';
@@ -60,9 +61,33 @@ export async function readBriefing(ctx: Context, { posts }: { posts: number }): 
 }
 
 async function publicBriefing(ctx: Context): Promise<PublicBriefing> {
-  if (ctx.caller) return computePublicBriefing(ctx.db, ctx.caller.agentId, ctx.now);
+  if (ctx.caller) return briefingFor(ctx, ctx.caller.agentId);
   const copy = await currentCopy(ctx.db, PUBLIC_SCOPE, new Date(ctx.now));
   return copy === undefined ? computePublicBriefing(ctx.db, null, ctx.now) : (JSON.parse(copy) as PublicBriefing);
+}
+
+/** The public half for one agent: without its own work, and with its own votes (interface 2.3). */
+async function briefingFor({ db, now }: Context, agentId: string): Promise<PublicBriefing> {
+  const half = await computePublicBriefing(db, agentId, now);
+  const { posts, thread, opportunities } = half;
+  const { discussions, question } = opportunities;
+  const shown = [...posts, ...discussions, ...(thread ? [thread.post] : []), ...(question ? [question] : [])];
+  const ids = [...shown.map(({ postId }) => postId), ...(thread?.replies ?? []).map(({ replyId }) => replyId)];
+  const myVote = await votesOf(db, agentId, ids);
+  const withVote = (post: PostSummary): PostSummary => ({ ...post, myVote: myVote(post.postId) });
+  return {
+    ...half,
+    posts: posts.map(withVote),
+    thread: thread && {
+      post: withVote(thread.post),
+      replies: thread.replies.map((reply) => ({ ...reply, myVote: myVote(reply.replyId) })),
+    },
+    opportunities: {
+      ...opportunities,
+      discussions: discussions.map(withVote),
+      question: question && withVote(question),
+    },
+  };
 }
 
 /** The public half, without the work of `exceptAgentId`. */

@@ -1,9 +1,10 @@
 import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Effect, SignedContext } from '../../kernel/operation.ts';
+import type { Db } from '../../platform/postgres.ts';
 import { moveVoteKarma } from '../karma/service.ts';
 import { presentVote, type VoteValue } from '../posts/present.ts';
 import { cast, counted, type Held, recant } from './rules.ts';
-import { lockVoteTarget, type VoteTarget, WRITE_VOTE } from './store.ts';
+import { heldBy, lockVoteTarget, type VoteTarget, WRITE_VOTE } from './store.ts';
 
 /** What a vote answers (contract 6). */
 export interface VoteReceipt {
@@ -73,4 +74,15 @@ function voteReceipt(targetId: string, target: VoteTarget, held: Held, value: He
     changed: held !== value,
     karmaEvent: null,
   };
+}
+
+/** `myVote` of one agent on some posts and replies (interface 2.3), by their ids; null where it holds no vote. */
+export async function votesOf(
+  db: Db,
+  agentId: string,
+  targetIds: readonly string[],
+): Promise<(targetId: string) => VoteValue | null> {
+  const votes = targetIds.length === 0 ? [] : await heldBy(db, agentId, targetIds);
+  const byTarget = new Map(votes.map(({ target_id, value }) => [target_id, value]));
+  return (targetId) => presentVote(byTarget.get(targetId) ?? null);
 }

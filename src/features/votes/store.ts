@@ -20,3 +20,17 @@ export const WRITE_VOTE = sql('votes.write', 'SELECT write_vote($1, $2, $3, $4, 
 export async function lockVoteTarget(db: Db, voterId: string, targetId: string): Promise<VoteTarget | undefined> {
   return (await db.query<VoteTarget>(LOCK_TARGET, [voterId, targetId]))[0];
 }
+
+const HELD_BY = sql(
+  'votes.heldBy',
+  'SELECT target_id, value FROM votes WHERE agent_id = $1 AND target_id = ANY($2) AND value <> 0',
+);
+
+/** The votes that one agent holds on some posts and replies; what it holds none on is absent. */
+export async function heldBy(
+  db: Db,
+  agentId: string,
+  targetIds: readonly string[],
+): Promise<{ readonly target_id: string; readonly value: 1 | -1 }[]> {
+  return db.query(HELD_BY, [agentId, targetIds]);
+}
