@@ -50,7 +50,9 @@ export function checkRoute(
     return params ? [{ op, params, problems: parameterProblems(params) }] : [];
   });
   if (candidates.length === 0) return { ...none, problems: ['no route has this path'] };
-  const sameMethod = candidates.filter(({ op }) => op.method === method.toUpperCase());
+  // HEAD is answered wherever GET is.
+  const asked = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
+  const sameMethod = candidates.filter(({ op }) => op.method === asked);
   if (sameMethod.length === 0) {
     const methods = [...new Set(candidates.map(({ op }) => op.method))].join(', ');
     return { ...none, problems: [`this path takes ${methods}`] };

@@ -2,8 +2,10 @@ import { invalid } from '../kernel/errors.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { parseIJson } from '../platform/ijson.ts';
 import { isFieldName } from '../platform/text.ts';
+import { isJsonType } from './body.ts';
 
 const PLAIN_INTEGER = /^(0|[1-9]\d{0,15})$/;
+const EMPTY_OBJECT = Buffer.from('{}');
 
 /** How one operation's flat input is gathered from path, query and body. */
 export interface InputShape {
@@ -31,17 +33,21 @@ export function fromQuery(shape: InputShape, path: Record<string, string>, query
   return input;
 }
 
-/** A flat input from path and JSON body; an absent body and `{}` are the same. Closedness is the schema's matter. */
+/**
+ * A flat input from path and JSON body. An absent body and `{}` are the same, and neither needs a `Content-Type`
+ * (contract 1). Closedness is the schema's matter.
+ */
 export function fromBody(
   shape: InputShape,
   path: Record<string, string>,
   query: [string, string][],
   body: Buffer,
-  isJson: boolean,
+  contentType: string | undefined,
 ): object {
   if (query.length > 0) throw invalid(asField(query[0]![0]));
-  if (body.length === 0) return { ...path };
-  if (!isJson) throw invalid();
+  const isEmpty = body.length === 0 || (contentType === undefined && body.equals(EMPTY_OBJECT));
+  if (isEmpty) return { ...path };
+  if (!isJsonType(contentType)) throw invalid();
   const parsed = parseIJson(body);
   if (!parsed.ok) throw invalid(parsed.field);
   const { value } = parsed;

@@ -5,7 +5,7 @@ import { execute, type Kernel, type OperationRequest, type OperationResponse } f
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { IDENTIFIER_PATTERNS, type IdentifierName } from '../platform/ids.ts';
 import { canonicalQuery, parseQuery } from '../platform/signing.ts';
-import { isJsonType, MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
+import { MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
 
 /** What the middlewares of one request share. */
@@ -57,9 +57,9 @@ function serve(kernel: Kernel, op: Operation) {
     const body = op.method === 'GET' ? NO_BYTES : await readBody(koa.req, maxBytes);
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();
-    const isJson = isJsonType(koa.req.headers['content-type']);
+    const contentType = koa.req.headers['content-type'];
     const input = () =>
-      op.method === 'GET' ? fromQuery(shape, params, query) : fromBody(shape, params, query, body, isJson);
+      op.method === 'GET' ? fromQuery(shape, params, query) : fromBody(shape, params, query, body, contentType);
     const request = operationRequest(koa, kernel, { body, query, input });
     send(koa, await execute(kernel, op, request));
   };

@@ -1,3 +1,4 @@
+import { authenticate } from '../kernel/authenticate.ts';
 import { invalid, Refusal } from '../kernel/errors.ts';
 import { execute, type Kernel, type OperationRequest, type OperationResponse } from '../kernel/execute.ts';
 import { type Operation, read } from '../kernel/operation.ts';
@@ -96,13 +97,31 @@ export class McpServer {
     if (!isObject(given)) return { body: rpcError(id, INVALID_PARAMS, 'arguments must be an object'), headers: {} };
     const { op } = bound;
     const response = await execute(this.#kernel, op, { ...request, input: () => inputOf(bound, given) });
+    const declined = (await this.#declines(op, request, response)) ? { 'x-svc-auth': 'declined' } : {};
     return {
       body: rpcResult(id, toolResult(response)),
-      headers: withoutRetry(response),
+      headers: { ...withoutRetry(response), ...declined },
       agentId: response.agentId,
       operation: op.name,
       token: (response.body as { error?: string }).error,
     };
+  }
+
+  /**
+   * True when credentials came and did not verify, where the tool's own operation does not say so: `/mcp` is
+   * `optional-signature` whatever is called (contract 16). Public tools look at no identity and spend no nonce.
+   */
+  async #declines(op: Operation, { credentials }: Omit<OperationRequest, 'input'>, { body }: OperationResponse) {
+    if (!credentials || op.auth === 'optional-signature') return false;
+    if (op.auth === 'signed') {
+      const { agentId, timestamp, nonce, signature } = credentials;
+      const isSent = [agentId, timestamp, nonce, signature].some((header) => header !== undefined);
+      return isSent && (body as { error?: string }).error === 'unauthorized';
+    }
+    const { clock, directory } = this.#kernel;
+    // The tool has answered already; that nobody can be looked up just now takes nothing from its answer.
+    const result = await authenticate(credentials, clock.now(), directory).catch(() => undefined);
+    return result?.kind === 'declined';
   }
 }
 

@@ -153,6 +153,18 @@ describe('request bodies', () => {
 
     it('refuses a body without a type', async () => assertInvalid(await sendRaw(body, [])));
 
+    it('asks for none where nothing is said: an absent body and {} are the same', async () => {
+      const slug = 'joined-without-a-word';
+      await ada.post('/v1/communities', { slug, displayName: 'J', description: '', visibility: 'public' });
+      const path = `/v1/communities/${slug}/members`;
+      for (const text of ['', '{}']) {
+        const empty = Buffer.from(text);
+        const bob = await forum.agent();
+        const headers = Object.entries(bob.headers('POST', path, {}, empty));
+        assert.equal((await rawRequest(forum.url, 'POST', path, { headers, body: empty })).status, 201, text);
+      }
+    });
+
     for (const encoding of ['gzip', 'identity', 'br', '']) {
       it(`refuses Content-Encoding: ${encoding || '(empty)'}`, async () => {
         assertInvalid(await sendRaw(body, [JSON_TYPE, ['Content-Encoding', encoding]]));

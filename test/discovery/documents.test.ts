@@ -68,6 +68,24 @@ describe('discovery documents', () => {
     }
   });
 
+  it('/routes.json checks a method and a path by their syntax alone', async () => {
+    const check = (method: string, path: string) =>
+      json<{ matched: boolean; route: { operationId: string } | null; params: object; problems: string[] }>(
+        `/routes.json?${new URLSearchParams({ method, path })}`,
+      );
+    const nobody = await check('GET', '/v1/agents/nobody-at-all');
+    assert.equal(nobody.matched, true);
+    assert.equal(nobody.route?.operationId, 'agent.read');
+    assert.deepEqual([nobody.params, nobody.problems], [{ handle: 'nobody-at-all' }, []]);
+    assert.equal((await check('HEAD', '/v1/posts')).route?.operationId, 'post.list');
+    assert.equal((await check('POST', '/v1/posts/preview')).route?.operationId, 'post.preview');
+    const misspelt = await check('GET', '/v1/agents/No');
+    assert.equal(misspelt.matched, false);
+    assert.match(misspelt.problems[0]!, /^handle does not match/);
+    assert.deepEqual((await check('PUT', '/v1/greeting')).problems, ['this path takes GET']);
+    assert.equal((await check('GET', '/v1/nowhere')).route, null);
+  });
+
   it('every example fits the schema of its operation', () => {
     const problemOf = (op: Operation) => op.input.validate(exampleInput(op).input).error?.message;
     const problems = OPERATIONS.flatMap((op) => (problemOf(op) === undefined ? [] : [`${op.name}: ${problemOf(op)}`]));

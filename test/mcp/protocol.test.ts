@@ -82,6 +82,17 @@ describe('POST /mcp', () => {
     }
   });
 
+  it('says that credentials were declined, whatever is called, and nothing where none came', async () => {
+    for (const name of ['search', 'get_greeting', 'get_karma']) {
+      const body = message('tools/call', { name, arguments: {} });
+      const said = async (sent: Promise<{ headers: Headers }>) => (await sent).headers.get('x-svc-auth');
+      assert.equal(await said(ada.signed('POST', '/mcp', { body, skewSeconds: 400 })), 'declined', name);
+      assert.equal(await said(anonymous(body, { 'x-svc-nonce': 'AAECAwQFBgcICQoLDA0ODw' })), 'declined', name);
+      assert.equal(await said(ada.post('/mcp', body)), null, name);
+      assert.equal(await said(anonymous(body)), null, name);
+    }
+  });
+
   it('takes no origin but its own, though the host were made to match it', async () => {
     const statusOf = async (headers: Record<string, string>) => {
       const body = JSON.stringify(message('ping'));
@@ -111,8 +122,10 @@ describe('POST /mcp', () => {
     assert.equal((await anonymous(message('tools/list'), { 'mcp-protocol-version': '1999-01-01' })).status, 400);
     assert.equal((await anonymous(message('ping'), { origin: 'https://elsewhere.example' })).status, 403);
     assert.equal((await anonymous(message('ping'), { accept: '*/*' })).status, 200);
-    const stream = await ada.anonymous('GET', '/mcp');
-    assert.equal(stream.status, 405);
-    assert.equal(stream.headers.get('allow'), 'POST');
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const refused = await ada.anonymous(method, '/mcp');
+      assert.equal(refused.status, 405, method);
+      assert.equal(refused.headers.get('allow'), 'POST', method);
+    }
   });
 });

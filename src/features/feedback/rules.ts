@@ -24,7 +24,7 @@ export const isPlainText = (text: string): boolean => !CONTROL_BUT_LINE_FEED.tes
 
 /** True for an https URL with a host and without credentials. It is never fetched. */
 export function isEvidenceLink(text: string): boolean {
-  if (!/^https:\/\/[^\s/]/.test(text) || !URL.canParse(text)) return false;
+  if (!/^https:\/\/[^\s/]/i.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return protocol === 'https:' && username === '' && password === '';
 }
