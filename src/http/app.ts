@@ -9,7 +9,7 @@ import { newRequestId } from '../platform/ids.ts';
 import { announcesBody } from './body.ts';
 import { healthRoutes } from './health.ts';
 import { mcpRoute } from './mcp.ts';
-import { areIdentifiers, type HttpContext, operationRouter, type RequestState } from './operations.ts';
+import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
 
 /** Paths hold nothing but these; everything else is no route, never folded and never redirected (contract 3). */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
@@ -27,7 +27,7 @@ export function createApp(
   observe: ObserveRequest = () => {},
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const router = operationRouter(kernel, operations);
+  const { router, exact } = operationRoutes(kernel, operations);
   for (const { path, type, headers = {}, render } of discoveryDocuments(operations, kernel.config)) {
     router.get(path, (koa) => {
       const query = new URLSearchParams(koa.state.rawQuery);
@@ -43,6 +43,7 @@ export function createApp(
   app.use(refusals(kernel));
   app.use(plainTargets);
   app.use(readsWithoutBody);
+  app.use(exact);
   app.use(router.routes());
   app.use((koa) => {
     throw unmatched(koa);

@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import type Koa from 'koa';
 import type { ParameterizedContext } from 'koa';
 import { invalid } from '../kernel/errors.ts';
 import { execute, type Kernel, type OperationRequest, type OperationResponse } from '../kernel/execute.ts';
@@ -21,19 +22,32 @@ export interface RequestState {
 
 export type HttpContext = ParameterizedContext<RequestState>;
 
-/** A router with one route an operation, each leading into `execute`. Paths are neither folded nor normalised. */
-export function operationRouter(kernel: Kernel, operations: readonly Operation[]): Router<RequestState> {
+type Handler = (koa: HttpContext, params: Record<string, string>) => Promise<void>;
+
+/** How operations are found: the router knows them all; those with an exact path are looked up first. */
+export interface OperationRoutes {
+  readonly router: Router<RequestState>;
+  readonly exact: Koa.Middleware<RequestState>;
+}
+
+/**
+ * One route an operation, each leading into `execute`. Paths are neither folded nor normalised. The router tries the
+ * pattern of each route in turn, which costs a write 10 µs; an exact path needs no pattern.
+ */
+export function operationRoutes(kernel: Kernel, operations: readonly Operation[]): OperationRoutes {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
+  const exact = new Map<string, Handler>();
   for (const op of operations) {
     const handler = serve(kernel, op);
     const names = pathParameters(op.path);
+    if (names.length === 0) exact.set(`${op.method} ${op.path}`, handler);
     // A path whose parameters do not fit may still be another operation's: `/v1/posts/preview` is no post.
     router.register(routerPath(op.path), [op.method], (koa, next) => {
       const params = ownParameters(names, koa.params);
       return areIdentifiers(params) ? handler(koa, params) : next();
     });
   }
-  return router;
+  return { router, exact: (koa, next) => exact.get(`${koa.method} ${koa.path}`)?.(koa, {}) ?? next() };
 }
 
 /** The router gathers the parameters of every route it tried. */
@@ -49,10 +63,10 @@ export function areIdentifiers(params: Record<string, string>): boolean {
 /** `/v1/posts/{postId}` as the router writes it. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function serve(kernel: Kernel, op: Operation) {
+function serve(kernel: Kernel, op: Operation): Handler {
   const shape = inputShape(op);
   const maxBytes = op.maxBodyBytes ?? MAX_BODY_BYTES;
-  return async (koa: HttpContext, params: Record<string, string>): Promise<void> => {
+  return async (koa, params) => {
     koa.state.operation = op.name;
     const body = op.method === 'GET' ? NO_BYTES : await readBody(koa.req, maxBytes);
     const query = parseQuery(koa.state.rawQuery);
