@@ -11,8 +11,6 @@ import { NotReady, type RunningServer, startOrJoin } from './server.ts';
 
 const run = promisify(execFile);
 
-/** Ours alone: a server on 5432 belongs to somebody else. */
-const preferredPort = 21432;
 const user = 'forum';
 const database = 'forum';
 
@@ -24,6 +22,8 @@ export interface PostgresOptions {
   home: string;
   account: Account | undefined;
   password: string;
+  /** Listened on when it is free and the directory has had no other. */
+  preferredPort: number | undefined;
   /** False turns everything off that protects the data from a crash: for tests. */
   durable: boolean;
 }
@@ -44,7 +44,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     title: 'PostgreSQL',
     recordPath: postgresRecordPath(options.directory),
     logPath: join(options.home, 'postgresql.log'),
-    preferredPort: options.durable ? preferredPort : undefined,
+    preferredPort: options.preferredPort,
     stopSignal: 'SIGINT',
     killAfterMs: 15_000,
     spawn: (port, logFd) =>

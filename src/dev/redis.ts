@@ -6,9 +6,6 @@ import type { Account } from './account.ts';
 import type { RedisBinary } from './redisBinary.ts';
 import { NotReady, type RunningServer, startOrJoin } from './server.ts';
 
-/** Ours alone: a server on 6379 belongs to somebody else. */
-const preferredPort = 21379;
-
 export interface RedisOptions {
   binary: RedisBinary;
   /** Holds the pid file. */
@@ -17,6 +14,8 @@ export interface RedisOptions {
   home: string;
   account: Account | undefined;
   password: string;
+  /** Listened on when it is free and the directory has had no other. */
+  preferredPort: number | undefined;
   /** False keeps the data in memory only: for tests. */
   durable: boolean;
 }
@@ -35,7 +34,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
     title: 'Redis',
     recordPath: redisRecordPath(options.directory),
     logPath: join(options.home, 'redis.log'),
-    preferredPort: options.durable ? preferredPort : undefined,
+    preferredPort: options.preferredPort,
     stopSignal: 'SIGTERM',
     killAfterMs: 10_000,
     spawn: (port, logFd) => spawnServer(options, configuration(dataDirectory, port, options), logFd),

@@ -24,6 +24,8 @@ export interface ServicesOptions {
   cacheDirectory?: string;
   /** False trades safety from crashes for speed and keeps nothing: for tests, whose caller deletes `directory`. */
   durable: boolean;
+  /** Listened on when they are free and the directory has had no others; without them any free ones. */
+  preferredPorts?: { postgres: number; redis: number };
   /** Used as it is; no server is started then. */
   databaseUrl?: string | undefined;
   redisUrl?: string | undefined;
@@ -100,6 +102,7 @@ async function providePostgres(place: Place, options: ServicesOptions): Promise<
     ...place,
     binaries,
     password: place.secrets.postgresPassword,
+    preferredPort: options.preferredPorts?.postgres,
     durable: options.durable,
   });
   const data = `${server.createdData ? 'new data' : 'data'} in ${shortPath(server.dataDirectory)}`;
@@ -115,6 +118,7 @@ async function provideRedis(place: Place, options: ServicesOptions): Promise<Ser
     ...place,
     binary,
     password: place.secrets.redisPassword,
+    preferredPort: options.preferredPorts?.redis,
     durable: options.durable,
   });
   const source = binary.fetched ? ", fetched from the distribution's packages" : '';

@@ -12,6 +12,8 @@ import { type Services, startServices } from './services.ts';
 import { describeWelcome } from './welcome.ts';
 
 const directory = resolve(process.argv[2] ?? '.forum');
+/** Ours alone: a server on 5432 or 6379 belongs to somebody else. */
+const preferredPorts = { postgres: 21_432, redis: 21_379 };
 
 // A closed terminal breaks the pipe; what is left to do then is to stop in order, not to die of a failed message.
 process.stdout.on('error', () => undefined);
@@ -121,6 +123,7 @@ async function provideServices(config: Config): Promise<Services> {
   return await startServices({
     directory,
     durable: true,
+    preferredPorts,
     databaseUrl: process.env.DATABASE_URL || undefined,
     redisUrl: process.env.REDIS_URL || (clusterNode && `redis://${clusterNode.host}:${clusterNode.port}`),
     log: (line) => console.log(line),
