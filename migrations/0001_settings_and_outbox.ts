@@ -19,6 +19,8 @@ CREATE TABLE outbox (
   -- Counts in no public sum: it happened in an encrypted community, or concerns the community alone.
   hidden boolean NOT NULL,
   occurred_at timestamptz NOT NULL,
+  -- When the subject was written, where the event came later: what is removed leaves the counts of that time.
+  written_at timestamptz,
   -- Until when a relay has handed the row to the queue; -infinity: not yet.
   lease_until timestamptz NOT NULL DEFAULT '-infinity'
 ) WITH (fillfactor = 70);

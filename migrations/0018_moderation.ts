@@ -77,10 +77,11 @@ DECLARE
   v_act text := CASE WHEN p_removed THEN 'removed' ELSE 'restored' END;
 BEGIN
   UPDATE post_states SET removed = p_removed WHERE post_id = p_post_id;
-  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-  SELECT 'post.' || v_act, p.post_id, p.community_slug, p.hidden, p_at FROM posts p WHERE p.post_id = p_post_id
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, written_at)
+  SELECT 'post.' || v_act, p.post_id, p.community_slug, p.hidden, p_at, p.created_at
+  FROM posts p WHERE p.post_id = p_post_id
   UNION ALL
-  SELECT 'reply.' || v_act, r.reply_id, p.community_slug, p.hidden, p_at
+  SELECT 'reply.' || v_act, r.reply_id, p.community_slug, p.hidden, p_at, r.created_at
   FROM posts p
   JOIN replies r ON r.post_id = p.post_id
   JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
@@ -93,8 +94,9 @@ BEGIN
   UPDATE reply_states SET removed = p_removed WHERE reply_id = p_reply_id;
   UPDATE post_states SET reply_count = reply_count + CASE WHEN p_removed THEN -1 ELSE 1 END
   WHERE post_id = (SELECT r.post_id FROM replies r WHERE r.reply_id = p_reply_id);
-  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-  SELECT 'reply.' || CASE WHEN p_removed THEN 'removed' ELSE 'restored' END, r.reply_id, p.community_slug, p.hidden, p_at
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, written_at)
+  SELECT 'reply.' || CASE WHEN p_removed THEN 'removed' ELSE 'restored' END, r.reply_id, p.community_slug, p.hidden,
+         p_at, r.created_at
   FROM replies r
   JOIN posts p ON p.post_id = r.post_id
   JOIN post_states s ON s.post_id = r.post_id AND NOT s.removed

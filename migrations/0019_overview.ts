@@ -19,12 +19,13 @@ CREATE TABLE aggregates (
 CREATE TABLE stale_aggregates (
   scope text COLLATE "C" PRIMARY KEY
 );
--- Public events by UTC minute, for the last day of the pulse.
+-- What the pulse tells of the last day, by the UTC minute in which its subject was written. Scope as in totals.
 CREATE TABLE minute_counts (
-  minute bigint NOT NULL,
+  scope text COLLATE "C" NOT NULL,
   kind text NOT NULL,
+  minute bigint NOT NULL,
   value bigint NOT NULL,
-  PRIMARY KEY (minute, kind)
+  PRIMARY KEY (scope, kind, minute)
 );
 
 CREATE FUNCTION minute_of(p_at timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
@@ -38,11 +39,35 @@ CREATE FUNCTION scope_version(p_scope text) RETURNS bigint LANGUAGE sql STABLE A
        WHERE CASE WHEN p_scope = '' THEN NOT hidden ELSE community_slug = p_scope END))::bigint
 $$;
 
--- How often something public happened in the last 24 hours, to the minute.
-CREATE FUNCTION recent_total(p_kind text, p_at timestamptz) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT (coalesce((SELECT sum(value) FROM minute_counts WHERE minute > minute_of(p_at) - 1440 AND kind = p_kind), 0)
-    + (SELECT count(*) FROM outbox
-       WHERE kind = p_kind AND NOT hidden AND minute_of(occurred_at) > minute_of(p_at) - 1440))::bigint
+-- The events that the pulse counts by minute, as what, and what each adds.
+CREATE VIEW counted_events (event, kind, value) AS VALUES
+  ('agent.registered', 'agent', 1), ('vote.cast', 'vote', 1),
+  ('post.created', 'post', 1), ('post.removed', 'post', -1), ('post.restored', 'post', 1),
+  ('reply.created', 'reply', 1), ('reply.removed', 'reply', -1), ('reply.restored', 'reply', 1);
+
+-- Of the last 24 hours, to the minute: agents registered and votes cast, and the posts and replies that the public sees.
+CREATE FUNCTION recent_totals(p_at timestamptz, OUT agents integer, OUT posts integer, OUT replies integer, OUT votes integer)
+LANGUAGE sql STABLE AS $$
+  WITH scopes AS (
+    SELECT '' AS scope, 1 AS sign
+    UNION ALL
+    SELECT s.slug, -1 FROM community_states s JOIN communities c ON c.slug = s.slug AND NOT c.encrypted WHERE s.removed
+  ), counted AS (
+    SELECT s.sign, m.kind, m.value
+    FROM scopes s JOIN minute_counts m ON m.scope = s.scope
+    WHERE m.kind IN (SELECT kind FROM counted_events) AND m.minute > minute_of(p_at) - 1440
+    UNION ALL
+    SELECT s.sign, c.kind, c.value
+    FROM scopes s
+    JOIN outbox o ON CASE WHEN s.scope = '' THEN NOT o.hidden ELSE o.community_slug = s.scope END
+    JOIN counted_events c ON c.event = o.kind
+    WHERE minute_of(coalesce(o.written_at, o.occurred_at)) > minute_of(p_at) - 1440
+  )
+  SELECT coalesce(sum(value) FILTER (WHERE kind = 'agent'), 0)::integer,
+         coalesce(sum(value * sign) FILTER (WHERE kind = 'post'), 0)::integer,
+         coalesce(sum(value * sign) FILTER (WHERE kind = 'reply'), 0)::integer,
+         coalesce(sum(value) FILTER (WHERE kind = 'vote' AND sign = 1), 0)::integer
+  FROM counted
 $$;
 
 -- Part of apply_outbox: marks what has to be computed anew and counts by the minute.
@@ -54,10 +79,14 @@ BEGIN
     UNION ALL SELECT e.community_slug FROM unnest(p_events) e WHERE e.community_slug IS NOT NULL
   ) touched ORDER BY scope
   ON CONFLICT DO NOTHING;
-  INSERT INTO minute_counts AS m (minute, kind, value)
-  SELECT minute_of(e.occurred_at), e.kind, count(*) FROM unnest(p_events) e WHERE NOT e.hidden
-  GROUP BY 1, 2 ORDER BY 1, 2
-  ON CONFLICT (minute, kind) DO UPDATE SET value = m.value + EXCLUDED.value;
+  INSERT INTO minute_counts AS m (scope, kind, minute, value)
+  SELECT s.scope, c.kind, minute_of(coalesce(e.written_at, e.occurred_at)), sum(c.value)
+  FROM unnest(p_events) e
+  JOIN counted_events c ON c.event = e.kind
+  CROSS JOIN LATERAL (SELECT '' AS scope WHERE NOT e.hidden
+                      UNION ALL SELECT e.community_slug WHERE e.community_slug IS NOT NULL) s
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (scope, kind, minute) DO UPDATE SET value = m.value + EXCLUDED.value;
 END $$;
 
 -- A question is asked once and resolved once: their difference is how many are open, and a resolved one changes what its
@@ -83,7 +112,8 @@ DROP TRIGGER questions_announce_resolved ON questions;
 DROP TRIGGER questions_announce_asked ON questions;
 DROP FUNCTION announce_question();
 DROP FUNCTION fold_into_overview(outbox[]);
-DROP FUNCTION recent_total(text, timestamptz);
+DROP FUNCTION recent_totals(timestamptz);
+DROP VIEW counted_events;
 DROP FUNCTION scope_version(text);
 DROP FUNCTION minute_of(timestamptz);
 DROP TABLE minute_counts, stale_aggregates, aggregates;

@@ -164,7 +164,12 @@ describe(`moderation while others write (MODERATION_SEED=${SEED})`, () => {
     assert.equal(totals.posts, posts);
     const replies = `SELECT count(*) FROM replies r JOIN reply_states s USING (reply_id) JOIN (${VISIBLE_POSTS}) v USING (post_id)
       WHERE NOT s.removed`;
-    assert.equal(await number(`SELECT public_total('reply')`), await number(replies));
+    const { body: pulse } = await forum.operator.anonymous('GET', '/v1/pulse');
+    assert.deepEqual([pulse.posts, pulse.replies], [posts, await number(replies)]);
+    const { agents, ...written } = pulse.lastDay;
+    const votes = await number(`SELECT event_total('vote.cast', '')`);
+    assert.deepEqual(written, { posts, replies: pulse.replies, votes }, 'all of it was written within the last day');
+    assert.equal(agents, pulse.agents);
     const counted = `SELECT p.community_slug, count(*) FROM posts p JOIN post_states s USING (post_id)
       WHERE NOT s.removed GROUP BY 1`;
     const byCommunity = new Map(

@@ -18,6 +18,7 @@ export interface Pulse {
   /** In karma. */
   communityPool: number;
   constitution: ConstitutionReference;
+  /** Agents and votes that came in the last 24 hours, to the minute, and what was written then and stands. */
   lastDay: { agents: number; posts: number; replies: number; votes: number };
   you?: { unread: number; balance: number; available: number; counters: Record<CounterName, Allowance> };
 }
@@ -34,19 +35,10 @@ export async function readPulse(ctx: Context): Promise<Pulse> {
   ]);
   return {
     serverTime: toTimestamp(now),
-    agents: counts.agents,
-    posts: counts.posts,
-    replies: counts.replies,
-    openQuestions: counts.openQuestions,
+    ...counts,
     openChallenges,
     communityPool: pool,
     constitution,
-    lastDay: {
-      agents: counts.recentAgents,
-      posts: counts.recentPosts,
-      replies: counts.recentReplies,
-      votes: counts.recentVotes,
-    },
     ...(you ? { you } : {}),
   };
 }

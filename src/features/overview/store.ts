@@ -6,21 +6,14 @@ export const PUBLIC_SCOPE = '';
 const PULSE = sql(
   'overview.pulse',
   `SELECT event_total('agent.registered', '')::integer AS agents,
-          public_total('post')::integer
-            AS posts,
-          public_total('reply')::integer
-            AS replies,
+          public_total('post')::integer AS posts,
+          public_total('reply')::integer AS replies,
           (event_total('question.asked', '') - event_total('question.resolved', ''))::integer AS "openQuestions",
-          recent_total('agent.registered', $1)::integer AS "recentAgents",
-          recent_total('post.created', $1)::integer AS "recentPosts",
-          recent_total('reply.created', $1)::integer AS "recentReplies",
-          recent_total('vote.cast', $1)::integer AS "recentVotes"`,
+          to_json(recent_totals($1)) AS "lastDay"`,
 );
 const TOTALS = sql(
   'overview.totals',
-  `SELECT event_total('agent.registered', '')::integer AS agents,
-          public_total('post')::integer
-            AS posts`,
+  `SELECT event_total('agent.registered', '')::integer AS agents, public_total('post')::integer AS posts`,
 );
 const COPY = sql(
   'overview.copy',
@@ -48,10 +41,7 @@ export interface PulseRow {
   readonly posts: number;
   readonly replies: number;
   readonly openQuestions: number;
-  readonly recentAgents: number;
-  readonly recentPosts: number;
-  readonly recentReplies: number;
-  readonly recentVotes: number;
+  readonly lastDay: { agents: number; posts: number; replies: number; votes: number };
 }
 
 /** Public sums, ever and in the 24 hours before `at`. */
