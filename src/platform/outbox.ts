@@ -1,4 +1,4 @@
-import { type Db, isPostgresUnavailable, sql } from './postgres.ts';
+import { type Db, isPostgresUnavailable, type Postgres, sql } from './postgres.ts';
 
 export const RELAY_BATCH = 500;
 /** A batch that was handed over and is not done by then is handed over again: so long a lost Redis delays an event. */
@@ -43,9 +43,11 @@ export async function applyOutbox(db: Db, outboxIds: readonly string[]): Promise
  * Applies a batch as a whole, and where that fails through a row of it, in halves, so that all but that row are applied.
  * Throws what the row failed with; it stays in the outbox and keeps failing until somebody looks.
  */
-export async function applyBatch(db: Db, outboxIds: readonly string[]): Promise<number> {
+export async function applyBatch(db: Postgres, outboxIds: readonly string[]): Promise<number> {
   try {
-    return await applyOutbox(db, outboxIds);
+    // A failed statement is answered before its locks are free, and the halves would pass over what is locked: only the
+    // end of a transaction tells that they are.
+    return await db.inTransaction((transaction) => applyOutbox(transaction, outboxIds));
   } catch (error) {
     if (outboxIds.length === 1 || isPostgresUnavailable(error)) throw error;
     const middle = Math.ceil(outboxIds.length / 2);
