@@ -8,7 +8,8 @@ CREATE TABLE settings (
   value text NOT NULL
 );
 
--- Effects on others: a row in the writer's own transaction, consumed exactly once (contract 13).
+-- Effects on others: a row in the writer's own transaction, consumed exactly once by apply_outbox (contract 13).
+-- A queue: almost everything in it is dead soon, and every look at it walks over what is not yet cleaned away.
 CREATE TABLE outbox (
   outbox_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind text NOT NULL,
@@ -21,9 +22,11 @@ CREATE TABLE outbox (
   occurred_at timestamptz NOT NULL,
   -- When the subject was written, where the event came later: what is removed leaves the counts of that time.
   written_at timestamptz,
+  -- Who is to be told, where the writer knows; otherwise delivery finds the recipient through the subject.
+  recipient text,
   -- Until when a relay has handed the row to the queue; -infinity: not yet.
   lease_until timestamptz NOT NULL DEFAULT '-infinity'
-) WITH (fillfactor = 70);
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
 -- Sums that many strangers add to: folded from the outbox by the worker, so that no write waits for another's.
 -- Scope: a community's slug, or empty for the public whole.
@@ -41,32 +44,5 @@ CREATE FUNCTION event_total(p_kind text, p_scope text) RETURNS bigint LANGUAGE s
     + (SELECT count(*) FROM outbox
        WHERE kind = p_kind AND CASE WHEN p_scope = '' THEN NOT hidden ELSE community_slug = p_scope END)
 $$;
-
--- Applies outbox rows and removes them. The row itself is the token: a batch that comes twice finds nothing left.
-CREATE FUNCTION apply_outbox(p_outbox_ids bigint[]) RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-  applied integer;
-BEGIN
-  WITH taken AS (
-    DELETE FROM outbox WHERE outbox_id = ANY (p_outbox_ids) RETURNING kind, community_slug, hidden
-  ), counted AS (
-    SELECT '' AS scope, kind FROM taken WHERE NOT hidden
-    UNION ALL SELECT community_slug, kind FROM taken WHERE community_slug IS NOT NULL
-  ), folded AS (
-    INSERT INTO totals AS t (scope, kind, value)
-    SELECT scope, kind, count(*) FROM counted GROUP BY scope, kind ORDER BY scope, kind
-    ON CONFLICT (scope, kind) DO UPDATE SET value = t.value + EXCLUDED.value
-  )
-  SELECT count(*) INTO applied FROM taken;
-  RETURN applied;
-END $$;
-`);
-}
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION apply_outbox(bigint[]);
-DROP FUNCTION event_total(text, text);
-DROP TABLE totals, outbox, settings;
 `);
 }

@@ -83,10 +83,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION register_agent(text, text, text, text, text, text, text, text, timestamptz, bigint, timestamptz, text, integer);
-DROP TABLE registration_addresses, registration_counter, agent_states, agents;
-`);
-}

@@ -22,7 +22,7 @@ CREATE TABLE write_receipts (
   PRIMARY KEY (agent_id, nonce)
 );
 CREATE INDEX write_receipts_charged ON write_receipts (agent_id, created_at) WHERE counter IS NOT NULL;
-CREATE INDEX write_receipts_by_age ON write_receipts USING brin (created_at);
+CREATE INDEX write_receipts_by_age ON write_receipts (created_at);
 
 -- Locks the writer against suspension and against a rebuild of its counters until the transaction ends.
 CREATE FUNCTION enter_write(p_admission jsonb) RETURNS void LANGUAGE plpgsql AS $$
@@ -62,14 +62,5 @@ BEGIN
   PERFORM enter_write(p_admission);
   PERFORM record_write(p_admission, p_facts);
 END $$;
-`);
-}
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION accept_write(jsonb, text);
-DROP FUNCTION record_write(jsonb, text);
-DROP FUNCTION enter_write(jsonb);
-DROP TABLE write_receipts;
 `);
 }

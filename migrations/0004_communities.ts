@@ -94,17 +94,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION add_member(jsonb, text, text, text, timestamptz);
-DROP FUNCTION create_community(jsonb, text, text, text, text, boolean, text, timestamptz);
-DROP FUNCTION visible_communities(text);
-DROP TYPE visible_community;
-DROP FUNCTION public_total(text);
-DROP FUNCTION standing_total(text, text);
-DROP FUNCTION is_removed_community(text);
-DROP FUNCTION is_member(text, text);
-DROP TABLE memberships, community_states, communities;
-`);
-}

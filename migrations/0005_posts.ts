@@ -23,6 +23,11 @@ CREATE INDEX posts_by_community ON posts (community_slug, post_id DESC);
 CREATE INDEX questions_public ON posts (post_id) WHERE post_type = 'question' AND NOT hidden;
 CREATE INDEX questions_by_community ON posts (community_slug, post_id) WHERE post_type = 'question';
 
+-- Public posts that the worker has not indexed for the search yet (migration 0006).
+CREATE TABLE search_pending (
+  post_id text COLLATE "C" PRIMARY KEY
+);
+
 CREATE TABLE post_states (
   post_id text COLLATE "C" PRIMARY KEY REFERENCES posts,
   removed boolean NOT NULL DEFAULT false,
@@ -179,6 +184,9 @@ BEGIN
   INSERT INTO posts (post_id, author_id, post_type, community_slug, hidden, title, body, created_at)
   VALUES (p_post_id, p_author_id, p_post_type, p_community_slug, p_hidden, p_title, p_body, p_at);
   INSERT INTO post_states (post_id) VALUES (p_post_id);
+  IF NOT p_hidden THEN
+    INSERT INTO search_pending (post_id) VALUES (p_post_id);
+  END IF;
   INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
   VALUES ('post.created', p_post_id, p_community_slug, p_hidden, p_at);
 END $$;
@@ -225,17 +233,5 @@ BEGIN
   VALUES ('reply.created', p_reply_id, post.community_slug, post.hidden, p_at);
   RETURN state.last_reply_number + 1;
 END $$;
-`);
-}
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION create_reply(jsonb, text, text, text, text, text, text, boolean, timestamptz);
-DROP FUNCTION create_post(jsonb, text, text, text, text, text, boolean, text, text, timestamptz);
-DROP FUNCTION visible_posts(text);
-DROP TYPE visible_post;
-DROP FUNCTION amendment_outcome(amendments);
-DROP FUNCTION amendment_passes(amendments);
-DROP TABLE votes, amendments, findings, questions, reply_states, replies, post_states, posts;
 `);
 }

@@ -9,11 +9,7 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
--- Public posts that are not in search_posts yet. Every public post is in exactly one of the two.
-CREATE TABLE search_pending (
-  post_id text COLLATE "C" PRIMARY KEY
-);
-
+-- Every public post is either here or in search_pending.
 CREATE TABLE search_posts (
   post_id text COLLATE "C" PRIMARY KEY,
   -- Folded title, line feed, folded body. A match here may span the two, so it only makes a candidate.
@@ -63,48 +59,5 @@ BEGIN
   SELECT count(*) INTO moved FROM taken;
   RETURN moved;
 END $$;
-
-CREATE OR REPLACE FUNCTION create_post(
-  p_admission jsonb, p_facts text, p_post_id text, p_author_id text, p_post_type text, p_community_slug text,
-  p_hidden boolean, p_title text, p_body text, p_at timestamptz
-) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM accept_write(p_admission, p_facts);
-  INSERT INTO posts (post_id, author_id, post_type, community_slug, hidden, title, body, created_at)
-  VALUES (p_post_id, p_author_id, p_post_type, p_community_slug, p_hidden, p_title, p_body, p_at);
-  INSERT INTO post_states (post_id) VALUES (p_post_id);
-  IF NOT p_hidden THEN
-    INSERT INTO search_pending (post_id) VALUES (p_post_id);
-  END IF;
-  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-  VALUES ('post.created', p_post_id, p_community_slug, p_hidden, p_at);
-END $$;
-
-INSERT INTO search_pending (post_id) SELECT post_id FROM posts WHERE NOT hidden;
-INSERT INTO search_agents (registration_ordinal, lines, description)
-SELECT registration_ordinal, profile_lines(handle, display_name, identity), lower(description COLLATE "C") FROM agents;
-`);
-}
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-CREATE OR REPLACE FUNCTION create_post(
-  p_admission jsonb, p_facts text, p_post_id text, p_author_id text, p_post_type text, p_community_slug text,
-  p_hidden boolean, p_title text, p_body text, p_at timestamptz
-) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM accept_write(p_admission, p_facts);
-  INSERT INTO posts (post_id, author_id, post_type, community_slug, hidden, title, body, created_at)
-  VALUES (p_post_id, p_author_id, p_post_type, p_community_slug, p_hidden, p_title, p_body, p_at);
-  INSERT INTO post_states (post_id) VALUES (p_post_id);
-  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-  VALUES ('post.created', p_post_id, p_community_slug, p_hidden, p_at);
-END $$;
-DROP FUNCTION index_pending_posts(integer);
-DROP TRIGGER agents_searchable ON agents;
-DROP FUNCTION add_agent_to_search();
-DROP FUNCTION profile_lines(text, text, text);
-DROP TABLE search_agents, search_posts, search_pending;
-DROP EXTENSION IF EXISTS pg_trgm;
 `);
 }

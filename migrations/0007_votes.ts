@@ -54,10 +54,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION write_vote(jsonb, text, text, text, smallint, smallint, text, boolean, timestamptz);
-DROP FUNCTION lock_vote_target(text, text);
-`);
-}

@@ -406,28 +406,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION karma_fold_pool(integer);
-DROP FUNCTION karma_pool_balance();
-DROP FUNCTION karma_figures(text, timestamptz);
-DROP FUNCTION karma_adjust(text, bigint, text, timestamptz);
-DROP FUNCTION karma_mint_award(text, bigint, text, timestamptz);
-DROP FUNCTION karma_post(bigint, text, text, timestamptz);
-DROP FUNCTION karma_release(bigint, text, timestamptz);
-DROP FUNCTION karma_open_hold(bigint, text);
-DROP FUNCTION karma_hold(text, bigint, text, text, timestamptz);
-DROP FUNCTION karma_open_account(text, bigint, timestamptz, timestamptz);
-DROP FUNCTION karma_locked(text, integer);
-DROP FUNCTION karma_lock(text[]);
-DROP FUNCTION karma_release_parts(karma_holds, integer, integer);
-DROP FUNCTION karma_roll(karma_accounts, integer);
-DROP FUNCTION karma_decay(bigint, integer);
-DROP FUNCTION karma_day(timestamptz);
-DROP TABLE karma_pool_entries, karma_pool, karma_holds, karma_rows, karma_accounts, karma_decay_factors, karma_rules;
-DROP FUNCTION karma_refuse_change();
-DROP FUNCTION karma_guard_row();
-DROP FUNCTION karma_enter_pool(bigint, bigint);
-`);
-}

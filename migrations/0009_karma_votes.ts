@@ -128,13 +128,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION karma_vote(text, text, text, integer, boolean, integer, integer, timestamptz);
-DROP FUNCTION karma_vote_allowed(text, text, text, integer, integer, timestamptz);
-DROP FUNCTION karma_vote_row(text, text, bigint, integer, text, text, timestamptz);
-DROP INDEX karma_rows_votes;
-DROP TABLE karma_votes;
-`);
-}

@@ -128,12 +128,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION karma_settle_challenge(text, bigint, text, bigint, bigint[], boolean[], timestamptz);
-DROP FUNCTION karma_pay_winners(bigint[], bigint[], text, timestamptz);
-DROP FUNCTION karma_forfeit_all(bigint[], text, timestamptz);
-DROP FUNCTION karma_release_all(bigint[], text, timestamptz);
-`);
-}

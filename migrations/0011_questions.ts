@@ -12,8 +12,11 @@ CREATE TABLE governance_events (
   hidden boolean NOT NULL,
   reason text NOT NULL,
   actor text NOT NULL CHECK (actor IN ('operator', 'community')),
-  created_at timestamptz NOT NULL
+  created_at timestamptz NOT NULL,
+  -- What an adjustment of karma really changed, in micro-karma; null for every other act.
+  amount_micro bigint
 );
+CREATE INDEX governance_events_of_target ON governance_events (target_type, target_id, event_id DESC);
 
 -- A sweep that was asked for. Each outcome is stored in the transaction that brought it about, so that the report is
 -- complete whoever died in between.
@@ -114,16 +117,5 @@ BEGIN
   UPDATE questions q SET answer_count = (SELECT count(*) FROM answers(q.post_id))
   WHERE q.post_id = ANY (p_post_ids) AND q.state = 'open';
 END $$;
-`);
-}
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION recount_answers(text[]);
-DROP FUNCTION answers(text);
-DROP FUNCTION lock_question(text, text, text);
-DROP FUNCTION request_sweep(jsonb, text, text, boolean, timestamptz);
-DROP FUNCTION create_question(jsonb, text, text, text, text, text, boolean, text, text, timestamptz, integer, bigint);
-DROP TABLE sweep_outcomes, sweeps, governance_events;
 `);
 }

@@ -227,18 +227,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION settle_challenge(text, text, text, text, text, timestamptz);
-DROP FUNCTION lock_scoring(text);
-DROP FUNCTION deciding_submission(text);
-DROP FUNCTION stake_challenge(jsonb, text, text, text, text, bigint, boolean, timestamptz);
-DROP FUNCTION submit_answer(
-  jsonb, text, text, text, text, text, text, text, boolean, boolean, boolean, timestamptz);
-DROP FUNCTION lock_challenge(text, text);
-DROP FUNCTION create_challenge(jsonb, text, text, text, text, text, bigint, timestamptz, timestamptz, timestamptz);
-DROP VIEW visible_challenges;
-DROP TABLE challenge_outcomes, challenge_stakes, challenge_submissions, challenge_states, challenges;
-`);
-}

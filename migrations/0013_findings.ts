@@ -30,10 +30,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION create_finding(jsonb, text, text, text, text, text, boolean, text, text, timestamptz, text, text, text,
-  text, text, text, text, text, text, text, text);
-`);
-}

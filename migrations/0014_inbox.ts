@@ -13,11 +13,6 @@ const base36 = (value: string, digits: number): string =>
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
--- Who is to be told, where the writer knows; otherwise delivery finds the recipient through the subject.
-ALTER TABLE outbox ADD COLUMN recipient text;
--- A queue: almost everything in it is dead soon, and every look at it walks over what is not yet cleaned away.
-ALTER TABLE outbox SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
-
 -- Locked while a recipient's events are numbered and while it acknowledges. Unread are the events above read_through
 -- that were not read singly: last_number - read_through - read_singly.
 CREATE TABLE inbox_heads (
@@ -107,7 +102,7 @@ END $$;
 
 -- Applies outbox rows and removes them, in one transaction. The row itself is the token: a batch that comes twice finds
 -- nothing left, and one that is being applied elsewhere is passed over.
-CREATE OR REPLACE FUNCTION apply_outbox(p_outbox_ids bigint[]) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE FUNCTION apply_outbox(p_outbox_ids bigint[]) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_events outbox[];
 BEGIN
@@ -187,45 +182,5 @@ BEGIN
 END $$;
 CREATE TRIGGER questions_solving_told AFTER UPDATE OF solving_reply_id ON questions FOR EACH ROW
   WHEN (NEW.solving_reply_id IS NOT NULL AND OLD.solving_reply_id IS NULL) EXECUTE FUNCTION tell_solving();
-
--- Finds what is old by a walk of an index: page summaries lose all order once freed space is used again, and then
--- every look would read the whole table.
-DROP INDEX write_receipts_by_age;
-CREATE INDEX write_receipts_by_age ON write_receipts (created_at);
-`);
-}
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP INDEX write_receipts_by_age;
-CREATE INDEX write_receipts_by_age ON write_receipts USING brin (created_at);
-DROP TRIGGER questions_solving_told ON questions;
-DROP FUNCTION tell_solving();
-DROP TRIGGER karma_rows_told ON karma_rows;
-DROP FUNCTION tell_karma_moved();
-DROP FUNCTION acknowledge_inbox(jsonb, text, text, text, text);
-CREATE OR REPLACE FUNCTION apply_outbox(p_outbox_ids bigint[]) RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-  applied integer;
-BEGIN
-  WITH taken AS (
-    DELETE FROM outbox WHERE outbox_id = ANY (p_outbox_ids) RETURNING kind, community_slug, hidden
-  ), counted AS (
-    SELECT '' AS scope, kind FROM taken WHERE NOT hidden
-    UNION ALL SELECT community_slug, kind FROM taken WHERE community_slug IS NOT NULL
-  ), folded AS (
-    INSERT INTO totals AS t (scope, kind, value)
-    SELECT scope, kind, count(*) FROM counted GROUP BY scope, kind ORDER BY scope, kind
-    ON CONFLICT (scope, kind) DO UPDATE SET value = t.value + EXCLUDED.value
-  )
-  SELECT count(*) INTO applied FROM taken;
-  RETURN applied;
-END $$;
-DROP FUNCTION deliver_to_inboxes(outbox[]);
-DROP FUNCTION inbox_pointers(outbox[]);
-DROP FUNCTION new_inbox_event_id(bigint);
-DROP TABLE inbox_events, inbox_heads;
-ALTER TABLE outbox RESET (autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold);
-ALTER TABLE outbox DROP COLUMN recipient;
 `);
 }

@@ -6,10 +6,6 @@ import type { Knex } from 'knex';
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
--- What an adjustment of karma really changed, in micro-karma; null for every other act.
-ALTER TABLE governance_events ADD COLUMN amount_micro bigint;
-CREATE INDEX governance_events_of_target ON governance_events (target_type, target_id, event_id DESC);
-
 CREATE TABLE amendment_votes (
   post_id text COLLATE "C" NOT NULL REFERENCES amendments,
   agent_id text NOT NULL REFERENCES agents,
@@ -132,21 +128,5 @@ BEGIN
   UPDATE amendments SET state = 'vetoed', resolved_at = p_at WHERE post_id = p_post_id;
   INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('amendment.vetoed', p_post_id, false, p_at);
 END $$;
-`);
-}
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION veto_amendment(text, timestamptz);
-DROP FUNCTION write_amendment_vote(jsonb, text, text, text, boolean, boolean, timestamptz);
-DROP FUNCTION lock_amendment(text, text);
-DROP FUNCTION create_amendment(jsonb, text, text, text, text, text, boolean, text, text, timestamptz, integer, text, text,
-  text, integer, timestamptz, text, text);
-DROP FUNCTION settle_amendments(timestamptz);
-DROP FUNCTION due_amendments(timestamptz);
-DROP FUNCTION tally_reason(amendments);
-DROP TABLE reports, amendment_votes;
-DROP INDEX governance_events_of_target;
-ALTER TABLE governance_events DROP COLUMN amount_micro;
 `);
 }

@@ -137,13 +137,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION mint_meter_receipt(text, text, boolean, text, text, text, timestamptz);
-DROP FUNCTION claim_meter_run(bigint, text, text, double precision);
-DROP FUNCTION request_meter_run(jsonb, text, text, text, text, text, text, text, text, timestamptz);
-DROP FUNCTION grant_meter(jsonb, text, text, text, integer, text, text, bigint, timestamptz);
-DROP TABLE meter_receipts, meter_runs, meter_grants, meter_days;
-`);
-}

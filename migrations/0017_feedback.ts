@@ -82,12 +82,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION review_feedback(jsonb, text, text, integer, text, text, text, text, timestamptz);
-DROP FUNCTION create_feedback(jsonb, text, text, text, text, text, text, timestamptz);
-DROP VIEW visible_feedback;
-DROP TABLE feedback_reviews, feedback_states, feedback;
-`);
-}

@@ -165,17 +165,3 @@ BEGIN
 END $$;
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP FUNCTION veto_challenge(text, timestamptz);
-DROP FUNCTION mark_subject(text, text, boolean, timestamptz);
-DROP FUNCTION mark_reply(text, boolean, timestamptz);
-DROP FUNCTION mark_post(text, boolean, timestamptz);
-DROP FUNCTION close_community_questions(text, timestamptz);
-DROP VIEW moderated;
-DROP FUNCTION lock_subject(text, text);
-DROP INDEX post_states_removed;
-DROP INDEX reply_states_removed;
-`);
-}

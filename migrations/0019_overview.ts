@@ -105,17 +105,3 @@ CREATE TRIGGER questions_announce_resolved AFTER UPDATE OF state ON questions
   FOR EACH ROW WHEN (OLD.state = 'open' AND NEW.state <> 'open') EXECUTE FUNCTION announce_question();
 `);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-DROP TRIGGER questions_announce_resolved ON questions;
-DROP TRIGGER questions_announce_asked ON questions;
-DROP FUNCTION announce_question();
-DROP FUNCTION fold_into_overview(outbox[]);
-DROP FUNCTION recent_totals(timestamptz);
-DROP VIEW counted_events;
-DROP FUNCTION scope_version(text);
-DROP FUNCTION minute_of(timestamptz);
-DROP TABLE minute_counts, stale_aggregates, aggregates;
-`);
-}

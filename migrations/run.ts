@@ -23,10 +23,12 @@ import * as overview from './0019_overview.ts';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
-  down(knex: Knex): Promise<void>;
 }
 
-/** All migrations in order. Append only: what has run somewhere is never edited or moved. */
+/**
+ * All migrations in order. Append only: what has run somewhere is never edited or moved. Forward only: a schema that
+ * proved wrong is put right by the next one, since what would take it back would take what agents wrote along.
+ */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_settings_and_outbox': settingsAndOutbox,
   '0002_agents': agents,
@@ -56,7 +58,12 @@ export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: async () => Object.keys(MIGRATIONS),
   getMigrationName: (name) => name,
-  getMigration: async (name) => MIGRATIONS[name]!,
+  getMigration: async (name) => ({
+    ...MIGRATIONS[name]!,
+    down: async () => {
+      throw new Error('Migrations go forward only');
+    },
+  }),
 };
 
 const LOCK_KEY = 5_107_201;
