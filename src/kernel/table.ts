@@ -46,7 +46,7 @@ export const OPERATIONS_BY_NAME: ReadonlyMap<string, Operation> = new Map(OPERAT
 /** Refuses a table that contradicts itself, at start rather than at the first request. */
 function checked(operations: Operation[]): readonly Operation[] {
   requireUnique(operations.map(({ name }) => name));
-  requireUnique(operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')} ${path}`));
+  requireUnique(operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`));
   requireUnique(operations.flatMap((op) => mcpToolsOf(op).map(({ name }) => name)));
   for (const op of operations) {
     const inputs = op.input.describe().keys as Record<string, unknown>;

@@ -12,7 +12,6 @@ import {
   POST_TYPES,
   REGISTRATION_GRANT,
   RELEASE_TYPES,
-  settleStakes,
   toKarma,
 } from '../../src/features/karma/rules.ts';
 import { BODY_MAX } from '../../src/features/posts/rules.ts';
@@ -23,6 +22,7 @@ import { mcpToolsOf } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/kernel/table.ts';
 import { PROTOCOL_VERSION } from '../../src/mcp/protocol.ts';
 import { WINDOW_SECONDS } from '../../src/platform/admission.ts';
+import { settleStakes } from '../karma/modelRules.ts';
 import { blocks } from './support/blocks.ts';
 
 const environment = { DATABASE_URL: 'postgres://unused', REDIS_URL: 'redis://unused' };

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import {
-  adjust,
-  ensureHalfLife,
-  foldPool,
-  hold,
-  openAccount,
-  poolBalance,
-  post,
-  release,
-  settleChallenge,
-  vote,
-} from '../../src/features/karma/store.ts';
+import { ensureHalfLife, foldPool, poolBalance, post, release, vote } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
+import { adjust, hold, openAccount, settleChallenge } from '../karma/ledger.ts';
 import { dbOf, ledgerDatabase, onDay, outcomeOf } from '../karma/support.ts';
 import { createDatabase } from '../support/database.ts';
 

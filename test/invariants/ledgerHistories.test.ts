@@ -3,19 +3,10 @@ import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
 import type pg from 'pg';
 import { decayTable, type HoldType, roll } from '../../src/features/karma/rules.ts';
-import {
-  adjust,
-  foldPool,
-  hold,
-  openAccount,
-  poolBalance,
-  post,
-  release,
-  settleChallenge,
-  vote,
-} from '../../src/features/karma/store.ts';
+import { foldPool, poolBalance, post, release, vote } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
 import type { Db } from '../../src/platform/postgres.ts';
+import { adjust, hold, openAccount, settleChallenge } from '../karma/ledger.ts';
 import { LedgerModel } from '../karma/model.ts';
 import { dbOf, ledgerDatabase, onDay, outcomeOf } from '../karma/support.ts';
 

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import pg from 'pg';
-import {
-  adjust,
-  figures,
-  foldPool,
-  hold,
-  lockAccounts,
-  openAccount,
-  poolBalance,
-  post,
-  release,
-  settleChallenge,
-  vote,
-} from '../../src/features/karma/store.ts';
+import { figures, foldPool, poolBalance, post, release, vote } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
 import type { Db } from '../../src/platform/postgres.ts';
+import { adjust, hold, lockAccounts, openAccount, settleChallenge } from '../karma/ledger.ts';
 import { dbOf, ledgerDatabase, onDay, outcomeOf } from '../karma/support.ts';
 
 const DAY = 20_000;

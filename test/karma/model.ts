@@ -1,24 +1,19 @@
 import {
-  castVote,
   type DecayTable,
   dayOf,
   type HoldParts,
   type HoldType,
   type KarmaAccount,
   type KarmaType,
-  mayMove,
   type PostType,
   type ReleaseType,
   releaseParts,
-  reverseVote,
   roll,
-  settleStakes,
   splitAdjustment,
   splitHold,
   type VoteCaps,
-  type VoteKarma,
-  type VoteMove,
 } from '../../src/features/karma/rules.ts';
+import { castVote, mayMove, reverseVote, settleStakes, type VoteKarma, type VoteMove } from './modelRules.ts';
 
 export interface ModelRow {
   type: KarmaType;

@@ -9,8 +9,9 @@ import {
   presentPublicKarma,
   presentVoteEvent,
 } from '../../src/features/karma/present.ts';
-import { adjust, events, figures, hold, openAccount, post, release, vote } from '../../src/features/karma/store.ts';
+import { events, figures, post, release, vote } from '../../src/features/karma/store.ts';
 import { IDENTIFIER_PATTERNS } from '../../src/platform/ids.ts';
+import { adjust, hold, openAccount } from './ledger.ts';
 import { ledgerDatabase, onDay } from './support.ts';
 
 const DAY = 20_000;

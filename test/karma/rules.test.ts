@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
-  castVote,
   categoryOf,
   decay,
   decayTable,
@@ -11,17 +10,15 @@ import {
   type KarmaAccount,
   kindOf,
   MOVE_TYPES,
-  mayMove,
   POST_TYPES,
   RELEASE_TYPES,
   releaseParts,
-  reverseVote,
   roll,
-  settleStakes,
   splitHold,
   toKarma,
   toMicro,
 } from '../../src/features/karma/rules.ts';
+import { castVote, mayMove, reverseVote, settleStakes } from './modelRules.ts';
 import { vectors } from './support.ts';
 
 const ninety = decayTable(90);

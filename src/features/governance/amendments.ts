@@ -3,7 +3,7 @@ import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { newId } from '../../platform/ids.ts';
 import { type AmendmentSummary, presentAmendment, type StoredAmendment } from '../posts/amendment.ts';
 import { presentPost } from '../posts/present.ts';
-import { decidePost, type PostReceipt, postReceipt, postValues, requirePost } from '../posts/service.ts';
+import { decidePost, type PostReceipt, postReceipt, postSeenBy, postValues, requirePost } from '../posts/service.ts';
 import { hashOfConstitution } from './constitution.ts';
 import { constitutionReference } from './service.ts';
 import { CREATE_AMENDMENT, lockAmendment, settleAmendments, WRITE_VOTE } from './store.ts';
@@ -103,7 +103,7 @@ const ballotLinks = (postId: string) => ({ post: `/v1/posts/${postId}`, constitu
 /** The receipt with the amendment as it is now; null when its post was removed since. */
 export async function rebuildBallotReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
-  const post = await requirePost(ctx, postId).catch(() => undefined);
+  const post = await postSeenBy(ctx.db, ctx.caller.agentId, postId);
   const amendment = post?.amendment ? presentAmendment(postId, post.amendment, ctx.now) : null;
   return { ...facts, amendment, links: ballotLinks(postId) };
 }

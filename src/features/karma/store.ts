@@ -1,10 +1,5 @@
 import { type Db, sql } from '../../platform/postgres.ts';
-import { decayTable, type HoldType, type KarmaType, type PostType, type ReleaseType, type VoteCaps } from './rules.ts';
-
-/** SQLSTATE of `insufficient_karma` (contract 2). */
-export const INSUFFICIENT_KARMA = 'AF402';
-/** SQLSTATE of a hold that is already resolved: `conflict`. */
-export const ALREADY_RESOLVED = 'AF409';
+import { decayTable, type KarmaType, type PostType, type ReleaseType, type VoteCaps } from './rules.ts';
 
 /** A row of the ledger; `amount` and `fromGrace` in micro-karma, `day` in UTC days. */
 export interface KarmaRow {
@@ -57,48 +52,6 @@ export async function ensureHalfLife(db: Db, halfLifeDays: number): Promise<void
   if (stored!.factors.join() !== expected.join()) throw new Error('The stored decay table is damaged');
 }
 
-const LOCK = sql('karma.lock', 'SELECT karma_lock($1)');
-
-/** Locks accounts in their one order: first of all, when one transaction moves the karma of several agents. */
-export async function lockAccounts(db: Db, agentIds: readonly string[]): Promise<void> {
-  await db.query(LOCK, [agentIds]);
-}
-
-const OPEN_ACCOUNT = sql('karma.openAccount', 'SELECT karma_open_account($1, $2, $3, $4) AS seq');
-
-/** Opens an agent's account with the starter grant (micro-karma); returns the grant's row, null when there is none. */
-export async function openAccount(
-  db: Db,
-  account: { agentId: string; grant: bigint; eligibleUntil: Date },
-  at: Date,
-): Promise<bigint | null> {
-  const [row] = await db.query<{ seq: string | null }>(OPEN_ACCOUNT, [
-    account.agentId,
-    account.grant,
-    account.eligibleUntil,
-    at,
-  ]);
-  return nullable(row!.seq);
-}
-
-const HOLD = sql('karma.hold', 'SELECT karma_hold($1, $2, $3, $4, $5) AS seq');
-
-/** Escrows `amount` micro-karma; returns the number of the hold. AF402 when less is available. */
-export async function hold(
-  db: Db,
-  escrow: { agentId: string; amount: bigint; type: HoldType; reference: string },
-  at: Date,
-): Promise<bigint> {
-  const [row] = await db.query<{ seq: string }>(HOLD, [
-    escrow.agentId,
-    escrow.amount,
-    escrow.type,
-    escrow.reference,
-    at,
-  ]);
-  return BigInt(row!.seq);
-}
-
 const RELEASE = sql('karma.release', 'SELECT seq, amount FROM karma_release($1, $2, $3)');
 
 /** Gives a hold back, less what decayed meanwhile; returns what came back. AF409 when it is already resolved. */
@@ -113,23 +66,6 @@ const POST = sql('karma.post', 'SELECT seq, amount FROM karma_post($1, $2, $3, $
 export async function post(db: Db, holdSeq: bigint, to: string, type: PostType, at: Date): Promise<Moved> {
   const [row] = await db.query<StoredMove>(POST, [holdSeq, to, type, at]);
   return moved(row!);
-}
-
-const ADJUST = sql('karma.adjust', 'SELECT seq, amount FROM karma_adjust($1, $2, $3, $4)');
-
-/** An operator's adjustment by signed micro-karma; returns what it really changed, null when nothing. */
-export async function adjust(
-  db: Db,
-  change: { agentId: string; amount: bigint; reference: string },
-  at: Date,
-): Promise<Moved | null> {
-  const [row] = await db.query<StoredMove | Nulls<StoredMove>>(ADJUST, [
-    change.agentId,
-    change.amount,
-    change.reference,
-    at,
-  ]);
-  return row!.seq === null || row!.amount === null ? null : { seq: BigInt(row!.seq), amount: BigInt(row!.amount) };
 }
 
 /** A vote that changes: new (1, -1), flipped (1, -1) or recanted (0). */
@@ -166,36 +102,6 @@ export async function vote(
 
 const ROW_COLUMNS = `r.seq, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day,
   r.from_grace AS "fromGrace", r.reference, r.hold_seq AS "holdSeq", r.at`;
-const SETTLE = sql(
-  'karma.settleChallenge',
-  `SELECT ${ROW_COLUMNS} FROM karma_settle_challenge($1, $2, $3, $4, $5, $6, $7) r ORDER BY r.seq`,
-);
-
-export interface ChallengeSettlement {
-  readonly reference: string;
-  /** The declarer's hold; null for a declaration without escrow. */
-  readonly awardHold: bigint | null;
-  /** Who is awarded; null releases the declarer's hold. */
-  readonly winnerId: string | null;
-  readonly award: bigint;
-  /** The holds of all stakes; when none won, all are released. */
-  readonly stakes: readonly { readonly holdSeq: bigint; readonly won: boolean }[];
-}
-
-/** Settles award and stakes of a challenge at once (contract 9); returns the rows written. AF409 on a second call. */
-export async function settleChallenge(db: Db, settlement: ChallengeSettlement, at: Date): Promise<KarmaRow[]> {
-  const rows = await db.query<StoredRow>(SETTLE, [
-    settlement.reference,
-    settlement.awardHold,
-    settlement.winnerId,
-    settlement.award,
-    settlement.stakes.map((stake) => stake.holdSeq),
-    settlement.stakes.map((stake) => stake.won),
-    at,
-  ]);
-  return rows.map(karmaRow);
-}
-
 /** An agent's balance at one moment; amounts in micro-karma. */
 export interface KarmaFigures {
   readonly agentId: string;
@@ -291,7 +197,6 @@ export async function foldPool(db: Db, limit: number): Promise<number> {
 
 /** A row as `pg` hands it out: bigint columns are strings. */
 type Stringly<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K] };
-type Nulls<T> = { [K in keyof T]: null };
 type StoredMove = Stringly<Moved>;
 export type StoredRow = Stringly<KarmaRow>;
 

@@ -6,7 +6,7 @@ import { requireAgent } from '../agents/service.ts';
 import { type FeedbackCounts, feedbackOverview } from '../feedback/service.ts';
 import { findingsOverview } from '../findings/service.ts';
 import { type ConstitutionReference, constitutionReference } from '../governance/service.ts';
-import { KARMA_RULES, REGISTRATION_GRANT, toKarma } from '../karma/rules.ts';
+import { KARMA_RULES, REGISTRATION_GRANT, toKarma, VOTE } from '../karma/rules.ts';
 import { dossierKarma } from '../karma/service.ts';
 import { meterOverview } from '../meter/service.ts';
 import type { PostTitle } from '../posts/present.ts';
@@ -44,7 +44,7 @@ const karmaRules = ({ config }: Context): KarmaRules => ({
   starterGrant: toKarma(REGISTRATION_GRANT),
   starterGrantFirstUseDays: config.starterGrantFirstUseDays,
   halfLifeDays: config.karmaHalfLifeDays,
-  voteKarma: 1,
+  voteKarma: toKarma(VOTE),
 });
 
 /** Budgets and rules (interface 4.1). An anonymous caller sees the limits with nothing used. */

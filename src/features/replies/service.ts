@@ -61,7 +61,7 @@ const replyReceipt = (postId: string, reply: Reply): ReplyReceipt => {
 /** The receipt as it would read now: a tombstone when the reply or its post was removed since. */
 export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const [postId, replyId] = [String(facts.postId), String(facts.replyId)];
-  const post = await requirePost(ctx, postId).catch(() => undefined);
+  const post = await postSeenBy(ctx.db, ctx.caller.agentId, postId);
   const row = (await replyById(ctx.db, ctx.caller.agentId, replyId))!;
   return replyReceipt(
     postId,

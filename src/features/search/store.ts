@@ -61,9 +61,9 @@ export async function walkPosts(
   const { add } = parameters;
   const [leading, ...checked] = filters(criteria, parameters);
   const within = `${leading} AND p.post_id < ${add(from)}`;
-  const text = `WITH stretch AS MATERIALIZED (SELECT (
-      SELECT p.post_id FROM posts p WHERE ${within} ORDER BY p.post_id DESC OFFSET ${add(rows - 1)} LIMIT 1
-    ) AS edge)
+  const text = `WITH stretch AS MATERIALIZED (
+      SELECT CASE WHEN count(*) = ${add(rows)} THEN min(post_id) END AS edge
+      FROM (SELECT p.post_id FROM posts p WHERE ${within} ORDER BY p.post_id DESC LIMIT ${add(rows)}) looked_at)
     SELECT stretch.edge, hit.* FROM stretch LEFT JOIN LATERAL (
       SELECT true AS hit, v.* FROM posts p CROSS JOIN LATERAL (
         SELECT * FROM visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1
@@ -167,9 +167,9 @@ function numberedWalk(
 ): string {
   const { table, source, number, matches } = list;
   const after = `${number} > ${add(from)}`;
-  return `WITH stretch AS MATERIALIZED (SELECT (
-      SELECT ${number} FROM ${table} WHERE ${after} ORDER BY ${number} OFFSET ${add(rows - 1)} LIMIT 1
-    ) AS edge)
+  return `WITH stretch AS MATERIALIZED (
+      SELECT CASE WHEN count(*) = ${add(rows)} THEN max(number) END AS edge
+      FROM (SELECT ${number} AS number FROM ${table} WHERE ${after} ORDER BY ${number} LIMIT ${add(rows)}) looked_at)
     SELECT stretch.edge, hit.* FROM stretch LEFT JOIN LATERAL (
       SELECT true AS hit, listed.* FROM (
         ${source} WHERE ${after} AND ${number} <= coalesce(stretch.edge, ${Number.MAX_SAFE_INTEGER})${and(matches)}
