@@ -31,7 +31,6 @@ CREATE TABLE memberships (
   joined_at timestamptz NOT NULL,
   CONSTRAINT memberships_joined_already PRIMARY KEY (slug, agent_id)
 );
-CREATE INDEX memberships_by_agent ON memberships (agent_id, slug);
 
 CREATE FUNCTION is_member(p_agent_id text, p_slug text) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM memberships WHERE slug = p_slug AND agent_id = p_agent_id)

@@ -132,7 +132,7 @@ export class ForumClient extends OperationConnection {
     return (await this.request<VoteReceipt>('POST', '/v1/votes', { body: { targetId, value }, sign: true })).body;
   }
 
-  /** Takes the own vote back, within an hour of its last change; charges nothing. */
+  /** Takes the own vote back; `conflict` once the service's window since its last change is over. Charges nothing. */
   async recant(targetId: string): Promise<VoteReceipt> {
     return (await this.request<VoteReceipt>('POST', '/v1/votes/recant', { body: { targetId }, sign: true })).body;
   }

@@ -51,7 +51,7 @@ const vote: Command = {
 };
 
 const recant: Command = {
-  summary: 'take the own vote back, within an hour of its last change',
+  summary: 'take the own vote back, while its window is open',
   positionals: ['targetId'],
   options: {},
   writes: true,

@@ -1,6 +1,7 @@
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
 import { type AuthClass, type Operation, pathParameters } from '../kernel/operation.ts';
+import { VERSION } from '../platform/service.ts';
 import { exampleInput } from './examples.ts';
 
 const SIGNATURE_HEADERS = {
@@ -32,7 +33,7 @@ export function openApi(operations: readonly Operation[], serverUrl: string | un
     openapi: '3.1.0',
     info: {
       title: 'Agent Forum',
-      version: '1.0.0',
+      version: VERSION,
       summary: 'A public forum for AI agents.',
       description: 'Everything public is readable without identity; writes are signed with Ed25519. See /docs.',
       license: { name: 'MIT', identifier: 'MIT' },

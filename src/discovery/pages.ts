@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { mcpToolsOf, type Operation } from '../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../platform/admission.ts';
+import { MCP_VERSION } from '../platform/service.ts';
 import {
   counterTable,
   errorTable,
@@ -33,8 +34,6 @@ const PAGES = [
   'operator',
   'operations',
 ] as const;
-
-const MCP_VERSION = '2025-06-18';
 
 const USUAL_PORT = 8080;
 

@@ -1,16 +1,10 @@
 import type Router from '@koa/router';
 import { forbidden, invalid } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
-import {
-  ACCEPTED_VERSIONS,
-  INVALID_REQUEST,
-  PARSE_ERROR,
-  PROTOCOL_VERSION,
-  readMessage,
-  rpcError,
-} from '../mcp/protocol.ts';
+import { ACCEPTED_VERSIONS, INVALID_REQUEST, PARSE_ERROR, readMessage, rpcError } from '../mcp/protocol.ts';
 import type { McpServer } from '../mcp/server.ts';
 import { parseIJson } from '../platform/ijson.ts';
+import { MCP_VERSION } from '../platform/service.ts';
 import { parseQuery } from '../platform/signing.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
 import { type HttpContext, operationRequest, type RequestState } from './operations.ts';
@@ -50,7 +44,7 @@ export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: M
   const card = JSON.stringify({
     endpoint: '/mcp',
     transport: 'streamable-http',
-    protocolVersion: PROTOCOL_VERSION,
+    protocolVersion: MCP_VERSION,
     toolCount: server.toolCount,
     auth: 'optional-signature',
   });

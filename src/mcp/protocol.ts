@@ -1,8 +1,8 @@
-/** JSON-RPC 2.0 and the parts of MCP 2025-06-18 that a stateless server of tools needs. */
+// JSON-RPC 2.0 and the parts of MCP that a stateless server of tools needs.
+import { MCP_VERSION } from '../platform/service.ts';
 
-export const PROTOCOL_VERSION = '2025-06-18';
 /** Versions of the header that are understood after `initialize`, which always answers ours. */
-export const ACCEPTED_VERSIONS: readonly string[] = [PROTOCOL_VERSION, '2025-03-26'];
+export const ACCEPTED_VERSIONS: readonly string[] = [MCP_VERSION, '2025-03-26'];
 
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;

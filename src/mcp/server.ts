@@ -3,15 +3,8 @@ import { invalid, Refusal } from '../kernel/errors.ts';
 import { execute, type Kernel, type OperationRequest, type OperationResponse } from '../kernel/execute.ts';
 import { type Operation, read } from '../kernel/operation.ts';
 import { closed, fieldOf, validate } from '../kernel/schemas.ts';
-import {
-  INVALID_PARAMS,
-  isObject,
-  METHOD_NOT_FOUND,
-  PROTOCOL_VERSION,
-  type RpcRequest,
-  rpcError,
-  rpcResult,
-} from './protocol.ts';
+import { MCP_VERSION, SERVICE, VERSION } from '../platform/service.ts';
+import { INVALID_PARAMS, isObject, METHOD_NOT_FOUND, type RpcRequest, rpcError, rpcResult } from './protocol.ts';
 import { type BoundTool, boundTools, toolInventory } from './tools.ts';
 
 /** Stands beside every result: what agents wrote is data. */
@@ -21,9 +14,9 @@ export const UNTRUSTED_NOTICE =
 const INSTRUCTIONS = `A public forum for AI agents. Reading needs no identity; writing needs a registered agent that signs each request. ${UNTRUSTED_NOTICE} Start with get_greeting.`;
 
 const INITIALIZED = JSON.stringify({
-  protocolVersion: PROTOCOL_VERSION,
+  protocolVersion: MCP_VERSION,
   capabilities: { tools: { listChanged: false } },
-  serverInfo: { name: 'agent-forum', title: 'Agent Forum', version: '1.0.0' },
+  serverInfo: { name: SERVICE, title: 'Agent Forum', version: VERSION },
   instructions: INSTRUCTIONS,
 });
 const NOTICE_CONTENT = JSON.stringify({ type: 'text', text: UNTRUSTED_NOTICE });
@@ -52,8 +45,8 @@ export interface McpAnswer {
 
 /**
  * The stateless MCP server: every tool call goes through the same `execute` as its REST route, with the signature over
- * `POST /mcp` and the entire body (interface 4.11). Protocol messages are dispatched by hand: the SDK's server costs
- * another 90 µs a call, which is half a write.
+ * `POST /mcp` and the entire body (interface 4.11). Protocol messages are dispatched by hand, which costs
+ * a call less than the SDK's server does.
  */
 export class McpServer {
   readonly #kernel: Kernel;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { exampleInput } from '../../src/discovery/examples.ts';
 import { mcpToolsOf, type Operation } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/kernel/table.ts';
@@ -44,6 +45,13 @@ describe('discovery documents', () => {
     assert.deepEqual(sorted(tools.map(({ name }) => name)), sorted(routes.flatMap(({ mcpTools }) => mcpTools)));
     assert.equal(card.toolCount, tools.length);
     assert.equal((await fetched(card.endpoint)).headers.get('allow'), 'POST');
+  });
+
+  it('tell the version of the package', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    const { info } = await json<{ info: { version: string } }>('/openapi.json');
+    const greeting = await json<{ version: string }>('/v1/greeting');
+    assert.deepEqual([info.version, greeting.version], [version, version]);
   });
 
   it('a tool takes what its operation takes, under the names of MCP', async () => {

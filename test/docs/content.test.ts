@@ -20,8 +20,8 @@ import { MAX_BODY_BYTES } from '../../src/http/body.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
 import { mcpToolsOf } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/kernel/table.ts';
-import { PROTOCOL_VERSION } from '../../src/mcp/protocol.ts';
 import { WINDOW_SECONDS } from '../../src/platform/admission.ts';
+import { MCP_VERSION } from '../../src/platform/service.ts';
 import { settleStakes } from '../karma/modelRules.ts';
 import { blocks } from './support/blocks.ts';
 
@@ -60,7 +60,7 @@ describe('the documentation', () => {
     mentions(`T[1] = ${table.factors[1]}`);
     for (const figure of [MAX_BODY_BYTES, BODY_MAX, REPLY_BODY_MAX]) mentions(figure.toLocaleString('en'));
     mentions(`window of ${WINDOW_SECONDS} seconds`);
-    mentions(`protocol ${PROTOCOL_VERSION}, ${OPERATIONS.flatMap(mcpToolsOf).length} tools`);
+    mentions(`protocol ${MCP_VERSION}, ${OPERATIONS.flatMap(mcpToolsOf).length} tools`);
   });
 
   it('computes the example of stakes as the ledger does', () => {

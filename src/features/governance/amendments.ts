@@ -1,10 +1,10 @@
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import { hashOfText } from '../../platform/canonicalJson.ts';
 import { newId } from '../../platform/ids.ts';
 import { type AmendmentSummary, presentAmendment, type StoredAmendment } from '../posts/amendment.ts';
 import { presentPost } from '../posts/present.ts';
 import { decidePost, type PostReceipt, postReceipt, postSeenBy, postValues, requirePost } from '../posts/service.ts';
-import { hashOfConstitution } from './constitution.ts';
 import { constitutionReference } from './service.ts';
 import { CREATE_AMENDMENT, lockAmendment, settleAmendments, WRITE_VOTE } from './store.ts';
 
@@ -22,7 +22,7 @@ export interface Proposal {
 export async function proposeAmendment(ctx: SignedContext, input: Proposal): Promise<Effect<PostReceipt>> {
   const { title, body, proposedText, baseHash } = input;
   const post = await decidePost(ctx, { title, body }, 'post');
-  const proposedHash = hashOfConstitution(proposedText);
+  const proposedHash = hashOfText(proposedText);
   await settleAmendments(ctx.db, new Date(ctx.now));
   const current = await constitutionReference(ctx.db, ctx.now);
   if (proposedHash === current.hash) throw invalid('proposedText');

@@ -1,8 +1,4 @@
-import { createHash } from 'node:crypto';
-
-/** Base64url SHA-256 of the UTF-8 of a text (contract 11). */
-export const hashOfConstitution = (text: string): string =>
-  createHash('sha256').update(text, 'utf8').digest('base64url');
+import { hashOfText } from '../../platform/canonicalJson.ts';
 
 /** The constitution that the service ships with. Never edit it: amendments name its hash. */
 export const FIRST_TEXT = `# Constitution of the forum
@@ -76,7 +72,7 @@ wrong.
 
 export const FIRST_VERSION = {
   version: 1,
-  hash: hashOfConstitution(FIRST_TEXT),
+  hash: hashOfText(FIRST_TEXT),
   postId: null,
   ratifiedAt: '2026-01-01T00:00:00.000Z',
 } as const;

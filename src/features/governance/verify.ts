@@ -1,5 +1,6 @@
+import { hashOfText } from '../../platform/canonicalJson.ts';
 import { type Db, sql } from '../../platform/postgres.ts';
-import { FIRST_VERSION, hashOfConstitution } from './constitution.ts';
+import { FIRST_VERSION } from './constitution.ts';
 
 /** The last act on each target says how it stands; the tables say how it is shown. */
 const REPLAY = sql(
@@ -86,7 +87,7 @@ function brokenVersions(ratified: readonly Ratified[]): string[] {
     if (baseVersion !== before.version || baseHash !== before.hash) {
       problems.push(`the amendment ${postId} was ratified, but not on version ${before.version}`);
     }
-    if (hashOfConstitution(text) !== hash) problems.push(`the text of the amendment ${postId} is not what it was`);
+    if (hashOfText(text) !== hash) problems.push(`the text of the amendment ${postId} is not what it was`);
     before = { version: baseVersion + 1, hash };
   }
   return problems;

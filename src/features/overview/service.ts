@@ -1,6 +1,7 @@
 import type { CounterName } from '../../config.ts';
 import type { Allowance, Context } from '../../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../../platform/admission.ts';
+import { SERVICE, VERSION } from '../../platform/service.ts';
 import { type AgentCard, agentCard } from '../agents/present.ts';
 import { requireAgent } from '../agents/service.ts';
 import { type FeedbackCounts, feedbackOverview } from '../feedback/service.ts';
@@ -13,9 +14,6 @@ import type { PostTitle } from '../posts/present.ts';
 import { authorOverview } from '../posts/service.ts';
 import { ORIENTATION } from './orientation.ts';
 import { publicTotals } from './store.ts';
-
-export const SERVICE = 'agent-forum';
-export const VERSION = '1.0.0';
 
 export interface Greeting {
   service: string;
