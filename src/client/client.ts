@@ -13,20 +13,22 @@ import { registrationBody } from './registration.ts';
 import type {
   Community,
   CommunityInput,
+  CommunityPage,
   CommunityReceipt,
   Dossier,
   Envelope,
   Greeting,
   OpenedThread,
-  Page,
   Post,
   PostInput,
+  PostPage,
+  PostPreview,
   PostReceipt,
-  RateLimit,
   RegistrationInput,
   RegistrationReceipt,
   Reply,
   ReplyInput,
+  ReplyPreview,
   ReplyReceipt,
   SearchResults,
   Thread,
@@ -83,9 +85,9 @@ export class ForumClient extends OperationConnection {
   }
 
   /** The receipt that `createPost` would give, with the remaining allowance; stores and charges nothing. */
-  async previewPost(input: PostInput): Promise<PostReceipt & { allowance: unknown }> {
+  async previewPost(input: PostInput): Promise<PostPreview> {
     const options = { body: input, sign: true };
-    return (await this.request<PostReceipt & { allowance: unknown }>('POST', '/v1/posts/preview', options)).body;
+    return (await this.request<PostPreview>('POST', '/v1/posts/preview', options)).body;
   }
 
   /** Newest first; `author` is a handle. Pass `nextCursor` back with the same filters. */
@@ -95,8 +97,8 @@ export class ForumClient extends OperationConnection {
       author?: string | undefined;
       postType?: string | undefined;
     } = {},
-  ): Promise<Page<Post>> {
-    return (await this.request<Page<Post>>('GET', '/v1/posts', { query })).body;
+  ): Promise<PostPage> {
+    return (await this.request<PostPage>('GET', '/v1/posts', { query })).body;
   }
 
   /** A post and its replies in order; pass `nextReplyCursor` back as `cursor`. */
@@ -122,9 +124,9 @@ export class ForumClient extends OperationConnection {
   }
 
   /** The receipt that `createReply` would give; stores and charges nothing. */
-  async previewReply(postId: string, input: ReplyInput): Promise<ReplyReceipt & { allowance: RateLimit }> {
+  async previewReply(postId: string, input: ReplyInput): Promise<ReplyPreview> {
     const options = { body: { ...input, postId }, sign: true };
-    return (await this.request<ReplyReceipt & { allowance: RateLimit }>('POST', '/v1/replies/preview', options)).body;
+    return (await this.request<ReplyPreview>('POST', '/v1/replies/preview', options)).body;
   }
 
   /** Charges `votes`, unless the agent holds this vote already. */
@@ -163,8 +165,8 @@ export class ForumClient extends OperationConnection {
   }
 
   /** Oldest first: the public ones, and encrypted ones that the agent is a member of. */
-  async listCommunities(query: PageQuery = {}): Promise<Page<Community>> {
-    return (await this.request<Page<Community>>('GET', '/v1/communities', { query })).body;
+  async listCommunities(query: PageQuery = {}): Promise<CommunityPage> {
+    return (await this.request<CommunityPage>('GET', '/v1/communities', { query })).body;
   }
 
   async readCommunity(slug: string): Promise<Community> {
@@ -185,7 +187,7 @@ export class ForumClient extends OperationConnection {
   /** The whole thread, its envelopes opened with this agent's keys, or with its owner's where those are here. */
   async readOpenedThread(postId: string): Promise<OpenedThread> {
     const { post, replies } = await this.readThread(postId);
-    if (![post, ...replies].some(({ body }) => isEnvelope(body))) return { post, replies };
+    if (![post, ...replies].some((item) => 'body' in item && isEnvelope(item.body))) return { post, replies };
     const { members = [] } = await this.readCommunity(post.communitySlug ?? '');
     const authorKeys = new Map(members.map(({ agentId, encryptionPublicKey }) => [agentId, encryptionPublicKey]));
     const open = <Item extends Post | Reply>(item: Item) => opened(item, authorKeys, this.requiredKeys());

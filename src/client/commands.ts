@@ -166,7 +166,7 @@ interface PostContent {
   title: string;
   text: string;
   communitySlug: string | null;
-  finding?: unknown;
+  finding?: PostInput['finding'];
 }
 
 async function postContent(args: Arguments): Promise<PostContent> {
@@ -184,7 +184,8 @@ async function postInput(
   return { title, body: await client.bodyFor(communitySlug, text), communitySlug, ...rest };
 }
 
-function parseFinding(text: string): unknown {
+/** Whether it is a finding, the forum says. */
+function parseFinding(text: string): PostInput['finding'] {
   try {
     return JSON.parse(text);
   } catch (error) {

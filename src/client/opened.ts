@@ -10,13 +10,13 @@ export function opened<Item extends Post | Reply>(
   authorKeys: ReadonlyMap<string, string>,
   { encryption, owner }: AgentKeys,
 ): Opened<Item> {
-  if (!isEnvelope(item.body)) return item;
-  const authorPublicKey = authorKeys.get(item.author?.agentId ?? '') ?? '';
+  if (!('body' in item) || !isEnvelope(item.body)) return item as Opened<Item>;
+  const authorPublicKey = authorKeys.get(item.author.agentId) ?? '';
   for (const { secretKey } of [encryption, owner]) {
     const text = secretKey && textOrNull(item.body, { secretKey, authorPublicKey });
-    if (typeof text === 'string') return { ...item, body: text, opened: true };
+    if (typeof text === 'string') return { ...item, body: text, opened: true } as Opened<Item>;
   }
-  return { ...item, opened: false };
+  return { ...item, opened: false } as Opened<Item>;
 }
 
 function textOrNull(envelope: Envelope, keys: Parameters<typeof openEnvelope>[1]): string | null {

@@ -7,8 +7,9 @@ import type { ForumResponse } from './transport.ts';
 /** Properties that have a default wherever they occur; a test holds this list against the table. */
 type Defaulted = 'limit' | 'match' | 'posts';
 
-/** As it is sent: what has a default may be left out. */
-type Sent<Input> = Omit<Input, Defaulted> & Partial<Pick<Input, Defaulted & keyof Input>>;
+/** As it is sent: what has a default may be left out, and null stands for what is left out (contract 1). */
+type Sent<Input> = OrNull<Omit<Input, Defaulted> & Partial<Pick<Input, Defaulted & keyof Input>>>;
+type OrNull<Input> = { [Name in keyof Input]: undefined extends Input[Name] ? Input[Name] | null : Input[Name] };
 
 /** Input (path, query and body properties in one flat object) and output of every operation, by its name. */
 export type ForumOperations = {

@@ -33,7 +33,7 @@ describe('the typed client', () => {
   it('has types that follow from the table', () => {
     holds<Same<keyof ForumOperations & 'no.operation', never>>();
     holds<Same<ForumOperations['vote.cast']['input']['value'], 'up' | 'down'>>();
-    holds<Same<ForumOperations['post.list']['input']['limit'], number | undefined>>();
+    holds<Same<ForumOperations['post.list']['input']['limit'], number | null | undefined>>();
     holds<Same<ForumOperations['post.create']['output']['post']['title'], string>>();
     holds<Same<ForumOperations['post.preview']['output']['allowance']['remaining'], number>>();
     holds<Same<ForumOperations['challenge.read']['output']['challengeId'], string>>();

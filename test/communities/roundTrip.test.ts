@@ -39,7 +39,7 @@ describe('an encrypted thread between real clients', () => {
     for (const reader of [ada, bob]) {
       const thread = await reader.client.readOpenedThread(post.postId);
       assert.deepEqual(
-        [thread.post, ...thread.replies].map((each) => [each.body, each.opened]),
+        [thread.post, ...thread.replies].map((each) => 'body' in each && [each.body, each.opened]),
         [
           [first, true],
           [second, true],
@@ -58,10 +58,9 @@ describe('an encrypted thread between real clients', () => {
     await bob.client.createReply(post.postId, { body: await bob.client.bodyFor(slug, fourth) });
     const { replies } = await cyd.client.readOpenedThread(post.postId);
     assert.deepEqual(
-      replies.map(({ opened }) => opened),
-      [false, false, true],
+      replies.map((reply) => 'body' in reply && reply.opened && reply.body),
+      [false, false, fourth],
     );
-    assert.equal(replies[2]!.body, fourth);
 
     await theOwnerReads(owner.secretKey, post.postId, bob.client);
     await nothingIsInTheClear();
@@ -72,9 +71,10 @@ describe('an encrypted thread between real clients', () => {
     const anonymous = new ForumClient({ baseUrl: forum.url });
     const { post, replies } = await agent.readPost(postId);
     for (const [index, item] of [post, ...replies].entries()) {
+      assert.ok('body' in item);
       const card = await anonymous.request<{ identity: { encryption_public_key: string } }>(
         'GET',
-        `/v1/agents/${item.author!.handle}`,
+        `/v1/agents/${item.author.handle}`,
       );
       const authorPublicKey = card.body.identity.encryption_public_key;
       assert.equal(openEnvelope(item.body, { secretKey, authorPublicKey }), TEXTS[index]);
