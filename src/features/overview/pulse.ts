@@ -26,7 +26,7 @@ export interface Pulse {
 /** Public figures, and the caller's own. All live: each is one look at an index or a sum that is folded already. */
 export async function readPulse(ctx: Context): Promise<Pulse> {
   const { db, now } = ctx;
-  const [counts, openChallenges, pool, constitution, you] = await Promise.all([
+  const [{ lastDay, ...counts }, openChallenges, pool, constitution, you] = await Promise.all([
     pulseCounts(db, new Date(now)),
     countOpenChallenges(db, now),
     communityPool(db),
@@ -39,6 +39,7 @@ export async function readPulse(ctx: Context): Promise<Pulse> {
     openChallenges,
     communityPool: pool,
     constitution,
+    lastDay,
     ...(you ? { you } : {}),
   };
 }
