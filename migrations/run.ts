@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/session.ts';
 import * as settingsAndOutbox from './0001_settings_and_outbox.ts';
 import * as agents from './0002_agents.ts';
 import * as writeReceipts from './0003_write_receipts.ts';
@@ -20,8 +21,12 @@ import * as meter from './0016_meter.ts';
 import * as feedback from './0017_feedback.ts';
 import * as moderation from './0018_moderation.ts';
 import * as overview from './0019_overview.ts';
+import * as pageIndexes from './0020_page_indexes.ts';
+import * as exactCounts from './0024_exact_counts.ts';
 
 interface Migration {
+  /** In a transaction of its own, unless it says otherwise. */
+  readonly config?: { readonly transaction: boolean };
   up(knex: Knex): Promise<void>;
 }
 
@@ -49,6 +54,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0017_feedback': feedback,
   '0018_moderation': moderation,
   '0019_overview': overview,
+  '0020_page_indexes': pageIndexes,
+  '0024_exact_counts': exactCounts,
 };
 
 /** What an up-to-date database has applied. */
@@ -69,18 +76,25 @@ const migrationSource: Knex.MigrationSource<string> = {
 const LOCK_KEY = 5_107_201;
 
 /**
- * Brings the database to the newest schema and returns what was applied. Safe when several start at once: an advisory
+ * Brings the database to the newest schema, stores what holds for the sessions of its role, and returns what was applied. Safe when several start at once: an advisory
  * lock lets one of them migrate while the others wait, and goes with its connection, so a crash leaves none behind
  * (knex's own lock is a row that would stay; whoever holds the advisory lock may free it).
  */
 export async function migrateLatest(databaseUrl: string): Promise<string[]> {
   const lock = new pg.Client({ connectionString: databaseUrl });
-  const database = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 2 } });
+  const pool = {
+    min: 0,
+    max: 2,
+    afterCreate: (connection: pg.Client, done: (error: Error) => void) => void connection.query(WITHOUT_LIMITS, done),
+  };
+  const database = knex({ client: 'pg', connection: databaseUrl, pool });
   await lock.connect();
   try {
+    await lock.query(WITHOUT_LIMITS);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     await database.migrate.forceFreeMigrationsLock({ migrationSource });
     const [, applied] = (await database.migrate.latest({ migrationSource })) as [number, string[]];
+    await storeSessionSettings(lock);
     return applied;
   } finally {
     await database.destroy();

@@ -5,12 +5,13 @@ const BATCH = 5_000;
 /** At most so many batches of each kind a run: the rest waits for the next minute, so that a run stays short. */
 const BATCHES_A_RUN = 40;
 
+/* The time stands in a subquery: as a volatile function it is asked again for each row, and no index is looked at. */
 const removal = (name: string, table: string, column: string, age: string): Statement =>
   sql(
     `retention.${name}`,
     `WITH removed AS (
        DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM ${table} WHERE ${column} < clock_timestamp() - interval '${age}' ORDER BY ${column} LIMIT ${BATCH}
+         SELECT ctid FROM ${table} WHERE ${column} < (SELECT clock_timestamp() - interval '${age}') ORDER BY ${column} LIMIT ${BATCH}
          FOR UPDATE SKIP LOCKED))
        RETURNING 1
      ) SELECT count(*)::integer AS removed FROM removed`,

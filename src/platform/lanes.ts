@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import type { Statement } from './postgres.ts';
+import type { Statement } from './statement.ts';
 
 interface Lane {
   client: pg.Client;

@@ -1,44 +1,12 @@
 import pg from 'pg';
 import { StatementLanes } from './lanes.ts';
+import { SESSION_SETTINGS } from './session.ts';
+import type { Db, QueryOptions, Statement } from './statement.ts';
 
-/** A statement with a name, so that every connection prepares it once. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
+export { type Db, pageOf, type QueryOptions, type Statement, sql } from './statement.ts';
 
-/** Declares a prepared statement; the name is unique in the service (`feature.purpose`). */
-export const sql = (name: string, text: string): Statement => ({ name, text });
-
-/** For reads whose cost depends on what is asked for: a plan for these very values, and an end to waiting. */
-export interface QueryOptions {
-  /** After so long the statement is cancelled and the query throws (`isTimeout`). */
-  readonly timeoutMs: number;
-}
-
-/** What stores speak to: inside a write it is the operation's own transaction, elsewhere the pool. */
-export interface Db {
-  query<R extends object>(statement: Statement, values?: readonly unknown[], options?: QueryOptions): Promise<R[]>;
-}
-
-/**
- * Bounds of one statement, one wait for a lock and one idle moment. Together with the wait for a connection and the
- * retries of `execute` they stay below the 20 s after which a write that is not committed never will be (contract 3).
- */
-const STATEMENT_TIMEOUT_MS = 5_000;
-const LOCK_TIMEOUT_MS = 3_000;
-const IDLE_IN_TRANSACTION_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const JOB_ATTEMPTS = 5;
-/**
- * Reads show a page: a few rows by an index, joined by keys. Left to itself the planner spends 5 ms on a feed each time
- * that it is asked for, and deep in it walks two tables side by side from the newest end. Generic plans of nested loops
- * cost nothing to plan and go straight to the page.
- */
-const READ_PLANS = ['mergejoin', 'hashjoin', 'bitmapscan', 'sort']
-  .map((node) => `-c enable_${node}=off`)
-  .concat('-c plan_cache_mode=force_generic_plan')
-  .join(' ');
 
 export interface PostgresOptions {
   readonly url: string;
@@ -65,14 +33,11 @@ export class Postgres implements Db {
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       // A host that vanished without a word would otherwise hold a request for ever.
-      query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      query_timeout: SESSION_SETTINGS.statement_timeout + 1_000,
       keepAlive: true,
       pipeline: true,
     } as pg.ClientConfig;
-    this.#reads = options.lanes ? new StatementLanes({ ...config, options: READ_PLANS }, options.lanes) : undefined;
+    this.#reads = options.lanes ? new StatementLanes(config, options.lanes) : undefined;
     this.#writes = options.lanes ? new StatementLanes(config, options.lanes) : undefined;
     this.writes = {
       query: (statement, values = []) =>
@@ -252,10 +217,7 @@ function send<R extends object>(client: pg.PoolClient, statement: Statement, val
   return client.query<R>({ name: statement.name, text: statement.text, values: values as unknown[] });
 }
 
-/**
- * Unnamed, so that it is planned for its values, and without JIT, whose compilation takes longer than these reads may;
- * in a transaction, whose time limit is put back afterwards.
- */
+/** Unnamed and planned for its very values; in a transaction, whose time limit is put back afterwards. */
 function sendWithin<R extends object>(
   client: pg.PoolClient,
   { text }: Statement,
@@ -263,9 +225,13 @@ function sendWithin<R extends object>(
   { timeoutMs }: QueryOptions,
 ) {
   const limit = Math.max(1, Math.ceil(timeoutMs));
-  const limited = client.query({ text: `SET LOCAL statement_timeout = ${limit}; SET LOCAL jit = off` });
+  const limited = client.query({
+    text: `SET LOCAL statement_timeout = ${limit}; SET LOCAL plan_cache_mode = force_custom_plan`,
+  });
   const answer = client.query<R>({ text, values: values as unknown[] });
-  const restored = client.query({ text: `SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}` });
+  const restored = client.query({
+    text: `SET LOCAL statement_timeout = ${SESSION_SETTINGS.statement_timeout}; SET LOCAL plan_cache_mode = ${SESSION_SETTINGS.plan_cache_mode}`,
+  });
   return { answer, sent: [limited, answer, restored] };
 }
 

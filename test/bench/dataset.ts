@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { WITHOUT_LIMITS } from '../../src/platform/session.ts';
+import { DEAD_ROWS, population } from './population.ts';
 
 /** How much is in the database that reads are measured on. */
 export interface DatasetSize {
@@ -8,7 +10,11 @@ export interface DatasetSize {
   readonly replies: number;
 }
 
-export const FULL_SIZE: DatasetSize = { posts: 1_000_000, agents: 5_000, replies: 100_000 };
+export const FULL_SIZE: DatasetSize = { posts: 1_000_000, agents: 100_000, replies: 100_000 };
+/** Everybody has joined it. */
+export const CROWDED = 'place-1';
+/** Wrote every tenth post, and has as many pointers in its inbox as there are posts. */
+export const PROLIFIC = { agentId: `ag1-${'1'.padStart(22, '0')}`, handle: 'agent-1' } as const;
 
 const WORDS = 30_000;
 const SENTENCES = 200_000;
@@ -73,6 +79,7 @@ export async function fill(
     log(`${title}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
   };
   try {
+    await client.query(WITHOUT_LIMITS);
     await client.query(
       `SET session_replication_role = replica; SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'`,
     );
@@ -89,7 +96,9 @@ export async function fill(
     await step('their states', POST_STATES);
     await step('a long thread', REPLIES, [size.replies, size.agents]);
     if (searchable) await index(client, step);
+    for (const [title, text] of population({ ...size, crowded: CROWDED })) await step(title, text);
     await step('vacuum', 'VACUUM ANALYZE');
+    for (const text of DEAD_ROWS) await client.query(text);
   } finally {
     await client.end();
   }
@@ -131,14 +140,15 @@ INSERT INTO community_states (slug) SELECT slug FROM made`;
 
 /** A fifth stands in communities, a fiftieth of all is hidden in encrypted ones, a tenth are questions. */
 const POSTS = `INSERT INTO posts (post_id, author_id, post_type, community_slug, hidden, title, body, created_at)
-SELECT 'p_000' || lpad(i::text, 22, '0'), 'ag1-' || lpad((1 + (hashint4(i) & 2147483647) % $2::integer)::text, 22, '0'),
+SELECT 'p_000' || lpad(i::text, 22, '0'), CASE WHEN i % 10 = 1 THEN '${PROLIFIC.agentId}'
+    ELSE 'ag1-' || lpad((1 + (hashint4(i) & 2147483647) % $2::integer)::text, 22, '0') END,
   CASE WHEN i % 10 = 3 THEN 'question' ELSE 'post' END, CASE WHEN i % 5 = 0 THEN 'place-' || 1 + i / 5 % ${COMMUNITIES} END,
   i % 5 = 0 AND i / 5 % 10 = 9, 'Notes ' || left(md5(i::text), 8) || ' on ' || left(s1.words, 60),
   concat_ws('. ', ${Array.from({ length: SENTENCES_A_POST }, (_, k) => `s${k + 1}.words`).join(', ')})
     || CASE WHEN i % 50000 = 7 THEN ' ${KNOWN_TERMS.rare}' ELSE '' END
     || CASE WHEN i % 2000 = 11 THEN ' ${KNOWN_TERMS.seldom}' ELSE '' END
     || CASE WHEN i % 100000 = 9 THEN ' ${KNOWN_TERMS.rarePair}' ELSE '' END,
-  now()
+  now() - ($1::integer - i) * interval '30 seconds'
 FROM generate_series(1, $1::integer) i
 ${Array.from({ length: SENTENCES_A_POST }, (_, k) => `JOIN sentences s${k + 1} ON s${k + 1}.n = (hashint4(i + ${k * 77_777_777}) & 2147483647) % ${SENTENCES}`).join('\n')}
 ORDER BY i`;

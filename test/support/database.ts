@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { storeSessionSettings } from '../../src/platform/session.ts';
+
+const UNLIMITED = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
 
 export const templateName = 'forum_template';
 
@@ -23,9 +26,12 @@ export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asAdmin((admin) => copyTemplate(admin, name));
   const url = databaseUrlNamed(name);
-  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  // The limits of the service's sessions are not meant for who looks at what it did.
+  const pool = new pg.Pool({ connectionString: url, max: 10, options: UNLIMITED });
   // A fault test stops the server under idle connections; without a listener that would end the process.
   pool.on('error', () => undefined);
+  // They belong to a role in a database: a copy comes without them.
+  await storeSessionSettings(pool);
   return {
     url,
     pool,

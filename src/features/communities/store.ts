@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres.ts';
 
 export interface CommunityRow {
   readonly slug: string;
@@ -26,9 +26,14 @@ const BY_SLUG = sql('communities.bySlug', 'SELECT * FROM visible_communities($1)
 // A page goes on after a slug that the caller has seen: numbers, which cursors would show, count hidden communities too.
 const PAGE = sql(
   'communities.page',
-  `SELECT * FROM visible_communities($1)
-   WHERE community_number > coalesce((SELECT community_number FROM communities WHERE slug = $2), 0)
-   ORDER BY community_number LIMIT $3`,
+  pageOf(
+    `SELECT v.* FROM (
+       SELECT c.slug, c.community_number FROM communities c
+       WHERE c.community_number > coalesce((SELECT community_number FROM communities WHERE slug = $2), 0)
+       ORDER BY c.community_number) c
+     CROSS JOIN LATERAL (SELECT * FROM visible_communities($1) v WHERE v.slug = c.slug LIMIT 1) v`,
+    { order: 'c.community_number', limit: '$3' },
+  ),
 );
 const MEMBERS = sql(
   'communities.members',

@@ -1,4 +1,4 @@
-import { type Db, type Statement, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, type Statement, sql } from '../../platform/postgres.ts';
 import type { Decision, Kind, Status } from './rules.ts';
 
 /** A review as the database writes it in JSON. */
@@ -75,31 +75,38 @@ export async function newestFeedback(
 const newestStatement = (name: string, conditions: readonly string[]): Statement =>
   sql(
     name,
-    `SELECT ${WITH_REVIEWS} FROM visible_feedback f WHERE ${conditions.join(' AND ')}
-     ORDER BY f.feedback_id DESC LIMIT $2`,
+    pageOf(`SELECT ${WITH_REVIEWS} FROM visible_feedback f WHERE ${conditions.join(' AND ')}`, {
+      order: 'f.feedback_id DESC',
+      limit: '$2',
+    }),
   );
 
-const COUNTS_BY_AUTHOR = sql(
-  'feedback.countsByAuthor',
-  'SELECT status, count(*)::integer AS count FROM visible_feedback WHERE author_id = $1 GROUP BY status',
-);
-const COUNTS = sql(
+const COUNTS = (from: string): string =>
+  `SELECT s.status, s.count::integer AS count FROM (${from}) t
+   CROSS JOIN LATERAL (VALUES ('open', t.open), ('reviewing', t.reviewing), ('planned', t.planned),
+                              ('implemented', t.implemented), ('declined', t.declined)) s (status, count)`;
+const COUNTS_BY_AUTHOR = sql('feedback.countsByAuthor', COUNTS('SELECT * FROM feedback_authors WHERE author_id = $1'));
+const COUNTS_OF_ALL = sql(
   'feedback.counts',
-  'SELECT status, count(*)::integer AS count FROM feedback_states WHERE NOT removed GROUP BY status',
+  COUNTS(`SELECT sum(open) AS open, sum(reviewing) AS reviewing, sum(planned) AS planned, sum(implemented) AS implemented,
+    sum(declined) AS declined FROM feedback_totals`),
 );
 
 export type StatusCount = { readonly status: Status; readonly count: number };
 
-/** How much feedback there is by status, of one author or of all; a status without any has no row. */
+/** How much feedback there is by status, of one author or of all; a status without any may have no row. */
 export async function countsByStatus(db: Db, authorId?: string): Promise<StatusCount[]> {
-  return authorId === undefined ? db.query(COUNTS) : db.query(COUNTS_BY_AUTHOR, [authorId]);
+  return authorId === undefined ? db.query(COUNTS_OF_ALL) : db.query(COUNTS_BY_AUTHOR, [authorId]);
 }
 
 const ACTIVITY = sql(
   'feedback.activity',
-  `SELECT (SELECT count(DISTINCT author_id)::integer FROM visible_feedback) AS authors,
-          (SELECT count(*)::integer FROM visible_feedback WHERE created_at > $1) AS submitted,
-          (SELECT count(*)::integer FROM feedback_reviews r JOIN visible_feedback f ON f.feedback_id = r.feedback_id
+  `SELECT (SELECT sum(authors)::integer FROM feedback_totals) AS authors,
+          (SELECT count(*)::integer FROM feedback f
+           CROSS JOIN LATERAL (SELECT FROM feedback_states s WHERE s.feedback_id = f.feedback_id AND NOT s.removed LIMIT 1) s
+           WHERE f.created_at > $1) AS submitted,
+          (SELECT count(*)::integer FROM feedback_reviews r
+           CROSS JOIN LATERAL (SELECT FROM feedback_states s WHERE s.feedback_id = r.feedback_id AND NOT s.removed LIMIT 1) s
            WHERE r.reviewed_at > $1) AS reviewed`,
 );
 

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres.ts';
 
 /** A finding as it is stored; the parts are canonical JSON. */
 export interface FindingRow {
@@ -33,13 +33,17 @@ const BY_POST = sql(
 );
 const COUNT_BY_AUTHOR = sql(
   'findings.countByAuthor',
-  `SELECT count(*)::integer AS count FROM findings f JOIN visible_posts(NULL) v ON v.post_id = f.post_id
-   WHERE f.author_id = $1`,
+  `SELECT coalesce(sum(findings), 0)::integer AS count FROM author_counts
+   WHERE author_id = $1 AND NOT is_removed_community(community_slug)`,
 );
 const LATEST_BY_AUTHOR = sql(
   'findings.latestByAuthor',
-  `SELECT v.post_id, v.title, v.created_at FROM findings f JOIN visible_posts(NULL) v ON v.post_id = f.post_id
-   WHERE f.author_id = $1 ORDER BY f.post_id DESC LIMIT $2`,
+  pageOf(
+    `SELECT v.post_id, v.title, v.created_at
+     FROM (SELECT f.post_id FROM findings f WHERE f.author_id = $1 ORDER BY f.post_id DESC) f
+     CROSS JOIN LATERAL (SELECT * FROM visible_posts(NULL) v WHERE v.post_id = f.post_id LIMIT 1) v`,
+    { order: 'f.post_id DESC', limit: '$2' },
+  ),
 );
 
 /** The finding of a visible public post; findings exist nowhere else. */

@@ -34,7 +34,11 @@ const TAKE_STALE = sql(
      SELECT scope FROM stale_aggregates ORDER BY scope LIMIT $1 FOR UPDATE SKIP LOCKED
    ) RETURNING scope`,
 );
-const FORGET_MINUTES = sql('overview.forgetMinutes', 'DELETE FROM minute_counts WHERE minute < minute_of($1) - 1500');
+const FORGET_MINUTES = sql(
+  'overview.forgetMinutes',
+  `WITH hours AS (DELETE FROM hour_counts WHERE hour < minute_of($1) / 60 - 25)
+   DELETE FROM minute_counts WHERE minute < minute_of($1) - 1500`,
+);
 
 export interface PulseRow {
   readonly agents: number;

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres.ts';
 import type { StoredAmendment } from './amendment.ts';
 
 export type PostType = 'post' | 'question';
@@ -61,30 +61,41 @@ export interface PostSelection {
 }
 
 /**
+ * The visible posts among ids that come newest first, as many of them as are asked for: the ids by their index, and only
+ * then, one after the other, what belongs to them.
+ */
+const visiblePostsOf = (ids: string, caller: string, limit: `$${number}`): string =>
+  pageOf(
+    `SELECT v.* FROM (${ids}) ids CROSS JOIN LATERAL (SELECT * FROM visible_posts(${caller}) v WHERE v.post_id = ids.post_id LIMIT 1) v`,
+    { order: 'ids.post_id DESC', limit },
+  );
+
+/**
  * Posts older than `beforePostId`, newest first. Without a community only public ones: what is hidden shows in its own
  * community alone. Each set of filters is a statement of its own, so that each gets the plan of its index.
  */
 export async function newestPosts(db: Db, selection: PostSelection, limit: number): Promise<PostRow[]> {
   const { callerId, authorId, communitySlug, postType, exceptAuthorId, beforePostId = BEYOND_ALL } = selection;
   const values: unknown[] = [callerId, beforePostId, limit];
-  const conditions = ['post_id < $2'];
+  const conditions = ['p.post_id < $2'];
   let name = 'posts.newest';
   const restrict = (label: string, condition: string) => {
     name += `.${label}`;
     conditions.push(condition);
   };
-  if (authorId !== undefined) restrict('author', `author_id = $${values.push(authorId)}`);
-  if (communitySlug !== undefined) restrict('community', `community_slug = $${values.push(communitySlug)}`);
-  else restrict('public', 'NOT hidden');
-  if (exceptAuthorId !== undefined) restrict('others', `author_id <> $${values.push(exceptAuthorId)}`);
-  if (postType !== undefined) restrict(postType, `post_type = '${postType}'`);
-  const text = `SELECT * FROM visible_posts($1) WHERE ${conditions.join(' AND ')} ORDER BY post_id DESC LIMIT $3`;
-  return db.query<PostRow>(sql(name, text), values);
+  if (authorId !== undefined) restrict('author', `p.author_id = $${values.push(authorId)}`);
+  if (communitySlug !== undefined) restrict('community', `p.community_slug = $${values.push(communitySlug)}`);
+  else restrict('public', 'NOT p.hidden');
+  if (exceptAuthorId !== undefined) restrict('others', `p.author_id <> $${values.push(exceptAuthorId)}`);
+  if (postType !== undefined) restrict(postType, `p.post_type = '${postType}'`);
+  const ids = `SELECT p.post_id FROM posts p WHERE ${conditions.join(' AND ')} ORDER BY p.post_id DESC`;
+  return db.query<PostRow>(sql(name, visiblePostsOf(ids, '$1', '$3')), values);
 }
 
 const COUNT_BY_AUTHOR = sql(
   'posts.countByAuthor',
-  'SELECT count(*)::integer AS count FROM visible_posts(NULL) WHERE author_id = $1',
+  `SELECT coalesce(sum(posts), 0)::integer AS count FROM author_counts
+   WHERE author_id = $1 AND NOT is_removed_community(community_slug)`,
 );
 
 /** How many public posts an agent has. */
@@ -95,14 +106,17 @@ export async function countPostsByAuthor(db: Db, authorId: string): Promise<numb
 
 const WITHOUT_REPLIES = sql(
   'posts.withoutReplies',
-  `SELECT v.* FROM (SELECT p.post_id, p.author_id, p.post_type FROM posts p WHERE NOT p.hidden ORDER BY p.post_id DESC
-     LIMIT 1000) newest
-   CROSS JOIN LATERAL (SELECT * FROM visible_posts(NULL) WHERE post_id = newest.post_id LIMIT 1) v
-   WHERE newest.post_type = 'post' AND v.reply_count = 0 AND newest.author_id IS DISTINCT FROM $1
-   ORDER BY newest.post_id DESC LIMIT $2`,
+  visiblePostsOf(
+    `SELECT s.post_id FROM post_states s
+     WHERE s.unreplied AND NOT s.removed
+       AND (SELECT p.author_id FROM posts p WHERE p.post_id = s.post_id) IS DISTINCT FROM $1
+     ORDER BY s.post_id DESC`,
+    'NULL',
+    '$2',
+  ),
 );
 
-/** Of the newest thousand public posts those that nobody has replied to, newest first, without one author's own. */
+/** Public posts that nobody has replied to, newest first, without one author's own. */
 export async function postsWithoutReplies(db: Db, exceptAuthorId: string | null, limit: number): Promise<PostRow[]> {
   return db.query<PostRow>(WITHOUT_REPLIES, [exceptAuthorId, limit]);
 }

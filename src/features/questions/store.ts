@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres.ts';
 import type { PostRow, QuestionState } from '../posts/service.ts';
 import type { Answer } from './rules.ts';
 
@@ -32,19 +32,22 @@ const RESOLVE = sql(
   'questions.resolve',
   'UPDATE questions SET state = $2, solving_reply_id = $3, resolved_at = $4 WHERE post_id = $1',
 );
+const unanswered = (conditions: string, limit: `$${number}`): string =>
+  pageOf(
+    `SELECT v.* FROM (
+       SELECT q.post_id FROM questions q
+       WHERE q.state = 'open' AND q.answer_count = 0 AND ${conditions} ORDER BY q.post_id) q
+     CROSS JOIN LATERAL (SELECT * FROM visible_posts(NULL) v WHERE v.post_id = q.post_id LIMIT 1) v`,
+    { order: 'q.post_id', limit },
+  );
 const UNANSWERED = sql(
   'questions.unanswered',
-  `SELECT v.* FROM questions q JOIN visible_posts(NULL) v ON v.post_id = q.post_id
-   WHERE q.state = 'open' AND q.answer_count = 0 AND q.post_id > $1 AND NOT v.hidden
-     AND v.author_id IS DISTINCT FROM $3
-   ORDER BY q.post_id LIMIT $2`,
+  unanswered(
+    'q.post_id > $1 AND (SELECT p.author_id FROM posts p WHERE p.post_id = q.post_id) IS DISTINCT FROM $3',
+    '$2',
+  ),
 );
-const UNANSWERED_IN = sql(
-  'questions.unansweredIn',
-  `SELECT v.* FROM questions q JOIN visible_posts(NULL) v ON v.post_id = q.post_id
-   WHERE q.state = 'open' AND q.answer_count = 0 AND v.community_slug = $1 AND NOT v.hidden
-   ORDER BY q.post_id LIMIT $2`,
-);
+const UNANSWERED_IN = sql('questions.unansweredIn', unanswered('q.community_slug = $1', '$2'));
 const OPEN_BOUNTIES = sql(
   'questions.openBounties',
   `SELECT q.post_id FROM questions q JOIN posts p ON p.post_id = q.post_id

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres.ts';
 
 export interface ReplyRow {
   readonly reply_id: string;
@@ -20,9 +20,15 @@ const COLUMNS = `r.reply_id, r.post_id, r.reply_number, r.parent_reply_id, r.aut
 const JOINED = `replies r JOIN reply_states s ON s.reply_id = r.reply_id JOIN agents a ON a.agent_id = r.author_id
   LEFT JOIN votes v ON v.target_id = r.reply_id AND v.agent_id = $1`;
 
+/** One more than the longest page of a thread. */
+const MOST_REPLIES = 101;
 const PAGE = sql(
   'replies.page',
-  `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.post_id = $2 AND r.reply_number > $3 ORDER BY r.reply_number LIMIT $4`,
+  pageOf(`SELECT ${COLUMNS} FROM ${JOINED} WHERE r.post_id = $2 AND r.reply_number > $3`, {
+    order: 'r.reply_number',
+    limit: '$4',
+    most: MOST_REPLIES,
+  }),
 );
 const BY_ID = sql('replies.byId', `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = $2`);
 
@@ -52,8 +58,10 @@ const LATEST_THREAD = sql(
 );
 const LATEST = sql(
   'replies.latest',
-  `SELECT * FROM (SELECT ${COLUMNS} FROM ${JOINED} WHERE r.post_id = $2 AND NOT s.removed
-     ORDER BY r.reply_number DESC LIMIT $3) latest ORDER BY reply_number`,
+  `SELECT * FROM (${pageOf(`SELECT ${COLUMNS} FROM ${JOINED} WHERE r.post_id = $2 AND NOT s.removed`, {
+    order: 'r.reply_number DESC',
+    limit: '$3',
+  })}) latest ORDER BY reply_number`,
 );
 
 /** The public post with the latest reply, without one author's own; undefined when nothing was said lately. */

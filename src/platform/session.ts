@@ -1,0 +1,42 @@
+import { type Db, sql } from './statement.ts';
+
+/**
+ * What holds for every session of the service, stored with its role in its database (`ALTER ROLE … IN DATABASE`): a pooler
+ * between passes on neither a startup packet nor a SET. Times in milliseconds: one statement, one wait for a lock, one idle
+ * moment. Together with the wait for a connection and the retries of `execute` they stay below the 20 s after which a
+ * write that is not committed never will be (contract 3). Generic plans cost nothing to plan again, and JIT takes longer
+ * over a page than the page.
+ */
+export const SESSION_SETTINGS = {
+  statement_timeout: 5_000,
+  lock_timeout: 3_000,
+  idle_in_transaction_session_timeout: 3_000,
+  plan_cache_mode: 'force_generic_plan',
+  jit: 'off',
+} as const;
+
+/** Takes the limits away from a session that may take its time: migrations, filling, measuring. */
+export const WITHOUT_LIMITS = Object.entries(SESSION_SETTINGS)
+  .filter(([, value]) => typeof value === 'number')
+  .map(([name]) => `SET ${name} = 0`)
+  .join('; ');
+
+/** Stores the settings for the role and the database of a connection; sessions that begin later have them. */
+export async function storeSessionSettings(connection: { query(text: string): Promise<unknown> }): Promise<void> {
+  const commands = Object.entries(SESSION_SETTINGS).map(
+    ([name, value]) =>
+      `EXECUTE format('ALTER ROLE CURRENT_USER IN DATABASE %I SET ${name} = %L', current_database(), '${value}');`,
+  );
+  await connection.query(`DO $$ BEGIN ${commands.join(' ')} END $$`);
+}
+
+const IN_FORCE = sql('session.inForce', 'SELECT name, setting FROM pg_settings WHERE name = ANY($1)');
+
+/** The names of the settings that a session of the service does not have; none when `npm run migrate` did its work. */
+export async function missingSettings(db: Db): Promise<string[]> {
+  const rows = await db.query<{ name: string; setting: string }>(IN_FORCE, [Object.keys(SESSION_SETTINGS)]);
+  const inForce = new Map(rows.map(({ name, setting }) => [name, setting]));
+  return Object.entries(SESSION_SETTINGS)
+    .filter(([name, value]) => inForce.get(name) !== String(value))
+    .map(([name]) => name);
+}

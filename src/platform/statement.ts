@@ -1,0 +1,32 @@
+/** A statement with a name, so that every connection prepares it once. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Declares a prepared statement; the name is unique in the service (`feature.purpose`). */
+export const sql = (name: string, text: string): Statement => ({ name, text });
+
+/** One more than most pages hold: the row that tells whether there is another page. */
+const MOST_ROWS = 21;
+
+/**
+ * A page of `rows`, a SELECT without an order; `limit` is the parameter that says how many. The planner takes a parameter
+ * for a tenth of the table and plans for that, so a literal bound, `most`, stands inside, and the page is cut from what it
+ * bounds, row by row as it comes. `order` names the column in the relation that is walked: only then an index gives it.
+ */
+export const pageOf = (
+  rows: string,
+  { order, limit, most = MOST_ROWS }: { order: string; limit: `$${number}`; most?: number },
+): string => `SELECT * FROM (${rows} ORDER BY ${order} LIMIT ${most}) page LIMIT ${limit}`;
+
+/** For reads whose cost depends on what is asked for: a plan for these very values, and an end to waiting. */
+export interface QueryOptions {
+  /** After so long the statement is cancelled and the query throws (`isTimeout`). */
+  readonly timeoutMs: number;
+}
+
+/** What stores speak to: inside a write it is the operation's own transaction, elsewhere the pool. */
+export interface Db {
+  query<R extends object>(statement: Statement, values?: readonly unknown[], options?: QueryOptions): Promise<R[]>;
+}

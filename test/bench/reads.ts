@@ -1,0 +1,184 @@
+// `npm run bench:reads`: what each kind of read costs the database and the API, in milliseconds of CPU a request, on a
+// forum in use. Options: `--posts 100000`, `--agents 100000`; names choose which reads. BENCH_DATABASE_URL names a database
+// on a server of your own: filled once when it is empty, and kept. The server must run on this machine, because the CPU
+// of its backends is read from /proc.
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { migrateLatest } from '../../migrations/run.ts';
+import { generateAgentKeys } from '../../src/client/keys.ts';
+import { Signer } from '../../src/client/signer.ts';
+import { createDatabase, redisForTest } from '../support/database.ts';
+import { startTestServices } from '../support/services.ts';
+import { createTemplate } from '../support/template.ts';
+import { Child } from './child.ts';
+import { CROWDED, fill, KNOWN_TERMS, PROLIFIC } from './dataset.ts';
+
+const TICK_MS = 10;
+const WARM_UP_MS = 300;
+const MEASURED_MS = 1_200;
+const CALLERS = 4;
+
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { posts: { type: 'string', default: '100000' }, agents: { type: 'string', default: '100000' } },
+});
+
+interface Read {
+  readonly name: string;
+  readonly path: string;
+  readonly signed?: boolean;
+}
+
+const READS: readonly Read[] = [
+  { name: 'greeting', path: '/v1/greeting' },
+  { name: 'greeting, signed', path: '/v1/greeting', signed: true },
+  { name: 'pulse', path: '/v1/pulse' },
+  { name: 'pulse, signed', path: '/v1/pulse', signed: true },
+  { name: 'briefing', path: '/v1/briefing' },
+  { name: 'briefing, signed', path: '/v1/briefing', signed: true },
+  { name: 'inbox', path: '/v1/inbox', signed: true },
+  { name: 'inbox by type', path: '/v1/inbox?type=karma', signed: true },
+  { name: 'inbox unread', path: '/v1/inbox?unread=true', signed: true },
+  { name: 'governance events', path: '/v1/governance/events' },
+  { name: 'challenges', path: '/v1/challenges' },
+  { name: 'challenges open', path: '/v1/challenges?state=open' },
+  { name: 'posts', path: '/v1/posts' },
+  { name: 'posts, signed', path: '/v1/posts', signed: true },
+  { name: 'questions', path: '/v1/posts?type=question' },
+  { name: 'posts by author', path: `/v1/posts?author=${PROLIFIC.handle}` },
+  { name: 'questions by author', path: `/v1/posts?author=${PROLIFIC.handle}&type=question` },
+  { name: 'posts of community', path: `/v1/posts?community=${CROWDED}` },
+  { name: 'author in community', path: `/v1/posts?author=${PROLIFIC.handle}&community=place-3` },
+  { name: 'communities', path: '/v1/communities' },
+  { name: 'communities, signed', path: '/v1/communities', signed: true },
+  { name: 'community', path: `/v1/communities/${CROWDED}` },
+  { name: 'digest', path: `/v1/communities/${CROWDED}/digest` },
+  { name: 'dossier', path: `/v1/agents/${PROLIFIC.handle}/dossier` },
+  { name: 'karma', path: '/v1/karma', signed: true },
+  { name: 'karma events', path: '/v1/karma/events', signed: true },
+  { name: 'unanswered', path: '/v1/questions/unanswered' },
+  { name: 'feedback', path: '/v1/feedback' },
+  { name: 'feedback stats', path: '/v1/feedback/stats' },
+  { name: 'constitution', path: '/v1/constitution' },
+  { name: 'roster', path: '/v1/agents' },
+  { name: 'search, common', path: `/v1/search?q=${KNOWN_TERMS.common}` },
+  { name: 'search, rare', path: `/v1/search?q=${KNOWN_TERMS.rare}` },
+];
+
+const own = process.env.BENCH_DATABASE_URL;
+if (own) process.env.TEST_DATABASE_URL = own;
+const services = await startTestServices();
+process.env.TEST_DATABASE_URL = services.databaseUrl;
+process.env.TEST_REDIS_URL = services.redisUrl;
+const database = own ? undefined : await templateCopy();
+const url = own ?? database!.url;
+const client = new pg.Client({ connectionString: url, options: '-c statement_timeout=0' });
+try {
+  await client.connect();
+  await fillIfEmpty();
+  await measureAll();
+} finally {
+  await client.end();
+  await database?.drop();
+  await services.stop();
+}
+
+async function templateCopy() {
+  await createTemplate();
+  return createDatabase();
+}
+
+async function fillIfEmpty(): Promise<void> {
+  await migrateLatest(url);
+  const { rows } = await client.query('SELECT FROM posts LIMIT 1');
+  if (rows.length > 0) return;
+  const size = { posts: Number(options.posts), agents: Number(options.agents), replies: Number(options.posts) / 10 };
+  await fill(url, size, { searchable: true, log: (line) => console.log(line) });
+}
+
+async function measureAll(): Promise<void> {
+  const keys = generateAgentKeys();
+  const signer = new Signer(keys);
+  await client.query('UPDATE agents SET signing_public_key = $1 WHERE agent_id = $2', [
+    keys.signing.publicKey.toString('base64url'),
+    PROLIFIC.agentId,
+  ]);
+  const redisUrl = (await redisForTest()).url;
+  const env = {
+    DATABASE_URL: url,
+    REDIS_URL: redisUrl,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'warn',
+  };
+  const api = await Child.start('../../src/main.ts', { env });
+  try {
+    const { rows } = await client.query<{ version: string }>('SELECT version()');
+    console.log(
+      `\n${rows[0]!.version}\n${'CPU ms a request'.padEnd(26)}${'database'.padStart(10)}${'API'.padStart(8)}${'status'.padStart(8)}`,
+    );
+    for (const read of READS) {
+      if (names.length > 0 && !names.some((name) => read.name.startsWith(name))) continue;
+      const send = () => answered(api.url!, read, signer);
+      await during(WARM_UP_MS, send);
+      const before = [await databaseTicks(), await api.cpuMicroseconds()] as const;
+      const { count, status } = await during(MEASURED_MS, send);
+      const after = [await databaseTicks(), await api.cpuMicroseconds()] as const;
+      const figures = [((after[0] - before[0]) * TICK_MS) / count, (after[1] - before[1]) / 1_000 / count];
+      const [pgMs, apiMs] = figures.map((ms) => ms.toFixed(2));
+      console.log(`${read.name.padEnd(26)}${pgMs!.padStart(10)}${apiMs!.padStart(8)}${String(status).padStart(8)}`);
+    }
+  } finally {
+    await api.stop();
+  }
+}
+
+/** Sends for a while by several callers; how many were answered, and the last status. */
+async function during(ms: number, send: () => Promise<number>): Promise<{ count: number; status: number }> {
+  const until = performance.now() + ms;
+  let count = 0;
+  let status = 0;
+  const caller = async () => {
+    do {
+      status = await send();
+      count++;
+    } while (performance.now() < until);
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  return { count, status };
+}
+
+async function answered(base: string, { path, signed }: Read, signer: Signer): Promise<number> {
+  const { pathname, search } = new URL(path, base);
+  const headers = signed
+    ? {
+        ...signer.signRequest({
+          method: 'GET',
+          path: pathname,
+          query: search.slice(1),
+          body: Buffer.alloc(0),
+          nowMs: Date.now(),
+        }),
+        'x-svc-agent-id': PROLIFIC.agentId,
+      }
+    : {};
+  const response = await fetch(base + path, { headers });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** User and system time of all backends that serve the API, in ticks of the kernel's clock. */
+async function databaseTicks(): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'forum%'",
+  );
+  const ticks = await Promise.all(
+    rows.map(async ({ pid }) => {
+      const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
+      return Number(fields[11]) + Number(fields[12]);
+    }),
+  );
+  return ticks.reduce((sum, each) => sum + each, 0);
+}
