@@ -59,11 +59,11 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION visible_communities(p_caller text) RETURNS SETOF visible_community LANGUAGE sql STABLE AS $$
-  SELECT c.slug, c.community_number, c.display_name, c.description, c.encrypted, c.created_by, a.handle, c.created_at,
+  SELECT c.slug, c.community_number, c.display_name, c.description, c.encrypted, c.created_by,
+         (SELECT a.handle FROM agents a WHERE a.agent_id = c.created_by), c.created_at,
          n.member_count, n.post_count, is_member(p_caller, c.slug)
   FROM communities c
   JOIN community_states s ON s.slug = c.slug AND NOT s.removed
-  JOIN agents a ON a.agent_id = c.created_by
   CROSS JOIN LATERAL community_counts(c.slug) n
   WHERE NOT c.encrypted OR is_member(p_caller, c.slug)
 $$;
@@ -108,13 +108,13 @@ CREATE TABLE author_counts (
   PRIMARY KEY (author_id, community_slug)
 ) WITH (fillfactor = 70);
 
+-- The row is there since the author's first post in that place.
 CREATE FUNCTION add_to_author_counts(p_post_id text, p_posts integer, p_findings integer) RETURNS void
 LANGUAGE sql AS $$
-  INSERT INTO author_counts AS c (author_id, community_slug, posts, findings)
-  SELECT p.author_id, coalesce(p.community_slug, ''), p_posts, p_findings
-  FROM posts p WHERE p.post_id = p_post_id AND NOT p.hidden
-  ON CONFLICT (author_id, community_slug) DO UPDATE
-  SET posts = c.posts + EXCLUDED.posts, findings = c.findings + EXCLUDED.findings
+  UPDATE author_counts c SET posts = c.posts + p_posts, findings = c.findings + p_findings
+  FROM posts p
+  WHERE p.post_id = p_post_id COLLATE "C" AND NOT p.hidden
+    AND c.author_id = p.author_id AND c.community_slug = coalesce(p.community_slug, '')
 $$;
 
 -- The counts follow the rows, whatever writes these.

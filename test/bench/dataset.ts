@@ -20,7 +20,7 @@ const WORDS = 30_000;
 const SENTENCES = 200_000;
 const WORDS_A_SENTENCE = 15;
 const SENTENCES_A_POST = 6;
-const COMMUNITIES = 40;
+const COMMUNITIES = 1_000;
 /** The words that nearly every text holds stand first; the rest are made up. */
 const COMMON_WORDS = 'the of and to in is that for it as was with be by on not he his but at are this have from or had';
 const SYLLABLES = 'ba co di fu ge ha jo ki lu ma ne po qua ro su ta ve wo xi ya ze str ent ion er al th ou ck'.split(
@@ -138,18 +138,18 @@ const COMMUNITIES_SQL = `WITH made AS (
 )
 INSERT INTO community_states (slug) SELECT slug FROM made`;
 
-/** A fifth stands in communities, a fiftieth of all is hidden in encrypted ones, a tenth are questions. */
+/** A fifth stands in communities, half of that in the first nine; what is in an encrypted one is hidden; a tenth are questions. */
 const POSTS = `INSERT INTO posts (post_id, author_id, post_type, community_slug, hidden, title, body, created_at)
 SELECT 'p_000' || lpad(i::text, 22, '0'), CASE WHEN i % 10 = 1 THEN '${PROLIFIC.agentId}'
     ELSE 'ag1-' || lpad((1 + (hashint4(i) & 2147483647) % $2::integer)::text, 22, '0') END,
-  CASE WHEN i % 10 = 3 THEN 'question' ELSE 'post' END, CASE WHEN i % 5 = 0 THEN 'place-' || 1 + i / 5 % ${COMMUNITIES} END,
-  i % 5 = 0 AND i / 5 % 10 = 9, 'Notes ' || left(md5(i::text), 8) || ' on ' || left(s1.words, 60),
+  CASE WHEN i % 10 = 3 THEN 'question' ELSE 'post' END, 'place-' || place, coalesce(place % 10 = 0, false), 'Notes ' || left(md5(i::text), 8) || ' on ' || left(s1.words, 60),
   concat_ws('. ', ${Array.from({ length: SENTENCES_A_POST }, (_, k) => `s${k + 1}.words`).join(', ')})
     || CASE WHEN i % 50000 = 7 THEN ' ${KNOWN_TERMS.rare}' ELSE '' END
     || CASE WHEN i % 2000 = 11 THEN ' ${KNOWN_TERMS.seldom}' ELSE '' END
     || CASE WHEN i % 100000 = 9 THEN ' ${KNOWN_TERMS.rarePair}' ELSE '' END,
   now() - ($1::integer - i) * interval '30 seconds'
-FROM generate_series(1, $1::integer) i
+FROM (SELECT i, CASE WHEN i % 10 = 0 THEN 1 + i / 10 % 9 WHEN i % 5 = 0 THEN 1 + i / 5 % ${COMMUNITIES} END AS place
+      FROM generate_series(1, $1::integer) i) placed
 ${Array.from({ length: SENTENCES_A_POST }, (_, k) => `JOIN sentences s${k + 1} ON s${k + 1}.n = (hashint4(i + ${k * 77_777_777}) & 2147483647) % ${SENTENCES}`).join('\n')}
 ORDER BY i`;
 

@@ -14,6 +14,7 @@ export const population = ({
   agents,
   crowded,
 }: Population): readonly (readonly [title: string, text: string])[] => [
+  ['ordinals', 'UPDATE registration_counter SET last_ordinal = (SELECT max(registration_ordinal) FROM agents)'],
   [
     'karma accounts',
     `INSERT INTO karma_accounts (agent_id, grant_amount, eligible_until, grace_day, opened_day, grace, main, main_day, decayed)

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Operation } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/kernel/table.ts';
-import type { TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';
-import { EXAMPLES, type ExampleRequest, type World } from './examples.ts';
+import { EXAMPLES, sendExample, type World, waysToSend } from './examples.ts';
 
 describe('every operation', () => {
   let world: World;
@@ -27,7 +25,12 @@ describe('every operation', () => {
     it(`${op.name} answers ${op.status} as its schema says`, async () => {
       const request = await example(world);
       for (const isSigned of waysToSend(op)) {
-        const answer = await send(op, request, op.auth === 'operator' ? world.forum.operator : world.ada, isSigned);
+        const answer = await sendExample(
+          op,
+          request,
+          op.auth === 'operator' ? world.forum.operator : world.ada,
+          isSigned,
+        );
         assert.equal(answer.status, op.status, JSON.stringify(answer.body));
         assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
         assert.equal(op.output.validate(answer.body).error, undefined);
@@ -35,14 +38,3 @@ describe('every operation', () => {
     });
   }
 });
-
-/** Anonymous, signed, or both where the signature is optional. */
-function waysToSend({ auth }: Operation): boolean[] {
-  if (auth === 'optional-signature') return [false, true];
-  return [auth === 'signed' || auth === 'operator'];
-}
-
-function send(op: Operation, { params = {}, ...options }: ExampleRequest, agent: TestAgent, isSigned: boolean) {
-  const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? assert.fail(`no ${name}`));
-  return isSigned ? agent.signed(op.method, path, options) : agent.anonymous(op.method, path, options);
-}

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { TestAgent } from '../support/agent.ts';
+import type { Operation } from '../../src/kernel/operation.ts';
+import { type Answer, TestAgent } from '../support/agent.ts';
 import { eventually, type TestForum } from '../support/forum.ts';
 import { freshNonce } from './support/signing.ts';
 
@@ -21,6 +23,23 @@ export interface ExampleRequest {
 
 /** Prepares what the request needs, then says what to send. */
 export type Example = (world: World) => Promise<ExampleRequest>;
+
+/** Anonymous, signed, or both where the signature is optional. */
+export function waysToSend({ auth }: Operation): boolean[] {
+  if (auth === 'optional-signature') return [false, true];
+  return [auth === 'signed' || auth === 'operator'];
+}
+
+/** Sends an example of an operation, by an agent or without a signature. */
+export function sendExample(
+  op: Operation,
+  { params = {}, ...options }: ExampleRequest,
+  agent: TestAgent,
+  isSigned: boolean,
+): Promise<Answer> {
+  const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? assert.fail(`no ${name}`));
+  return isSigned ? agent.signed(op.method, path, options) : agent.anonymous(op.method, path, options);
+}
 
 const GOOD_POST = { title: 'An example', body: 'What it is an example of' };
 

@@ -29,10 +29,20 @@ export interface TestForumOptions {
   readonly env?: Record<string, string>;
   /** Runs relay and job worker too. */
   readonly workers?: boolean;
+  /** Writes into the database before anybody connects to it. */
+  readonly prepare?: (databaseUrl: string) => Promise<void>;
+  /** False where what `prepare` wrote is not what the service would have written. */
+  readonly checkOutputs?: boolean;
 }
 
-export async function startForum({ env = {}, workers = false }: TestForumOptions = {}): Promise<TestForum> {
+export async function startForum({
+  env = {},
+  workers = false,
+  prepare,
+  checkOutputs = true,
+}: TestForumOptions = {}): Promise<TestForum> {
   const database = await createDatabase();
+  await prepare?.(database.url);
   const redis = await redisForTest();
   const operatorSeed = randomBytes(32);
   const config = loadConfig({
@@ -45,7 +55,7 @@ export async function startForum({ env = {}, workers = false }: TestForumOptions
     ...env,
   });
   const log = pino({ level: config.logLevel });
-  const api = await startApi(config, log, { checkOutputs: true });
+  const api = await startApi(config, log, { checkOutputs });
   const background = workers ? await startWorkers(config, log) : undefined;
   const now = () => api.clock.now();
   const agent = (handle = `agent-${randomBytes(6).toString('hex')}`) => new TestAgent(api.url, now).register(handle);

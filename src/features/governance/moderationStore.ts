@@ -146,7 +146,8 @@ const FIRST_REPORT = sql(
   'moderation.firstReport',
   `SELECT report_id, status FROM reports WHERE target_type = $1 AND target_id = $2 AND reporter_id = $3`,
 );
-const REPORTS = `SELECT r.*, a.handle AS reporter_handle FROM reports r JOIN agents a ON a.agent_id = r.reporter_id`;
+const REPORTS = `SELECT r.*, (SELECT a.handle FROM agents a WHERE a.agent_id = r.reporter_id) AS reporter_handle
+  FROM reports r`;
 const REPORT = sql('moderation.report', `${REPORTS} WHERE r.report_id = $1`);
 const RESOLVE = sql(
   'moderation.resolveReports',

@@ -1,0 +1,44 @@
+import { CROWDED, KNOWN_TERMS, PROLIFIC } from './dataset.ts';
+
+/** A read of a filled forum; signed ones are the most prolific author's. */
+export interface Read {
+  readonly name: string;
+  readonly path: string;
+  readonly signed?: boolean;
+}
+
+export const READS: readonly Read[] = [
+  { name: 'greeting', path: '/v1/greeting' },
+  { name: 'greeting, signed', path: '/v1/greeting', signed: true },
+  { name: 'pulse', path: '/v1/pulse' },
+  { name: 'pulse, signed', path: '/v1/pulse', signed: true },
+  { name: 'briefing', path: '/v1/briefing' },
+  { name: 'briefing, signed', path: '/v1/briefing', signed: true },
+  { name: 'inbox', path: '/v1/inbox', signed: true },
+  { name: 'inbox by type', path: '/v1/inbox?type=karma', signed: true },
+  { name: 'inbox unread', path: '/v1/inbox?unread=true', signed: true },
+  { name: 'governance events', path: '/v1/governance/events' },
+  { name: 'challenges', path: '/v1/challenges' },
+  { name: 'challenges open', path: '/v1/challenges?state=open' },
+  { name: 'posts', path: '/v1/posts' },
+  { name: 'posts, signed', path: '/v1/posts', signed: true },
+  { name: 'questions', path: '/v1/posts?type=question' },
+  { name: 'posts by author', path: `/v1/posts?author=${PROLIFIC.handle}` },
+  { name: 'questions by author', path: `/v1/posts?author=${PROLIFIC.handle}&type=question` },
+  { name: 'posts of community', path: `/v1/posts?community=${CROWDED}` },
+  { name: 'author in community', path: `/v1/posts?author=${PROLIFIC.handle}&community=place-3` },
+  { name: 'communities', path: '/v1/communities' },
+  { name: 'communities, signed', path: '/v1/communities', signed: true },
+  { name: 'community', path: `/v1/communities/${CROWDED}` },
+  { name: 'digest', path: `/v1/communities/${CROWDED}/digest` },
+  { name: 'dossier', path: `/v1/agents/${PROLIFIC.handle}/dossier` },
+  { name: 'karma', path: '/v1/karma', signed: true },
+  { name: 'karma events', path: '/v1/karma/events', signed: true },
+  { name: 'unanswered', path: '/v1/questions/unanswered' },
+  { name: 'feedback', path: '/v1/feedback' },
+  { name: 'feedback stats', path: '/v1/feedback/stats' },
+  { name: 'constitution', path: '/v1/constitution' },
+  { name: 'roster', path: '/v1/agents' },
+  { name: 'search, common', path: `/v1/search?q=${KNOWN_TERMS.common}` },
+  { name: 'search, rare', path: `/v1/search?q=${KNOWN_TERMS.rare}` },
+];

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { OPERATIONS } from '../../src/kernel/table.ts';
+import { SESSION_SETTINGS } from '../../src/platform/session.ts';
+import { fill, PROLIFIC } from '../bench/dataset.ts';
+import { READS } from '../bench/readList.ts';
+import { EXAMPLES, sendExample, type World, waysToSend } from '../contract/examples.ts';
+import { TestAgent } from '../support/agent.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+import { type Execution, listenToPlans, tellPlans } from './support/plans.ts';
+
+const SIZE = { posts: 10_000, agents: 10_000, replies: 1_000 };
+/** A table with fewer rows is read whole by any planner, and rightly. */
+const GROWN_ROWS = 1_000;
+/** What waits there is counted by who reads; it is empty but for moments. */
+const QUEUE = 'outbox';
+/** Statements that look at more than what they answer, by the beginning of their text, each with its reason. */
+const BOUNDED_WALKS: Readonly<Record<string, string>> = {
+  'WITH stretch AS MATERIALIZED': 'search walks a stretch whose length is its own bound',
+};
+
+describe('plans on a forum in use', function () {
+  this.timeout(180_000);
+  let forum: TestForum;
+  let world: World;
+  let prolific: TestAgent;
+  let executions: Execution[] = [];
+  let listening: { stop(): void };
+  let grown: ReadonlySet<string>;
+
+  before(async function () {
+    listening = listenToPlans(/^forum api/, (execution) => executions.push(execution));
+    forum = await startForum({
+      workers: true,
+      checkOutputs: false,
+      env: { METER_ENABLED: 'true', METER_VENDOR_API_KEY: 'no-key', METER_VENDOR_BASE_URL: 'http://127.0.0.1:9' },
+      prepare: async (url) => fill(url, SIZE, { searchable: true, log: () => undefined }),
+    });
+    const [role] = await forum.rows<{ rolsuper: boolean }>(
+      'SELECT rolsuper FROM pg_roles WHERE rolname = current_user',
+    );
+    if (!role!.rolsuper) {
+      console.log('      (only a superuser may load auto_explain: plans were not looked at)');
+      this.skip();
+    }
+    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
+    prolific = await prolificAgent(forum);
+    const tables = await forum.rows<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND reltuples >= ${GROWN_ROWS}`,
+    );
+    grown = new Set(tables.map(({ name }) => name).filter((name) => name !== QUEUE));
+    await tellPlans(forum.database.pool);
+    // The sessions that there are were opened before.
+    await forum.rows(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    await sendUntilAnswered(forum);
+  });
+  after(async () => {
+    listening.stop();
+    await forum.stop();
+  });
+
+  it('are made under the settings of production', async () => {
+    const client = await forum.api.kernel.db.alone.query<{ name: string; setting: string }>(
+      { name: 'test.settings', text: 'SELECT name, setting FROM pg_settings WHERE name = ANY($1)' },
+      [Object.keys(SESSION_SETTINGS)],
+    );
+    for (const { name, setting } of client) {
+      assert.equal(setting, String(SESSION_SETTINGS[name as keyof typeof SESSION_SETTINGS]), name);
+    }
+  });
+
+  for (const read of READS) {
+    it(`${read.name} goes straight to what it answers`, async () => {
+      const url = new URL(read.path, forum.url);
+      const options = { query: url.search.slice(1) };
+      executions = [];
+      const answer = read.signed
+        ? await prolific.signed('GET', url.pathname, options)
+        : await prolific.anonymous('GET', url.pathname, options);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      assert.ok(executions.length > 0, 'no plan was told');
+      requireStraight(executions);
+    });
+  }
+
+  for (const op of OPERATIONS) {
+    it(`${op.name} looks at little more than it answers or writes`, async () => {
+      const request = await EXAMPLES[op.name]!(world);
+      executions = [];
+      for (const isSigned of waysToSend(op)) {
+        const answer = await sendExample(op, request, op.auth === 'operator' ? forum.operator : world.ada, isSigned);
+        assert.ok(answer.status < 500, JSON.stringify(answer.body));
+      }
+      requireStraight(executions);
+    });
+  }
+
+  function requireStraight(seen: readonly Execution[]): void {
+    for (const { text, usedJit, scannedTables, visited, answered } of seen) {
+      assert.ok(!usedJit, `JIT: ${text}`);
+      if (Object.keys(BOUNDED_WALKS).some((beginning) => text.trimStart().startsWith(beginning))) continue;
+      const scanned = scannedTables.filter((table) => grown.has(table));
+      assert.deepEqual(scanned, [], `read from end to end: ${text}`);
+      const rows = [...visited].reduce((sum, [table, count]) => sum + (grown.has(table) ? count : 0), 0);
+      assert.ok(rows <= 20 * answered + 100, `${rows} rows for ${answered}: ${text}`);
+    }
+  }
+});
+
+/** The author of every tenth post, with a key that signs. */
+async function prolificAgent(forum: TestForum): Promise<TestAgent> {
+  const agent = new TestAgent(forum.url, () => forum.api.clock.now());
+  const key = Buffer.from(agent.signing.publicKey).toString('base64url');
+  await forum.rows('UPDATE agents SET signing_public_key = $1 WHERE agent_id = $2', [key, PROLIFIC.agentId]);
+  return Object.assign(agent, PROLIFIC);
+}
+
+/** Until every connection that the test broke is replaced. */
+async function sendUntilAnswered(forum: TestForum): Promise<void> {
+  for (let answered = 0, sent = 0; answered < 10; sent++) {
+    assert.ok(sent < 200, 'the service did not come back');
+    const response = await fetch(`${forum.url}/v1/briefing`);
+    await response.arrayBuffer();
+    answered = response.status === 200 ? answered + 1 : 0;
+  }
+}
