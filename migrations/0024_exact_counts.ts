@@ -328,6 +328,9 @@ CREATE TABLE hour_counts (
   value bigint NOT NULL,
   PRIMARY KEY (scope, kind, hour)
 );
+-- Copies that an earlier release computed lack what answers have gained since.
+DELETE FROM aggregates;
+
 LOCK TABLE minute_counts IN SHARE ROW EXCLUSIVE MODE;
 INSERT INTO hour_counts (scope, kind, hour, value)
 SELECT scope, kind, minute / 60, sum(value) FROM minute_counts GROUP BY 1, 2, 3;
