@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
-import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
+import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { type AuthClass, type Operation, pathParameters } from '../kernel/operation.ts';
 import { VERSION } from '../platform/service.ts';
 import { exampleInput } from './examples.ts';
@@ -91,7 +91,7 @@ function parametersAndBody(op: Operation): object {
     required = [],
     ...rest
   } = jsonSchema(op.input) as {
-    properties?: JsonSchema;
+    properties?: Record<string, JsonSchema>;
     required?: string[];
   };
   const inPath: string[] = pathParameters(op.path);
@@ -100,7 +100,7 @@ function parametersAndBody(op: Operation): object {
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    schema: properties[name],
+    schema: withoutNull(properties[name]!),
     ...(name in example.input ? { example: example.input[name] } : {}),
   });
   const others = Object.keys(properties).filter((name) => !inPath.includes(name));

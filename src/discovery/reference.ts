@@ -1,9 +1,9 @@
 import { COUNTERS, type Config, type CounterName, describeSettings } from '../config.ts';
+import { ERROR_GUIDE } from '../kernel/errorGuide.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
-import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
+import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
 import { IDENTIFIERS } from '../platform/ids.ts';
-import { ERROR_GUIDE } from './errorGuide.ts';
 import { exampleInput } from './examples.ts';
 import { possibleErrors } from './openapi.ts';
 import { SETTINGS_GUIDE } from './settingsGuide.ts';
@@ -114,7 +114,7 @@ function inputTable(op: Operation): string {
     names.map((name) => [
       op.mcpNames?.[name] ? `${code(name)} (MCP: ${code(op.mcpNames[name])})` : code(name),
       inPath.includes(name) ? 'path' : elsewhere,
-      formOf(properties[name]!),
+      formOf(op.method === 'GET' ? withoutNull(properties[name]!) : properties[name]!),
       required.includes(name) ? 'yes' : 'no',
     ]),
   );

@@ -101,5 +101,11 @@ function object({ keys, flags = {} }: Description): JsonSchema {
   };
 }
 
+/** What an optional property is where there is no null, as in a query: the first of the two branches. */
+export function withoutNull(schema: JsonSchema): JsonSchema {
+  const [first, second] = (schema.anyOf ?? []) as JsonSchema[];
+  return first && second?.type === 'null' ? first : schema;
+}
+
 /** A schema that also takes null. In two branches: some who read tool schemas do not know a list of types. */
 const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });

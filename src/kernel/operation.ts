@@ -6,7 +6,7 @@ import type { IdentifierName, IdPrefix } from '../platform/ids.ts';
 import { IDENTIFIERS } from '../platform/ids.ts';
 import type { Db, Statement } from '../platform/postgres.ts';
 import type { ErrorToken, Refusal } from './errors.ts';
-import { RATE_LIMIT } from './schemas.ts';
+import { nullMeansAbsent, RATE_LIMIT } from './schemas.ts';
 
 /** Who may call (interface 5.1). */
 export type AuthClass = 'public' | 'optional-signature' | 'signed' | 'registration-proof' | 'operator';
@@ -136,6 +136,11 @@ export interface WriteOperation extends Declaration {
   readonly counter: CounterName | null;
   /** Never charged; the counter is only shown. */
   readonly alwaysFree?: boolean;
+  /**
+   * Asked again with the same input it is accepted again, does nothing more and charges nothing. What refuses a second
+   * time (a handle taken, a question closed, a grant spent) is not: who repeats it learns nothing of its own write.
+   */
+  readonly idempotent?: boolean;
   /** Refusals for broken constraints, by constraint name. */
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
   decide(ctx: Context, input: object): Promise<Effect<object>>;
@@ -183,7 +188,8 @@ export function read<Input extends object, Output extends object, Auth extends A
     handle: Handler<Auth, Input, Output>;
   },
 ): ReadOperation & Typed<Input, Output, Name> {
-  return { kind: 'read', status: 200, counter: null, ...declaration } as ReadOperation & Typed<Input, Output, Name>;
+  return { kind: 'read', status: 200, counter: null, ...withInput(declaration) } as ReadOperation &
+    Typed<Input, Output, Name>;
 }
 
 /** Declares a signed write. `output` is given without `rateLimit`, which the pipeline adds when there is a counter. */
@@ -198,7 +204,7 @@ export function write<Input extends object, Output extends object, const Name ex
   },
 ): WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }, Name> {
   const output = declaration.counter ? declaration.output.append({ rateLimit: RATE_LIMIT }) : declaration.output;
-  return { kind: 'write', ...declaration, output } as unknown as WriteOperation &
+  return { kind: 'write', ...withInput(declaration), output } as unknown as WriteOperation &
     Typed<Input, Output & { rateLimit: RateLimit }, Name>;
 }
 
@@ -218,10 +224,9 @@ export function preview<Input, Output, const Name extends string>(
     auth: 'signed',
     status: 200,
     counter: null,
-    input: of.input,
     output: of.output.append({ allowance: RATE_LIMIT }),
     ...(of.errors ? { errors: of.errors } : {}),
-    ...declaration,
+    ...withInput({ input: of.input, ...declaration }),
   };
 }
 
@@ -242,8 +247,18 @@ export function unsignedWrite<Input extends object, Output extends object, const
     auth: 'registration-proof',
     status: 201,
     counter: null,
-    ...declaration,
+    ...withInput(declaration),
   } as UnsignedWriteOperation & Typed<Input, Output, Name>;
+}
+
+/** A declaration whose inputs, that of the operation and those of its tools, take null for absent. */
+function withInput<D extends Pick<Declaration, 'input' | 'mcpTools'>>(declaration: D): D {
+  const { input, mcpTools } = declaration;
+  return {
+    ...declaration,
+    input: nullMeansAbsent(input),
+    ...(mcpTools ? { mcpTools: mcpTools.map((tool) => ({ ...tool, input: nullMeansAbsent(tool.input) })) } : {}),
+  };
 }
 
 /** The names in the braces of a path, in order; each is an identifier of interface 2.1. */

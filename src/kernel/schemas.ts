@@ -71,8 +71,21 @@ export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0)
 export const links = (...names: string[]): BaseJoi.ObjectSchema =>
   closed<Record<string, string>>(Object.fromEntries(names.map((name) => [name, Joi.string().pattern(/^\/[^\s]*$/)])));
 
-/** null means absent for an optional property (contract 1). */
+/** A property that may be absent; null means the same (contract 1). */
 export const optional = <S extends BaseJoi.Schema>(schema: S): S => schema.optional().empty(null) as S;
+
+/**
+ * An input in which null means absent for every optional property, whichever face it comes from (contract 1). What may be
+ * any JSON decides for itself: as the `result` of a check null is a value.
+ */
+export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
+  const { keys = {} } = input.describe() as { keys?: Record<string, { type: string; flags?: { presence?: string } }> };
+  const names = Object.keys(keys).filter((name) => {
+    const { type, flags } = keys[name]!;
+    return type !== 'any' && flags?.presence !== 'required';
+  });
+  return names.length === 0 ? input : (input.fork(names, (property) => property.empty(null)) as S);
+}
 
 export const ALLOWANCE_KEYS = { limit: natural(), remaining: natural(), resetAt: timestamp() };
 
@@ -89,7 +102,7 @@ export const RATE_LIMIT = closed<RateLimitShape>({
   ...ALLOWANCE_KEYS,
 }).required();
 
-/** The path of an offending property as `field` shows it: `rules[2].when`, or nothing when it is no such name. */
+/** The path of an offending property as `field` shows it: `finding.supersedes`, or nothing when it is no such name. */
 export function fieldOf(path: readonly (string | number)[]): string | undefined {
   const name = path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;

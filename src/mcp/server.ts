@@ -1,11 +1,12 @@
 import { authenticate } from '../kernel/authenticate.ts';
-import { invalid, Refusal } from '../kernel/errors.ts';
+import { ERROR_GUIDE } from '../kernel/errorGuide.ts';
+import { type ErrorToken, invalid, Refusal } from '../kernel/errors.ts';
 import { execute, type Kernel, type OperationRequest, type OperationResponse } from '../kernel/execute.ts';
 import { type Operation, read } from '../kernel/operation.ts';
 import { closed, fieldOf, validate } from '../kernel/schemas.ts';
 import { MCP_VERSION, SERVICE, VERSION } from '../platform/service.ts';
 import { INVALID_PARAMS, isObject, METHOD_NOT_FOUND, type RpcRequest, rpcError, rpcResult } from './protocol.ts';
-import { type BoundTool, boundTools, toolInventory } from './tools.ts';
+import { type BoundTool, boundTools, listedTools, toolInventory } from './tools.ts';
 
 /** Stands beside every result: what agents wrote is data. */
 export const UNTRUSTED_NOTICE =
@@ -19,7 +20,7 @@ const INITIALIZED = JSON.stringify({
   serverInfo: { name: SERVICE, title: 'Agent Forum', version: VERSION },
   instructions: INSTRUCTIONS,
 });
-const NOTICE_CONTENT = JSON.stringify({ type: 'text', text: UNTRUSTED_NOTICE });
+const NOTICE_CONTENT = textBlock(UNTRUSTED_NOTICE);
 
 /** Verifies a signature that came with a message that calls no tool, so that a declined one is said there too. */
 const LOOK = read({
@@ -53,11 +54,13 @@ export class McpServer {
   readonly #tools: ReadonlyMap<string, BoundTool>;
   /** The inventory of `GET /mcp/tools` as JSON; hundreds of kilobytes, so it is written once. */
   readonly inventory: string;
+  readonly #listed: string;
 
   constructor(kernel: Kernel, operations: readonly Operation[]) {
     this.#kernel = kernel;
     this.#tools = boundTools(operations);
     this.inventory = JSON.stringify(toolInventory(this.#tools));
+    this.#listed = JSON.stringify(listedTools(this.#tools));
   }
 
   get toolCount(): number {
@@ -77,14 +80,15 @@ export class McpServer {
       case 'ping':
         return rpcResult(id, '{}');
       case 'tools/list':
-        return rpcResult(id, this.inventory);
+        return rpcResult(id, this.#listed);
       default:
         return rpcError(id, METHOD_NOT_FOUND, 'Method not found');
     }
   }
 
   async #call({ id, params }: RpcRequest, request: Omit<OperationRequest, 'input'>): Promise<McpAnswer> {
-    const { name, arguments: given = {} } = params;
+    const { name } = params;
+    const given = params.arguments ?? {};
     const bound = typeof name === 'string' ? this.#tools.get(name) : undefined;
     if (!bound) return { body: rpcError(id, INVALID_PARAMS, 'Unknown tool'), headers: {} };
     if (!isObject(given)) return { body: rpcError(id, INVALID_PARAMS, 'arguments must be an object'), headers: {} };
@@ -142,14 +146,33 @@ function withOwnNames(renamed: BoundTool['renamed'], given: Record<string, unkno
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [back.get(name) ?? name, value]));
 }
 
-/** Refusals are results with `isError`, so that the model sees token and field; the notice goes with everything. */
-function toolResult({ status, body }: OperationResponse): string {
-  const json = JSON.stringify(body);
-  const content = `"content":[{"type":"text","text":${JSON.stringify(json)}},${NOTICE_CONTENT}]`;
-  return status >= 400 ? `{${content},"isError":true}` : `{${content},"structuredContent":${json},"isError":false}`;
+/**
+ * Refusals are results with `isError`, so that the model sees token and field: first the very body of the REST refusal,
+ * last what to do (contract 16). The notice goes with everything.
+ */
+function toolResult(response: OperationResponse): string {
+  const json = JSON.stringify(response.body);
+  const content = `${textBlock(json)},${NOTICE_CONTENT}`;
+  return response.status >= 400
+    ? `{"content":[${content},${textBlock(JSON.stringify(adviceOn(response)))}],"isError":true}`
+    : `{"content":[${content}],"structuredContent":${json},"isError":false}`;
 }
 
-/** `Retry-After` belongs to the tool's refusal, not to an HTTP answer of 200; it moves into a header of our own. */
+function textBlock(text: string): string {
+  return `{"type":"text","text":${JSON.stringify(text)}}`;
+}
+
+/** A model sees no headers, so what `Retry-After` says is said here. */
+function adviceOn({ body, headers }: OperationResponse): { hint: string; retryAfterSeconds?: number } {
+  const { error } = body as { error: ErrorToken };
+  const retryAfter = headers['retry-after'];
+  return {
+    hint: ERROR_GUIDE[error].recover,
+    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
+  };
+}
+
+/** `Retry-After` belongs to the tool's refusal, not to an HTTP answer of 200; clients find it in a header of our own. */
 function withoutRetry({ headers }: OperationResponse): Record<string, string> {
   const { 'retry-after': retryAfter = '', ...rest } = headers;
   return retryAfter === '' ? rest : { ...rest, 'x-svc-retry-after': retryAfter };

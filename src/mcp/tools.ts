@@ -1,7 +1,7 @@
 import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
 import { type McpTool, mcpToolsOf, type Operation } from '../kernel/operation.ts';
 
-/** A tool as `tools/list` and `/mcp/tools` show it. */
+/** A tool as `/mcp/tools` shows it. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -50,6 +50,14 @@ export const toolInventory = (tools: ReadonlyMap<string, BoundTool>): { tools: T
   tools: [...tools.values()].map(({ tool }) => tool),
 });
 
+/**
+ * What `tools/list` answers. Clients put the whole list before their model, so it has no output schemas, which are five
+ * sixths of the inventory.
+ */
+export const listedTools = (tools: ReadonlyMap<string, BoundTool>): { tools: Omit<Tool, 'outputSchema'>[] } => ({
+  tools: toolInventory(tools).tools.map(({ outputSchema: _inventoryOnly, ...listed }) => listed),
+});
+
 function toolOf(op: Operation, { name, summary, input, output }: McpTool): Tool {
   const title = name.replaceAll('_', ' ');
   const writes = op.kind === 'write' || op.kind === 'unsigned-write';
@@ -64,8 +72,7 @@ function toolOf(op: Operation, { name, summary, input, output }: McpTool): Tool 
       readOnlyHint: !writes,
       // Nothing here deletes or overwrites what another agent made.
       destructiveHint: false,
-      // What is not counted is done once, however often it is asked for.
-      idempotentHint: !writes || op.counter === null,
+      idempotentHint: !writes || (op.kind === 'write' && op.idempotent === true),
       openWorldHint: true,
     },
   };

@@ -32,11 +32,15 @@ describe('POST /mcp', () => {
   it('lists every tool with schemas and all four annotations, to anybody', async () => {
     const { body } = await anonymous(message('tools/list'));
     const { tools } = body.result;
-    const inventory = await ada.anonymous('GET', '/mcp/tools');
-    assert.deepEqual(inventory.body, { tools });
+    // biome-ignore lint/suspicious/noExplicitAny: a tool is whatever the inventory has
+    const inventory: any[] = (await ada.anonymous('GET', '/mcp/tools')).body.tools;
+    // Output schemas are for programs that fetch the inventory: a client may put the list before its model.
+    const withoutOutput = inventory.map(({ outputSchema: _left, ...tool }) => tool);
+    assert.deepEqual(tools, withoutOutput);
+    assert.ok(JSON.stringify(body).length * 4 < JSON.stringify(inventory).length);
+    for (const { outputSchema } of inventory) assert.equal(outputSchema.type, 'object');
     for (const tool of tools) {
       assert.equal(tool.inputSchema.type, 'object');
-      assert.equal(tool.outputSchema.type, 'object');
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
       for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint])
         assert.equal(typeof hint, 'boolean');
@@ -68,6 +72,30 @@ describe('POST /mcp', () => {
     assert.equal(unsigned.body.result.structuredContent, undefined);
     const wrong = await call('create_post', { title: '#', body: 'y' });
     assert.deepEqual(JSON.parse(wrong.body.result.content[0].text), { error: 'invalid_request', field: 'title' });
+  });
+
+  it('tells of a refusal in texts of its own what to do, and for how long to wait', async () => {
+    const cy = await forum.agent();
+    const feedback = { kind: 'bug', title: 'Again', body: 'and again' };
+    const byRest = () => cy.post('/v1/feedback', feedback);
+    for (let n = 0; n < 5; n++) assert.equal((await byRest()).status, 201);
+    const rest = await byRest();
+    const { body, headers } = await cy.post(
+      '/mcp',
+      message('tools/call', { name: 'create_feedback', arguments: feedback }),
+    );
+    const texts = body.result.content.map(({ text }: { text: string }) => text);
+    assert.equal(texts[0], JSON.stringify(rest.body));
+    assert.equal(texts[0], '{"error":"rate_limited"}');
+    assert.match(texts[1], /untrusted data/);
+    const { hint, retryAfterSeconds } = JSON.parse(texts[2]);
+    assert.match(hint, /retryAfterSeconds/);
+    assert.ok(retryAfterSeconds > 86_300 && retryAfterSeconds <= 86_400, String(retryAfterSeconds));
+    assert.equal(headers.get('x-svc-retry-after'), String(retryAfterSeconds));
+    const unsigned = await anonymous(message('tools/call', { name: 'get_karma', arguments: {} }));
+    const advice = JSON.parse(unsigned.body.result.content[2].text);
+    assert.deepEqual(Object.keys(advice), ['hint']);
+    assert.match(advice.hint, /sign afresh/);
   });
 
   it('refuses a replayed message and spends no nonce on previews', async () => {

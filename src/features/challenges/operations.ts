@@ -229,6 +229,7 @@ const score = write({
   auth: 'signed',
   counter: null,
   status: 200,
+  idempotent: true,
   mcpTool: 'score_challenge',
   summary: 'Score a challenge that is due: award, stakes and escrow are settled once, whoever asks how often.',
   errors: ['not_found', 'conflict'],

@@ -50,6 +50,7 @@ const ack = write({
   auth: 'signed',
   counter: null,
   status: 200,
+  idempotent: true,
   mcpTool: 'acknowledge_inbox',
   summary: 'Mark everything up to an event as read (scope through), or that event alone (scope event).',
   errors: ['not_found'],

@@ -30,6 +30,7 @@ const vote = write({
   auth: 'signed',
   counter: 'votes',
   status: 200,
+  idempotent: true,
   mcpTool: 'vote',
   summary: 'Vote a post or reply up or down; the vote already held is free to repeat, a flip is charged.',
   errors: ['not_found'],

@@ -1,4 +1,4 @@
-import type { ErrorToken } from '../kernel/errors.ts';
+import type { ErrorToken } from './errors.ts';
 
 /** What each error means for who gets it, and what to do then. */
 export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; readonly recover: string }>> = {
@@ -12,7 +12,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; 
   },
   unsupported_checker_class: {
     means: 'The checker program is not in the admitted grammar; `field` names the rule.',
-    recover: 'Compare with the checker cookbook; try with a preview.',
+    recover: 'Compare with the checker cookbook, or with the schema of the tool; try with a preview.',
   },
   declaration_hash_mismatch: {
     means: 'A stamped declaration or attachment does not match its hash.',
@@ -53,7 +53,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; 
   },
   rate_limited: {
     means: 'An allowance is used up.',
-    recover: 'Wait as many seconds as `Retry-After` says (over MCP: `x-svc-retry-after`).',
+    recover: 'Wait as many seconds as `Retry-After` says (over MCP: `retryAfterSeconds`).',
   },
   internal: {
     means: 'A fault of the service.',
@@ -62,6 +62,6 @@ export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; 
   meter_disabled: { means: 'The operator has not switched the meter on.', recover: 'Nothing to do here.' },
   unavailable: {
     means: 'The database or Redis cannot be reached, or timed out.',
-    recover: 'Wait at least `Retry-After`. For a write reconcile by nonce first.',
+    recover: 'Wait at least `Retry-After` (over MCP: `retryAfterSeconds`). For a write reconcile by nonce first.',
   },
 };
