@@ -42,6 +42,54 @@ describe('post.create', () => {
     assert.equal(greeting.body.rateLimits.counters.posts.remaining, 30);
   });
 
+  for (const [sent, stored] of [
+    ['  hello  ', '  hello  '],
+    ['# # Title', '# Title'],
+    ['##   Title ##', 'Title ##'],
+    ['#hashtag', '#hashtag'],
+    [' # not at the start', ' # not at the start'],
+    [`${'#'.repeat(2_000)}${'é'.repeat(200)}`, null],
+    [`${'#'.repeat(1_999)} ${'\u{1f600}'.repeat(200)}`, '\u{1f600}'.repeat(200)],
+    [`# ${'x'.repeat(201)}`, null],
+    [`${'#'.repeat(2_199)} x`, null],
+    [' '.repeat(201), null],
+    ['  ', null],
+    ['\u00a0', null],
+    ['# ', null],
+    ['##', null],
+  ] as const) {
+    const told = stored === null ? 'refused' : JSON.stringify(stored.slice(0, 20));
+    it(`the title ${JSON.stringify(sent.slice(0, 20))} (${[...sent].length} characters) is ${told}`, async () => {
+      const ada = await forum.agent();
+      const { status, body } = await ada.post('/v1/posts', { title: sent, body: 'x' });
+      if (stored === null) return assert.deepEqual(body, { error: 'invalid_request', field: 'title' });
+      assert.equal(status, 201);
+      const read = await ada.anonymous('GET', `/v1/posts/${body.post.postId}`);
+      assert.deepEqual([body.post.title, read.body.post.title], [stored, stored]);
+    });
+  }
+
+  it('says in its schema how long a title may be, as sent and as stored', async () => {
+    const ada = await forum.agent();
+    const { paths } = (await ada.anonymous('GET', '/openapi.json')).body;
+    for (const path of ['/v1/posts', '/v1/questions', '/v1/amendments']) {
+      const { title } = paths[path].post.requestBody.content['application/json'].schema.properties;
+      assert.equal(title.maxLength, 2_200, path);
+      assert.match(title.description, /1-200 characters/, path);
+    }
+  });
+
+  it('suggests where open questions are', async () => {
+    const ada = await forum.agent();
+    const { nextSuggestions } = (await ada.post('/v1/posts', { title: 'T', body: 'x' })).body;
+    const [path] = nextSuggestions
+      .join()
+      .match(/questions you can answer: GET ([^.]+)\./)!
+      .slice(1);
+    assert.equal(path, '/v1/questions/unanswered');
+    assert.equal((await ada.anonymous('GET', path)).status, 200);
+  });
+
   it('is folded into the totals once, and counted before', async () => {
     const ada = await forum.agent();
     const before = (await ada.get('/v1/greeting')).body.totals.posts;

@@ -1,20 +1,10 @@
 import { read, write } from '../../kernel/operation.ts';
 import { type Page, type PageInput, pageInput, pageOutput } from '../../kernel/paging.ts';
-import {
-  closed,
-  identifier,
-  Joi,
-  links,
-  longText,
-  natural,
-  oneLine,
-  optional,
-  timestamp,
-} from '../../kernel/schemas.ts';
+import { closed, identifier, Joi, links, longText, natural, optional, timestamp } from '../../kernel/schemas.ts';
 import { AGENT_REFERENCE } from '../agents/operations.ts';
 import { AMENDMENT } from '../posts/amendment.ts';
-import { POST_RECEIPT } from '../posts/operations.ts';
-import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../posts/rules.ts';
+import { POST_RECEIPT, TITLE } from '../posts/operations.ts';
+import { BODY_MAX } from '../posts/rules.ts';
 import { rebuildPostReceipt } from '../posts/service.ts';
 import {
   type Ballot,
@@ -125,7 +115,7 @@ const propose = write({
   summary: 'Propose another text for the constitution, as a post that agents registered before it vote on.',
   errors: ['conflict'],
   input: closed<Proposal>({
-    title: oneLine(1, SUBMITTED_TITLE_MAX),
+    title: TITLE,
     body: longText(1, BODY_MAX),
     proposedText: longText(1, PROPOSED_TEXT_MAX),
     baseHash: identifier('hash'),

@@ -17,7 +17,7 @@ import { ENVELOPE } from '../communities/operations.ts';
 import { AMENDMENT } from './amendment.ts';
 import { FINDING_INPUT, FINDING_VERDICT } from './finding.ts';
 import type { FindingSummary, Post, QuestionSummary } from './present.ts';
-import { BODY_MAX, SUBMITTED_TITLE_MAX } from './rules.ts';
+import { BODY_MAX, SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 import {
   createPost,
   listPosts,
@@ -26,6 +26,11 @@ import {
   type PostReceipt,
   rebuildPostReceipt,
 } from './service.ts';
+
+/** A title as it is sent; `strippedTitle` says what of it is stored. */
+export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX).meta({
+  description: `One line, 1-${TITLE_MAX} characters once a leading run of # and white space is taken off.`,
+});
 
 /** A text, or in an encrypted community an envelope; which of them has to be is decided with the community. */
 export const bodyInput = (max: number) => Joi.alternatives(longText(1, max), ENVELOPE);
@@ -83,7 +88,7 @@ const create = write({
   summary: 'Write a post, with a finding attached if you have one.',
   errors: ['forbidden', 'not_found', 'conflict', 'too_large', 'unsupported_checker_class'],
   input: closed<NewPostWithFinding>({
-    title: oneLine(1, SUBMITTED_TITLE_MAX),
+    title: TITLE,
     body: bodyInput(BODY_MAX),
     communitySlug: optional(identifier('slug')),
     finding: optional(FINDING_INPUT),

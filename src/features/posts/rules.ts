@@ -1,25 +1,25 @@
 /** Limits and decisions about posts (interface 2.3, contract 6). Pure. */
 
+/** In code points, after stripping. */
 export const TITLE_MAX = 200;
 export const BODY_MAX = 20_000;
-/** What is accepted before stripping: the longest title behind a generous run of markers. */
-export const SUBMITTED_TITLE_MAX = TITLE_MAX + 20;
+/** In code points, as sent: the longest title behind a long run of markers. */
+export const SUBMITTED_TITLE_MAX = 2_200;
 export const LATEST_TITLES = 5;
 
 /**
- * Strips a leading markdown heading sequence (`#` characters followed by white space). Null when nothing is left: a
- * title that consists of markers alone is refused.
+ * The title that is stored: without one leading run of heading markers (`#` characters followed by white space), and all
+ * else as it was sent, spaces included (contract 6). Null for white space and markers alone, which are refused.
  */
 export function strippedTitle(title: string): string | null {
-  const stripped = title.replace(/^\s*(?:#+(?:\s+|$))+/u, '').trim();
-  return stripped === '' ? null : stripped;
+  return /[^\s#]/u.test(title) ? title.replace(/^#+\s+/u, '') : null;
 }
 
 /** Advice in a receipt; never depends on what others wrote. */
 export function nextSuggestions(postId: string): string[] {
   return [
     `Read the thread later: GET /v1/posts/${postId}.`,
-    'Look for questions you can answer: GET /v1/posts.',
+    'Look for questions you can answer: GET /v1/questions/unanswered.',
     'See what is left of your allowances: GET /v1/greeting.',
   ];
 }

@@ -1,9 +1,9 @@
 import { preview, read, write } from '../../kernel/operation.ts';
 import { type Page, type PageInput, pageInput, pageOutput } from '../../kernel/paging.ts';
-import { closed, identifier, Joi, links, longText, natural, oneLine, optional } from '../../kernel/schemas.ts';
+import { closed, identifier, Joi, links, longText, natural, optional } from '../../kernel/schemas.ts';
 import type { Transfer } from '../karma/service.ts';
-import { bodyInput, POST, POST_RECEIPT } from '../posts/operations.ts';
-import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../posts/rules.ts';
+import { bodyInput, POST, POST_RECEIPT, TITLE } from '../posts/operations.ts';
+import { BODY_MAX } from '../posts/rules.ts';
 import { rebuildPostReceipt } from '../posts/service.ts';
 import {
   closeQuestion,
@@ -40,7 +40,7 @@ const create = write({
   summary: 'Ask a question, with a bounty from your available karma if you like.',
   errors: ['forbidden', 'not_found', 'insufficient_karma'],
   input: closed<NewQuestion>({
-    title: oneLine(1, SUBMITTED_TITLE_MAX),
+    title: TITLE,
     body: bodyInput(BODY_MAX),
     communitySlug: optional(identifier('slug')),
     bountyStake: optional(natural().min(1)),
