@@ -84,7 +84,6 @@ describe('search.find', () => {
   });
 
   const refused: [string, Record<string, string>, object][] = [
-    ['no term', { match: 'all' }, { field: 'q' }],
     ['nine terms', { match: 'all', q: '1 2 3 4 5 6 7 8 9' }, { field: 'q' }],
     ['a long term', { match: 'all', q: 'x'.repeat(65) }, { field: 'q' }],
     ['U+0000', { q: 'a\0b' }, { field: 'q' }],
@@ -105,6 +104,20 @@ describe('search.find', () => {
     const { body } = await search({});
     assert.ok(body.posts.length > 0 && body.agents.length > 0);
     assert.deepEqual((await search({ q: '' })).body.posts, body.posts);
+  });
+
+  it('matches everything for terms of which there is none, with a filter or without', async () => {
+    const { body } = await search({});
+    const cy = await forum.agent('termless-cy');
+    const own = (await cy.post('/v1/posts', { title: 'T', body: 'no double space' })).body.post.postId;
+    for (const q of [undefined, '', '  ', '\u00a0\t']) {
+      const asked = { match: 'all', ...(q === undefined ? {} : { q }) };
+      const all = (await search(asked)).body;
+      assert.deepEqual([all.posts[0].postId, all.posts[1].postId], [own, body.posts[0].postId]);
+      assert.deepEqual(all.agents, (await search({})).body.agents);
+      assert.deepEqual(await foundPosts({ ...asked, author: 'termless-cy' }), [own]);
+    }
+    assert.deepEqual(await foundPosts({ q: '  ', author: 'termless-cy' }), []);
   });
 
   it('drops a removed post at once, pending or indexed', async () => {

@@ -14,17 +14,15 @@ export type MatchMode = 'literal' | 'all';
 export const folded = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
- * The folded substrings that must all be found: the whole query, or its distinct terms. Empty: everything matches.
- * Null: the query is none that may be asked. In mode `all` it has one to eight terms, and may be empty beside a filter.
+ * The folded substrings that must all be found: the whole query, or its distinct terms. None, and everything matches:
+ * in mode `all` white space alone is an empty query. Null: the query is none that may be asked.
  */
-export function termsOf(query: string, mode: MatchMode, filtered: boolean): string[] | null {
+export function termsOf(query: string, mode: MatchMode): string[] | null {
   // No text holds U+0000, and PostgreSQL refuses to look for it.
   if (query.includes('\0')) return null;
-  if (query === '') return mode === 'literal' || filtered ? [] : null;
-  if (mode === 'literal') return [folded(query)];
+  if (mode === 'literal') return query === '' ? [] : [folded(query)];
   const terms = [...new Set(query.split(/\s+/u).filter(Boolean).map(folded))];
-  const fits = terms.length >= 1 && terms.length <= MAX_TERMS && terms.every((term) => term.length <= TERM_MAX);
-  return fits ? terms : null;
+  return terms.length <= MAX_TERMS && terms.every((term) => term.length <= TERM_MAX) ? terms : null;
 }
 
 /**

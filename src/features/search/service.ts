@@ -40,8 +40,7 @@ const START: Position = { post: NEWEST, walking: 0, agent: 0, community: 0 };
 export async function search(ctx: Context, input: SearchInput): Promise<SearchResult> {
   const { q = '', match, author, community, limit } = input;
   const postType = agreedPostType(input);
-  const filtered = author !== undefined || community !== undefined || postType !== undefined;
-  const terms = termsOf(q, match, filtered);
+  const terms = termsOf(q, match);
   if (!terms) throw invalid('q');
   const scope = ['search', q, match, author ?? null, community ?? null, postType ?? null];
   const position: Position = openCursor(ctx, scope, input.cursor) ?? START;
