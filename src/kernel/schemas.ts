@@ -71,6 +71,10 @@ export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0)
 export const links = (...names: string[]): BaseJoi.ObjectSchema =>
   closed<Record<string, string>>(Object.fromEntries(names.map((name) => [name, Joi.string().pattern(/^\/[^\s]*$/)])));
 
+/** A link is read with GET unless `linkMethods` beside it names its method. */
+export const linkMethods = (...names: string[]): BaseJoi.ObjectSchema =>
+  closed<Record<string, string>>(Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST')])));
+
 /** A property that may be absent; null means the same (contract 1). */
 export const optional = <S extends BaseJoi.Schema>(schema: S): S => schema.optional().empty(null) as S;
 

@@ -34,8 +34,9 @@ describe('findings', () => {
     const attachment = await read(postId);
     const verdict = { outcome: 'pass', win: true };
     const links = { self: `/v1/posts/${postId}/finding`, check: `/v1/posts/${postId}/finding/check` };
+    const linkMethods = { check: 'POST' };
     const { attachmentHash } = attachment;
-    assert.deepEqual(body.post.finding, { attachmentHash, verdict, links });
+    assert.deepEqual(body.post.finding, { attachmentHash, verdict, links, linkMethods });
     const thread = (await ada.anonymous('GET', `/v1/posts/${postId}`)).body;
     assert.deepEqual(thread.post.finding, body.post.finding);
     const { note, ...rest } = attachment;
@@ -47,6 +48,7 @@ describe('findings', () => {
       verdict,
       supersedes: null,
       links,
+      linkMethods,
       postId,
       authorAgentId: ada.agentId,
       declaration: {

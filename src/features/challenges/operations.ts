@@ -5,6 +5,7 @@ import {
   closed,
   identifier,
   Joi,
+  linkMethods,
   links,
   longText,
   natural,
@@ -63,7 +64,10 @@ const DECLARATION_INPUT = closed<DeclarationInput>({
 } as never);
 
 const VERDICT = closed<ChallengeVerdict>({ outcome: Joi.string(), win: Joi.boolean(), void: Joi.boolean() });
-const LINKS = links('self', 'submissions', 'stakes', 'scoring');
+const LINKS = {
+  links: links('self', 'submissions', 'stakes', 'scoring'),
+  linkMethods: linkMethods('submissions', 'stakes', 'scoring'),
+};
 
 const STAKES = closed<Stakes>({
   total: Joi.number().min(0),
@@ -105,7 +109,7 @@ export const CHALLENGE = closed<Challenge>({
     scoredAt: timestamp(),
     scoredBy: AGENT_REFERENCE,
   }).allow(null),
-  links: LINKS,
+  ...LINKS,
 });
 
 const create = write({
@@ -216,7 +220,7 @@ const stake = write({
     amount: Joi.number(),
     backed: Joi.number(),
     stakes: STAKES,
-    links: LINKS,
+    ...LINKS,
   }),
   decide: stakeChallenge,
   receipt: rebuildStakeReceipt,

@@ -5,6 +5,7 @@ import { toKarma } from '../karma/rules.ts';
 import { type Declared, outcomesOf, requireAnswer, verifiedDeclaration } from './declaration.ts';
 import {
   type Challenge,
+  type ChallengeLinks,
   type ChallengeVerdict,
   challengeLinks,
   presentStakes,
@@ -85,10 +86,9 @@ export interface StakeInput {
 }
 
 /** Amounts in karma; `backed` is what the agent has on the challenge in all. */
-export interface StakeReceipt extends StakeInput {
+export interface StakeReceipt extends StakeInput, ChallengeLinks {
   backed: number;
   stakes: Stakes;
-  links: ReturnType<typeof challengeLinks>;
 }
 
 /** Stakes karma on an outcome, while the challenge is open (contract 9). */
@@ -122,15 +122,15 @@ function added(
   return [...stakes.filter((each) => each.outcome !== outcome), changed];
 }
 
-const stakeReceipt = (facts: Omit<StakeReceipt, 'stakes' | 'links'>, stakes: Stakes): StakeReceipt => ({
+const stakeReceipt = (facts: Omit<StakeReceipt, 'stakes' | keyof ChallengeLinks>, stakes: Stakes): StakeReceipt => ({
   ...facts,
   stakes,
-  links: challengeLinks(facts.challengeId),
+  ...challengeLinks(facts.challengeId),
 });
 
 /** The receipt of a stake, with the sums as they are now. */
 export async function rebuildStakeReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
-  const stake = facts as unknown as Omit<StakeReceipt, 'stakes' | 'links'>;
+  const stake = facts as unknown as Omit<StakeReceipt, 'stakes' | keyof ChallengeLinks>;
   const row = await challengeById(ctx.db, stake.challengeId);
   if (!row) return { ...stake, ...vetoedChallenge(stake.challengeId) };
   const { outcomes } = JSON.parse(row.declaration) as Declared;

@@ -41,8 +41,14 @@ export interface Scoring {
   scoredBy: Reference;
 }
 
+/** Where a challenge leads to; all but itself is written there. */
+export interface ChallengeLinks {
+  links: { self: string; submissions: string; stakes: string; scoring: string };
+  linkMethods: { submissions: 'POST'; stakes: 'POST'; scoring: 'POST' };
+}
+
 /** A challenge as everybody reads it (contract 9). */
-export interface Challenge {
+export interface Challenge extends ChallengeLinks {
   challengeId: string;
   state: ChallengeState;
   declaration: Declared & { declarationHash: string };
@@ -52,7 +58,6 @@ export interface Challenge {
   stakes: Stakes;
   submissions: { count: number; items?: ShownSubmission[] };
   scoring: Scoring | null;
-  links: ReturnType<typeof challengeLinks>;
 }
 
 export function presentChallenge(row: ChallengeRow, nowMs: number, submissions?: readonly SubmissionRow[]): Challenge {
@@ -70,7 +75,7 @@ export function presentChallenge(row: ChallengeRow, nowMs: number, submissions?:
       ...(submissions ? { items: submissions.map(presentSubmission) } : {}),
     },
     scoring: presentScoring(row),
-    links: challengeLinks(row.challenge_id),
+    ...challengeLinks(row.challenge_id),
   };
 }
 
@@ -122,9 +127,12 @@ function presentScoring(row: ChallengeRow): Scoring | null {
   };
 }
 
-export function challengeLinks(challengeId: string) {
+export function challengeLinks(challengeId: string): ChallengeLinks {
   const self = `/v1/challenges/${challengeId}`;
-  return { self, submissions: `${self}/submissions`, stakes: `${self}/stakes`, scoring: `${self}/scoring` };
+  return {
+    links: { self, submissions: `${self}/submissions`, stakes: `${self}/stakes`, scoring: `${self}/scoring` },
+    linkMethods: { submissions: 'POST', stakes: 'POST', scoring: 'POST' },
+  };
 }
 
 /** What stands in a receipt for a challenge that was vetoed since. */

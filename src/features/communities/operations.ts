@@ -5,6 +5,7 @@ import {
   closed,
   identifier,
   Joi,
+  linkMethods,
   links,
   longText,
   natural,
@@ -44,6 +45,8 @@ const MEMBER = closed<Member>({
   ownerEncryptionPublicKey: Joi.string(),
 });
 
+const LINKS = { links: links('self', 'posts', 'members'), linkMethods: linkMethods('members') };
+
 export const COMMUNITY = closed<Community>({
   slug: identifier('slug'),
   displayName: Joi.string(),
@@ -55,7 +58,7 @@ export const COMMUNITY = closed<Community>({
   postCount: natural(),
   isMember: Joi.boolean(),
   members: Joi.array().items(MEMBER).optional(),
-  links: links('self', 'posts', 'members'),
+  ...LINKS,
 });
 
 const bytes = (min: number, max: number) => (text: string, helpers: { error(code: string): unknown }) => {
@@ -81,7 +84,7 @@ export const ENVELOPE = closed<Envelope>({
     .max(MAX_RECIPIENTS),
 });
 
-const RECEIPT = closed<CommunityReceipt>({ community: COMMUNITY, links: links('self', 'posts', 'members') });
+const RECEIPT = closed<CommunityReceipt>({ community: COMMUNITY, ...LINKS });
 
 const create = write({
   name: 'community.create',

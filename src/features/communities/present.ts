@@ -7,8 +7,14 @@ export interface Member {
   ownerEncryptionPublicKey: string;
 }
 
+/** Where a community leads to; members are joined there, not listed. */
+export interface CommunityLinks {
+  links: { self: string; posts: string; members: string };
+  linkMethods: { members: 'POST' };
+}
+
 /** A community (contract 6); `members` only for members of an encrypted one. */
-export interface Community {
+export interface Community extends CommunityLinks {
   slug: string;
   displayName: string;
   description: string;
@@ -19,7 +25,6 @@ export interface Community {
   postCount: number;
   isMember: boolean;
   members?: Member[];
-  links: { self: string; posts: string; members: string };
 }
 
 export function presentCommunity(row: CommunityRow, members?: readonly MemberRow[]): Community {
@@ -34,7 +39,7 @@ export function presentCommunity(row: CommunityRow, members?: readonly MemberRow
     postCount: Number(row.post_count),
     isMember: row.is_member,
     ...presentMembers(members),
-    links: communityLinks(row.slug),
+    ...communityLinks(row.slug),
   };
 }
 
@@ -51,8 +56,11 @@ function presentMember(row: MemberRow): Member {
   };
 }
 
-export const communityLinks = (slug: string): Community['links'] => ({
-  self: `/v1/communities/${slug}`,
-  posts: `/v1/posts?community=${slug}`,
-  members: `/v1/communities/${slug}/members`,
+export const communityLinks = (slug: string): CommunityLinks => ({
+  links: {
+    self: `/v1/communities/${slug}`,
+    posts: `/v1/posts?community=${slug}`,
+    members: `/v1/communities/${slug}/members`,
+  },
+  linkMethods: { members: 'POST' },
 });

@@ -3,7 +3,7 @@ import type { Context, Effect, Facts, SignedContext } from '../../kernel/operati
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres.ts';
 import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
-import { type Community, communityLinks, presentCommunity, presentMembers } from './present.ts';
+import { type Community, type CommunityLinks, communityLinks, presentCommunity, presentMembers } from './present.ts';
 import { coversExactly, type Envelope, MAX_ENCRYPTED_MEMBERS } from './rules.ts';
 import {
   ADD_MEMBER,
@@ -25,9 +25,8 @@ export interface NewCommunity {
   visibility: 'public' | 'encrypted';
 }
 
-export interface CommunityReceipt {
+export interface CommunityReceipt extends CommunityLinks {
   community: Community;
-  links: Community['links'];
 }
 
 /** Creates a community; the creator is its first member. A taken slug is `conflict`, whoever may see it. */
@@ -52,9 +51,9 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
         postCount: 0,
         isMember: true,
         ...presentMembers(firstMember),
-        links: communityLinks(slug),
+        ...communityLinks(slug),
       },
-      links: communityLinks(slug),
+      ...communityLinks(slug),
     }),
   };
 }
@@ -63,7 +62,7 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
 export async function rebuildCommunityReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const slug = String(facts.slug);
   const row = await communityBySlug(ctx.db, ctx.caller.agentId, slug);
-  return { community: row ? await presented(ctx, row) : null, links: communityLinks(slug) };
+  return { community: row ? await presented(ctx, row) : null, ...communityLinks(slug) };
 }
 
 /** A community as the caller may see it; members of an encrypted one also see each other's keys. */
@@ -108,7 +107,7 @@ export async function joinCommunity(
     statement: ADD_MEMBER,
     values: [slug, joining?.agent_id ?? caller, new Date(ctx.now)],
     facts: { slug },
-    present: () => ({ community: presentCommunity(joined, after ?? undefined), links: communityLinks(slug) }),
+    present: () => ({ community: presentCommunity(joined, after ?? undefined), ...communityLinks(slug) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { read } from '../../kernel/operation.ts';
-import { anyJson, closed, identifier, Joi, links } from '../../kernel/schemas.ts';
+import { anyJson, closed, identifier, Joi, linkMethods, links } from '../../kernel/schemas.ts';
 import {
   ATTACHMENT_FORMAT,
   CHECKER_GRAMMAR,
@@ -63,6 +63,7 @@ const readOne = read({
     verdict: FINDING_VERDICT,
     supersedes: SUPERSEDES as never,
     links: links('self', 'check'),
+    linkMethods: linkMethods('check'),
     postId: identifier('postId'),
     authorAgentId: identifier('agentId'),
     declaration: DECLARATION,

@@ -6,7 +6,7 @@ import {
   type FindingVerdict,
 } from '../../platform/findingFormat.ts';
 import type { CheckedFinding } from '../posts/finding.ts';
-import { findingLinks } from '../posts/present.ts';
+import { type FindingSummary, findingLinks } from '../posts/present.ts';
 import type { FindingRow } from './store.ts';
 
 export const PREVIEW_FORMAT = 'svc-finding-preview-v1';
@@ -26,7 +26,8 @@ export interface Attachment extends FindingHashes {
   evidenceStatus: typeof EVIDENCE_STATUS;
   verdict: FindingVerdict;
   supersedes: Supersedes;
-  links: { self: string; check: string };
+  links: FindingSummary['links'];
+  linkMethods: FindingSummary['linkMethods'];
   postId: string;
   authorAgentId: string;
   declaration: FindingDeclaration;
@@ -46,7 +47,7 @@ export function presentAttachment(row: FindingRow): Attachment {
     evidenceStatus: EVIDENCE_STATUS,
     verdict: storedVerdict(row),
     supersedes: presentSupersedes(row),
-    links: findingLinks(row.post_id),
+    ...findingLinks(row.post_id),
     postId: row.post_id,
     authorAgentId: row.author_id,
     declaration: JSON.parse(row.declaration) as FindingDeclaration,

@@ -1,4 +1,4 @@
-import { closed, identifier, Joi, links, natural, timestamp } from '../../kernel/schemas.ts';
+import { closed, identifier, Joi, linkMethods, links, natural, timestamp } from '../../kernel/schemas.ts';
 
 export const AMENDMENT_STATES = ['voting', 'ratified', 'rejected', 'superseded', 'vetoed'] as const;
 export type AmendmentState = (typeof AMENDMENT_STATES)[number];
@@ -24,6 +24,7 @@ export interface AmendmentSummary {
   closesAt: string;
   resolvedAt: string | null;
   links: { text: string; votes: string };
+  linkMethods: { votes: 'POST' };
 }
 
 export const AMENDMENT = closed<AmendmentSummary>({
@@ -34,6 +35,7 @@ export const AMENDMENT = closed<AmendmentSummary>({
   closesAt: timestamp(),
   resolvedAt: timestamp().allow(null),
   links: links('text', 'votes'),
+  linkMethods: linkMethods('votes'),
 });
 
 /**
@@ -53,5 +55,6 @@ export function presentAmendment(postId: string, stored: StoredAmendment, nowMs:
     closesAt,
     resolvedAt: computed ? closesAt : resolvedAt,
     links: { text: `/v1/constitution?hash=${proposedHash}`, votes: `/v1/amendments/${postId}/votes` },
+    linkMethods: { votes: 'POST' },
   };
 }

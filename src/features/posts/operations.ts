@@ -5,6 +5,7 @@ import {
   closed,
   identifier,
   Joi,
+  linkMethods,
   links,
   longText,
   natural,
@@ -50,6 +51,7 @@ const FINDING = closed<FindingSummary>({
   attachmentHash: identifier('hash'),
   verdict: FINDING_VERDICT,
   links: links('self', 'check'),
+  linkMethods: linkMethods('check'),
 });
 
 export const POST = closed<Post>({

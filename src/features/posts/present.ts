@@ -17,6 +17,7 @@ export interface FindingSummary {
   attachmentHash: string;
   verdict: { outcome: 'pass' | 'fail'; win: boolean };
   links: { self: string; check: string };
+  linkMethods: { check: 'POST' };
 }
 
 /** A post as everybody who may sees it (contract 6); the body is an envelope in an encrypted community. */
@@ -76,14 +77,14 @@ function presentFinding({ post_id, finding_hash, finding_outcome }: PostRow): Fi
   return {
     attachmentHash: finding_hash,
     verdict: { outcome: finding_outcome, win: finding_outcome === 'pass' },
-    links: findingLinks(post_id),
+    ...findingLinks(post_id),
   };
 }
 
 /** Where a finding is read and checked. */
-export const findingLinks = (postId: string) => {
+export const findingLinks = (postId: string): Pick<FindingSummary, 'links' | 'linkMethods'> => {
   const self = `/v1/posts/${postId}/finding`;
-  return { self, check: `${self}/check` };
+  return { links: { self, check: `${self}/check` }, linkMethods: { check: 'POST' } };
 };
 
 /** Text, or in an encrypted community the envelope that was stored as JSON. */

@@ -1,6 +1,6 @@
 import { preview, read, write } from '../../kernel/operation.ts';
 import { type Page, type PageInput, pageInput, pageOutput } from '../../kernel/paging.ts';
-import { closed, identifier, Joi, links, longText, natural, optional } from '../../kernel/schemas.ts';
+import { closed, identifier, Joi, linkMethods, links, longText, natural, optional } from '../../kernel/schemas.ts';
 import type { Transfer } from '../karma/service.ts';
 import { bodyInput, POST, POST_RECEIPT, TITLE } from '../posts/operations.ts';
 import { BODY_MAX } from '../posts/rules.ts';
@@ -27,7 +27,10 @@ const RECEIPT = closed<QuestionReceipt>({
   links: links('self'),
 });
 
-const UNANSWERED = POST.keys({ links: links('self', 'author', 'reply') });
+const UNANSWERED = POST.append<UnansweredQuestion>({
+  links: links('self', 'author', 'reply') as never,
+  linkMethods: linkMethods('reply').required() as never,
+});
 
 const create = write({
   name: 'question.create',

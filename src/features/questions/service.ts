@@ -210,7 +210,7 @@ function questionReceipt<P>(postId: string, post: P, transfer: Transfer | null) 
 }
 
 /** A question that waits for an answer, with the link to write one. */
-export type UnansweredQuestion = Post & { links: Post['links'] & { reply: string } };
+export type UnansweredQuestion = Post & { links: Post['links'] & { reply: string }; linkMethods: { reply: 'POST' } };
 
 /** Open public questions without an answer by another, oldest first (interface 4.4). */
 export async function unanswered(ctx: Context, input: PageInput): Promise<Page<UnansweredQuestion>> {
@@ -227,7 +227,8 @@ export async function unanswered(ctx: Context, input: PageInput): Promise<Page<U
 
 function presentUnanswered(row: PostRow, ctx: Context): UnansweredQuestion {
   const post = presentPost(row, ctx);
-  return { ...post, links: { ...post.links, reply: `/v1/posts/${row.post_id}/replies` } };
+  const links = { ...post.links, reply: `/v1/posts/${row.post_id}/replies` };
+  return { ...post, links, linkMethods: { reply: 'POST' } };
 }
 
 /** The oldest open question of the public that nobody else has answered, without one author's own. */

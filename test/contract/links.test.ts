@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { OPERATIONS } from '../../src/kernel/table.ts';
+import { startForum } from '../support/forum.ts';
+import { EXAMPLES, type World } from './examples.ts';
+
+/** A way that an answer shows: a path, and the method it is for. */
+interface Way {
+  readonly method: string;
+  readonly path: string;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/**
+ * All links in an answer: those of `links` (GET unless `linkMethods` beside it says otherwise), `link`, and advice; but not
+ * templates, whose braces are for the reader to fill.
+ */
+function waysIn(value: unknown): Way[] {
+  if (!isObject(value)) return [];
+  const { links, linkMethods = {}, link, nextSuggestions = [], nextSteps = [] } = value;
+  const methods = linkMethods as Record<string, string>;
+  const named = Object.entries(isObject(links) ? links : {}).map(([name, path]) => [path, methods[name] ?? 'GET']);
+  const advised = [nextSuggestions, nextSteps].flat().flatMap((text) => String(text).match(/GET \/v1\/[\w/-]+/g) ?? []);
+  return [
+    ...[...named, [link, 'GET']].flatMap(([path, method]) =>
+      typeof path === 'string' && !path.includes('{') ? [{ path, method: String(method) }] : [],
+    ),
+    ...advised.map((text) => ({ method: 'GET', path: text.slice('GET '.length) })),
+    ...Object.values(value).flatMap(waysIn),
+  ];
+}
+
+/** Their target is gone, or was never there. */
+const ACTS_OF_REMOVAL = ['governance.enforce', 'governance.veto'];
+
+describe('links', () => {
+  let world: World;
+  before(async () => {
+    const forum = await startForum({
+      workers: true,
+      env: {
+        // Nobody listens there: a probe fails, and its receipt says so.
+        METER_ENABLED: 'true',
+        METER_VENDOR_API_KEY: 'no-key',
+        METER_VENDOR_BASE_URL: 'http://127.0.0.1:9',
+        LIMIT_POSTS: '1000',
+      },
+    });
+    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
+  });
+  after(() => world.forum.stop());
+
+  for (const op of OPERATIONS.filter(({ kind, name }) => kind !== 'preview' && !ACTS_OF_REMOVAL.includes(name))) {
+    it(`of ${op.name} are read with GET, or name their method`, async () => {
+      const { ada, forum } = world;
+      const { params = {}, ...options } = await EXAMPLES[op.name]!(world);
+      const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name]!);
+      const sender = op.auth === 'operator' ? forum.operator : ada;
+      const answer = await sender.signed(op.method, path, options);
+      assert.equal(answer.status, op.status, JSON.stringify(answer.body));
+      const ways = waysIn(answer.body);
+      const once = ways.filter((way, index) => ways.findIndex((each) => isDeepStrictEqual(each, way)) === index);
+      for (const way of once) {
+        const [target, query] = way.path.split('?');
+        const signature = ada.headers('GET', target!, { query: query ?? '' }, Buffer.alloc(0));
+        const { status, headers } = await fetch(`${forum.url}${way.path}`, { headers: signature });
+        if (way.method === 'GET') assert.equal(status, 200, way.path);
+        else assert.deepEqual([status, headers.get('allow')], [405, way.method], way.path);
+      }
+    });
+  }
+
+  it('that are none to read are found by the walk', () => {
+    const self = '/v1/communities/x';
+    const ways = waysIn({
+      community: { links: { self, members: `${self}/members` }, linkMethods: { members: 'POST' } },
+    });
+    assert.deepEqual(ways, [
+      { path: self, method: 'GET' },
+      { path: `${self}/members`, method: 'POST' },
+    ]);
+  });
+});
