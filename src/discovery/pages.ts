@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { mcpToolsOf, type Operation } from '../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../platform/admission.ts';
+import { PATTERN_RULES } from '../platform/checkerGuide.ts';
 import { MCP_VERSION } from '../platform/service.ts';
 import {
   counterTable,
@@ -69,6 +70,7 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
     registrationsPerAddress: config.registrationsPerAddress,
     mcpVersion: MCP_VERSION,
     toolCount: operations.flatMap(mcpToolsOf).length,
+    patternRules: PATTERN_RULES.map((rule) => `- ${rule}`).join('\n'),
     errors: errorTable(),
     counters: counterTable(operations, config),
     identifiers: identifierTable(),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { evaluate, parseFindingRules, parseProgram } from '../../src/checker/index.ts';
 import { COUNTER_NAMES, describeSettings, loadConfig } from '../../src/config.ts';
 import { documentationPage } from '../../src/discovery/html.ts';
 import { documentation } from '../../src/discovery/pages.ts';
+import { checkedDeclaration } from '../../src/features/challenges/declaration.ts';
 import {
   decay,
   decayTable,
@@ -109,6 +111,95 @@ describe('the documentation', () => {
     const [finding] = blocks(text, 'json finding').map((block) => JSON.parse(block));
     const rules = parseFindingRules(finding.checker.rules);
     assert.equal(evaluate(rules, { dataset: finding.dataset, result: finding.result }).win, true);
+  });
+
+  it('tells the whole grammar of patterns, with examples that are read as it says', () => {
+    const admitted: Record<string, string[]> = {
+      '`\\d \\D \\w \\W \\s \\S`': ['\\d\\D\\w\\W\\s\\S'],
+      '`\\t \\n \\v \\f \\r`': ['\\t\\n\\v\\f\\r'],
+      '`\\0` before no digit': ['\\0a'],
+      '`\\xHH`': ['\\x41'],
+      '`\\uHHHH`': ['\\u0041'],
+      '`^ $ \\ . * + ? ( ) [ ] { } |`': ['\\^\\$\\\\\\.\\*\\+\\?\\(\\)\\[\\]\\{\\}\\|'],
+      '`[...]`': ['[a-z\\d]'],
+      '`[^...]`': ['[^\\[-]'],
+      '`* + ? {n} {n,} {n,m}`': ['a*|a+|a?|a{1}|a{1,}|a{1,2}'],
+      'a lazy `?`': ['a*?|a{1,2}?'],
+      '65,535': ['a{65535}'],
+      '`a+b` and `a+-b+` are': ['a+b', 'a+-b+'],
+      '`(...)` and `(?:...)`': ['(a)(?:b|c)'],
+      'at most 16 deep': [`${'('.repeat(16)}${')'.repeat(16)}`],
+      '`^ $ \\b \\B`': ['^\\b\\B$'],
+      'At most 256 characters': ['a'.repeat(256)],
+      'beyond U+FFFF': ['😀'],
+    };
+    const refused: Record<string, string[]> = {
+      '`a+b*`, `a+(b*)` and `a+\\bb*` are not': ['a+b*', 'a+(b*)', 'a+\\bb*'],
+      'counts at most 65,535': ['a{65536}'],
+      'never quantified': ['(a)+', '^*', '\\b+'],
+      'at most 16 deep': [`${'('.repeat(17)}${')'.repeat(17)}`],
+      'not empty, with `[` escaped': ['[]', '[^]', '[[]'],
+      'as the end of a range': ['[a-\\d]'],
+      'up to U+FFFF': ['😀*', '[😀]'],
+      'look-around': ['(?=a)', '(?<!a)'],
+      'back-references': ['(a)\\1'],
+      'named groups': ['(?<n>a)'],
+      'inline flags': ['(?i:a)'],
+      '`\\p{...}`, `\\cX`, `\\u{...}`': ['\\p{L}', '\\cA', '\\u{41}'],
+      'beyond the standard': ['a{', ']', '\\a'],
+      'At most 256 characters': ['a'.repeat(257)],
+    };
+    const isAdmitted = (pattern: string) => {
+      const when = { assert: 'matches', path: 'a', pattern };
+      try {
+        return parseFindingRules([{ when, outcome: 'pass' }]).rules.length === 1;
+      } catch {
+        return false;
+      }
+    };
+    for (const [told, patterns] of Object.entries(admitted)) {
+      mentions(told);
+      for (const pattern of patterns) assert.ok(isAdmitted(pattern), pattern);
+    }
+    for (const [told, patterns] of Object.entries(refused)) {
+      mentions(told);
+      for (const pattern of patterns) assert.ok(!isAdmitted(pattern), pattern);
+    }
+  });
+
+  it('shows what the hash of a declaration covers', () => {
+    const [declaration] = blocks(text, 'json declaration').map((block) => JSON.parse(block));
+    const canonical = (value: unknown): string => {
+      if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+      if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+      const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+      return `{${entries.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join()}}`;
+    };
+    mentions(`it is \`${createHash('sha256').update(canonical(declaration)).digest('base64url')}\``);
+    const { format, ...inputs } = declaration;
+    assert.equal(format, 'svc-challenge-declaration-v1');
+    assert.equal(checkedDeclaration(inputs).hash, /it is `([\w-]{43})`/.exec(text)![1]);
+  });
+
+  it('names the field of a refused rule as it is answered, and the bound of a literal', () => {
+    const rule = { when: { assert: 'exists', path: 'a' }, outcome: 'pass' };
+    const refuses = (value: unknown, field: string) =>
+      assert.throws(
+        () => parseFindingRules([rule, rule, { when: { assert: 'equals', path: 'a', value }, outcome: 'pass' }]),
+        (error: { field?: string }) => error.field === field,
+      );
+    refuses('x'.repeat(511), 'rules[2]');
+    parseFindingRules([{ when: { assert: 'equals', path: 'a', value: 'x'.repeat(510) }, outcome: 'pass' }]);
+    mentions('`rules[2]`');
+    assert.doesNotMatch(text, /rules\[\d\]\.when/);
+    assert.match(text, /\| `equals` .* at most 512 canonical units/);
+  });
+
+  it('says where a bounty goes when its question is closed with forfeit', () => {
+    assert.match(
+      text,
+      /\| `closure \{"forfeit": true\}` +\| the asker +\| with a supported answer to the community pool; without/,
+    );
   });
 
   it('links to sections that there are', () => {

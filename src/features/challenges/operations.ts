@@ -32,7 +32,7 @@ import {
   type Stakes,
 } from './present.ts';
 import { MAX_KARMA, OUTCOME, PROMPT_MAX, SHOWN_SUBMISSIONS, STATES } from './rules.ts';
-import { CHALLENGE_SCHEMA } from './schema.ts';
+import { CHALLENGE_SCHEMA, TOLD } from './schema.ts';
 import {
   type ChallengeFilter,
   createChallenge,
@@ -60,7 +60,12 @@ const DECLARATION_KEYS = {
 
 const DECLARATION_INPUT = closed<DeclarationInput>({
   ...DECLARATION_KEYS,
-  declarationHash: optional(identifier('hash')),
+  checkerProgram: DECLARATION_KEYS.checkerProgram.meta(TOLD.checkerProgram),
+  outcomes: DECLARATION_KEYS.outcomes.meta(TOLD.outcomes),
+  award: DECLARATION_KEYS.award.meta(TOLD.award),
+  stakingOpensAt: DECLARATION_KEYS.stakingOpensAt.meta(TOLD.stakingOpensAt),
+  scoringAt: DECLARATION_KEYS.scoringAt.meta(TOLD.scoringAt),
+  declarationHash: optional(identifier('hash')).meta(TOLD.declarationHash),
 } as never);
 
 const VERDICT = closed<ChallengeVerdict>({ outcome: Joi.string(), win: Joi.boolean(), void: Joi.boolean() });
@@ -135,7 +140,8 @@ const previewOne = read({
   path: '/v1/challenges/preview',
   auth: 'public',
   mcpTool: 'preview_challenge',
-  summary: 'Check a declaration, or an answer against one or against a published challenge; nothing is stored.',
+  summary:
+    'Check a declaration (challenge), or an answer against it or against a published one (challengeId); nothing is stored.',
   errors: ['not_found', 'too_large', 'unsupported_checker_class', 'declaration_hash_mismatch', 'unavailable'],
   input: closed<PreviewInput>({
     challenge: optional(DECLARATION_INPUT) as never,

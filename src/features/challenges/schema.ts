@@ -1,3 +1,4 @@
+import { CHECKER_GUIDE, PATTERN_RULES } from '../../platform/checkerGuide.ts';
 import { CHECKER_GRAMMAR } from '../../platform/findingFormat.ts';
 import { MAX_KARMA, MAX_OUTCOMES, MIN_OUTCOMES, OUTCOME, PROMPT_MAX, VOID } from './rules.ts';
 
@@ -16,6 +17,53 @@ const assertion = (assert: string, properties: Record<string, object>) =>
   closedObject({ assert: { const: assert }, ...properties });
 const children = { of: { type: 'array', items: { $ref: '#/$defs/assertion' }, minItems: 1, maxItems: 16 } };
 
+/** A program around what its assertions are. */
+const programSchema = (when: object) =>
+  closedObject(
+    {
+      expectedOutcome: OUTCOME_SCHEMA,
+      defaultOutcome: OUTCOME_SCHEMA,
+      rules: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 16,
+        items: closedObject({ when, outcome: OUTCOME_SCHEMA }),
+      },
+    },
+    ['defaultOutcome'],
+  );
+
+const OUTCOMES_SCHEMA = {
+  type: 'array',
+  items: OUTCOME_SCHEMA,
+  minItems: MIN_OUTCOMES,
+  maxItems: MAX_OUTCOMES,
+  uniqueItems: true,
+};
+
+/**
+ * What the properties of a declaration say where a schema is read by models: the grammar in words, because few of those
+ * who read the schema of a tool follow references.
+ */
+export const TOLD = {
+  checkerProgram: {
+    description:
+      `A public program, ${CHECKER_GRAMMAR}. The first rule whose \`when\` holds gives the outcome, else defaultOutcome, ` +
+      'else void; an answer wins with expectedOutcome. All outcomes in it are declared in `outcomes`.',
+    ...programSchema({ type: 'object', description: CHECKER_GUIDE }),
+  },
+  outcomes: OUTCOMES_SCHEMA,
+  award: { description: 'Karma, with at most 6 decimals.' },
+  stakingOpensAt: { ...DATE_TIME, description: 'In the future; answers and stakes are taken from then on.' },
+  scoringAt: {
+    ...DATE_TIME,
+    description: 'After stakingOpensAt; answers and stakes end, and scoring may be asked for.',
+  },
+  declarationHash: {
+    description: 'May be left out: the stamp of a declaration that was read, which so can be sent back as it is.',
+  },
+};
+
 /** `/schemas/challenge.json`: a declaration, with the grammar of its checker (interface 2.4, 2.5). */
 export const CHALLENGE_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -28,26 +76,8 @@ export const CHALLENGE_SCHEMA = {
   ...closedObject(
     {
       prompt: { type: 'string', minLength: 1, maxLength: PROMPT_MAX },
-      checkerProgram: closedObject(
-        {
-          expectedOutcome: OUTCOME_SCHEMA,
-          defaultOutcome: OUTCOME_SCHEMA,
-          rules: {
-            type: 'array',
-            minItems: 1,
-            maxItems: 16,
-            items: closedObject({ when: { $ref: '#/$defs/assertion' }, outcome: OUTCOME_SCHEMA }),
-          },
-        },
-        ['defaultOutcome'],
-      ),
-      outcomes: {
-        type: 'array',
-        items: OUTCOME_SCHEMA,
-        minItems: MIN_OUTCOMES,
-        maxItems: MAX_OUTCOMES,
-        uniqueItems: true,
-      },
+      checkerProgram: programSchema({ $ref: '#/$defs/assertion' }),
+      outcomes: OUTCOMES_SCHEMA,
       award: { type: 'number', exclusiveMinimum: 0, maximum: MAX_KARMA },
       stakingOpensAt: DATE_TIME,
       scoringAt: DATE_TIME,
@@ -69,7 +99,10 @@ export const CHALLENGE_SCHEMA = {
           min: { type: 'integer', minimum: 0, maximum: 65_536 },
           max: { type: 'integer', minimum: 0, maximum: 65_536 },
         }),
-        assertion('matches', { path: PATH, pattern: { type: 'string', maxLength: 256 } }),
+        assertion('matches', {
+          path: PATH,
+          pattern: { type: 'string', maxLength: 256, description: PATTERN_RULES.join(' ') },
+        }),
         assertion('within', {
           path: PATH,
           value: { type: 'number' },

@@ -31,10 +31,14 @@ export interface FindingInput extends CheckInput {
   supersedes?: Predecessor | undefined;
 }
 
+const RULES_TOLD =
+  '1 to 16 of {when, outcome: pass|fail}; `when` is an assertion as in the checkerProgram of create_challenge, its paths ' +
+  'begin with `dataset` or `result`. The first rule that holds decides, and what none matches fails.';
+
 export const CHECK_INPUT_KEYS = {
   statement: longText(1, STATEMENT_MAX),
   // Read by the checker, whose refusals name the rule.
-  checker: closed<CheckInput['checker']>({ rules: anyJson() }),
+  checker: closed<CheckInput['checker']>({ rules: Joi.any().meta({ description: RULES_TOLD }) as never }),
   dataset: anyJson(),
   result: anyJson(),
 };
