@@ -9,6 +9,19 @@ import { type Executable, fetchRedis, findUnpackedRedis } from './redisPackages.
 const run = promisify(execFile);
 const oldest = { major: 6, minor: 2 };
 
+/** Where package managers put a server, whatever the PATH of who starts this one. */
+const USUAL_DIRECTORIES = [
+  '/usr/local/sbin',
+  '/usr/local/bin',
+  '/usr/sbin',
+  '/usr/bin',
+  '/sbin',
+  '/bin',
+  '/opt/homebrew/bin',
+  '/opt/local/bin',
+  '/snap/bin',
+];
+
 export interface RedisBinary extends Executable {
   /** As in `Redis 7.0.15`. */
   title: string;
@@ -19,33 +32,35 @@ interface SearchOptions {
   /** Keeps what was fetched or copied; the account can enter it. */
   cacheDirectory: string;
   account: Account | undefined;
+  /** Looked into after the PATH; default: where package managers put a server. */
+  usualDirectories?: readonly string[];
 }
 
 /**
- * A Redis or Valkey server, 6.2 or later, that the account can run: from the PATH, else from the cache, else fetched
- * from the distribution's packages. Throws an error that names the ways out when there is none.
+ * A Redis or Valkey server, 6.2 or later, that the account can run: from the PATH, else from the usual directories, else
+ * from the cache, else fetched from the distribution's packages. Throws an error that names the ways out when there is
+ * none, and why those that there are will not do.
  */
 export async function findRedis(options: SearchOptions): Promise<RedisBinary> {
   const refused: string[] = [];
-  for (const path of await executablesOnPath(['redis-server', 'valkey-server'])) {
-    const found = (await tryRunning({ path, env: {} }, options)) ?? (await tryCopy(path, options));
+  for (const path of await installed(['redis-server', 'valkey-server'], options)) {
+    const tried = await tryRunning({ path, env: {} }, options);
+    const found = tried.binary ?? (await tryCopy(path, options));
     if (found) return found;
-    refused.push(`${path} is older than ${oldest.major}.${oldest.minor} or does not run.`);
+    refused.push(`${path} ${tried.problem}.`);
   }
   const root = join(options.cacheDirectory, 'redis-packages');
   const unpacked = await findUnpackedRedis(root);
-  const cached = unpacked && (await tryRunning(unpacked, options));
+  const cached = unpacked && (await tryRunning(unpacked, options)).binary;
   if (cached) return cached;
   return await fetchInto(root, options, refused);
 }
 
 async function fetchInto(root: string, options: SearchOptions, refused: string[]): Promise<RedisBinary> {
   try {
-    await fetchRedis(root);
-    const unpacked = await findUnpackedRedis(root);
-    const found = unpacked && (await tryRunning(unpacked, options));
-    if (found) return { ...found, fetched: true };
-    refused.push("The server from the distribution's packages does not run here or is too old.");
+    const { binary, problem } = await tryRunning(await fetchRedis(root), options);
+    if (binary) return { ...binary, fetched: true };
+    refused.push(`The server from the distribution's packages ${problem}.`);
   } catch (error) {
     refused.push(`Fetching it from the distribution's packages failed: ${firstLine(error)}`);
   }
@@ -65,24 +80,34 @@ async function tryCopy(path: string, options: SearchOptions): Promise<RedisBinar
   } catch {
     // The copy in use by a running server cannot be overwritten, and need not be.
   }
-  return await tryRunning({ path: copy, env: {} }, options);
+  return (await tryRunning({ path: copy, env: {} }, options)).binary;
 }
 
-async function tryRunning(executable: Executable, options: SearchOptions): Promise<RedisBinary | undefined> {
-  const { path, env } = executable;
+/** A server that will do, or why it will not, as the end of a sentence about it. */
+type Tried = { binary: RedisBinary; problem?: undefined } | { binary?: undefined; problem: string };
+
+async function tryRunning({ path, env }: Executable, options: SearchOptions): Promise<Tried> {
   try {
     const settings = { ...options.account, cwd: '/', env: { ...process.env, ...env }, timeout: 10_000 };
     const { stdout } = await run(path, ['--version'], settings);
     const [, product, version, major, minor] = /^(\w+) server v=((\d+)\.(\d+)[\w.]*)/.exec(stdout) ?? [];
-    const recent = Number(major) * 1_000 + Number(minor) >= oldest.major * 1_000 + oldest.minor;
-    return recent ? { path, env, title: `${product} ${version}`, fetched: false } : undefined;
-  } catch {
-    return undefined;
+    if (version === undefined) return { problem: 'does not say which version it is' };
+    const title = `${product} ${version}`;
+    const isRecent = Number(major) * 1_000 + Number(minor) >= oldest.major * 1_000 + oldest.minor;
+    if (!isRecent) return { problem: `is ${title}, older than ${oldest.major}.${oldest.minor}` };
+    return { binary: { path, env, title, fetched: false } };
+  } catch (error) {
+    return { problem: `does not run here: ${firstLine(error)}` };
   }
 }
 
-async function executablesOnPath(names: string[]): Promise<string[]> {
-  const directories = (process.env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
+/** Executables of these names on the PATH and in the usual directories, the preferred name first. */
+async function installed(
+  names: readonly string[],
+  { usualDirectories = USUAL_DIRECTORIES }: SearchOptions,
+): Promise<string[]> {
+  const onPath = (process.env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
+  const directories = [...new Set([...onPath, ...usualDirectories])];
   const candidates = names.flatMap((name) => directories.map((directory) => join(directory, name)));
   const usable = await Promise.all(
     candidates.map((path) =>

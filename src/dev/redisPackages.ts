@@ -26,14 +26,14 @@ export async function findUnpackedRedis(root: string): Promise<Executable | unde
  * unpacks them below `root`. Installs nothing and needs no root: apt works on private lists and a private cache.
  * Throws when there is no apt, no network or no such package.
  */
-export async function fetchRedis(root: string): Promise<void> {
+export async function fetchRedis(root: string): Promise<Executable> {
   const draft = `${root}.${process.pid}`;
   const apt = join(draft, 'apt');
   await mkdir(join(apt, 'lists', 'partial'), { recursive: true });
   await mkdir(join(apt, 'cache', 'archives', 'partial'), { recursive: true });
   try {
     await aptGet(apt, ['update']);
-    await download(apt, 'redis-server').catch(() => download(apt, 'valkey-server'));
+    await download(apt, 'redis').catch(() => download(apt, 'valkey'));
     const archives = join(apt, 'cache', 'archives');
     for (const name of await readdir(archives)) {
       if (name.endsWith('.deb')) await run('dpkg-deb', ['-x', join(archives, name), draft]);
@@ -42,13 +42,18 @@ export async function fetchRedis(root: string): Promise<void> {
     await chmod(draft, 0o755);
     await rm(root, { recursive: true, force: true });
     await rename(draft, root);
+    const unpacked = await findUnpackedRedis(root);
+    if (!unpacked) throw new Error('the packages that apt brought hold no server');
+    return unpacked;
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-async function download(apt: string, name: string): Promise<void> {
-  await aptGet(apt, ['--yes', '--no-install-recommends', '--download-only', 'install', name]);
+async function download(apt: string, product: string): Promise<void> {
+  // The program itself may stand in the tools. What is installed already is brought only by --reinstall.
+  const packages = [`${product}-server`, `${product}-tools`];
+  await aptGet(apt, ['--yes', '--no-install-recommends', '--download-only', '--reinstall', 'install', ...packages]);
 }
 
 async function aptGet(directory: string, args: string[]): Promise<void> {
