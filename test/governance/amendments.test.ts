@@ -86,6 +86,7 @@ describe('amendments', () => {
       closesAt: new Date(Date.parse(post.createdAt) + VOTING_MS).toISOString(),
       resolvedAt: null,
       links: { text: `/v1/constitution?hash=${proposedHash}`, votes: `/v1/amendments/${post.postId}/votes` },
+      linkMethods: { votes: 'POST' },
     });
     const listed = (await ada.anonymous('GET', '/v1/posts')).body.items;
     assert.deepEqual(listed[0], post);
