@@ -13,6 +13,8 @@ import { DatabaseClock } from './platform/clock.ts';
 import { Cursors } from './platform/cursor.ts';
 import { Postgres } from './platform/postgres.ts';
 import { connectRedis, redisReady } from './platform/redis.ts';
+import { Replica } from './platform/replica.ts';
+import { missingSettings } from './platform/session.ts';
 import { cursorSecret } from './platform/settings.ts';
 
 const MAX_CONNECTIONS = 20;
@@ -42,12 +44,16 @@ export async function startApi(
 ): Promise<Api> {
   const applicationName = `forum api ${config.processName}`;
   const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, lanes: LANES, applicationName });
-  const replica = config.databaseReadUrl
+  const replicaDb = config.databaseReadUrl
     ? new Postgres({ url: config.databaseReadUrl, maxConnections: MAX_CONNECTIONS, lanes: LANES, applicationName })
-    : db;
+    : undefined;
+  const replica = replicaDb && new Replica(db, replicaDb);
   const redis = connectRedis(config, 'admission');
   const clock = new DatabaseClock(db);
   await clock.start();
+  await replica?.start();
+  const missing = await missingSettings(db);
+  if (missing.length > 0) log.warn({ settings: missing }, 'not in force: run the migration as the role of the service');
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   await redisReady(redis, REDIS_START_TIMEOUT_MS);
 
@@ -71,14 +77,14 @@ export async function startApi(
     url: server.url,
     kernel,
     clock,
-    pools: replica === db ? { primary: db } : { primary: db, replica: replica as Postgres },
+    pools: { primary: db, ...(replicaDb ? { replica: replicaDb } : {}) },
     stop: async () => {
       await server.drain();
       clock.stop();
       await checker.stop();
       redis.disconnect();
       await db.close();
-      if (replica !== db) await replica.close();
+      await replica?.stop();
     },
   };
 }

@@ -114,7 +114,6 @@ function serverArguments(dataDirectory: string, port: number, durable: boolean):
     unix_socket_directories: '',
     max_connections: '200',
     shared_buffers: '128MB',
-    jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),

@@ -75,8 +75,25 @@ async function read(run: Run, op: ReadOperation): Promise<Answer> {
   const { kernel, signed } = run;
   if (op.auth === 'operator') run.requireOperator(signed!.caller);
   const input = run.validInput(op);
-  const db = op.replica && !signed ? kernel.replica : kernel.db;
-  return { status: op.status, body: await op.handle(run.context(db), input) };
+  const fromReplica = op.replica && !signed ? await readFromReplica(run, op, input) : undefined;
+  const body = fromReplica ?? (await op.handle(run.context(kernel.db), input));
+  return { status: op.status, body };
+}
+
+/**
+ * What the replica answers; undefined when there is none, it fails, or does not have what was asked for (yet): then the
+ * primary is asked from the beginning, so that no answer is put together from two servers (contract 15).
+ */
+async function readFromReplica(run: Run, op: ReadOperation, input: object): Promise<object | undefined> {
+  const { replica } = run.kernel;
+  const db = replica?.current;
+  if (!replica || !db) return undefined;
+  try {
+    return await op.handle(run.context(db), input);
+  } catch (error) {
+    if (replica.hasFailed(error) || (error instanceof Refusal && error.token === 'not_found')) return undefined;
+    throw error;
+  }
 }
 
 async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promise<Answer> {

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Cursors } from '../platform/cursor.ts';
 import { newId } from '../platform/ids.ts';
 import type { Db, Postgres } from '../platform/postgres.ts';
+import type { Replica } from '../platform/replica.ts';
 import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
 import { forbidden, invalid, unavailable } from './errors.ts';
@@ -15,8 +16,8 @@ export interface Kernel {
   readonly config: Config;
   readonly clock: Clock;
   readonly db: Postgres;
-  /** For anonymous lists and search; the primary itself where no replica is configured. */
-  readonly replica: Db;
+  /** For anonymous lists and search, where one is configured. */
+  readonly replica: Replica | undefined;
   readonly gate: AdmissionGate;
   readonly directory: AgentDirectory;
   readonly cursors: Cursors;

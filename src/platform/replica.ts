@@ -1,0 +1,100 @@
+import { isPostgresUnavailable, isRetryable, type Postgres } from './postgres.ts';
+import { type Db, sql } from './statement.ts';
+
+const SAMPLE_INTERVAL_MS = 1_000;
+/** Further behind it is too far (contract 15): whoever follows a list would take it for quiet. */
+const MAX_BEHIND_MS = 5_000;
+
+const WRITTEN = sql('replica.written', 'SELECT pg_current_wal_lsn()::text AS position');
+const REPLAYED = sql(
+  'replica.replayed',
+  'SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END AS position',
+);
+
+/** A moment and how far the primary had written its log by then. */
+interface Written {
+  readonly atMs: number;
+  readonly position: bigint;
+}
+
+/**
+ * A read replica that is asked only while it answers and keeps up; whoever reads asks `current` once for all of a
+ * request, so that no page is put together from two servers. How far it is behind is measured by the primary's log:
+ * how long ago the primary had written what the replica has replayed.
+ */
+export class Replica {
+  readonly #primary: Db;
+  readonly #replica: Postgres;
+  #written: Written[] = [];
+  /** Until the first sample nothing is known. */
+  #behindMs: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(primary: Db, replica: Postgres) {
+    this.#primary = primary;
+    this.#replica = replica;
+  }
+
+  /** Takes the first sample and goes on taking them; a replica that cannot be reached is no reason not to start. */
+  async start(): Promise<void> {
+    await this.#sample();
+    this.#timer = setInterval(() => void this.#sample(), SAMPLE_INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#replica.close();
+  }
+
+  /** The replica, or undefined while it is lost or too far behind: then the primary answers. */
+  get current(): Db | undefined {
+    return this.#behindMs !== undefined && this.#behindMs <= MAX_BEHIND_MS ? this.#replica : undefined;
+  }
+
+  /** `ok`, or why the primary answers in its place (`/ready`). */
+  get state(): string {
+    if (this.#behindMs === undefined) return 'lost, the primary answers';
+    return this.#behindMs <= MAX_BEHIND_MS
+      ? 'ok'
+      : `${Math.round(this.#behindMs / 1_000)} s behind, the primary answers`;
+  }
+
+  /** True for a failure that is the replica's own, so that the primary may be asked instead; it is then taken for lost. */
+  hasFailed(error: unknown): boolean {
+    if (isRetryable(error)) return true;
+    if (!isPostgresUnavailable(error)) return false;
+    this.#behindMs = undefined;
+    return true;
+  }
+
+  async #sample(): Promise<void> {
+    try {
+      const [written] = await this.#primary.query<{ position: string }>(WRITTEN);
+      this.#written.push({ atMs: performance.now(), position: positionOf(written!.position) });
+      const [replayed] = await this.#replica.query<{ position: string | null }>(REPLAYED);
+      this.#behindMs = this.#behindSince(replayed!.position);
+    } catch {
+      this.#behindMs = undefined;
+    }
+  }
+
+  /** Milliseconds since the primary wrote what was replayed last; undefined while it never wrote that little. */
+  #behindSince(replayed: string | null): number | undefined {
+    // A server that replays nothing holds whatever it holds: it is nobody's standby.
+    if (replayed === null) return 0;
+    const position = positionOf(replayed);
+    const reached = this.#written.findLastIndex((written) => written.position <= position);
+    if (reached === -1) return undefined;
+    this.#written = this.#written.slice(reached);
+    // With all of it replayed there is nothing to be behind of; else it is behind since the next sample.
+    const next = this.#written[1];
+    return next === undefined ? 0 : performance.now() - next.atMs;
+  }
+}
+
+/** A position in the log, two hexadecimal halves, as a number. */
+function positionOf(text: string): bigint {
+  const [high, low] = text.split('/');
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+}
