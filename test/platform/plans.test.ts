@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { OPERATIONS } from '../../src/kernel/table.ts';
 import { SESSION_SETTINGS } from '../../src/platform/session.ts';
+import { removeExpired } from '../../workers/retention.ts';
 import { fill, PROLIFIC } from '../bench/dataset.ts';
 import { READS } from '../bench/readList.ts';
 import { EXAMPLES, sendExample, type World, waysToSend } from '../contract/examples.ts';
@@ -95,6 +96,16 @@ describe('plans on a forum in use', function () {
       requireStraight(executions);
     });
   }
+
+  it('retention looks at what has expired and at nothing else', async () => {
+    await forum.rows(
+      `UPDATE write_receipts SET created_at = now() - interval '49 hours'
+       WHERE ctid = ANY (ARRAY(SELECT ctid FROM write_receipts ORDER BY created_at LIMIT 10))`,
+    );
+    executions = [];
+    assert.equal((await removeExpired(forum.api.kernel.db.alone)).writeReceipts, 10);
+    requireStraight(executions);
+  });
 
   function requireStraight(seen: readonly Execution[]): void {
     for (const { text, usedJit, scannedTables, visited, answered } of seen) {
