@@ -16,6 +16,7 @@ export interface World {
 
 /** A request that succeeds: path parameters by name, query and body. */
 export interface ExampleRequest {
+  readonly nonce?: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
