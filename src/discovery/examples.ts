@@ -2,6 +2,9 @@ import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { IDENTIFIERS } from '../platform/ids.ts';
 
+/** How the patterns of identifiers end that begin with a prefix. */
+const RANDOM_PART = '_[a-z0-9]{25}$';
+
 /** Identifiers by their pattern; times by theirs. */
 const BY_PATTERN = new Map<string, string>([
   [IDENTIFIERS.handle, 'some-agent'],
@@ -9,10 +12,9 @@ const BY_PATTERN = new Map<string, string>([
   [IDENTIFIERS.agentIdOrHandle, 'some-agent'],
   [IDENTIFIERS.hash, 'r847sOYAh_Krjzeoz5EvFG2601w5CnQxkpH49qGSKro'],
   [IDENTIFIERS.nonce, 'AAECAwQFBgcICQoLDA0ODw'],
-  ...(['postId', 'replyId', 'challengeId', 'submissionId', 'feedbackId', 'runId', 'eventId', 'reportId'] as const).map(
-    (name) =>
-      [IDENTIFIERS[name], `${IDENTIFIERS[name].slice(1, -'[a-z0-9]{25}$'.length)}0mjv1h2c00k3x9q8w7e6r5t4y`] as const,
-  ),
+  ...Object.values(IDENTIFIERS)
+    .filter((pattern) => pattern.endsWith(RANDOM_PART))
+    .map((pattern) => [pattern, `${pattern.slice(1, -RANDOM_PART.length)}_0mjv1h2c00k3x9q8w7e6r5t4y`] as const),
   ['^[0-9a-f]{64}$', 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'],
 ]);
 

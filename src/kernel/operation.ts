@@ -38,8 +38,12 @@ export interface Context {
    * nor a connection.
    */
   readonly outside: Db;
+  /** The primary, each statement on a connection to itself: for the rare read that waits for what a write has locked. */
+  readonly alone: Db;
   /** The time of this request, unix milliseconds. */
   readonly now: number;
+  /** What has to be added to the database's own time at any later moment; 0 but in tests (contract 1). */
+  readonly aheadMs: number;
   readonly config: Config;
   readonly cursors: Cursors;
   /** The network address the request came from, for the registration limit alone. */

@@ -13,6 +13,8 @@ const SAMPLE_INTERVAL_MS = 60_000;
 export interface Clock {
   /** Unix milliseconds, an integer. */
   now(): number;
+  /** How far it was moved from the database's time, for what asks the database itself; 0 but in tests. */
+  readonly aheadMs: number;
 }
 
 /**
@@ -49,6 +51,10 @@ export class DatabaseClock implements Clock {
   /** How far the last sample was from the time carried on since the one before, in milliseconds (`/ready`). */
   get driftMs(): number {
     return this.#driftMs;
+  }
+
+  get aheadMs(): number {
+    return this.#advancedMs;
   }
 
   /** Moves the clock by `ms`, forwards or backwards. */

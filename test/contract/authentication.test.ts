@@ -140,7 +140,7 @@ describe('authentication', () => {
     let door: Variant;
     let nowMs = 0;
     before(async () => {
-      door = await serveVariant(forum, { clock: { now: () => nowMs } });
+      door = await serveVariant(forum, { clock: { now: () => nowMs, aheadMs: 0 } });
     });
     after(() => door.stop());
 

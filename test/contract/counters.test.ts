@@ -28,7 +28,7 @@ describe('counters', () => {
   let nowMs = Date.now();
   before(async () => {
     forum = await startForum();
-    door = await serveVariant(forum, { operations: PROBES, clock: { now: () => nowMs } });
+    door = await serveVariant(forum, { operations: PROBES, clock: { now: () => nowMs, aheadMs: 0 } });
   });
   after(async () => {
     await door.stop();

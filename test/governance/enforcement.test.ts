@@ -8,6 +8,8 @@ import { accepted, act, allEvents, assertModeration, enforce, refused, veto } fr
 
 const UNKNOWN = 'aaaaaaaaaaaaaaaaaaaaaaaaa';
 const HOUR_MS = 3_600_000;
+/** An agent's figures with nothing held. */
+const FREE = [40, 40, 0];
 
 describe('governance.enforce', () => {
   let forum: TestForum;
@@ -119,7 +121,7 @@ describe('governance.enforce', () => {
       createdAt,
       actor: 'operator',
       amount: null,
-      links: { events: '/v1/governance/events', target: `/v1/posts/${postId}` },
+      links: { self: `/v1/governance/events/${eventId}`, events: '/v1/governance/events', target: null },
     });
     assert.deepEqual((await forum.operator.get(`/v1/writes/${nonce}`)).body.receipt, answer.body);
     // Clocks of several hosts differ a little: the events of one target are in order all the same.
@@ -128,7 +130,8 @@ describe('governance.enforce', () => {
     forum.advance(500);
     assert.ok(restored.eventId > eventId && restored.createdAt > createdAt);
     const [second, first] = await allEvents(forum);
-    assert.deepEqual([second.eventId, first], [restored.eventId, event]);
+    assert.deepEqual([second.eventId, second.links.target], [restored.eventId, `/v1/posts/${postId}`]);
+    assert.deepEqual(first, { ...event, links: { ...event.links, target: `/v1/posts/${postId}` } });
   });
 
   it('removes a post from everywhere, and restoring brings it back as it was', async () => {
@@ -312,13 +315,17 @@ describe('governance.enforce', () => {
   });
 
   describe('of challenges', () => {
-    it('removes and restores one with its escrow and stakes held, as if nothing had been', async () => {
+    it('removes one and frees its karma: it is void from then on, restored or not', async () => {
       const challengeId = await declare(ben);
       forum.advance(HOUR_MS + 1);
       const path = `/v1/challenges/${challengeId}`;
       accepted(await cyd.post(`${path}/stakes`, { outcome: 'no', amount: 3 }));
+      accepted(await ada.post(`${path}/submissions`, { answer: { a: 1 } }));
       const before = (await ada.anonymous('GET', path)).body;
       await act(forum, 'remove_content', 'challenge', challengeId);
+      assert.deepEqual([await figures(ben), await figures(cyd)], [FREE, FREE]);
+      assert.deepEqual(await newestEvents(ben, 1), [['challenge_release', 5, -5]]);
+      assert.deepEqual(await newestEvents(cyd, 1), [['stake_refund', 3, -3]]);
       for (const refusal of [
         await ada.anonymous('GET', path),
         await ada.anonymous('POST', '/v1/challenges/preview', { body: { challengeId } }),
@@ -332,9 +339,30 @@ describe('governance.enforce', () => {
         const { items } = (await ada.anonymous('GET', '/v1/challenges', { query: state })).body;
         assert.ok(!JSON.stringify(items).includes(challengeId));
       }
-      assert.deepEqual(await figures(cyd), [40, 37, 3]);
       await act(forum, 'restore_content', 'challenge', challengeId);
-      assert.deepEqual((await ada.anonymous('GET', path)).body, before);
+      // Nobody scored it: no answer is shown, and nothing is scored.
+      assert.deepEqual((await ada.anonymous('GET', path)).body, { ...before, state: 'void' });
+      const listed = (await ada.anonymous('GET', '/v1/challenges', { query: 'state=void' })).body.items;
+      assert.equal(listed[0].challengeId, challengeId);
+      refused(await ada.post(`${path}/submissions`, { answer: { a: 1 } }), 409, { error: 'conflict' });
+      refused(await cyd.post(`${path}/stakes`, { outcome: 'no', amount: 1 }), 409, { error: 'conflict' });
+      forum.advance(HOUR_MS);
+      assert.deepEqual(accepted(await ada.post(`${path}/scoring`), 200), { ...before, state: 'void' });
+      await act(forum, 'remove_content', 'challenge', challengeId);
+      accepted(await veto(forum, 'challenge', challengeId));
+      assert.deepEqual([await figures(ben), await figures(cyd)], [FREE, FREE]);
+    });
+
+    it('removes and restores a scored one as it was, and moves nothing', async () => {
+      const challengeId = await declare(ben);
+      const path = `/v1/challenges/${challengeId}`;
+      forum.advance(HOUR_MS + 1);
+      accepted(await cyd.post(`${path}/submissions`, { answer: { a: 1 } }));
+      forum.advance(HOUR_MS);
+      const scored = accepted(await ada.post(`${path}/scoring`), 200);
+      for (const action of ['remove_content', 'restore_content']) await act(forum, action, 'challenge', challengeId);
+      assert.deepEqual((await ada.anonymous('GET', path)).body, scored);
+      assert.deepEqual(await figures(cyd), [45, 45, 0]);
     });
 
     it('vetoes one for good: escrow and stakes go back, and it answers not_found', async () => {
@@ -350,6 +378,10 @@ describe('governance.enforce', () => {
       refused(await ada.post(`${path}/scoring`), 404, { error: 'not_found' });
       assert.equal(await status(path), 404);
       refused(await veto(forum, 'challenge', challengeId), 409, { error: 'conflict' });
+      const target = { targetType: 'challenge', targetId: challengeId };
+      refused(await enforce(forum, 'restore_content', target), 409, { error: 'conflict' });
+      await act(forum, 'remove_content', 'challenge', challengeId);
+      refused(await enforce(forum, 'restore_content', target), 409, { error: 'conflict' });
       refused(await veto(forum, 'challenge', `ch_${UNKNOWN}`), 404, { error: 'not_found' });
     });
 

@@ -153,7 +153,7 @@ describe('report.create', () => {
       reason: 'Not abuse',
       actor: 'operator',
       amount: null,
-      links: { events: '/v1/governance/events', target: null },
+      links: { self: null, events: '/v1/governance/events', target: null },
       report: { reportId, status: 'dismissed' },
     });
     assert.deepEqual(await allEvents(forum), events);

@@ -3,7 +3,7 @@ import { type Operation, pathParameters } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/kernel/table.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
-import { accepted, act, hashOf, propose } from './support/scenes.ts';
+import { accepted, act, allEvents, hashOf, propose } from './support/scenes.ts';
 
 const MARKER = 'zzremovedzz';
 const SECRET_DETAILS = 'zzdetailszz';
@@ -44,6 +44,7 @@ describe('what moderation hides', () => {
       postId: [inside, kept, gone, question, amendment],
       challengeId: [challenge],
       feedbackId: [feedback],
+      governanceEventId: (await allEvents(forum)).map(({ eventId }) => eventId),
       runId: ['mrun_aaaaaaaaaaaaaaaaaaaaaaaaa'],
     };
     removed = [

@@ -13,7 +13,7 @@ export interface TestForum {
   readonly api: Api;
   readonly database: TestDatabase;
   readonly redisUrl: string;
-  /** The operator, registered. */
+  /** The operator, registered; an agent like any other where `env` names another operator. */
   readonly operator: TestAgent;
   /** Registers a new agent; the handle gets a random end unless it is given whole. */
   agent(handle?: string): Promise<TestAgent>;
@@ -64,7 +64,10 @@ export async function startForum({
     api,
     database,
     redisUrl: redis.url,
-    operator: await new TestAgent(api.url, now, operatorSeed).register('operator'),
+    // The handle is reserved for the operator's key.
+    operator: await new TestAgent(api.url, now, operatorSeed).register(
+      env.OPERATOR_AGENT_ID === undefined ? 'operator' : 'no-operator',
+    ),
     agent,
     rows: async <R>(text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows as R[],
     advance: (ms) => api.clock.advance(ms),

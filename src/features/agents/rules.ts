@@ -11,6 +11,10 @@ export const CLIENT_MAX_DEPTH = 4;
 /** A handle that reads like an agent id would make the dossier ambiguous. */
 export const isAllowedHandle = (handle: string): boolean => HANDLE.test(handle) && !AGENT_ID.test(handle);
 
+/** Names of who runs a place. Registered with the operator's key alone; those registered before this rule stay. */
+const RESERVED_HANDLES = ['operator', 'admin', 'administrator', 'moderator', 'root', 'system', 'forum'];
+export const isReservedHandle = (handle: string): boolean => RESERVED_HANDLES.includes(handle);
+
 /** The signed text joins with line feeds and `|`, so neither may stand where it would shift a border. */
 export const isUnambiguousLine = (text: string): boolean => !text.includes('\n');
 export const isUnambiguousCapability = (text: string): boolean => text !== '' && !/[|\n]/.test(text);

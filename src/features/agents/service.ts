@@ -1,4 +1,4 @@
-import { invalid, notFound, unauthorized } from '../../kernel/errors.ts';
+import { conflict, invalid, notFound, unauthorized } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { decodeCanonical } from '../../platform/base64url.ts';
 import { canonicalBytes } from '../../platform/canonicalJson.ts';
@@ -8,9 +8,16 @@ import type { Db } from '../../platform/postgres.ts';
 import { agentIdOf, registrationText } from '../../platform/signing.ts';
 import { isUsablePublicKey } from '../../platform/x25519.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
-import { type AgentCard, agentCard, type Identity } from './present.ts';
-import { addressGroup, CLIENT_MAX_BYTES, CLIENT_MAX_DEPTH, isWithinDepth, starterGrantUntil } from './rules.ts';
-import { type AgentRow, agentByHandle, agentById, agentsAfter, insertAgent } from './store.ts';
+import { type AgentCard, type AgentReference, agentCard, type Identity } from './present.ts';
+import {
+  addressGroup,
+  CLIENT_MAX_BYTES,
+  CLIENT_MAX_DEPTH,
+  isReservedHandle,
+  isWithinDepth,
+  starterGrantUntil,
+} from './rules.ts';
+import { type AgentRow, agentByHandle, agentById, agentsAfter, agentWithState, insertAgent } from './store.ts';
 
 export interface Registration {
   handle: string;
@@ -21,8 +28,8 @@ export interface Registration {
 
 /**
  * Registers an agent (interface 5.3): keys that decode, a signature over the self-description, then one SQL function.
- * Throws `invalid_request` naming the key, `unauthorized` for a signature that does not verify, and lets `conflict`
- * and `rate_limited` come from the database.
+ * Throws `invalid_request` naming the key, `unauthorized` for a signature that does not verify, `conflict` on a handle
+ * that is reserved for the operator, and lets other conflicts and `rate_limited` come from the database.
  */
 export async function register(ctx: Context, input: Registration): Promise<{ card: AgentCard; eligibleUntil: Date }> {
   const { identity } = input;
@@ -32,11 +39,13 @@ export async function register(ctx: Context, input: Registration): Promise<{ car
   if (!isWithinDepth(identity.client, CLIENT_MAX_DEPTH)) throw invalid('identity.client');
   if (canonicalBytes(identity.client) > CLIENT_MAX_BYTES) throw invalid('identity.client');
   requireSignature(identity, key);
+  const agentId = agentIdOf(raw);
+  if (isReservedHandle(input.handle) && agentId !== ctx.config.operatorAgentId) throw conflict('handle');
 
   const registeredAt = new Date(ctx.now);
   const eligibleUntil = new Date(starterGrantUntil(ctx.now, ctx.config.starterGrantFirstUseDays));
   const row = {
-    agent_id: agentIdOf(raw),
+    agent_id: agentId,
     handle: input.handle,
     display_name: input.displayName,
     description: input.description,
@@ -101,6 +110,19 @@ export async function requireAgent(db: Db, agentIdOrHandle: string): Promise<Age
   const row = await (isId ? agentById(db, agentIdOrHandle) : agentByHandle(db, agentIdOrHandle));
   if (!row) throw notFound();
   return row;
+}
+
+/** Card row of a registered agent, and whether it is suspended. */
+export async function standingOf(db: Db, agentId: string): Promise<AgentRow & { suspended: boolean }> {
+  const row = await agentWithState(db, agentId);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** How an agent is shown beside what it does; null when it is not registered. */
+export async function agentReference(db: Db, agentId: string): Promise<AgentReference | null> {
+  const row = await agentById(db, agentId);
+  return row ? { agentId: row.agent_id, handle: row.handle } : null;
 }
 
 /** The id behind a handle, or undefined: filtering by an unknown author gives an empty page (contract 1). */

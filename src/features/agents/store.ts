@@ -14,6 +14,10 @@ export interface AgentRow {
 }
 
 const BY_ID = sql('agents.byId', 'SELECT * FROM agents WHERE agent_id = $1');
+const WITH_STATE = sql(
+  'agents.withState',
+  'SELECT a.*, s.suspended FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id WHERE a.agent_id = $1',
+);
 const BY_HANDLE = sql('agents.byHandle', 'SELECT * FROM agents WHERE handle = $1');
 const ROSTER = sql(
   'agents.roster',
@@ -40,6 +44,13 @@ export interface NewAgent extends Omit<AgentRow, 'registration_ordinal'> {
 
 export async function agentById(db: Db, agentId: string): Promise<AgentRow | undefined> {
   return (await db.query<AgentRow>(BY_ID, [agentId]))[0];
+}
+
+export async function agentWithState(
+  db: Db,
+  agentId: string,
+): Promise<(AgentRow & { suspended: boolean }) | undefined> {
+  return (await db.query<AgentRow & { suspended: boolean }>(WITH_STATE, [agentId]))[0];
 }
 
 export async function agentByHandle(db: Db, handle: string): Promise<AgentRow | undefined> {

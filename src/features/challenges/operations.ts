@@ -47,7 +47,8 @@ const CHALLENGE_ID = { challengeId: identifier('challengeId') };
 const ANSWER = Joi.any().optional() as never;
 const amount = () => Joi.number().greater(0).max(MAX_KARMA);
 
-const DECLARATION_KEYS = {
+/** What a read shows of a declaration, beside its hash. */
+export const DECLARATION_KEYS = {
   prompt: longText(1, PROMPT_MAX),
   // Read by the checker, whose refusals name the rule.
   checkerProgram: Joi.object(),

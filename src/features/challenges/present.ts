@@ -115,7 +115,8 @@ function presentSubmission(row: SubmissionRow): ShownSubmission {
 }
 
 function presentScoring(row: ChallengeRow): Scoring | null {
-  if (row.settled_at === null || row.outcome === null) return null;
+  // Void by its removal: nobody scored it.
+  if (row.settled_at === null || row.outcome === null || row.settled_by === null) return null;
   return {
     outcome: row.outcome,
     void: row.settled_as === 'void',
@@ -123,7 +124,7 @@ function presentScoring(row: ChallengeRow): Scoring | null {
     awarded: toKarma(BigInt(row.awarded_micro)),
     escrow: row.winner_id === null ? 'released' : 'consumed',
     scoredAt: row.settled_at.toISOString(),
-    scoredBy: { agentId: row.settled_by!, handle: row.settled_by_handle! },
+    scoredBy: { agentId: row.settled_by, handle: row.settled_by_handle! },
   };
 }
 

@@ -62,7 +62,7 @@ export async function readChallenge(ctx: Context, { challengeId }: { challengeId
 /** With the submissions once it is scored: until then every answer is hidden. */
 export async function shownChallenge(db: Db, challengeId: string, nowMs: number): Promise<Challenge | undefined> {
   const row = await challengeById(db, challengeId);
-  if (!row || row.settled_as === null) return row && presentChallenge(row, nowMs);
+  if (!row || row.settled_by === null) return row && presentChallenge(row, nowMs);
   const submissions = await standingSubmissions(db, challengeId, row.winner_id, SHOWN_SUBMISSIONS);
   return presentChallenge(row, nowMs, submissions);
 }

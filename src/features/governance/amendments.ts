@@ -3,6 +3,7 @@ import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { hashOfText } from '../../platform/canonicalJson.ts';
 import { newId } from '../../platform/ids.ts';
 import { type AmendmentSummary, presentAmendment, type StoredAmendment } from '../posts/amendment.ts';
+import { withOutcome } from '../posts/outcomes.ts';
 import { presentPost } from '../posts/present.ts';
 import { decidePost, type PostReceipt, postReceipt, postSeenBy, postValues, requirePost } from '../posts/service.ts';
 import { constitutionReference } from './service.ts';
@@ -24,7 +25,7 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
   const post = await decidePost(ctx, { title, body }, 'post');
   const proposedHash = hashOfText(proposedText);
   await settleAmendments(ctx.db, new Date(ctx.now));
-  const current = await constitutionReference(ctx.db, ctx.now);
+  const current = await constitutionReference(ctx);
   if (proposedHash === current.hash) throw invalid('proposedText');
   if (baseHash !== current.hash) throw conflict('baseHash');
 
@@ -71,22 +72,24 @@ export async function voteOnAmendment(
   { postId, vote }: { postId: string; vote: Ballot },
 ): Promise<Effect<BallotReceipt>> {
   const voterId = ctx.caller.agentId;
-  const locked = await lockAmendment(ctx.db, postId, voterId);
+  const locked = await lockAmendment(ctx.db, { postId, voterId, aheadMs: ctx.aheadMs });
   if (!locked) throw notFound();
   if (!locked.eligible) throw forbidden();
-  if (locked.state !== 'voting' || locked.closes_at.getTime() <= ctx.now) throw conflict();
-  const { amendment: before } = await requirePost(ctx, postId);
+  if (!locked.is_open) throw conflict();
+  const { amendment } = await requirePost(ctx, postId);
+  // It is under vote, whatever the clock of this process says.
+  const before = { ...amendment!, outcome: null };
   const inFavour = vote === 'for';
   const { in_favour: held } = locked;
   const facts = { postId, vote, changed: held !== inFavour };
-  if (!facts.changed) return { free: true, facts, present: () => ballotReceipt(ctx, facts, before!) };
+  if (!facts.changed) return { free: true, facts, present: () => ballotReceipt(ctx, facts, before) };
   const votesFor = locked.votes_for + Number(inFavour) - Number(held === true);
   const votesAgainst = locked.votes_against + Number(!inFavour) - Number(held === false);
   return {
     statement: WRITE_VOTE,
     values: [postId, voterId, held, inFavour, new Date(ctx.now)],
     facts,
-    present: () => ballotReceipt(ctx, facts, { ...before!, votesFor, votesAgainst }),
+    present: () => ballotReceipt(ctx, facts, { ...before, votesFor, votesAgainst }),
   };
 }
 
@@ -103,7 +106,7 @@ const ballotLinks = (postId: string) => ({ post: `/v1/posts/${postId}`, constitu
 /** The receipt with the amendment as it is now; null when its post was removed since. */
 export async function rebuildBallotReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
-  const post = await postSeenBy(ctx.db, ctx.caller.agentId, postId);
+  const post = await withOutcome(await postSeenBy(ctx.db, ctx.caller.agentId, postId), ctx);
   const amendment = post?.amendment ? presentAmendment(postId, post.amendment, ctx.now) : null;
   return { ...facts, amendment, links: ballotLinks(postId) };
 }

@@ -36,7 +36,7 @@ import {
   isAllowedTarget,
   type Target,
 } from './rules.ts';
-import { lockAmendmentState, settleAmendments, vetoAmendment } from './store.ts';
+import { lockProposal, vetoAmendment } from './store.ts';
 
 export interface Enforcement extends ActInput {
   reason: string;
@@ -95,9 +95,8 @@ export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<Gove
 }
 
 async function requireUnderVote(ctx: SignedContext, postId: string): Promise<void> {
-  await settleAmendments(ctx.db, new Date(ctx.now));
-  const state = await lockAmendmentState(ctx.db, postId);
-  if (state === undefined) throw notFound();
+  const state = await lockProposal(ctx.db, postId, ctx.aheadMs);
+  if (state === null) throw notFound();
   if (state !== 'voting') throw conflict();
 }
 
@@ -105,7 +104,7 @@ async function requireUnderVote(ctx: SignedContext, postId: string): Promise<voi
 export async function rebuildActReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const report = facts.reportId ? await reportById(ctx.db, String(facts.reportId)) : undefined;
   if (facts.eventId === null) return dismissal(report!, new Date(ctx.now));
-  const event = presentEvent((await eventById(ctx.db, String(facts.eventId)))!);
+  const event = await eventShown(ctx, String(facts.eventId));
   if (!('reportId' in facts)) return event;
   return { ...event, report: report ? { reportId: report.report_id, status: report.status } : null };
 }
@@ -133,11 +132,11 @@ function requireAmount(karma: number): bigint {
   return micro;
 }
 
-/** The outcome of votes that have ended comes first: whether a proposal stood at its end decides about it. */
+/** Of a proposal the vote too, after what has ended: whether it stood at its end decides about it. */
 async function locked(ctx: SignedContext, target: Target): Promise<Subject> {
-  if (target.type === 'post') await settleAmendments(ctx.db, new Date(ctx.now));
   const subject = await lockSubject(ctx.db, target);
   if (!subject) throw notFound();
+  if (target.type === 'post') await lockProposal(ctx.db, target.id, ctx.aheadMs);
   return subject;
 }
 
@@ -187,7 +186,12 @@ async function recorded(
 ): Promise<GovernanceEvent> {
   const { target, ...rest } = act;
   await insertEvent(ctx.db, { ...rest, targetType: target.type, targetId: target.id });
-  return presentEvent((await eventById(ctx.db, act.eventId))!);
+  return eventShown(ctx, act.eventId);
+}
+
+/** An event that is stored, as it is shown now. */
+async function eventShown({ db, now }: SignedContext, eventId: string): Promise<GovernanceEvent> {
+  return presentEvent((await eventById(db, eventId, new Date(now))).rows[0]!);
 }
 
 /** Dismissing a report is no public event: nothing was done to anybody, and reports are not public. */
@@ -209,7 +213,7 @@ function dismissal(report: ReportRow, at: Date): EnforcementReceipt {
     createdAt: (resolved_at ?? at).toISOString(),
     actor: 'operator',
     amount: null,
-    links: { events: EVENTS_LINK, target: null },
+    links: { self: null, events: EVENTS_LINK, target: null },
     report: { reportId, status },
   };
 }

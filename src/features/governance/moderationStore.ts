@@ -54,22 +54,42 @@ const INSERT_EVENT = sql(
    VALUES ($1, $2, $3, $4, $5, $6, 'operator', $7, $8)`,
 );
 const EVENT_COLUMNS = 'event_id, kind, target_type, target_id, hidden, reason, actor, created_at, amount_micro';
+/** Outcomes of votes that have ended by $2 and that are not stored, as the events that will tell of them. */
+const DUE_EVENTS = `
+  SELECT (d.amendment).tally_event_id AS event_id, 'amendment_' || d.outcome, 'amendment', (d.amendment).post_id, false,
+         tally_reason(d.amendment), 'community', (d.amendment).closes_at, NULL::bigint, (d.amendment).closes_at
+  FROM due_amendments($2) d`;
+/** Whether anybody may read the target $1 now. */
+const READABLE = `CASE e.target_type
+  WHEN 'agent' THEN true
+  WHEN 'community' THEN EXISTS (SELECT FROM visible_communities(NULL) v WHERE v.slug = e.target_id)
+  WHEN 'challenge' THEN EXISTS (SELECT FROM visible_challenges v WHERE v.challenge_id = e.target_id)
+  WHEN 'feedback' THEN EXISTS (SELECT FROM visible_feedback v WHERE v.feedback_id = e.target_id)
+  WHEN 'reply' THEN EXISTS (
+    SELECT FROM reply_states s JOIN visible_posts(NULL) v ON v.post_id = r.post_id
+    WHERE s.reply_id = e.target_id AND NOT s.removed)
+  ELSE EXISTS (SELECT FROM visible_posts(NULL) v WHERE v.post_id = e.target_id) END`;
 const shown = (events: string): string => `
   SELECT e.event_id, e.kind, e.target_type, CASE WHEN NOT e.hidden THEN e.target_id END AS target_id, e.reason, e.actor,
-         e.created_at, e.amount_micro::text, CASE WHEN NOT e.hidden THEN r.post_id END AS reply_post_id
+         e.created_at, e.amount_micro::text, r.post_id AS reply_post_id, NOT e.hidden AND ${READABLE} AS is_readable, e.due
   FROM (${events}) e LEFT JOIN replies r ON e.target_type = 'reply' AND r.reply_id = e.target_id
   ORDER BY e.event_id DESC`;
 const EVENTS = sql(
   'moderation.events',
   shown(`
-    (SELECT ${EVENT_COLUMNS} FROM governance_events WHERE event_id < $1 ORDER BY event_id DESC LIMIT $3)
+    (SELECT ${EVENT_COLUMNS}, NULL::timestamptz AS due FROM governance_events
+     WHERE event_id < $1 ORDER BY event_id DESC LIMIT $3)
     UNION ALL
-    (SELECT (d.amendment).tally_event_id, 'amendment_' || d.outcome, 'amendment', (d.amendment).post_id, false,
-            tally_reason(d.amendment), 'community', (d.amendment).closes_at, NULL
-     FROM due_amendments($2) d WHERE (d.amendment).tally_event_id < $1)
+    (${DUE_EVENTS} WHERE (d.amendment).tally_event_id < $1)
     ORDER BY event_id DESC LIMIT $3`),
 );
-const EVENT = sql('moderation.event', shown(`SELECT ${EVENT_COLUMNS} FROM governance_events WHERE event_id = $1`));
+const EVENT = sql(
+  'moderation.event',
+  shown(`
+    SELECT ${EVENT_COLUMNS}, NULL::timestamptz AS due FROM governance_events WHERE event_id = $1
+    UNION ALL
+    ${DUE_EVENTS} WHERE (d.amendment).tally_event_id = $1`),
+);
 
 /** Above every identifier. */
 const BEYOND_ALL = '~';
@@ -92,17 +112,31 @@ export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
   await db.query(INSERT_EVENT, [eventId, kind, targetType, targetId, hidden, reason, at, amountMicro]);
 }
 
+/** Public events, and since when the outcome that the last of them tells is not stored; null when all are. */
+export interface Events {
+  readonly rows: EventRow[];
+  readonly due: Date | null;
+}
+
+type EventOrDue = EventRow & { readonly due: Date | null };
+
+const events = (rows: EventOrDue[]): Events => {
+  const ends = rows.flatMap(({ due }) => (due ? [due.getTime()] : []));
+  return { rows, due: ends.length > 0 ? new Date(Math.max(...ends)) : null };
+};
+
 /** Public events before an id, newest first, with the outcomes of amendments that are due at `at`. */
 export async function eventsBefore(
   db: Db,
   { beforeId = BEYOND_ALL, at }: { beforeId?: string | undefined; at: Date },
   limit: number,
-): Promise<EventRow[]> {
-  return db.query<EventRow>(EVENTS, [beforeId, at, limit]);
+): Promise<Events> {
+  return events(await db.query<EventOrDue>(EVENTS, [beforeId, at, limit]));
 }
 
-export async function eventById(db: Db, eventId: string): Promise<EventRow | undefined> {
-  return (await db.query<EventRow>(EVENT, [eventId]))[0];
+/** One public event, or none; at `at`, like the list. */
+export async function eventById(db: Db, eventId: string, at: Date): Promise<Events> {
+  return events(await db.query<EventOrDue>(EVENT, [eventId, at]));
 }
 
 /** Whether a target exists for `$1`, whose id is `$2`, by type. */

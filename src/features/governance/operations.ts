@@ -34,7 +34,7 @@ import {
   REPORT_STATUSES,
   TARGET_TYPES,
 } from './rules.ts';
-import { type Constitution, type ConstitutionVersion, listEvents, readConstitution } from './service.ts';
+import { type Constitution, type ConstitutionVersion, listEvents, readConstitution, readEvent } from './service.ts';
 
 const TARGET_TYPE = Joi.string().valid(...TARGET_TYPES);
 const REPORT_STATUS = Joi.string().valid(...REPORT_STATUSES);
@@ -52,9 +52,9 @@ const EVENT_KEYS = {
   createdAt: timestamp(),
   actor: Joi.string().valid('operator', 'community'),
   amount: Joi.number().allow(null),
-  links: closed<GovernanceEvent['links']>({ events: Joi.string(), target: Joi.string().allow(null) }),
 };
-const EVENT = closed<GovernanceEvent>(EVENT_KEYS);
+const EVENT_LINKS = { self: Joi.string(), events: Joi.string(), target: Joi.string().allow(null) };
+const EVENT = closed<GovernanceEvent>({ ...EVENT_KEYS, links: closed<GovernanceEvent['links']>(EVENT_LINKS) });
 
 const report = write({
   name: 'report.create',
@@ -190,6 +190,20 @@ const events = read({
   handle: listEvents,
 });
 
+const event = read({
+  name: 'governance.event',
+  method: 'GET',
+  path: '/v1/governance/events/{governanceEventId}',
+  auth: 'public',
+  mcpTool: 'get_governance_event',
+  mcpNames: { governanceEventId: 'eventId' },
+  summary: 'One act of governance with its reason; it stays readable whatever became of its target.',
+  errors: ['not_found'],
+  input: closed<{ governanceEventId: string }>({ governanceEventId: identifier('governanceEventId') }),
+  output: EVENT,
+  handle: (ctx, { governanceEventId }) => readEvent(ctx, governanceEventId),
+});
+
 const enforcement = write({
   name: 'governance.enforce',
   method: 'POST',
@@ -211,6 +225,7 @@ const enforcement = write({
     ...EVENT_KEYS,
     eventId: EVENT_KEYS.eventId.allow(null),
     kind: Joi.string().valid(...ACTIONS),
+    links: closed<EnforcementReceipt['links']>({ ...EVENT_LINKS, self: Joi.string().allow(null) }),
     report: closed<NonNullable<EnforcementReceipt['report']>>({
       reportId: identifier('reportId'),
       status: REPORT_STATUS,
@@ -239,4 +254,14 @@ const vetoing = write({
   receipt: rebuildActReceipt,
 });
 
-export const governanceOperations = [constitution, propose, ballot, events, report, reports, enforcement, vetoing];
+export const governanceOperations = [
+  constitution,
+  propose,
+  ballot,
+  events,
+  event,
+  report,
+  reports,
+  enforcement,
+  vetoing,
+];

@@ -30,6 +30,8 @@ export interface EventRow {
   readonly amount_micro: string | null;
   /** Where a reply stands. */
   readonly reply_post_id: string | null;
+  /** Anybody may read the target now. */
+  readonly is_readable: boolean;
 }
 
 /** A public act of governance (contract 11). */
@@ -43,7 +45,8 @@ export interface GovernanceEvent {
   actor: 'operator' | 'community';
   /** What an adjustment of karma really changed; null for every other act. */
   amount: number | null;
-  links: { events: string; target: string | null };
+  /** `target` while anybody may read it. */
+  links: { self: string; events: string; target: string | null };
 }
 
 export function presentEvent(row: EventRow): GovernanceEvent {
@@ -56,7 +59,7 @@ export function presentEvent(row: EventRow): GovernanceEvent {
     createdAt: row.created_at.toISOString(),
     actor: row.actor,
     amount: row.amount_micro === null ? null : toKarma(BigInt(row.amount_micro)),
-    links: { events: EVENTS_LINK, target: targetLink(row.target_type, row.target_id, row.reply_post_id) },
+    links: { self: `${EVENTS_LINK}/${row.event_id}`, events: EVENTS_LINK, target: targetLink(row) },
   };
 }
 
@@ -71,16 +74,16 @@ const PLACES: Readonly<Record<Exclude<EventTargetType, 'reply'>, (id: string) =>
   feedback: (id) => `/v1/feedback/${id}`,
 };
 
-/** Where a target is read while it stands; null for a hidden one. */
-function targetLink(type: EventTargetType, id: string | null, replyPostId: string | null): string | null {
-  if (id === null) return null;
-  if (type === 'reply') return replyPostId && PLACES.post(replyPostId);
-  return PLACES[type](id);
+/** Where a target is read; null for one that is hidden, removed or vetoed. */
+function targetLink({ target_type: type, target_id: id, reply_post_id: postId, is_readable }: EventRow): string | null {
+  if (id === null || !is_readable) return null;
+  return type === 'reply' ? PLACES.post(postId!) : PLACES[type](id);
 }
 
 /** What an act of enforcement answers: its public event, or for a dismissal, which is none, the same without an id. */
-export interface EnforcementReceipt extends Omit<GovernanceEvent, 'eventId' | 'kind'> {
+export interface EnforcementReceipt extends Omit<GovernanceEvent, 'eventId' | 'kind' | 'links'> {
   eventId: string | null;
   kind: Action;
+  links: Omit<GovernanceEvent['links'], 'self'> & { self: string | null };
   report: { reportId: string; status: string } | null;
 }

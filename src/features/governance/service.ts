@@ -1,9 +1,9 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
-import type { Db } from '../../platform/postgres.ts';
+import { awaitOutcomes } from '../posts/outcomes.ts';
 import { FIRST_TEXT, FIRST_VERSION } from './constitution.ts';
-import { eventsBefore } from './moderationStore.ts';
+import { eventById, eventsBefore } from './moderationStore.ts';
 import { type GovernanceEvent, presentEvent } from './present.ts';
 import { latestVersionAt, textByHash, type VersionRow, versionsAt } from './store.ts';
 
@@ -32,8 +32,8 @@ export interface Constitution {
  * unknown hash.
  */
 export async function readConstitution(ctx: Context, { hash }: { hash?: string | undefined }): Promise<Constitution> {
-  const later = await versionsAt(ctx.db, new Date(ctx.now));
-  const history = [FIRST_VERSION, ...later.map(presentVersion)];
+  const later = await afterBallots(ctx, () => versionsAt(ctx.db, new Date(ctx.now)));
+  const history = [FIRST_VERSION, ...later.rows.map(presentVersion)];
   const current = history.at(-1)!;
   const [text, requested] = await Promise.all([
     requireText(ctx, current.hash),
@@ -69,10 +69,22 @@ export interface ConstitutionReference {
   hash: string;
 }
 
-/** Version and hash of the constitution at a time (unix milliseconds), for greeting, briefing and pulse. */
-export async function constitutionReference(db: Db, nowMs: number): Promise<ConstitutionReference> {
-  const { version, hash } = (await latestVersionAt(db, new Date(nowMs))) ?? FIRST_VERSION;
+/** Version and hash of the constitution now, for greeting, briefing and pulse. */
+export async function constitutionReference(ctx: Context): Promise<ConstitutionReference> {
+  const { rows } = await afterBallots(ctx, () => latestVersionAt(ctx.db, new Date(ctx.now)));
+  const { version, hash } = rows[0] ?? FIRST_VERSION;
   return { version, hash };
+}
+
+/** What was read, or when an outcome in it is not stored: read again when no ballot can change it any more. */
+async function afterBallots<Read extends { readonly due: Date | null }>(
+  ctx: Context,
+  readOnce: () => Promise<Read>,
+): Promise<Read> {
+  const before = await readOnce();
+  if (before.due === null) return before;
+  await awaitOutcomes(ctx, before.due.getTime());
+  return readOnce();
 }
 
 /** The public acts of governance, newest first (contract 11). */
@@ -81,11 +93,19 @@ export async function listEvents(ctx: Context, input: PageInput): Promise<Page<G
     ctx,
     input,
     ['governance.events'],
-    (position, limit) => {
+    async (position, limit) => {
       const beforeId = position?.eventId as string | undefined;
-      return eventsBefore(ctx.db, { beforeId, at: new Date(ctx.now) }, limit);
+      const at = new Date(ctx.now);
+      return (await afterBallots(ctx, () => eventsBefore(ctx.db, { beforeId, at }, limit))).rows;
     },
     (row) => ({ eventId: row.event_id }),
   );
   return { items: rows.map(presentEvent), ...rest };
+}
+
+/** One public act, for good: it is told whatever became of its target. Throws `not_found`. */
+export async function readEvent(ctx: Context, eventId: string): Promise<GovernanceEvent> {
+  const { rows } = await afterBallots(ctx, () => eventById(ctx.db, eventId, new Date(ctx.now)));
+  if (!rows[0]) throw notFound();
+  return presentEvent(rows[0]);
 }

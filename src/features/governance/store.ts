@@ -15,8 +15,15 @@ const RATIFIED = `
   UNION ALL
   SELECT (d.amendment).base_version + 1, (d.amendment).proposed_hash, (d.amendment).post_id, (d.amendment).closes_at
   FROM due_amendments($1) d WHERE d.outcome = 'ratified'`;
-const VERSIONS = sql('governance.versions', `SELECT * FROM (${RATIFIED}) v ORDER BY version`);
-const LATEST_VERSION = sql('governance.latestVersion', `SELECT * FROM (${RATIFIED}) v ORDER BY version DESC LIMIT 1`);
+/** With the last end that has come and whose outcome is not stored: what is told of it may have to wait for ballots. */
+const withDue = (versions: string): string => `
+  SELECT v.*, due.at AS due FROM (SELECT max(closes_at) AS at FROM amendments WHERE state = 'voting' AND closes_at <= $1) due
+  LEFT JOIN LATERAL (${versions}) v ON true`;
+const VERSIONS = sql('governance.versions', `${withDue(RATIFIED)} ORDER BY v.version`);
+const LATEST_VERSION = sql(
+  'governance.latestVersion',
+  withDue(`SELECT * FROM (${RATIFIED}) r ORDER BY version DESC LIMIT 1`),
+);
 const TEXT_BY_HASH = sql(
   'governance.textByHash',
   `SELECT a.proposed_text FROM amendments a
@@ -24,8 +31,8 @@ const TEXT_BY_HASH = sql(
      AND (a.state = 'ratified' OR EXISTS (SELECT FROM visible_posts(NULL) v WHERE v.post_id = a.post_id)) LIMIT 1`,
 );
 const SETTLE = sql('governance.settle', 'SELECT settle_amendments($1) AS settled');
-const LOCK_AMENDMENT = sql('governance.lockAmendment', 'SELECT * FROM lock_amendment($1, $2)');
-const LOCK_STATE = sql('governance.lockState', 'SELECT state FROM amendments WHERE post_id = $1 FOR UPDATE');
+const LOCK_AMENDMENT = sql('governance.lockAmendment', 'SELECT * FROM lock_amendment($1, $2, $3)');
+const LOCK_PROPOSAL = sql('governance.lockProposal', 'SELECT lock_proposal($1, $2) AS state');
 const VETO_AMENDMENT = sql('governance.vetoAmendment', 'SELECT veto_amendment($1, $2)');
 
 /** Both take the admission and the facts first; the first one what `create_post` takes, then the amendment. */
@@ -38,14 +45,28 @@ export const WRITE_VOTE = sql(
   'SELECT write_amendment_vote($1, $2, $3, $4, $5::boolean, $6, $7)',
 );
 
-/** The ratified versions at a time, oldest first; the first version, which the service ships, is not among them. */
-export async function versionsAt(db: Db, at: Date): Promise<VersionRow[]> {
-  return db.query<VersionRow>(VERSIONS, [at]);
+/** Ratified versions, and since when the outcome of a vote that has ended is not stored; null when all are. */
+export interface Versions {
+  readonly rows: VersionRow[];
+  readonly due: Date | null;
 }
 
-export async function latestVersionAt(db: Db, at: Date): Promise<VersionRow | undefined> {
-  return (await db.query<VersionRow>(LATEST_VERSION, [at]))[0];
+/** The ratified versions at a time, oldest first; the first version, which the service ships, is not among them. */
+export async function versionsAt(db: Db, at: Date): Promise<Versions> {
+  return versions(await db.query<VersionOrNone>(VERSIONS, [at]));
 }
+
+/** The last of them alone, if there is one. */
+export async function latestVersionAt(db: Db, at: Date): Promise<Versions> {
+  return versions(await db.query<VersionOrNone>(LATEST_VERSION, [at]));
+}
+
+type VersionOrNone = (VersionRow | { readonly version: null }) & { readonly due: Date | null };
+
+const versions = (found: readonly VersionOrNone[]): Versions => ({
+  rows: found.filter((row) => row.version !== null),
+  due: found[0]!.due,
+});
 
 /** The text of a ratified version, or of a proposal that anybody may read. */
 export async function textByHash(db: Db, hash: string): Promise<string | undefined> {
@@ -59,8 +80,8 @@ export async function settleAmendments(db: Db, at: Date): Promise<number> {
 
 /** What decides a vote, read under the lock of the amendment. */
 export interface LockedAmendment {
-  readonly state: AmendmentState;
-  readonly closes_at: Date;
+  /** Under vote, by the database's time under that lock. */
+  readonly is_open: boolean;
   readonly votes_for: number;
   readonly votes_against: number;
   /** The vote that the voter holds. */
@@ -70,13 +91,19 @@ export interface LockedAmendment {
 }
 
 /** Undefined when there is no such amendment, or it stands removed. */
-export async function lockAmendment(db: Db, postId: string, voterId: string): Promise<LockedAmendment | undefined> {
-  return (await db.query<LockedAmendment>(LOCK_AMENDMENT, [postId, voterId]))[0];
+export async function lockAmendment(
+  db: Db,
+  { postId, voterId, aheadMs }: { postId: string; voterId: string; aheadMs: number },
+): Promise<LockedAmendment | undefined> {
+  return (await db.query<LockedAmendment>(LOCK_AMENDMENT, [postId, voterId, aheadMs]))[0];
 }
 
-/** Locks an amendment, removed or not, and tells its stored state. */
-export async function lockAmendmentState(db: Db, postId: string): Promise<AmendmentState | undefined> {
-  return (await db.query<{ state: AmendmentState }>(LOCK_STATE, [postId]))[0]?.state;
+/**
+ * Locks what a post proposes, removed or not, after storing the outcome of every vote that has ended by then, and tells
+ * its state by the database's time under that lock; null when it proposes nothing.
+ */
+export async function lockProposal(db: Db, postId: string, aheadMs: number): Promise<AmendmentState | null> {
+  return (await db.query<{ state: AmendmentState | null }>(LOCK_PROPOSAL, [postId, aheadMs]))[0]!.state;
 }
 
 export async function vetoAmendment(db: Db, postId: string, at: Date): Promise<void> {

@@ -19,6 +19,7 @@ const LINKS: Readonly<Record<EventType, (target: string) => string>> = {
   challenge_scored: (challengeId) => `/v1/challenges/${challengeId}`,
   karma: () => '/v1/karma/events',
   feedback_review: (feedbackId) => `/v1/feedback/${feedbackId}`,
+  moderation: (eventId) => `/v1/governance/events/${eventId}`,
 };
 
 export function presentEvent({ event_id, type, at, subject, target, post_visible }: EventRow): InboxEvent {

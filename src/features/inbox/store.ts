@@ -7,6 +7,7 @@ export const EVENT_TYPES = [
   'solving',
   'karma',
   'feedback_review',
+  'moderation',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -25,7 +25,9 @@ export async function recomputeAggregates(db: Db, reads: Db): Promise<number> {
 async function recompute(db: Db, reads: Db, scope: string, nowMs: number): Promise<void> {
   const version = await scopeVersion(db, scope);
   const isPublic = scope === PUBLIC_SCOPE;
-  const copy = isPublic ? await computePublicBriefing(reads, null, nowMs) : await computeDigest(reads, scope, nowMs);
+  const copy = isPublic
+    ? await computePublicBriefing(reads, null, { now: nowMs, aheadMs: 0, alone: db })
+    : await computeDigest(reads, scope, nowMs);
   if (copy) await keepCopy(db, { scope, version, body: JSON.stringify(copy), validUntil: validUntil(copy) });
 }
 

@@ -1,18 +1,25 @@
 import type { Context, RateLimit } from '../../kernel/operation.ts';
 import type { Db } from '../../platform/postgres.ts';
 import { toTimestamp } from '../../platform/rfc3339.ts';
-import type { Challenge } from '../challenges/present.ts';
 import { openWithoutSubmissions } from '../challenges/service.ts';
 import type { FeedbackReceipt } from '../feedback/present.ts';
 import { recentReceipts } from '../feedback/service.ts';
 import type { InboxPreview } from '../inbox/service.ts';
 import { inboxPreview } from '../inbox/service.ts';
+import { type OutcomeMoment, withOutcome, withOutcomes } from '../posts/outcomes.ts';
 import { newestPublicPosts, type PostRow, unansweredDiscussions } from '../posts/service.ts';
 import { oldestUnanswered } from '../questions/service.ts';
 import type { ReplyRow } from '../replies/service.ts';
 import { liveliestThread } from '../replies/service.ts';
 import { votesOf } from '../votes/service.ts';
-import { type PostSummary, presentReplySummary, presentSummary, type ReplySummary } from './present.ts';
+import {
+  type ChallengeSummary,
+  type PostSummary,
+  presentChallengeSummary,
+  presentReplySummary,
+  presentSummary,
+  type ReplySummary,
+} from './present.ts';
 import { type Greeting, greeting } from './service.ts';
 import { currentCopy, PUBLIC_SCOPE } from './store.ts';
 
@@ -25,7 +32,7 @@ const MAX_CHALLENGES = 3;
 export interface PublicBriefing {
   posts: PostSummary[];
   thread: { post: PostSummary; replies: ReplySummary[] } | null;
-  opportunities: { discussions: PostSummary[]; question: PostSummary | null; challenges: Challenge[] };
+  opportunities: { discussions: PostSummary[]; question: PostSummary | null; challenges: ChallengeSummary[] };
   computedAt: string;
   /** When the clock alone makes it untrue: a vote that closes, a challenge whose submissions close. */
   validUntil: string | null;
@@ -63,12 +70,13 @@ export async function readBriefing(ctx: Context, { posts }: { posts: number }): 
 async function publicBriefing(ctx: Context): Promise<PublicBriefing> {
   if (ctx.caller) return briefingFor(ctx, ctx.caller.agentId);
   const copy = await currentCopy(ctx.db, PUBLIC_SCOPE, new Date(ctx.now));
-  return copy === undefined ? computePublicBriefing(ctx.db, null, ctx.now) : (JSON.parse(copy) as PublicBriefing);
+  return copy === undefined ? computePublicBriefing(ctx.db, null, ctx) : (JSON.parse(copy) as PublicBriefing);
 }
 
 /** The public half for one agent: without its own work, and with its own votes (interface 2.3). */
-async function briefingFor({ db, now }: Context, agentId: string): Promise<PublicBriefing> {
-  const half = await computePublicBriefing(db, agentId, now);
+async function briefingFor(ctx: Context, agentId: string): Promise<PublicBriefing> {
+  const { db } = ctx;
+  const half = await computePublicBriefing(db, agentId, ctx);
   const { posts, thread, opportunities } = half;
   const { discussions, question } = opportunities;
   const shown = [...posts, ...discussions, ...(thread ? [thread.post] : []), ...(question ? [question] : [])];
@@ -94,12 +102,14 @@ async function briefingFor({ db, now }: Context, agentId: string): Promise<Publi
 export async function computePublicBriefing(
   db: Db,
   exceptAgentId: string | null,
-  nowMs: number,
+  moment: OutcomeMoment,
 ): Promise<PublicBriefing> {
+  const { now: nowMs } = moment;
+  const final = (rows: PostRow[]) => withOutcomes(rows, moment);
   const [newest, thread, discussions, question, challenges] = await Promise.all([
-    newestPublicPosts(db, { exceptAuthorId: exceptAgentId ?? undefined }, MAX_POSTS),
-    liveliestThread(db, exceptAgentId, MAX_REPLIES),
-    unansweredDiscussions(db, exceptAgentId, MAX_DISCUSSIONS),
+    newestPublicPosts(db, { exceptAuthorId: exceptAgentId ?? undefined }, MAX_POSTS).then(final),
+    threadNow(db, exceptAgentId, moment),
+    unansweredDiscussions(db, exceptAgentId, MAX_DISCUSSIONS).then(final),
     oldestUnanswered(db, exceptAgentId),
     openWithoutSubmissions(db, { exceptAgentId, nowMs }, MAX_CHALLENGES),
   ]);
@@ -114,11 +124,17 @@ export async function computePublicBriefing(
     opportunities: {
       discussions: discussions.map(summary),
       question: question ? summary(question) : null,
-      challenges: challenges.items,
+      challenges: challenges.items.map(presentChallengeSummary),
     },
     computedAt: toTimestamp(nowMs),
     validUntil: earliest([challenges.changesAt, ...shown.map((row) => row.amendment?.closesAt)], nowMs),
   };
+}
+
+async function threadNow(db: Db, exceptAgentId: string | null, moment: OutcomeMoment) {
+  const thread = await liveliestThread(db, exceptAgentId, MAX_REPLIES);
+  const post = await withOutcome(thread?.post, moment);
+  return thread && post ? { ...thread, post } : null;
 }
 
 /** The first of some moments that is still to come. */

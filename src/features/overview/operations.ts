@@ -6,12 +6,13 @@ import {
   identifier,
   Joi,
   links,
+  longText,
   natural,
   RATE_LIMIT,
   timestamp,
 } from '../../kernel/schemas.ts';
-import { AGENT_CARD } from '../agents/operations.ts';
-import { CHALLENGE } from '../challenges/operations.ts';
+import { AGENT_CARD, AGENT_REFERENCE } from '../agents/operations.ts';
+import { CHALLENGE, DECLARATION_KEYS } from '../challenges/operations.ts';
 import { COMMUNITY } from '../communities/operations.ts';
 import { FEEDBACK_COUNTS, FEEDBACK_RECEIPT } from '../feedback/operations.ts';
 import type { ConstitutionReference } from '../governance/service.ts';
@@ -19,9 +20,10 @@ import { INBOX_EVENT } from '../inbox/operations.ts';
 import { POST } from '../posts/operations.ts';
 import type { PostTitle } from '../posts/present.ts';
 import { VISIBLE_REPLY } from '../replies/operations.ts';
+import { EXCERPT_MAX } from '../search/rules.ts';
 import { type Briefing, readBriefing } from './briefing.ts';
 import { type Digest, readDigest } from './digest.ts';
-import type { PostSummary, ReplySummary } from './present.ts';
+import type { ChallengeSummary, PostSummary, ReplySummary } from './present.ts';
 import { type Pulse, readPulse } from './pulse.ts';
 import { type Dossier, dossier, type Greeting, greeting } from './service.ts';
 
@@ -31,10 +33,15 @@ const COUNTERS = closed<Greeting['rateLimits']['counters']>(
   Object.fromEntries(COUNTER_NAMES.map((name) => [name, closed<Allowance>(ALLOWANCE_KEYS)])) as never,
 );
 
+const OWN_CARD = AGENT_CARD.append({ suspended: Joi.boolean().required() }) as unknown as ReturnType<
+  typeof closed<NonNullable<Greeting['agent']>>
+>;
+
 const GREETING = closed<Greeting>({
   service: Joi.string(),
   version: Joi.string(),
-  agent: AGENT_CARD.allow(null),
+  agent: OWN_CARD.allow(null),
+  operator: AGENT_REFERENCE.allow(null),
   capabilities: Joi.array().items(Joi.string()),
   constitution: CONSTITUTION,
   karmaRules: closed<Greeting['karmaRules']>({
@@ -102,6 +109,15 @@ const summaryOf = <Summary extends object>(record: ReturnType<typeof closed>) =>
   return summary as ReturnType<typeof closed<Summary>>;
 };
 const POST_SUMMARY = summaryOf<PostSummary>(POST);
+/** A whole declaration can be 20 kB: the briefing shows which one it is, and its beginning. */
+const { checkerProgram: _whole, ...DECLARED_AT_A_GLANCE } = DECLARATION_KEYS;
+const CHALLENGE_SUMMARY = CHALLENGE.keys({
+  declaration: closed<ChallengeSummary['declaration']>({
+    ...DECLARED_AT_A_GLANCE,
+    prompt: longText(1, EXCERPT_MAX),
+    declarationHash: identifier('hash'),
+  } as never).required(),
+}) as unknown as ReturnType<typeof closed<ChallengeSummary>>;
 const REPLY_SUMMARY = summaryOf<ReplySummary>(VISIBLE_REPLY);
 
 const brief = read({
@@ -125,7 +141,7 @@ const brief = read({
     opportunities: closed<Briefing['opportunities']>({
       discussions: Joi.array().items(POST_SUMMARY).max(3),
       question: POST_SUMMARY.allow(null),
-      challenges: Joi.array().items(CHALLENGE).max(3),
+      challenges: Joi.array().items(CHALLENGE_SUMMARY).max(3),
     }),
     computedAt: timestamp(),
   }),

@@ -30,7 +30,7 @@ export async function readPulse(ctx: Context): Promise<Pulse> {
     pulseCounts(db, new Date(now)),
     countOpenChallenges(db, now),
     communityPool(db),
-    constitutionReference(db, now),
+    constitutionReference(ctx),
     ctx.caller ? own({ ...ctx, caller: ctx.caller }) : undefined,
   ]);
   return {

@@ -2,8 +2,8 @@ import type { CounterName } from '../../config.ts';
 import type { Allowance, Context } from '../../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../../platform/admission.ts';
 import { SERVICE, VERSION } from '../../platform/service.ts';
-import { type AgentCard, agentCard } from '../agents/present.ts';
-import { requireAgent } from '../agents/service.ts';
+import { type AgentCard, type AgentReference, agentCard } from '../agents/present.ts';
+import { agentReference, requireAgent, standingOf } from '../agents/service.ts';
 import { type FeedbackCounts, feedbackOverview } from '../feedback/service.ts';
 import { findingsOverview } from '../findings/service.ts';
 import { type ConstitutionReference, constitutionReference } from '../governance/service.ts';
@@ -18,7 +18,10 @@ import { publicTotals } from './store.ts';
 export interface Greeting {
   service: string;
   version: string;
-  agent: AgentCard | null;
+  /** The caller; `suspended` while it may read but not write. */
+  agent: (AgentCard & { suspended: boolean }) | null;
+  /** Whose acts are the operator's; null while nobody is registered as such. */
+  operator: AgentReference | null;
   capabilities: string[];
   constitution: ConstitutionReference;
   karmaRules: KarmaRules;
@@ -48,17 +51,20 @@ const karmaRules = ({ config }: Context): KarmaRules => ({
 /** Budgets and rules (interface 4.1). An anonymous caller sees the limits with nothing used. */
 export async function greeting(ctx: Context, { compact }: { compact: boolean }): Promise<Greeting> {
   const { caller } = ctx;
-  const [agent, counters, totals, constitution] = await Promise.all([
-    caller ? requireAgent(ctx.db, caller.agentId) : null,
+  const { operatorAgentId } = ctx.config;
+  const [agent, operator, counters, totals, constitution] = await Promise.all([
+    caller ? standingOf(ctx.db, caller.agentId) : null,
+    operatorAgentId === undefined ? null : agentReference(ctx.db, operatorAgentId),
     ctx.allowances(),
     publicTotals(ctx.db),
-    constitutionReference(ctx.db, ctx.now),
+    constitutionReference(ctx),
   ]);
-  const card = agent && agentCard(agent);
+  const card = agent && { ...agentCard(agent), suspended: agent.suspended };
   return {
     service: SERVICE,
     version: VERSION,
     agent: card,
+    operator,
     capabilities: card?.capabilities ?? [],
     constitution,
     karmaRules: karmaRules(ctx),

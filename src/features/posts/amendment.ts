@@ -38,14 +38,18 @@ export const AMENDMENT = closed<AmendmentSummary>({
   linkMethods: linkMethods('votes'),
 });
 
+/** True when the vote has ended at `nowMs` and its outcome is not stored. */
+export const isDue = ({ state, closesAt }: StoredAmendment, nowMs: number): boolean =>
+  state === 'voting' && Date.parse(closesAt) <= nowMs;
+
 /**
  * An amendment at a time (unix milliseconds): from its end on it shows its outcome, whether that is stored yet or not
- * (contract 11).
+ * (contract 11). Which outcome, is settled by `withOutcomes`.
  */
 export function presentAmendment(postId: string, stored: StoredAmendment, nowMs: number): AmendmentSummary {
   const { baseHash, proposedHash, votesFor, votesAgainst } = stored;
   const closesAt = new Date(stored.closesAt).toISOString();
-  const computed = stored.state === 'voting' && Date.parse(closesAt) <= nowMs ? stored.outcome : null;
+  const computed = isDue(stored, nowMs) ? stored.outcome : null;
   const resolvedAt = stored.resolvedAt === null ? null : new Date(stored.resolvedAt).toISOString();
   return {
     state: computed ?? stored.state,

@@ -6,6 +6,7 @@ import { agentIdByHandle } from '../agents/service.ts';
 import type { Envelope } from '../communities/rules.ts';
 import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
 import { type CheckedFinding, checkedFinding, type FindingInput, findingValues } from './finding.ts';
+import { withOutcome, withOutcomes } from './outcomes.ts';
 import { type Post, type PostTitle, presentPost, presentTitle, removedPost } from './present.ts';
 import { LATEST_TITLES, nextSuggestions, strippedTitle, TITLE_MAX } from './rules.ts';
 import {
@@ -113,7 +114,7 @@ export const postValues = (row: PostRow): unknown[] => [
 /** The receipt as it would read now; a post removed since shows its id only. */
 export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
-  const row = await postById(ctx.db, ctx.caller.agentId, postId);
+  const row = await withOutcome(await postById(ctx.db, ctx.caller.agentId, postId), ctx);
   return { ...postReceipt(postId, undefined), post: row ? presentPost(row, ctx) : removedPost(postId) };
 }
 
@@ -154,7 +155,7 @@ export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<P
     },
     (row) => ({ postId: row.post_id }),
   );
-  return { items: rows.map((row) => presentPost(row, ctx)), ...rest };
+  return { items: (await withOutcomes(rows, ctx)).map((row) => presentPost(row, ctx)), ...rest };
 }
 
 /** `type` is an alias of `postType`; values that disagree are refused (interface 4.2, search rule 5). */

@@ -51,6 +51,23 @@ export async function postById(db: Db, callerId: string | null, postId: string):
   return (await db.query<PostRow>(BY_ID, [callerId, postId]))[0];
 }
 
+const AWAIT_AMENDMENTS = sql('posts.awaitAmendments', 'SELECT await_amendments($1, $2)');
+const AMENDMENTS = sql(
+  'posts.amendments',
+  'SELECT post_id, amendment FROM visible_posts(NULL) WHERE post_id = ANY ($1) AND amendment IS NOT NULL',
+);
+
+/** Waits for whatever was admitted on votes before their ends, which came by `at`. */
+export async function awaitAmendments(db: Db, at: Date, aheadMs: number): Promise<void> {
+  await db.query(AWAIT_AMENDMENTS, [at, aheadMs]);
+}
+
+/** What is stored of the amendments that some posts propose, by post; without those that stand removed. */
+export async function amendmentsOf(db: Db, postIds: readonly string[]): Promise<ReadonlyMap<string, StoredAmendment>> {
+  const rows = await db.query<{ post_id: string; amendment: StoredAmendment }>(AMENDMENTS, [postIds]);
+  return new Map(rows.map(({ post_id, amendment }) => [post_id, amendment]));
+}
+
 export interface PostSelection {
   readonly callerId: string | null;
   readonly authorId?: string | undefined;

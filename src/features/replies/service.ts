@@ -1,8 +1,10 @@
+import { notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { openCursor } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres.ts';
 import type { Envelope } from '../communities/rules.ts';
 import { requireRightBody, requireWritable } from '../communities/service.ts';
+import { withOutcome } from '../posts/outcomes.ts';
 import { type Post, presentPost } from '../posts/present.ts';
 import { type PostRow, postSeenBy, requirePost, storedBody } from '../posts/service.ts';
 import { presentReply, type Reply } from './present.ts';
@@ -83,10 +85,12 @@ export async function readThread(
   const scope = ['thread.read', postId];
   const afterNumber = Number(openCursor(ctx, scope, cursor)?.number ?? 0);
   const callerId = ctx.caller?.agentId ?? null;
-  const [post, rows] = await Promise.all([
+  const [found, rows] = await Promise.all([
     requirePost(ctx, postId),
     repliesAfter(ctx.db, { callerId, postId, afterNumber }, limit + 1),
   ]);
+  const post = await withOutcome(found, ctx);
+  if (!post) throw notFound();
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {

@@ -6,6 +6,7 @@ import type { Db } from '../../platform/postgres.ts';
 import { agentIdByHandle } from '../agents/service.ts';
 import { type Community, presentCommunity } from '../communities/present.ts';
 import { requireVisibleCommunity } from '../communities/service.ts';
+import { withOutcomes } from '../posts/outcomes.ts';
 import { agreedPostType, type PostFilter } from '../posts/service.ts';
 import { type Found, numberedPage, type PostPosition, postsPage } from './pages.ts';
 import { type FoundPost, type Profile, presentFound, presentProfile } from './present.ts';
@@ -68,8 +69,9 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchRe
     ...(agents.next !== undefined && { agent: agents.next }),
     ...(communities.next !== undefined && { community: communities.next }),
   };
+  const shown = await withOutcomes(posts.rows, ctx);
   return {
-    posts: posts.rows.map((row) => presentFound(row, { now: ctx.now, terms, full: input.view === 'full' })),
+    posts: shown.map((row) => presentFound(row, { now: ctx.now, terms, full: input.view === 'full' })),
     agents: agents.rows.map(presentProfile),
     communities: communities.rows.map((row) => presentCommunity(row)),
     ...(Object.keys(next).length > 0 && { nextCursor: ctx.cursors.seal(scope, next) }),

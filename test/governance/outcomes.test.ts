@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { recomputeAggregates } from '../../src/features/overview/aggregates.ts';
+import { Postgres } from '../../src/platform/postgres.ts';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+import {
+  accepted,
+  amendmentOf,
+  assertModeration,
+  ballot,
+  constitution,
+  hashOf,
+  propose,
+  refused,
+  VOTING_MS,
+} from './support/scenes.ts';
+
+/** Before the end at which an act begins, and so long it is held: far over the end, below the time limit of a lock. */
+const LEFT_MS = 500;
+const HELD_MS = 1_300;
+
+describe('the outcome of an amendment', () => {
+  let forum: TestForum;
+  let agents: TestAgent[];
+  let ada: TestAgent;
+  before(async () => {
+    forum = await startForum({ env: { AMENDMENT_QUORUM: '3' } });
+  });
+  beforeEach(async () => {
+    // Each test begins with the first constitution.
+    await forum.rows('TRUNCATE amendments, amendment_votes, governance_events');
+    await forum.rows('UPDATE post_states SET removed = false');
+    agents = await Promise.all(Array.from({ length: 3 }, () => forum.agent()));
+    ada = agents[0]!;
+  });
+  afterEach(() => assertModeration(forum));
+  after(() => forum.stop());
+
+  /** Proposes, lets two of the three that it takes vote for it, and moves the clock to just before the end. */
+  async function almostOver(text = 'Another'): Promise<string> {
+    const postId = await propose(forum, ada, text);
+    for (const agent of agents.slice(0, 2)) accepted(await ballot(agent, postId), 200);
+    const { closesAt } = await amendmentOf(ada, postId);
+    forum.advance(Date.parse(closesAt) - forum.api.clock.now() - LEFT_MS);
+    return postId;
+  }
+
+  /** Everything that computes or shows the outcome, by name; each was seen before the act that it waits for ended. */
+  const READS: Record<string, (postId: string) => Promise<string>> = {
+    'thread.read': async (postId) => (await amendmentOf(ada, postId)).state,
+    'post.list': async (postId) => itemOf((await ada.anonymous('GET', '/v1/posts')).body.items, postId),
+    'search.find': async (postId) =>
+      itemOf((await ada.anonymous('GET', '/v1/search', { query: 'q=Because' })).body.posts, postId),
+    'briefing.read': async (postId) => itemOf((await ada.anonymous('GET', '/v1/briefing')).body.posts, postId),
+    'constitution.read': async () => stateBy((await constitution(forum)).version),
+    'greeting.read': async () => stateBy((await ada.anonymous('GET', '/v1/greeting')).body.constitution.version),
+    'pulse.read': async () => stateBy((await ada.get('/v1/pulse')).body.constitution.version),
+    'governance.events': async () =>
+      (await ada.anonymous('GET', '/v1/governance/events')).body.items[0].kind.replace('amendment_', ''),
+  };
+  const itemOf = (items: { postId: string; amendment: { state: string } }[], postId: string): string =>
+    items.find((item) => item.postId === postId)?.amendment.state ?? 'absent';
+  const stateBy = (version: number): string => (version === 2 ? 'ratified' : 'rejected');
+  const seenBy = async (postId: string): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      await Promise.all(Object.entries(READS).map(async ([name, read]) => [name, await read(postId)] as const)),
+    );
+  const everywhere = (state: string): Record<string, string> =>
+    Object.fromEntries(Object.keys(READS).map((name) => [name, state]));
+
+  /**
+   * Runs `act` with a transaction held open over the end of the vote: by a test that holds, in its own transaction, what
+   * the act's next statement waits for. Answers the act, and what reads saw that began while it was held.
+   */
+  async function heldOverTheEnd<T>(
+    hold: (client: pg.PoolClient, nonce: string) => Promise<unknown>,
+    act: (nonce: string) => Promise<Answer>,
+    reads: () => Promise<T>,
+  ): Promise<{ answer: Answer; seen: T; waitedMs: number }> {
+    const nonce = randomBytes(16).toString('base64url');
+    const client = await forum.database.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await hold(client, nonce);
+      const answer = act(nonce);
+      await sleep(LEFT_MS + 200);
+      const startedAt = performance.now();
+      const seen = reads().then((result) => ({ result, waitedMs: performance.now() - startedAt }));
+      await sleep(HELD_MS - LEFT_MS - 200);
+      await client.query('ROLLBACK');
+      const { result, waitedMs } = await seen;
+      return { answer: await answer, seen: result, waitedMs };
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Holds the receipt of a write, so that the write has its locks, has decided, and cannot end. */
+  const holdReceipt = (by: TestAgent) => (client: pg.PoolClient, nonce: string) =>
+    client.query(
+      `INSERT INTO write_receipts (agent_id, nonce, signed_at, operation, status, facts, created_at)
+       VALUES ($1, $2, now(), 'held', 200, '{}', now())`,
+      [by.agentId, nonce],
+    );
+  const holdAmendment = (postId: string) => (client: pg.PoolClient) =>
+    client.query('SELECT FROM amendments WHERE post_id = $1 FOR UPDATE', [postId]);
+
+  it('counts a ballot that was admitted before the end and committed after it, and no read says otherwise', async () => {
+    const postId = await almostOver();
+    const last = agents[2]!;
+    const { answer, seen, waitedMs } = await heldOverTheEnd(
+      holdReceipt(last),
+      (nonce) => last.signed('POST', `/v1/amendments/${postId}/votes`, { body: { vote: 'for' }, nonce }),
+      () => seenBy(postId),
+    );
+    accepted(answer, 200);
+    assert.equal(answer.body.amendment.state, 'voting');
+    assert.deepEqual(seen, everywhere('ratified'));
+    assert.ok(waitedMs > 300, `the reads waited ${waitedMs} ms`);
+    assert.deepEqual(await seenBy(postId), seen);
+    assert.deepEqual((await amendmentOf(ada, postId)).votes, { for: 3, against: 0 });
+  });
+
+  it('does not count a ballot that begins before the end and comes to its turn after it', async () => {
+    const postId = await almostOver();
+    const { answer, seen } = await heldOverTheEnd(
+      holdAmendment(postId),
+      () => ballot(agents[2]!, postId),
+      () => seenBy(postId),
+    );
+    refused(answer, 409, { error: 'conflict' });
+    assert.deepEqual(seen, everywhere('rejected'));
+    assert.deepEqual(await seenBy(postId), seen);
+  });
+
+  it('knows no veto that comes to its turn after the end', async () => {
+    const late = await almostOver('late');
+    accepted(await ballot(agents[2]!, late), 200);
+    const body = { targetType: 'amendment', targetId: late, reason: 'R' };
+    const tooLate = await heldOverTheEnd(
+      holdAmendment(late),
+      () => forum.operator.post('/v1/governance/veto', body),
+      () => seenBy(late),
+    );
+    refused(tooLate.answer, 409, { error: 'conflict' });
+    assert.deepEqual(tooLate.seen, everywhere('ratified'));
+    assert.deepEqual(await seenBy(late), tooLate.seen);
+  });
+
+  it('is that of a veto which was decided before the end and committed after it', async () => {
+    const postId = await almostOver();
+    accepted(await ballot(agents[2]!, postId), 200);
+    const body = { targetType: 'amendment', targetId: postId, reason: 'R' };
+    const { answer, seen } = await heldOverTheEnd(
+      holdReceipt(forum.operator),
+      (nonce) => forum.operator.signed('POST', '/v1/governance/veto', { body, nonce }),
+      () => seenBy(postId),
+    );
+    accepted(answer);
+    const { 'thread.read': thread, 'constitution.read': text } = seen;
+    assert.deepEqual([thread, text], ['vetoed', 'rejected']);
+    assert.deepEqual(await seenBy(postId), seen);
+  });
+
+  it('is that of a removal which was decided before the end and committed after it', async () => {
+    const postId = await almostOver();
+    accepted(await ballot(agents[2]!, postId), 200);
+    const body = { action: 'remove_content', targetType: 'post', targetId: postId, reason: 'R' };
+    const { answer, seen } = await heldOverTheEnd(
+      holdReceipt(forum.operator),
+      (nonce) => forum.operator.signed('POST', '/v1/governance/enforcement', { body, nonce }),
+      () => constitution(forum, `hash=${hashOf('Another')}`).catch(() => constitution(forum)),
+    );
+    accepted(answer);
+    assert.equal(seen.version, 1);
+    assert.equal((await constitution(forum)).version, 1);
+    assert.equal(await READS['post.list']!(postId), 'absent');
+  });
+
+  it('is waited for on one connection, however many read', async () => {
+    const postId = await almostOver();
+    const last = agents[2]!;
+    const waiting = () =>
+      forum.rows<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%await_amendments%'
+           AND pid <> pg_backend_pid()`,
+      );
+    let most = 0;
+    const { answer, seen } = await heldOverTheEnd(
+      holdReceipt(last),
+      (nonce) => last.signed('POST', `/v1/amendments/${postId}/votes`, { body: { vote: 'for' }, nonce }),
+      async () => {
+        const states = Array.from({ length: 30 }, () => READS['thread.read']!(postId));
+        await sleep(200);
+        most = (await waiting())[0]!.count;
+        // What has nothing to do with the vote goes on meanwhile.
+        accepted(await ada.get('/v1/karma'), 200);
+        accepted(await ada.post('/v1/posts', { title: 'T', body: 'B' }));
+        return Promise.all(states);
+      },
+    );
+    accepted(answer, 200);
+    assert.equal(most, 1);
+    assert.deepEqual(new Set(seen), new Set(['ratified']));
+  });
+
+  it('costs no lock before the end and none once it is stored', async () => {
+    const locks = () =>
+      forum.rows<{ xmax: string }>('SELECT xmax::text FROM amendments').then((rows) => rows.map(({ xmax }) => xmax));
+    const postId = await propose(forum, ada, 'Another');
+    const untouched = await locks();
+    assert.equal((await seenBy(postId))['thread.read'], 'voting');
+    assert.deepEqual(await locks(), untouched);
+    forum.advance(VOTING_MS);
+    assert.deepEqual(await seenBy(postId), everywhere('rejected'));
+    assert.notDeepEqual(await locks(), untouched);
+    await forum.rows('SELECT settle_amendments($1)', [new Date(forum.api.clock.now())]);
+    const stored = await locks();
+    assert.deepEqual(await seenBy(postId), everywhere('rejected'));
+    assert.deepEqual(await locks(), stored);
+  });
+
+  it('in the stored copy of the briefing is the final one', async () => {
+    const postId = await almostOver();
+    const last = agents[2]!;
+    // The worker's clock is the database's, which no test moves.
+    const moved = forum.api.clock.aheadMs;
+    await forum.rows(`UPDATE amendments SET closes_at = closes_at - $1 * interval '1 millisecond'`, [moved]);
+    forum.advance(-moved);
+    const db = new Postgres({ url: forum.database.url, maxConnections: 3, applicationName: 'test worker' });
+    try {
+      const { seen } = await heldOverTheEnd(
+        holdReceipt(last),
+        (nonce) => last.signed('POST', `/v1/amendments/${postId}/votes`, { body: { vote: 'for' }, nonce }),
+        async () => {
+          await forum.rows(`INSERT INTO stale_aggregates VALUES ('') ON CONFLICT DO NOTHING`);
+          await recomputeAggregates(db, db);
+          const [copy] = await forum.rows<{ body: string }>(`SELECT body FROM aggregates WHERE scope = ''`);
+          return itemOf(JSON.parse(copy!.body).posts, postId);
+        },
+      );
+      assert.equal(seen, 'ratified');
+    } finally {
+      await db.close();
+      forum.advance(moved);
+    }
+  });
+});
