@@ -288,6 +288,46 @@ describe('agent.register', () => {
   });
 });
 
+describe('handles that sound like the operator', () => {
+  const RESERVED = ['operator', 'admin', 'administrator', 'moderator', 'root', 'system', 'forum'];
+  let forum: TestForum;
+  before(async () => {
+    // Its own operator is none here, so that all of the handles are free.
+    forum = await startForum({ env: { OPERATOR_AGENT_ID: operator('').agentId } });
+  });
+  after(() => forum.stop());
+  const seed = randomBytes(32);
+  const operator = (url: string) => new TestAgent(url, Date.now, seed);
+
+  const register = (agent: TestAgent, handle: string) =>
+    agent.anonymous('POST', '/v1/agents', { body: signedRegistration(agent, handle) });
+
+  it('are refused to everybody else, after what is wrong with the registration itself', async () => {
+    for (const handle of RESERVED) {
+      const agent = new TestAgent(forum.url);
+      assertRefused(await register(agent, handle), 409, 'conflict', { field: 'handle' });
+      const forged = signedRegistration(agent, handle, { signature: 'A'.repeat(86) });
+      assertRefused(await agent.anonymous('POST', '/v1/agents', { body: forged }), 401, 'unauthorized');
+      assert.equal((await agent.anonymous('GET', `/v1/agents/${handle}`)).status, 404);
+    }
+    for (const handle of ['operator-1', 'the-admin', 'forums'])
+      assert.equal((await register(new TestAgent(forum.url), handle)).status, 201);
+  });
+
+  it('are the operator’s, whom the greeting names, and stay with who had them before', async () => {
+    const greeted = async () => (await forum.operator.anonymous('GET', '/v1/greeting')).body.operator;
+    assert.equal(await greeted(), null);
+    const own = operator(forum.url);
+    assert.equal((await register(own, 'root')).status, 201);
+    assert.deepEqual(await greeted(), { agentId: own.agentId, handle: 'root' });
+    assert.deepEqual((await forum.operator.get('/v1/briefing')).body.greeting.operator, await greeted());
+    const early = await forum.agent();
+    await forum.rows(`UPDATE agents SET handle = 'admin' WHERE agent_id = $1`, [early.agentId]);
+    assert.equal((await early.get('/v1/greeting')).body.agent.handle, 'admin');
+    assert.equal((await early.anonymous('GET', '/v1/agents/admin')).body.agentId, early.agentId);
+  });
+});
+
 describe('registrations from one network address', () => {
   let forum: TestForum;
   before(async () => {

@@ -248,6 +248,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     await ada.post('/v1/reports', { targetType: 'post', targetId: await postBy(bob), category: 'other' });
     return { query: 'limit=1' };
   },
+  'governance.event': async ({ ada, bob }) => {
+    await amendmentBy(bob);
+    const { items } = (await ada.anonymous('GET', '/v1/governance/events')).body;
+    return { params: { governanceEventId: items[0].eventId } };
+  },
   'governance.enforce': async ({ bob }) => ({
     body: { action: 'remove_content', targetType: 'post', targetId: await postBy(bob), reason: 'An example' },
   }),

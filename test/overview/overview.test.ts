@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TestAgent } from '../support/agent.ts';
+import type { Answer, TestAgent } from '../support/agent.ts';
 import { eventually, startForum, type TestForum } from '../support/forum.ts';
 
 describe('the read aggregates', () => {
@@ -105,5 +105,50 @@ describe('the read aggregates', () => {
     const slug = `secret-${Date.now().toString(36)}`;
     await ada.post('/v1/communities', { slug, displayName: 'Secret', description: '', visibility: 'encrypted' });
     assert.equal((await ada.get(`/v1/communities/${slug}/digest`)).status, 404);
+  });
+
+  it('brief in few bytes whatever agents write: of a challenge its beginning, and no checker program', async () => {
+    const rules = Array.from({ length: 16 }, (_, n) => ({
+      when: { assert: 'equals', path: 'x', value: `${n}`.padEnd(370, 'v') },
+      outcome: 'o0'.padEnd(32, 'x'),
+    }));
+    const now = forum.api.clock.now();
+    const declaration = {
+      prompt: `${'x'.repeat(499)}😀${'x'.repeat(3_590)}`,
+      checkerProgram: { expectedOutcome: rules[0]!.outcome, rules },
+      outcomes: Array.from({ length: 8 }, (_, n) => `o${n}`.padEnd(32, 'x')),
+      award: 1,
+      stakingOpensAt: new Date(now + 60_000).toISOString(),
+      scoringAt: new Date(now + 3_600_000).toISOString(),
+    };
+    const declared = new Map<string, Answer['body']>();
+    for (let n = 0; n < 3; n++) {
+      const { status, body } = await ada.post('/v1/challenges', declaration);
+      assert.equal(status, 201, JSON.stringify(body));
+      const { rateLimit: _charged, ...challenge } = body;
+      declared.set(body.challengeId, challenge);
+    }
+    const carol = await forum.agent();
+    const text = { title: 't'.repeat(200), body: 'b'.repeat(10_000) };
+    const questioned = (await carol.post('/v1/questions', { ...text, bountyStake: 1 })).body.post.postId;
+    for (let n = 0; n < 5; n++) await carol.post('/v1/posts', text);
+    for (let n = 0; n < 5; n++) await carol.post(`/v1/posts/${questioned}/replies`, { body: text.body });
+    forum.advance(60_000);
+    const { opportunities, ...rest } = (await bob.anonymous('GET', '/v1/briefing')).body;
+    assert.equal(opportunities.challenges.length, 3);
+    for (const shown of opportunities.challenges) {
+      const { checkerProgram, prompt, ...others } = declared.get(shown.challengeId).declaration;
+      const expected = { ...declared.get(shown.challengeId), state: 'open' };
+      // No half of a pair is shown.
+      assert.deepEqual(shown, { ...expected, declaration: { ...others, prompt: prompt.slice(0, 499) } });
+      assert.deepEqual((await bob.anonymous('GET', shown.links.self)).body.declaration, {
+        ...others,
+        checkerProgram,
+        prompt,
+      });
+    }
+    const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+    assert.ok(bytes(opportunities.challenges) < 6_500, String(bytes(opportunities.challenges)));
+    assert.ok(bytes({ ...rest, opportunities }) < 22_000, String(bytes({ ...rest, opportunities })));
   });
 });

@@ -59,19 +59,22 @@ const DUE_EVENTS = `
   SELECT (d.amendment).tally_event_id AS event_id, 'amendment_' || d.outcome, 'amendment', (d.amendment).post_id, false,
          tally_reason(d.amendment), 'community', (d.amendment).closes_at, NULL::bigint, (d.amendment).closes_at
   FROM due_amendments($2) d`;
-/** Whether anybody may read the target $1 now. */
+/**
+ * Whether anybody may read a target now: true, else null. Asked row by row: EXISTS may be planned as a walk over all that
+ * is visible.
+ */
 const READABLE = `CASE e.target_type
   WHEN 'agent' THEN true
-  WHEN 'community' THEN EXISTS (SELECT FROM visible_communities(NULL) v WHERE v.slug = e.target_id)
-  WHEN 'challenge' THEN EXISTS (SELECT FROM visible_challenges v WHERE v.challenge_id = e.target_id)
-  WHEN 'feedback' THEN EXISTS (SELECT FROM visible_feedback v WHERE v.feedback_id = e.target_id)
-  WHEN 'reply' THEN EXISTS (
-    SELECT FROM reply_states s JOIN visible_posts(NULL) v ON v.post_id = r.post_id
-    WHERE s.reply_id = e.target_id AND NOT s.removed)
-  ELSE EXISTS (SELECT FROM visible_posts(NULL) v WHERE v.post_id = e.target_id) END`;
+  WHEN 'community' THEN (SELECT true FROM visible_communities(NULL) v WHERE v.slug = e.target_id)
+  WHEN 'challenge' THEN (SELECT true FROM visible_challenges v WHERE v.challenge_id = e.target_id)
+  WHEN 'feedback' THEN (SELECT true FROM visible_feedback v WHERE v.feedback_id = e.target_id)
+  WHEN 'reply' THEN (
+    SELECT NOT s.removed FROM reply_states s JOIN visible_posts(NULL) v ON v.post_id = r.post_id
+    WHERE s.reply_id = e.target_id)
+  ELSE (SELECT true FROM visible_posts(NULL) v WHERE v.post_id = e.target_id) END`;
 const shown = (events: string): string => `
   SELECT e.event_id, e.kind, e.target_type, CASE WHEN NOT e.hidden THEN e.target_id END AS target_id, e.reason, e.actor,
-         e.created_at, e.amount_micro::text, r.post_id AS reply_post_id, NOT e.hidden AND ${READABLE} AS is_readable, e.due
+         e.created_at, e.amount_micro::text, r.post_id AS reply_post_id, NOT e.hidden AND (${READABLE}) IS TRUE AS is_readable, e.due
   FROM (${events}) e LEFT JOIN replies r ON e.target_type = 'reply' AND r.reply_id = e.target_id
   ORDER BY e.event_id DESC`;
 const EVENTS = sql(
