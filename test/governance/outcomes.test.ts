@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { recomputeAggregates } from '../../src/features/overview/aggregates.ts';
-import { Postgres } from '../../src/platform/postgres.ts';
+import { Postgres, type QueryOptions, type Statement } from '../../src/platform/postgres.ts';
+import { serveVariant } from '../contract/support/variant.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import {
@@ -19,8 +20,9 @@ import {
 } from './support/scenes.ts';
 
 /** Before the end at which an act begins, and so long it is held: far over the end, below the time limit of a lock. */
-const LEFT_MS = 500;
-const HELD_MS = 1_300;
+const LEFT_MS = 900;
+const HELD_MS = 2_000;
+const MINUTE_MS = 60_000;
 
 describe('the outcome of an amendment', () => {
   let forum: TestForum;
@@ -206,6 +208,51 @@ describe('the outcome of an amendment', () => {
     accepted(answer, 200);
     assert.equal(most, 1);
     assert.deepEqual(new Set(seen), new Set(['ratified']));
+  });
+
+  it('is told by the primary where a list comes from a replica that lags', async () => {
+    const postId = await almostOver();
+    // Goes on answering what it answered first.
+    const answered = new Map<string, Promise<object[]>>();
+    const { db } = forum.api.kernel;
+    const replica = {
+      query: <R extends object>(statement: Statement, values?: readonly unknown[], options?: QueryOptions) => {
+        const rows = answered.get(statement.name) ?? db.query<R>(statement, values, options);
+        answered.set(statement.name, rows);
+        return rows as Promise<R[]>;
+      },
+    };
+    const door = await serveVariant(forum, { replica });
+    forum.advance(-MINUTE_MS);
+    try {
+      const listed = async () => {
+        const { items } = (await (await fetch(`${door.url}/v1/posts`)).json()) as { items: [] };
+        return itemOf(items, postId);
+      };
+      assert.equal(await listed(), 'voting');
+      accepted(await ballot(agents[2]!, postId), 200);
+      forum.advance(MINUTE_MS + LEFT_MS);
+      assert.equal(await listed(), 'ratified');
+      await forum.rows('SELECT settle_amendments($1)', [new Date(forum.api.clock.now())]);
+      assert.equal(await listed(), 'ratified');
+    } finally {
+      await door.stop();
+    }
+  });
+
+  it('is not waited for without end: what cannot be told in 3 s is unavailable, and then told again', async () => {
+    const postId = await almostOver();
+    forum.advance(LEFT_MS);
+    const client = await forum.database.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await holdAmendment(postId)(client);
+      refused(await ada.get(`/v1/posts/${postId}`), 503, { error: 'unavailable' });
+      await client.query('ROLLBACK');
+    } finally {
+      client.release();
+    }
+    assert.equal(await READS['thread.read']!(postId), 'rejected');
   });
 
   it('costs no lock before the end and none once it is stored', async () => {

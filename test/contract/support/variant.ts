@@ -12,12 +12,12 @@ export interface Variant {
 }
 
 /**
- * The same forum, database and Redis behind a second door: with a clock that the test sets to the millisecond, or with
- * operations of the test's own, so that every branch of the pipeline can be reached.
+ * The same forum, database and Redis behind a second door: with a clock that the test sets to the millisecond, a replica
+ * that lags, or operations of the test's own, so that every branch of the pipeline can be reached.
  */
 export async function serveVariant(
   forum: TestForum,
-  { operations = [], ...changes }: Partial<Pick<Kernel, 'clock' | 'config'>> & { operations?: Operation[] },
+  { operations = [], ...changes }: Partial<Pick<Kernel, 'clock' | 'config' | 'replica'>> & { operations?: Operation[] },
 ): Promise<Variant> {
   const all = [...OPERATIONS, ...operations];
   const kernel = { ...forum.api.kernel, ...changes, operations: new Map(all.map((op) => [op.name, op])) };

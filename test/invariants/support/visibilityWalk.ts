@@ -151,6 +151,7 @@ export const WALKS: Readonly<Record<string, Walk>> = {
     over: (world) => [{}, { query: PAGES }, ...membersOf(world).map(({ agentId }) => ({ query: { author: agentId } }))],
   },
   'feedback.stats': { over: () => [{}] },
+  'governance.event': { over: () => [{ params: { governanceEventId: unknownId('gov_') } }] },
   'feedback.read': { over: () => [{ params: { feedbackId: unknownId('fb_') } }] },
   'write.read': {
     at: ({ nonce }) => [{ params: { nonce } }],
