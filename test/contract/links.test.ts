@@ -31,9 +31,6 @@ function waysIn(value: unknown): Way[] {
   ];
 }
 
-/** Their target is gone, or was never there. */
-const ACTS_OF_REMOVAL = ['governance.enforce', 'governance.veto'];
-
 describe('links', () => {
   let world: World;
   before(async () => {
@@ -51,7 +48,7 @@ describe('links', () => {
   });
   after(() => world.forum.stop());
 
-  for (const op of OPERATIONS.filter(({ kind, name }) => kind !== 'preview' && !ACTS_OF_REMOVAL.includes(name))) {
+  for (const op of OPERATIONS.filter(({ kind }) => kind !== 'preview')) {
     it(`of ${op.name} are read with GET, or name their method`, async () => {
       const { ada, forum } = world;
       const { params = {}, ...options } = await EXAMPLES[op.name]!(world);
