@@ -14,7 +14,10 @@ describe('feedback', () => {
   beforeEach(async () => {
     ada = await forum.agent();
     // Each test counts from nothing.
-    await forum.rows('TRUNCATE feedback, feedback_states, feedback_reviews');
+    await forum.rows('TRUNCATE feedback, feedback_states, feedback_reviews, feedback_authors');
+    await forum.rows(
+      'UPDATE feedback_totals SET authors = 0, open = 0, reviewing = 0, planned = 0, implemented = 0, declined = 0',
+    );
   });
   after(() => forum.stop());
 
