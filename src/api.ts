@@ -63,7 +63,7 @@ export async function startApi(
     clock,
     db,
     replica,
-    gate: new AdmissionGate(new AdmissionStore(redis), db.alone, config.limits),
+    gate: new AdmissionGate(new AdmissionStore(redis), db, config.limits),
     directory: agentDirectory(db),
     cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
     checker,
@@ -82,6 +82,7 @@ export async function startApi(
       await server.drain();
       clock.stop();
       await checker.stop();
+      kernel.gate.stop();
       redis.disconnect();
       await db.close();
       await replica?.stop();

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
-import { type AdmissionStore, type CounterState, WINDOW_SECONDS } from '../platform/admission.ts';
-import { type Db, sql } from '../platform/postgres.ts';
+import {
+  type AdmissionStore,
+  type Charge,
+  type CounterState,
+  type Peek,
+  WINDOW_SECONDS,
+  WRITE_DEADLINE_MS,
+} from '../platform/admission.ts';
+import { type Postgres, sql } from '../platform/postgres.ts';
+import { Repairs } from '../platform/repairs.ts';
 import { toTimestamp } from '../platform/rfc3339.ts';
 import { unavailable } from './errors.ts';
 import type { Allowance, RateLimit } from './operation.ts';
@@ -23,6 +31,11 @@ const READ_CHARGES = sql(
   `SELECT nonce, counter, (extract(epoch FROM created_at) * 1000)::float8 AS at_ms
    FROM write_receipts WHERE agent_id = $1 AND counter IS NOT NULL AND created_at > $2`,
 );
+const COUNT_CHARGES = sql(
+  'admission.countCharges',
+  `SELECT counter, count(*)::float8 AS charges FROM write_receipts
+   WHERE agent_id = $1 AND counter IS NOT NULL AND created_at > $2 AND created_at <= $3 GROUP BY counter`,
+);
 
 /** The outcome of letting a signed request in. */
 export interface Admitted {
@@ -30,6 +43,8 @@ export interface Admitted {
   /** False when the counter had nothing left; only noted here, refused after all other checks. */
   readonly reserved: boolean;
   readonly counter: CounterState;
+  /** Where nothing was left: how many of the charges may yet turn out to be none. */
+  readonly undecided: number;
 }
 
 export interface AdmissionRequest {
@@ -42,15 +57,18 @@ export interface AdmissionRequest {
   readonly spend: boolean;
   /** Reserve a charge, or only look whether one is left. */
   readonly reserve: boolean;
+  /** The fence of an admission that Postgres refused, because the counters were rebuilt since. */
+  readonly outdatedFence?: number | undefined;
 }
 
 /** Nonces and counters: Redis in front, refilled from the write receipts in Postgres whenever it lost them. */
 export class AdmissionGate {
   readonly #store: AdmissionStore;
-  readonly #db: Db;
+  readonly #db: Postgres;
   readonly #limits: Config['limits'];
+  readonly #repairs = new Repairs();
 
-  constructor(store: AdmissionStore, db: Db, limits: Config['limits']) {
+  constructor(store: AdmissionStore, db: Postgres, limits: Config['limits']) {
     this.#store = store;
     this.#db = db;
     this.#limits = limits;
@@ -64,14 +82,36 @@ export class AdmissionGate {
       const admission = await reached(this.#store.admit({ ...request, counter: limited }));
       if (admission.result === 'replay') return null;
       if (admission.result === 'admitted') return admission;
-      await this.#load(request.agentId, admission.runId, request);
+      if (admission.result === 'doubt') await this.#states(request.agentId, request.requestId, request.nowMs);
+      else await this.#load(request.agentId, admission.runId, request);
     }
     throw unavailable();
   }
 
-  async giveBack(agentId: string, counter: CounterName, nonce: string): Promise<void> {
-    // A lost give-back costs one allowance until the log is rebuilt, before anybody is refused for it.
-    await this.#store.giveBack(agentId, counter, nonce).catch(() => {});
+  /** Gives the charge of a write back that surely left nothing behind: now, or as soon as Redis answers again. */
+  async giveBack(charge: Charge): Promise<void> {
+    const give = () => this.#store.giveBack(charge);
+    // Whatever is still owed at the deadline is found by whoever looks at the counters.
+    await give().catch(() => this.#repairs.add(charge.requestId, give, { lastMs: WRITE_DEADLINE_MS }));
+  }
+
+  /** A write may stand or not: once it never can any more, the agent's counters are loaded again. */
+  doubt(agentId: string): void {
+    const forget = () => this.#store.forget(agentId);
+    this.#repairs.add(agentId, forget, { firstMs: WRITE_DEADLINE_MS, lastMs: 2 * WRITE_DEADLINE_MS });
+  }
+
+  /**
+   * The figures of a counter that had nothing left. Charges that are not those of accepted writes will be gone when the
+   * write deadline is over: nobody is sent away for longer on their account.
+   */
+  async exhausted(agentId: string, name: CounterName, admitted: Admitted, nowMs: number): Promise<RateLimit> {
+    const figures = this.rateLimit(name, admitted.counter, nowMs);
+    if (admitted.undecided === 0) return figures;
+    const accepted = (await this.#accepted(agentId, nowMs, nowMs + WRITE_DEADLINE_MS))[name] ?? 0;
+    if (accepted >= admitted.counter.used) return figures;
+    const resetMs = Math.min(Date.parse(figures.resetAt), nowMs + WRITE_DEADLINE_MS);
+    return { ...figures, resetAt: toTimestamp(resetMs) };
   }
 
   /** All counters of an agent now; without Redis they are counted from the receipts. */
@@ -98,13 +138,35 @@ export class AdmissionGate {
     return Object.fromEntries(entries);
   }
 
+  /** All counters, with no charge in them that is older than the write deadline and not that of an accepted write. */
   async #states(agentId: string, requestId: string, nowMs: number): Promise<readonly CounterState[]> {
     for (let attempt = 0; attempt < LOADING_ATTEMPTS; attempt++) {
-      const answer = await reached(this.#store.peek(agentId, COUNTER_NAMES, nowMs));
-      if (answer.result === 'counters') return answer.counters;
-      await this.#load(agentId, answer.runId, { requestId, nowMs });
+      const found = await reached(this.#store.peek(agentId, COUNTER_NAMES, nowMs));
+      if (found.result === 'counters' && (!found.doubtful || (await this.#vouchFor(agentId, found, nowMs)))) {
+        return found.counters;
+      }
+      await this.#load(agentId, found.runId, { requestId, nowMs });
     }
     throw unavailable();
+  }
+
+  /**
+   * Whether every decided charge has its receipt. The log never lacks a charge that has one, so counting them is enough,
+   * and almost always it spares the agent's writes a rebuild.
+   */
+  async #vouchFor(agentId: string, found: Peek & { result: 'counters' }, nowMs: number): Promise<boolean> {
+    const uptoMs = nowMs - WRITE_DEADLINE_MS;
+    const accepted = await this.#accepted(agentId, nowMs, uptoMs);
+    if (COUNTER_NAMES.some((name, index) => found.counters[index]!.decided > (accepted[name] ?? 0))) return false;
+    await reached(this.#store.vouch(agentId, found, uptoMs));
+    return true;
+  }
+
+  /** Charges of accepted writes in the window that ends now, up to a time, by counter. */
+  async #accepted(agentId: string, nowMs: number, uptoMs: number): Promise<Record<string, number>> {
+    const values = [agentId, new Date(nowMs - WINDOW_MS), new Date(uptoMs)];
+    const rows = await this.#db.query<{ counter: string; charges: number }>(COUNT_CHARGES, values);
+    return Object.fromEntries(rows.map(({ counter, charges }) => [counter, charges]));
   }
 
   async #statesFromReceipts(agentId: string, nowMs: number): Promise<CounterState[]> {
@@ -115,6 +177,11 @@ export class AdmissionGate {
     });
   }
 
+  /** Ends the repairs that are still owed. */
+  stop(): void {
+    this.#repairs.stop();
+  }
+
   /** Fills Redis from Postgres, or waits a moment while another process does. */
   async #load(agentId: string, runId: string, { requestId, nowMs }: { requestId: string; nowMs: number }) {
     if (!(await reached(this.#store.beginLoading(agentId, requestId)))) {
@@ -122,7 +189,7 @@ export class AdmissionGate {
       return;
     }
     try {
-      const [raised] = await this.#db.query<{ fence: number }>(RAISE_FENCE, [agentId]);
+      const [raised] = await this.#db.alone.query<{ fence: number }>(RAISE_FENCE, [agentId]);
       const charges = await this.#charges(agentId, nowMs);
       await reached(this.#store.install(agentId, runId, { fence: raised!.fence, charges }, nowMs, COUNTER_NAMES));
     } finally {
@@ -131,7 +198,7 @@ export class AdmissionGate {
   }
 
   async #charges(agentId: string, nowMs: number): Promise<Record<string, { nonce: string; atMs: number }[]>> {
-    const rows = await this.#db.query<{ nonce: string; counter: string; at_ms: number }>(READ_CHARGES, [
+    const rows = await this.#db.alone.query<{ nonce: string; counter: string; at_ms: number }>(READ_CHARGES, [
       agentId,
       new Date(nowMs - WINDOW_MS),
     ]);

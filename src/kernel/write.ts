@@ -44,6 +44,8 @@ export class SignedWrite {
   readonly #declared: Operation;
   readonly #signed: SignedRequest;
   readonly #isPreview: boolean;
+  /** A COMMIT was sent and nobody knows yet what became of it. */
+  #mayStand = false;
 
   constructor(run: Run, declared: Operation, op: WriteOperation, signed: SignedRequest) {
     this.#run = run;
@@ -57,22 +59,20 @@ export class SignedWrite {
     const input = this.#tryInput();
     // What the schema refuses spends its nonce and touches no counter.
     const counter = input instanceof Refusal ? null : this.#op.counter;
-    let admitted = await this.#admit(counter);
+    let admitted: Admitted | undefined;
     try {
+      admitted = await this.#admit(counter);
       if (this.#op.auth === 'operator') this.#run.requireOperator(this.#signed.caller);
       if (input instanceof Refusal) throw input;
       for (let attempt = 1; ; attempt++) {
         const outcome = await this.#attempt(input, admitted);
         if (!(outcome instanceof Error)) return await this.#settled(outcome, admitted);
         if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable();
-        if (sqlState(outcome) === ADMITTED_BEFORE_REBUILD) admitted = await this.#admit(counter);
+        if (sqlState(outcome) === ADMITTED_BEFORE_REBUILD) admitted = await this.#admit(counter, admitted);
         else await sleep(Math.random() * Math.min(10 * attempt, MAX_RETRY_PAUSE_MS));
       }
     } catch (error) {
-      // Refused on being admitted again: another request owns the nonce now, and the charge under it.
-      const isForeign = error instanceof Refusal && error.token === 'unauthorized';
-      const isDefinite = error instanceof Refusal || isDefiniteFailure(error);
-      if (counter && isDefinite && !isForeign) await this.#giveBack(counter, admitted);
+      if (counter) await this.#undo(counter, admitted);
       throw await this.#refusal(error, admitted);
     }
   }
@@ -90,7 +90,8 @@ export class SignedWrite {
     return !this.#isPreview && this.#op.alwaysFree !== true;
   }
 
-  async #admit(counter: CounterName | null): Promise<Admitted> {
+  /** `outdated`: what an earlier admission said, when the counters were rebuilt since. */
+  async #admit(counter: CounterName | null, outdated?: Admitted): Promise<Admitted> {
     const { kernel, request, now } = this.#run;
     const { caller, nonce } = this.#signed;
     const admitted = await kernel.gate.admit({
@@ -101,14 +102,27 @@ export class SignedWrite {
       counter,
       spend: !this.#isPreview,
       reserve: this.#reserves,
+      outdatedFence: outdated?.fence,
     });
     if (!admitted) throw unauthorized();
     return admitted;
   }
 
-  async #giveBack(counter: CounterName, { reserved }: Admitted): Promise<void> {
+  /**
+   * What becomes of the charge of a write that failed. Where Redis itself failed nobody knows whether there is one, and
+   * nobody is kept waiting for it either.
+   */
+  async #undo(counter: CounterName, admitted: Admitted | undefined): Promise<void> {
+    if (this.#mayStand) this.#run.kernel.gate.doubt(this.#signed.caller.agentId);
+    else if (admitted) await this.#giveBack(counter, admitted.reserved);
+    else void this.#giveBack(counter, true);
+  }
+
+  async #giveBack(counter: CounterName, reserved: boolean): Promise<void> {
+    const { kernel, request } = this.#run;
     const { caller, nonce } = this.#signed;
-    if (reserved && this.#reserves) await this.#run.kernel.gate.giveBack(caller.agentId, counter, nonce);
+    if (!reserved || !this.#reserves) return;
+    await kernel.gate.giveBack({ agentId: caller.agentId, counter, nonce, requestId: request.requestId });
   }
 
   /** One try in one transaction. Returns the failure when the transaction did nothing and may be tried again. */
@@ -117,20 +131,38 @@ export class SignedWrite {
     try {
       const effect = await this.#op.decide(this.#run.context(tx), input);
       const rateLimit = this.#rateLimit(effect, admitted);
+      if (this.#isExhausted(effect, admitted)) return await this.#refuseLast(tx, effect, admitted);
       if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable();
       const facts = JSON.stringify({ ...effect.facts, rateLimit });
       const rows = await this.#finish(tx, effect, [this.#admission(admitted, effect), facts]);
       return { effect, rateLimit, rows };
     } catch (error) {
       await tx.abandon();
+      if (isDefiniteFailure(error)) this.#mayStand = false;
       if (isRetryable(error) || sqlState(error) === ADMITTED_BEFORE_REBUILD) return error as Error;
       throw error;
     }
   }
 
+  #isExhausted(effect: Effect<object>, { reserved }: Admitted): boolean {
+    return this.#op.counter !== null && !this.#op.alwaysFree && !effect.free && !reserved;
+  }
+
+  /**
+   * Nothing is left for this write: it is carried out as its preview would be, so that whatever else refuses it, a broken
+   * constraint too, is answered first (contract 2).
+   */
+  async #refuseLast(tx: Transaction, effect: Effect<object>, admitted: Admitted): Promise<never> {
+    const { statement = RECORD_WRITE, values = [] } = effect;
+    const admission = this.#admission({ ...admitted, reserved: true }, effect, true);
+    await tx.finish(statement, [admission, JSON.stringify(effect.facts), ...values], 'ROLLBACK');
+    throw new Refusal('rate_limited');
+  }
+
   /** Effect, receipt and COMMIT in one flush; a write of a single statement is that statement alone. */
   async #finish(tx: Transaction, effect: Effect<object>, accepted: readonly unknown[]) {
     const { statement, values = [] } = effect;
+    this.#mayStand = !this.#isPreview;
     if (!tx.started && !this.#isPreview) {
       const { writes } = this.#run.kernel.db;
       return writes.query<Record<string, unknown>>(statement ?? ACCEPT_WRITE, [...accepted, ...values]);
@@ -149,7 +181,7 @@ export class SignedWrite {
       const allowance = this.#run.kernel.gate.rateLimit(rateLimit.name, admitted.counter, this.#run.now);
       return { status, body: { ...output, rateLimit, allowance } };
     }
-    if (effect.free) await this.#giveBack(rateLimit.name, admitted);
+    if (effect.free) await this.#giveBack(rateLimit.name, admitted.reserved);
     return { status, body: { ...output, rateLimit } };
   }
 
@@ -163,7 +195,7 @@ export class SignedWrite {
   }
 
   /** What `accept_write` checks and stores (migration 0003). */
-  #admission({ fence, reserved }: Admitted, effect?: Effect<object>): string {
+  #admission({ fence, reserved }: Admitted, effect?: Effect<object>, preview = this.#isPreview): string {
     const { caller, nonce, signedAtMs } = this.#signed;
     const op = this.#op;
     return JSON.stringify({
@@ -176,7 +208,7 @@ export class SignedWrite {
       reserved,
       fence,
       status: effect?.status ?? op.status,
-      preview: this.#isPreview,
+      preview,
     });
   }
 
@@ -202,7 +234,7 @@ export class SignedWrite {
    * The refusal in the order of contract 2: a replay that Redis had forgotten and a suspension go before whatever else was
    * found. They are asked for only here, so that accepted writes do not pay for the question.
    */
-  async #refusal(error: unknown, admitted: Admitted): Promise<unknown> {
+  async #refusal(error: unknown, admitted: Admitted | undefined): Promise<unknown> {
     const mapped = mappedFailure(this.#op, error);
     if (!(mapped instanceof Refusal) || mapped.token === 'unavailable' || mapped.token === 'unauthorized') {
       return mapped;
@@ -211,13 +243,13 @@ export class SignedWrite {
     const facts = await this.#run.kernel.directory.refusalFacts(caller.agentId, nonce);
     if (facts.replayed && !this.#isPreview) return unauthorized();
     if (facts.suspended) return forbidden();
-    return mapped.token === 'rate_limited' ? this.#limited(admitted) : mapped;
+    return mapped.token === 'rate_limited' && admitted ? this.#limited(admitted) : mapped;
   }
 
   /** Nothing left: when there will be, and the figures. */
-  #limited({ counter }: Admitted): Refusal {
+  async #limited(admitted: Admitted): Promise<Refusal> {
     const { kernel, now } = this.#run;
-    const rateLimit = kernel.gate.rateLimit(this.#op.counter!, counter, now);
+    const rateLimit = await kernel.gate.exhausted(this.#signed.caller.agentId, this.#op.counter!, admitted, now);
     this.#showRateLimit(rateLimit);
     return new Refusal('rate_limited', { retryAfterSeconds: (Date.parse(rateLimit.resetAt) - now) / 1_000 });
   }

@@ -18,10 +18,44 @@ export interface CounterState {
   readonly oldestMs: number | null;
 }
 
+/** What a look at all counters found beside their states. */
+export interface PeekedState extends CounterState {
+  /** Charges of writes that are accepted by now or never will be. */
+  readonly decided: number;
+}
+
+/** A charge as it is given back: the request that made it, because another one may come to own the nonce. */
+export interface Charge {
+  readonly agentId: string;
+  readonly counter: string;
+  readonly nonce: string;
+  readonly requestId: string;
+}
+
 export type Admission =
   | { readonly result: 'load'; readonly runId: string }
+  /** Full, and some of it may be charges of writes that never were accepted. */
+  | { readonly result: 'doubt' }
   | { readonly result: 'replay' }
-  | { readonly result: 'admitted'; readonly fence: number; readonly reserved: boolean; readonly counter: CounterState };
+  | {
+      readonly result: 'admitted';
+      readonly fence: number;
+      readonly reserved: boolean;
+      readonly counter: CounterState;
+      /** Where nothing was left: how many of the charges may yet turn out to be none. */
+      readonly undecided: number;
+    };
+
+export type Peek =
+  | { readonly result: 'load'; readonly runId: string }
+  | {
+      readonly result: 'counters';
+      readonly runId: string;
+      readonly fence: number;
+      /** A charge older than the write deadline was not checked against the receipts yet. */
+      readonly doubtful: boolean;
+      readonly counters: readonly PeekedState[];
+    };
 
 /** What Postgres knows of an agent's last day: the source from which Redis is filled again. */
 export interface AgentLog {
@@ -31,35 +65,39 @@ export interface AgentLog {
 }
 
 /*
- * The marker `<run_id>:<fence>:<loadedAt>` says that the agent's keys were filled from Postgres into this very run of
- * Redis. A Redis that was emptied has no marker; one that came back from a file that is a second old has another run_id.
+ * The marker `<run_id>:<fence>:<checkedAt>` says that the agent's keys were filled from Postgres into this very run of
+ * Redis, and that every charge up to checkedAt is that of an accepted write. A Redis that was emptied has no marker; one
+ * that came back from a file that is a second old has another run_id.
  */
 const READ_MARKER = `
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 local marker = redis.call('GET', KEYS[1])
-local markerRun, fence, loadedAt
-if marker then markerRun, fence, loadedAt = string.match(marker, '^(%w+):(%d+):(%d+)$') end
+local markerRun, fence, checkedAt
+if marker then markerRun, fence, checkedAt = string.match(marker, '^(%w+):(%d+):(%d+)$') end
 `;
 
 /*
  * KEYS: marker, nonce, log. ARGV: request id, nonce, now, limit (-1: no counter), spend the nonce (1 or 0), reserve a
- * charge (1 or 0).
+ * charge (1 or 0), a fence that Postgres has left behind (-1: none).
  * The nonce's value is the request's own id, so that a command that the Redis client sent twice is no replay. A charge
  * under a nonce that was not spent yet came from the receipts: the write was accepted before Redis was emptied. Were it
- * not refused here, its refusal later would give that charge back. A full
- * log may hold reservations of processes that died: when one is older than the write deadline and younger than the last
- * load, the log is rebuilt once before anybody is refused.
+ * not refused here, or the nonce left to this request, its refusal later would give that charge back. A full log may hold
+ * reservations of processes that died: when one is older than the write deadline and was not checked since, that is done
+ * before anybody is refused.
  */
 const ADMIT = `${READ_MARKER}
-if markerRun ~= run then return {'load', run} end
+if markerRun ~= run or tonumber(fence) <= tonumber(ARGV[7]) then return {'load', run} end
 local now, limit, spend, reserve = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1', ARGV[6] == '1'
 local fresh = spend and redis.call('SET', KEYS[2], ARGV[1], 'NX', 'EX', ${NONCE_TTL_SECONDS})
 if spend and not fresh and redis.call('GET', KEYS[2]) ~= ARGV[1] then return {'replay'} end
-if limit < 0 then return {'admitted', fence, 0, 0, ''} end
+if limit < 0 then return {'admitted', fence, 0, 0, '', 0} end
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ${WINDOW_MS})
-local used, reserved = redis.call('ZCARD', KEYS[3]), 0
+local used, reserved, undecided = redis.call('ZCARD', KEYS[3]), 0, 0
 if reserve and redis.call('ZSCORE', KEYS[3], ARGV[2]) then
-  if fresh then return {'replay'} end
+  if fresh then
+    redis.call('SET', KEYS[2], '', 'EX', ${NONCE_TTL_SECONDS})
+    return {'replay'}
+  end
   reserved = 1
 elseif used < limit then
   reserved = 1
@@ -68,28 +106,53 @@ elseif used < limit then
     redis.call('EXPIRE', KEYS[3], ${LOG_TTL_SECONDS})
     used = used + 1
   end
-elseif redis.call('ZCOUNT', KEYS[3], '(' .. loadedAt, now - ${WRITE_DEADLINE_MS}) > 0 then
-  return {'load', run}
+elseif redis.call('ZCOUNT', KEYS[3], '(' .. checkedAt, now - ${WRITE_DEADLINE_MS}) > 0 then
+  return {'doubt'}
+else
+  undecided = redis.call('ZCOUNT', KEYS[3], '(' .. checkedAt, '+inf')
 end
 local oldest = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-return {'admitted', fence, reserved, used, oldest[2] or ''}
+return {'admitted', fence, reserved, used, oldest[2] or '', undecided}
 `;
 
-/* KEYS: marker, logs… . Answers used and oldest of each log, in order. */
+/*
+ * KEYS: nonce, log. ARGV: request id, nonce. Only the request that spent the nonce may take its charge back: one whose
+ * command was lost on the way has no charge, and the same nonce may by now be that of an accepted write.
+ */
+const GIVE_BACK = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('ZREM', KEYS[2], ARGV[2]) end
+return 0
+`;
+
+/*
+ * KEYS: marker, logs…. ARGV: now. Answers the fence, whether a charge older than the write deadline was not checked yet (1
+ * or 0), then for each log, in order: used, oldest, and how many charges are older than the deadline.
+ */
 const PEEK = `${READ_MARKER}
 if markerRun ~= run then return {'load', run} end
-local result = {'counters'}
+local now = tonumber(ARGV[1])
+local result = {'counters', run, fence, 0}
 for i = 2, #KEYS do
-  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', tonumber(ARGV[1]) - ${WINDOW_MS})
+  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - ${WINDOW_MS})
+  if redis.call('ZCOUNT', KEYS[i], '(' .. checkedAt, now - ${WRITE_DEADLINE_MS}) > 0 then result[4] = 1 end
   local oldest = redis.call('ZRANGE', KEYS[i], 0, 0, 'WITHSCORES')
   result[#result + 1] = redis.call('ZCARD', KEYS[i])
   result[#result + 1] = oldest[2] or ''
+  result[#result + 1] = redis.call('ZCOUNT', KEYS[i], '-inf', now - ${WRITE_DEADLINE_MS})
 end
 return result
 `;
 
+/* KEYS: marker. ARGV: run id, fence, checked up to. Says so in the marker, unless the log was rebuilt meanwhile. */
+const VOUCH = `${READ_MARKER}
+if not marker or run ~= ARGV[1] or markerRun ~= run or fence ~= ARGV[2] then return 0 end
+if tonumber(checkedAt) >= tonumber(ARGV[3]) then return 1 end
+redis.call('SET', KEYS[1], run .. ':' .. fence .. ':' .. ARGV[3], 'EX', ${LOG_TTL_SECONDS})
+return 1
+`;
+
 /*
- * KEYS: marker, then the logs. ARGV: run id, fence, now, then for each log the number of its charges and their
+ * KEYS: marker, then the logs. ARGV: run id, fence, checked up to, then for each log the number of its charges and their
  * (time, nonce) pairs. A load that a newer one overtook, or that was read for another run of Redis, writes nothing.
  * Nonces are not filled in: the receipt under (agent, nonce) itself refuses the replay of an accepted write.
  */
@@ -115,7 +178,9 @@ return 1
 type Script = (...args: (string | number)[]) => Promise<unknown>;
 interface Scripts {
   forumAdmit: Script;
+  forumGiveBack: Script;
   forumPeek: Script;
+  forumVouch: Script;
   forumInstall: Script;
 }
 
@@ -127,6 +192,8 @@ export class AdmissionStore {
   constructor(redis: RedisConnection) {
     this.#redis = redis;
     redis.defineCommand('forumAdmit', { numberOfKeys: 3, lua: ADMIT });
+    redis.defineCommand('forumGiveBack', { numberOfKeys: 2, lua: GIVE_BACK });
+    redis.defineCommand('forumVouch', { numberOfKeys: 1, lua: VOUCH });
     redis.defineCommand('forumPeek', { lua: PEEK });
     redis.defineCommand('forumInstall', { lua: INSTALL });
     this.#scripts = redis as unknown as Scripts;
@@ -141,9 +208,11 @@ export class AdmissionStore {
     readonly counter: { readonly name: string; readonly limit: number } | null;
     readonly spend: boolean;
     readonly reserve: boolean;
+    /** That of an admission which Postgres refused: the log has to be loaded again. */
+    readonly outdatedFence?: number | undefined;
   }): Promise<Admission> {
     const { agentId, nonce, counter } = request;
-    const [result, first, reserved, used, oldest] = (await this.#scripts.forumAdmit(
+    const [result, first, reserved, used, oldest, undecided] = (await this.#scripts.forumAdmit(
       markerKey(agentId),
       nonceKey(agentId, nonce),
       logKey(agentId, counter?.name ?? 'none'),
@@ -153,36 +222,45 @@ export class AdmissionStore {
       counter?.limit ?? -1,
       request.spend ? 1 : 0,
       request.reserve ? 1 : 0,
-    )) as [string, string, number, number, string];
+      request.outdatedFence ?? -1,
+    )) as [string, string, number, number, string, number];
     if (result === 'load') return { result, runId: first };
-    if (result === 'replay') return { result };
+    if (result === 'replay' || result === 'doubt') return { result };
     return {
       result: 'admitted',
       fence: Number(first),
       reserved: reserved === 1,
       counter: { used, oldestMs: oldest === '' ? null : Number(oldest) },
+      undecided,
     };
   }
 
   /** How full the named counters are, or `load` when Redis does not know this agent. */
-  async peek(
-    agentId: string,
-    names: readonly string[],
-    nowMs: number,
-  ): Promise<{ result: 'load'; runId: string } | { result: 'counters'; counters: CounterState[] }> {
+  async peek(agentId: string, names: readonly string[], nowMs: number): Promise<Peek> {
     const keys = [markerKey(agentId), ...names.map((name) => logKey(agentId, name))];
-    const answer = (await this.#scripts.forumPeek(keys.length, ...keys, nowMs)) as [string, ...(string | number)[]];
-    if (answer[0] === 'load') return { result: 'load', runId: String(answer[1]) };
+    const answer = (await this.#scripts.forumPeek(keys.length, ...keys, nowMs)) as (string | number)[];
+    const [result, runId, fence, doubtful, ...figures] = answer;
+    if (result === 'load') return { result, runId: String(runId) };
     const counters = names.map((_, index) => {
-      const oldest = answer[2 + index * 2];
-      return { used: Number(answer[1 + index * 2]), oldestMs: oldest === '' ? null : Number(oldest) };
+      const [used, oldest, decided] = figures.slice(index * 3);
+      return { used: Number(used), oldestMs: oldest === '' ? null : Number(oldest), decided: Number(decided) };
     });
-    return { result: 'counters', counters };
+    return { result: 'counters', runId: String(runId), fence: Number(fence), doubtful: doubtful === 1, counters };
   }
 
-  /** Gives a reservation back, after a refusal that surely left nothing behind. */
-  async giveBack(agentId: string, counter: string, nonce: string): Promise<void> {
-    await this.#redis.zrem(logKey(agentId, counter), nonce);
+  /** Gives a reservation back, after a failure that surely left nothing behind. */
+  async giveBack({ agentId, counter, nonce, requestId }: Charge): Promise<void> {
+    await this.#scripts.forumGiveBack(nonceKey(agentId, nonce), logKey(agentId, counter), requestId, nonce);
+  }
+
+  /** Says that the charges that a peek found decided are those of accepted writes, unless the log changed hands since. */
+  async vouch(agentId: string, { runId, fence }: { runId: string; fence: number }, uptoMs: number): Promise<void> {
+    await this.#scripts.forumVouch(markerKey(agentId), runId, fence, uptoMs);
+  }
+
+  /** Makes the next look at an agent's counters load them from Postgres. */
+  async forget(agentId: string): Promise<void> {
+    await this.#redis.del(markerKey(agentId));
   }
 
   /** Lets one caller at a time load an agent; true for the one that may. The lock goes by itself after 3 s. */
@@ -203,7 +281,8 @@ export class AdmissionStore {
     counters: readonly string[],
   ): Promise<void> {
     const keys = [markerKey(agentId), ...counters.map((name) => logKey(agentId, name))];
-    const args: (string | number)[] = [runId, log.fence, nowMs];
+    // A write that arrived before and is admitted after this load has an earlier time than it, and is to be checked too.
+    const args: (string | number)[] = [runId, log.fence, nowMs - WRITE_DEADLINE_MS];
     for (const name of counters) {
       const charges = log.charges[name] ?? [];
       args.push(charges.length);

@@ -2,6 +2,14 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Statement } from './statement.ts';
 
+/** No connection could be had, for the reason in `cause`: the statement never left this process. */
+export class NothingSent extends Error {
+  constructor(cause: unknown) {
+    super('no connection to send the statement on', { cause });
+    this.name = 'NothingSent';
+  }
+}
+
 interface Lane {
   client: pg.Client;
   ready: Promise<void>;
@@ -30,7 +38,9 @@ export class StatementLanes {
     const lane = this.#leastBusy();
     lane.waiting += 1;
     try {
-      await lane.ready;
+      await lane.ready.catch((error: unknown) => {
+        throw new NothingSent(error);
+      });
       corkThisTurn(lane);
       return (await lane.client.query<R>({ name, text, values: values as unknown[] })).rows;
     } finally {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StatementLanes } from './lanes.ts';
+import { NothingSent, StatementLanes } from './lanes.ts';
 import { SESSION_SETTINGS } from './session.ts';
 import type { Db, QueryOptions, Statement } from './statement.ts';
 
@@ -280,6 +280,7 @@ const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25P0[34]|58)/;
 
 /** True when Postgres cannot be reached, is going away or ran out of time or resources (contract 2, `unavailable`). */
 export function isPostgresUnavailable(error: unknown): boolean {
+  if (error instanceof NothingSent) return isPostgresUnavailable(error.cause);
   const state = sqlState(error);
   if (state !== undefined) return UNAVAILABLE_STATES.test(state);
   if (!(error instanceof Error)) return false;
@@ -290,8 +291,16 @@ export function isPostgresUnavailable(error: unknown): boolean {
   );
 }
 
-/** True when a failed write surely left nothing behind: the database said so itself before any COMMIT could count. */
+/** How the driver names a connection that it sends nothing on any more. */
+const NOT_QUERYABLE = /is not queryable$/;
+
+/**
+ * True when a statement that commits by itself, or a last statement with its COMMIT, surely left nothing behind: the
+ * database said so itself before any COMMIT could count, or nothing was sent at all.
+ */
 export function isDefiniteFailure(error: unknown): boolean {
+  if (error instanceof NothingSent) return true;
   const state = sqlState(error);
-  return state !== undefined && !/^(08|57P)/.test(state);
+  if (state !== undefined) return !/^(08|57P)/.test(state);
+  return error instanceof Error && NOT_QUERYABLE.test(error.message);
 }

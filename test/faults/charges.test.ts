@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { migrateLatest } from '../../migrations/run.ts';
+import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
+import { isAlive, serverPids, withServers } from '../dev/support/servers.ts';
+import { type Answer, TestAgent } from '../support/agent.ts';
+import { eventually } from '../support/forum.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
+import { type ServiceProcess, startProcess } from './support/processes.ts';
+
+const POST = { title: 't', body: 'b' };
+const LIMIT = 6;
+const DEADLINE_MS = 20_000;
+/** Beyond the 500 ms that a command is waited for. */
+const STALL_MS = 1_500;
+
+/** Contract 4: only accepted writes are charged, whatever went away in the middle of the others. */
+describe('charges through outages', function () {
+  this.timeout(90_000);
+  let directory: string;
+  const started: Services[] = [];
+  let api: ServiceProcess;
+  let redis: Redis;
+  let ada: TestAgent;
+  before(async () => {
+    directory = await makeTestDirectory();
+    const { databaseUrl, redisUrl } = await startMissing();
+    await migrateLatest(databaseUrl);
+    // The server is killed, not the machine: what was committed to the system's cache stays.
+    await withServers({ databaseUrl, redisUrl }, (client) =>
+      client.query('ALTER DATABASE forum SET synchronous_commit = on'),
+    );
+    api = await startProcess('api', {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      LIMIT_POSTS: String(LIMIT),
+      LIMIT_VOTES: String(LIMIT),
+    });
+    redis = new Redis(redisUrl);
+  });
+  beforeEach(async () => {
+    ada = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
+  });
+  after(async () => {
+    redis.disconnect();
+    await api.end('SIGKILL');
+    for (const services of started.toReversed()) await services.stop();
+    await stopAbandonedServices(directory);
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function startMissing(): Promise<Services> {
+    const services = await startServices({ directory, cacheDirectory, durable: false, log: () => undefined });
+    started.push(services);
+    return services;
+  }
+
+  async function stopPostgres(signal: NodeJS.Signals): Promise<void> {
+    const { postgres } = await serverPids(directory);
+    process.kill(postgres, signal);
+    while (await isAlive(postgres)) await sleep(10);
+  }
+
+  const remaining = async (counter: string): Promise<number | undefined> =>
+    (await ada.get('/v1/greeting')).body.rateLimits?.counters[counter].remaining;
+  const isShown = (counter: string, expected: number) => async () => (await remaining(counter)) === expected;
+
+  function assertUnavailable({ status, body }: Answer): void {
+    assert.deepEqual([status, body], [503, { error: 'unavailable' }]);
+  }
+
+  it('nothing is charged for what never reached Postgres', async () => {
+    const { postId } = (await ada.post('/v1/posts', POST)).body.post;
+    await ada.post('/v1/votes', { targetId: postId, value: 'up' });
+    await stopPostgres('SIGINT');
+    for (let n = 0; n < 2 * LIMIT; n++) {
+      assertUnavailable(await ada.post('/v1/posts', POST));
+      // A write of several statements, on a connection of the pool.
+      assertUnavailable(await ada.post('/v1/votes', { targetId: postId, value: 'down' }));
+    }
+    await startMissing();
+    await eventually(async () => (await remaining('posts')) !== undefined);
+    assert.equal(await remaining('posts'), LIMIT - 1);
+    assert.equal(await remaining('votes'), LIMIT - 1);
+  });
+
+  it('what was under way when Postgres died is whole within 20 s, and refuses nobody for longer', async () => {
+    const answers: Answer[] = [];
+    const writing = Array.from({ length: 2 * LIMIT }, async () => {
+      await sleep(Math.random() * 60);
+      answers.push(await ada.post('/v1/posts', POST));
+    });
+    await sleep(25);
+    await stopPostgres('SIGQUIT');
+    await Promise.all(writing);
+    await startMissing();
+    await eventually(async () => (await remaining('posts')) !== undefined);
+    const startedAt = performance.now();
+    const accepted = async () =>
+      (await ada.anonymous('GET', '/v1/posts', { query: `author=${ada.handle}` })).body.items;
+    const expected = LIMIT - (await accepted()).length;
+    for (const { status, headers } of answers) {
+      if (status === 429) assert.ok(expected === 0 || Number(headers.get('retry-after')) <= DEADLINE_MS / 1_000);
+    }
+    await eventually(isShown('posts', expected), DEADLINE_MS + 5_000);
+    console.log(`      ${expected} of ${LIMIT} left, shown after ${Math.round(performance.now() - startedAt)} ms`);
+    for (let n = 0; n < expected; n++) assert.equal((await ada.post('/v1/posts', POST)).status, 201);
+  });
+
+  it('what Redis reserved when nobody waited for it any more is given back', async () => {
+    assert.equal((await ada.post('/v1/posts', POST)).status, 201);
+    for (let n = 0; n < 2; n++) {
+      await redis.call('CLIENT', 'PAUSE', STALL_MS, 'ALL');
+      const answers = await Promise.all(Array.from({ length: LIMIT - 1 }, () => ada.post('/v1/posts', POST)));
+      answers.forEach(assertUnavailable);
+      await sleep(STALL_MS);
+    }
+    await eventually(isShown('posts', LIMIT - 1), 3_000);
+    assert.equal((await ada.post('/v1/posts', POST)).status, 201);
+  });
+
+  it('what Redis reserved on a connection that broke is given back', async () => {
+    assert.equal((await ada.post('/v1/posts', POST)).status, 201);
+    await redis.call('CLIENT', 'PAUSE', STALL_MS, 'ALL');
+    const answers = Promise.all(Array.from({ length: LIMIT - 1 }, () => ada.post('/v1/posts', POST)));
+    await sleep(STALL_MS);
+    await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    for (const { status } of await answers) assert.ok([201, 503].includes(status), String(status));
+    const accepted = async () =>
+      (await ada.anonymous('GET', '/v1/posts', { query: `author=${ada.handle}` })).body.items;
+    await eventually(isShown('posts', LIMIT - (await accepted()).length), 5_000);
+  });
+});
