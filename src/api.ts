@@ -15,7 +15,7 @@ import { Postgres } from './platform/postgres.ts';
 import { connectRedis, redisReady } from './platform/redis.ts';
 import { Replica } from './platform/replica.ts';
 import { missingSettings } from './platform/session.ts';
-import { cursorSecret } from './platform/settings.ts';
+import { cursorSecret, deploymentId } from './platform/settings.ts';
 
 const MAX_CONNECTIONS = 20;
 /** Four were better than one or eight at 32 reads at once (bench post.read). */
@@ -63,7 +63,7 @@ export async function startApi(
     clock,
     db,
     replica,
-    gate: new AdmissionGate(new AdmissionStore(redis), db, config.limits),
+    gate: new AdmissionGate(new AdmissionStore(redis, await deploymentId(db)), db, config.limits),
     directory: agentDirectory(db),
     cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
     checker,

@@ -4,15 +4,17 @@ import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/abandoned.ts';
 import { indexPending } from '../src/features/search/service.ts';
-import { applyBatch, applyOutbox } from '../src/platform/outbox.ts';
+import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/outbox.ts';
 import type { Db, Postgres } from '../src/platform/postgres.ts';
 import type { JobHandlers } from '../src/platform/queues.ts';
+import { OWN_JOB_KINDS } from './relay.ts';
 import { foldKarmaPool, removeExpired } from './retention.ts';
 
 /** What each job does. Every handler may run twice with the same payload and must then change nothing. */
 export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandlers {
+  const stuck: StuckRows = new Set();
   return {
-    'outbox.apply': ({ outboxIds }) => applyBatch(db, outboxIds),
+    'outbox.apply': ({ outboxIds }) => applyThrough(db, outboxIds, { otherKinds: OWN_JOB_KINDS, stuck }),
     'question.sweep': async ({ outboxId, jobId }) => {
       const report = await sweepAbandoned(db, jobId, config.bountyAbandonedSeconds);
       await applyOutbox(db, [outboxId]);

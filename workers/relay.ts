@@ -24,6 +24,9 @@ const OWN_JOBS = {
 } as const satisfies { [Name in JobName]?: (row: OutboxRow) => JobPayloads[Name] };
 type OwnJob = keyof typeof OWN_JOBS;
 
+/** Nobody else may remove their rows. */
+export const OWN_JOB_KINDS: readonly string[] = Object.keys(OWN_JOBS);
+
 const asksForOwnJob = (kind: string): kind is OwnJob => kind in OWN_JOBS;
 
 /**

@@ -10,6 +10,8 @@ import {
   TOTAL_CONCURRENCY,
 } from '../src/platform/queues.ts';
 import { connectRedis } from '../src/platform/redis.ts';
+import { deploymentId } from '../src/platform/settings.ts';
+import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';
 import { runPeriodicJobs } from './periodic.ts';
 import { runRelay } from './relay.ts';
@@ -41,8 +43,9 @@ export async function startWorkers(
   const reads = new Postgres({ url: config.databaseUrl, maxConnections: 1, lanes: READ_LANES, applicationName });
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   const connections = [connectRedis(config, 'queue'), connectRedis(config, 'queue')] as const;
-  const queues = new JobQueues(connections[0]);
-  const workers = startJobWorkers(connections[1], jobHandlers(db, reads, config), {
+  const deployment = await deploymentId(db);
+  const queues = new JobQueues(connections[0], deployment);
+  const workers = startJobWorkers(connections[1], deployment, jobHandlers(db, reads, config), {
     onOutcome: (outcome) => {
       observe(outcome);
       if (outcome.error) log.error({ job: outcome.job, err: outcome.error }, 'job failed');
@@ -54,6 +57,7 @@ export async function startWorkers(
   const loops = [
     runRelay(db, queues, { signal, onFailure: (error) => log.warn({ err: error }, 'relay waits') }),
     runPeriodicJobs(queues, { signal, onFailure: (error) => log.warn({ err: error }, 'periodic jobs wait') }),
+    removeFormerQueues(connections[0], signal),
   ];
   return {
     db,

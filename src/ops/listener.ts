@@ -8,6 +8,7 @@ import { DatabaseClock } from '../platform/clock.ts';
 import { Postgres } from '../platform/postgres.ts';
 import { JobQueues } from '../platform/queues.ts';
 import { connectRedis, redisReady } from '../platform/redis.ts';
+import { deploymentId } from '../platform/settings.ts';
 import { BacklogMetrics, queueDashboard } from './queues.ts';
 import { readiness } from './readiness.ts';
 
@@ -38,7 +39,7 @@ export async function startOps(
   // One that fails at once: what is watched must be shown above all when Redis is gone.
   const redis = connectRedis(config, 'admission');
   await redisReady(redis, REDIS_START_TIMEOUT_MS);
-  const queues = new JobQueues(redis);
+  const queues = new JobQueues(redis, await deploymentId(db));
   const clock = new DatabaseClock(db);
   await clock.start();
   const backlog = new BacklogMetrics(queues, db);

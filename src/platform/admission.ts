@@ -184,13 +184,15 @@ interface Scripts {
   forumInstall: Script;
 }
 
-/** Nonces and counters of all agents in Redis. All keys of an agent share one cluster slot. */
+/** Nonces and counters of a deployment's agents in Redis. All keys of an agent share one cluster slot. */
 export class AdmissionStore {
   readonly #redis: RedisConnection;
   readonly #scripts: Scripts;
+  readonly #deploymentId: string;
 
-  constructor(redis: RedisConnection) {
+  constructor(redis: RedisConnection, deploymentId: string) {
     this.#redis = redis;
+    this.#deploymentId = deploymentId;
     redis.defineCommand('forumAdmit', { numberOfKeys: 3, lua: ADMIT });
     redis.defineCommand('forumGiveBack', { numberOfKeys: 2, lua: GIVE_BACK });
     redis.defineCommand('forumVouch', { numberOfKeys: 1, lua: VOUCH });
@@ -213,9 +215,9 @@ export class AdmissionStore {
   }): Promise<Admission> {
     const { agentId, nonce, counter } = request;
     const [result, first, reserved, used, oldest, undecided] = (await this.#scripts.forumAdmit(
-      markerKey(agentId),
-      nonceKey(agentId, nonce),
-      logKey(agentId, counter?.name ?? 'none'),
+      this.#markerKey(agentId),
+      this.#nonceKey(agentId, nonce),
+      this.#logKey(agentId, counter?.name ?? 'none'),
       request.requestId,
       nonce,
       request.nowMs,
@@ -237,7 +239,7 @@ export class AdmissionStore {
 
   /** How full the named counters are, or `load` when Redis does not know this agent. */
   async peek(agentId: string, names: readonly string[], nowMs: number): Promise<Peek> {
-    const keys = [markerKey(agentId), ...names.map((name) => logKey(agentId, name))];
+    const keys = [this.#markerKey(agentId), ...names.map((name) => this.#logKey(agentId, name))];
     const answer = (await this.#scripts.forumPeek(keys.length, ...keys, nowMs)) as (string | number)[];
     const [result, runId, fence, doubtful, ...figures] = answer;
     if (result === 'load') return { result, runId: String(runId) };
@@ -250,26 +252,26 @@ export class AdmissionStore {
 
   /** Gives a reservation back, after a failure that surely left nothing behind. */
   async giveBack({ agentId, counter, nonce, requestId }: Charge): Promise<void> {
-    await this.#scripts.forumGiveBack(nonceKey(agentId, nonce), logKey(agentId, counter), requestId, nonce);
+    await this.#scripts.forumGiveBack(this.#nonceKey(agentId, nonce), this.#logKey(agentId, counter), requestId, nonce);
   }
 
   /** Says that the charges that a peek found decided are those of accepted writes, unless the log changed hands since. */
   async vouch(agentId: string, { runId, fence }: { runId: string; fence: number }, uptoMs: number): Promise<void> {
-    await this.#scripts.forumVouch(markerKey(agentId), runId, fence, uptoMs);
+    await this.#scripts.forumVouch(this.#markerKey(agentId), runId, fence, uptoMs);
   }
 
   /** Makes the next look at an agent's counters load them from Postgres. */
   async forget(agentId: string): Promise<void> {
-    await this.#redis.del(markerKey(agentId));
+    await this.#redis.del(this.#markerKey(agentId));
   }
 
   /** Lets one caller at a time load an agent; true for the one that may. The lock goes by itself after 3 s. */
   async beginLoading(agentId: string, requestId: string): Promise<boolean> {
-    return (await this.#redis.set(`${keyOf(agentId)}:loading`, requestId, 'PX', LOADING_TTL_MS, 'NX')) === 'OK';
+    return (await this.#redis.set(this.#loadingKey(agentId), requestId, 'PX', LOADING_TTL_MS, 'NX')) === 'OK';
   }
 
   async endLoading(agentId: string): Promise<void> {
-    await this.#redis.del(`${keyOf(agentId)}:loading`);
+    await this.#redis.del(this.#loadingKey(agentId));
   }
 
   /** Writes what Postgres knows into the run of Redis that asked for it. */
@@ -280,7 +282,7 @@ export class AdmissionStore {
     nowMs: number,
     counters: readonly string[],
   ): Promise<void> {
-    const keys = [markerKey(agentId), ...counters.map((name) => logKey(agentId, name))];
+    const keys = [this.#markerKey(agentId), ...counters.map((name) => this.#logKey(agentId, name))];
     // A write that arrived before and is admitted after this load has an earlier time than it, and is to be checked too.
     const args: (string | number)[] = [runId, log.fence, nowMs - WRITE_DEADLINE_MS];
     for (const name of counters) {
@@ -288,11 +290,25 @@ export class AdmissionStore {
       args.push(charges.length);
       for (const { nonce, atMs } of charges) args.push(atMs, nonce);
     }
-    await this.#scripts.forumInstall(keys.length, ...keys, ...args);
+    await Promise.all([
+      this.#scripts.forumInstall(keys.length, ...keys, ...args),
+      this.#redis.del(formerMarkerKey(agentId)),
+    ]);
   }
+
+  #key(agentId: string, ...rest: string[]): string {
+    return ['forum', this.#deploymentId, `{${agentId}}`, ...rest].join(':');
+  }
+
+  #markerKey = (agentId: string) => this.#key(agentId, 'marker');
+  #nonceKey = (agentId: string, nonce: string) => this.#key(agentId, 'nonce', nonce);
+  #logKey = (agentId: string, counter: string) => this.#key(agentId, 'log', counter);
+  #loadingKey = (agentId: string) => this.#key(agentId, 'loading');
 }
 
-const keyOf = (agentId: string) => `forum:{${agentId}}`;
-const markerKey = (agentId: string) => `${keyOf(agentId)}:marker`;
-const nonceKey = (agentId: string, nonce: string) => `${keyOf(agentId)}:nonce:${nonce}`;
-const logKey = (agentId: string, counter: string) => `${keyOf(agentId)}:log:${counter}`;
+/**
+ * Release 1 named its keys without the deployment. They go by themselves within a day; a process of it that still runs
+ * beside this one is only told to load its counters again, as this one does when the fence has left it behind. To another
+ * deployment of release 1 that knows the same agent, that costs nothing more.
+ */
+const formerMarkerKey = (agentId: string) => `forum:{${agentId}}:marker`;

@@ -14,6 +14,24 @@ const LEASE = sql(
      ORDER BY outbox_id LIMIT ${RELAY_BATCH} FOR UPDATE SKIP LOCKED
    ) RETURNING outbox_id AS "outboxId", kind, subject`,
 );
+/** At a time, by whoever has the turn: as many as two batches, so that what was lost is caught up with. */
+const OLDEST_AT_ONCE = 2 * RELAY_BATCH;
+/** Rows that cannot be applied are few, or something else is wrong. */
+const MAX_STUCK = 1_000;
+
+/*
+ * One delivery at a time, in the order of the outbox: a recipient's numbers follow the order of events, and whoever comes
+ * with a later batch first applies what an earlier one left behind when it was lost.
+ */
+const TAKE_TURN = sql('outbox.takeTurn', 'SELECT pg_advisory_xact_lock(5107202)');
+const APPLY_OLDEST = sql(
+  'outbox.applyOldest',
+  `SELECT apply_outbox(ARRAY(
+     SELECT outbox_id FROM outbox
+     WHERE outbox_id <= $1 AND kind <> ALL ($2::text[]) AND outbox_id <> ALL ($3::bigint[])
+     ORDER BY outbox_id LIMIT ${OLDEST_AT_ONCE} FOR UPDATE
+   )) AS applied`,
+);
 const APPLY = sql('outbox.apply', 'SELECT apply_outbox($1::bigint[]) AS applied');
 const LAG = sql(
   'outbox.lag',
@@ -39,23 +57,74 @@ export async function applyOutbox(db: Db, outboxIds: readonly string[]): Promise
   return row!.applied;
 }
 
+/** Rows that failed by themselves, by id: nobody tries them along with others again. */
+export type StuckRows = Set<string>;
+
+/**
+ * Applies everything up to the newest row of a batch, oldest first, but rows of `otherKinds`, which others take. Where that
+ * fails through a row, the batch alone. Returns how many rows were applied.
+ */
+export async function applyThrough(
+  db: Postgres,
+  outboxIds: readonly string[],
+  { otherKinds, stuck }: { otherKinds: readonly string[]; stuck: StuckRows },
+): Promise<number> {
+  const newest = outboxIds.reduce((max, id) => (BigInt(id) > BigInt(max) ? id : max));
+  let total = 0;
+  try {
+    for (let applied = OLDEST_AT_ONCE; applied === OLDEST_AT_ONCE; total += applied) {
+      applied = await db.inTransaction(async (transaction) => {
+        await transaction.query(TAKE_TURN);
+        const [row] = await transaction.query<{ applied: number }>(APPLY_OLDEST, [newest, otherKinds, [...stuck]]);
+        return row!.applied;
+      });
+    }
+  } catch (error) {
+    if (isPostgresUnavailable(error)) throw error;
+    return total + (await applyBatch(db, outboxIds, stuck));
+  }
+  const again = outboxIds.filter((id) => stuck.has(id));
+  return again.length === 0 ? total : total + (await applyBatch(db, again, stuck));
+}
+
 /**
  * Applies a batch as a whole, and where that fails through a row of it, in halves, so that all but that row are applied.
- * Throws what the row failed with; it stays in the outbox and keeps failing until somebody looks.
+ * Throws what the row failed with; it is noted as stuck, stays in the outbox and keeps failing until somebody looks.
  */
-export async function applyBatch(db: Postgres, outboxIds: readonly string[]): Promise<number> {
+export async function applyBatch(
+  db: Postgres,
+  outboxIds: readonly string[],
+  stuck: StuckRows = new Set(),
+): Promise<number> {
   try {
     // A failed statement is answered before its locks are free, and the halves would pass over what is locked: only the
     // end of a transaction tells that they are.
-    return await db.inTransaction((transaction) => applyOutbox(transaction, outboxIds));
+    const applied = await db.inTransaction(async (transaction) => {
+      await transaction.query(TAKE_TURN);
+      return applyOutbox(transaction, outboxIds);
+    });
+    for (const id of outboxIds) stuck.delete(id);
+    return applied;
   } catch (error) {
-    if (outboxIds.length === 1 || isPostgresUnavailable(error)) throw error;
+    if (isPostgresUnavailable(error)) throw error;
+    if (outboxIds.length === 1) {
+      if (stuck.size < MAX_STUCK) stuck.add(outboxIds[0]!);
+      throw error;
+    }
     const middle = Math.ceil(outboxIds.length / 2);
     const halves = [outboxIds.slice(0, middle), outboxIds.slice(middle)];
-    const results = await Promise.allSettled(halves.map((half) => applyBatch(db, half)));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-    return results.reduce((sum, result) => sum + (result.status === 'fulfilled' ? result.value : 0), 0);
+    let total = 0;
+    const failures: unknown[] = [];
+    for (const half of halves) {
+      await applyBatch(db, half, stuck).then(
+        (applied) => {
+          total += applied;
+        },
+        (failure: unknown) => failures.push(failure),
+      );
+    }
+    if (failures.length > 0) throw failures[0];
+    return total;
   }
 }
 

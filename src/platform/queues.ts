@@ -2,13 +2,13 @@ import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
 import { checkedPayload, type JobName, type JobPayloads } from './jobs.ts';
 import type { RedisConnection } from './redis.ts';
 
-/** In braces, so that a queue's keys share one slot of a cluster. Tests give each database a prefix of its own. */
-export const QUEUE_PREFIX = '{forum}';
+/** In braces, so that a queue's keys share one slot of a cluster. */
+const prefixOf = (deploymentId: string) => `{forum-${deploymentId}}`;
 
 /** The queues, and how many jobs of each a worker process does at a time. */
 const CONCURRENCY = {
-  /** What agents wait to hear of: it never stands behind a job that takes long. */
-  delivery: 4,
+  /** What agents wait to hear of: it never stands behind a job that takes long. One delivers, one stands ready. */
+  delivery: 2,
   jobs: 8,
 } as const;
 
@@ -26,15 +26,16 @@ const LOCK_MS = 15_000;
 
 export type JobHandlers = { [Name in JobName]: (payload: JobPayloads[Name]) => Promise<unknown> };
 
-/** Adds jobs, each to its queue. */
+/** Adds jobs of a deployment, each to its queue. */
 export class JobQueues {
   readonly queues: Readonly<Record<QueueName, Queue>>;
 
-  constructor(connection: RedisConnection) {
+  constructor(connection: RedisConnection, deploymentId: string) {
+    const prefix = prefixOf(deploymentId);
     const open = (name: QueueName) => {
       const queue = new Queue(name, {
         connection,
-        prefix: QUEUE_PREFIX,
+        prefix,
         defaultJobOptions: { removeOnComplete: KEPT_COMPLETED, removeOnFail: KEPT_FAILED },
       });
       queue.on('error', () => {});
@@ -70,9 +71,10 @@ export interface WorkerOptions {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** Works on the jobs of all queues until closed; `close` waits for the ones under way. */
+/** Works on the jobs of all queues of a deployment until closed; `close` waits for the ones under way. */
 export function startWorkers(
   connection: RedisConnection,
+  deploymentId: string,
   handlers: JobHandlers,
   { onOutcome, onProblem }: WorkerOptions,
 ): { close(): Promise<void> } {
@@ -89,8 +91,9 @@ export function startWorkers(
       throw error;
     }
   };
+  const prefix = prefixOf(deploymentId);
   const workers = QUEUE_NAMES.map((name) => {
-    const options = { connection, prefix: QUEUE_PREFIX, concurrency: CONCURRENCY[name], lockDuration: LOCK_MS };
+    const options = { connection, prefix, concurrency: CONCURRENCY[name], lockDuration: LOCK_MS };
     const worker = new Worker(name, handle, { ...options, stalledInterval: LOCK_MS });
     worker.on('error', onProblem);
     worker.on('stalled', (jobId) => onProblem(new Error(`the worker of job ${jobId} in ${name} died`)));

@@ -13,6 +13,14 @@ export async function keepFirst(db: Db, name: string, value: string): Promise<st
   return row!.value;
 }
 
+/**
+ * What keeps this deployment's keys and queues apart from those of others on the same Redis (contract 15). Drawn at the
+ * first start, and by whoever uses Redis: a copy of the database goes by the same name.
+ */
+export async function deploymentId(db: Db): Promise<string> {
+  return keepFirst(db, 'deployment_id', randomBytes(8).toString('hex'));
+}
+
 /** The key of all cursors: configured, or drawn at the first start and shared through the database by all processes. */
 export async function cursorSecret(db: Db, configured: string | undefined): Promise<string> {
   return configured ?? keepFirst(db, 'cursor_secret', randomBytes(32).toString('base64url'));

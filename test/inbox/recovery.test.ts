@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config.ts';
 import { applyBatch, leaseOutbox } from '../../src/platform/outbox.ts';
 import { JobQueues } from '../../src/platform/queues.ts';
 import { connectRedis } from '../../src/platform/redis.ts';
+import { deploymentId } from '../../src/platform/settings.ts';
 import { foldKarmaPool, removeExpired } from '../../workers/retention.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import type { TestAgent } from '../support/agent.ts';
@@ -85,7 +86,7 @@ describe('outbox recovery', () => {
     this.timeout(40_000);
     await outboxFor(forum, agent, 20);
     const connection = connectRedis(loadConfig(env()), 'queue');
-    const queues = new JobQueues(connection);
+    const queues = new JobQueues(connection, await deploymentId(forum.api.kernel.db));
     const outboxIds = (await leaseOutbox(forum.api.kernel.db)).map((row) => row.outboxId);
     await queues.add('outbox.apply', { outboxIds });
     assert.equal(await queues.waitingDeliveries(), 1);

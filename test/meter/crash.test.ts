@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepLostRuns } from '../../src/features/meter/probe.ts';
 import { JobQueues } from '../../src/platform/queues.ts';
 import { connectRedis } from '../../src/platform/redis.ts';
+import { deploymentId } from '../../src/platform/settings.ts';
 import { eventually } from '../support/forum.ts';
 import { grantedAgent, type MeterForum, meterEnv, probe, signatureHolds, startMeter, today } from './support/meter.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
@@ -45,7 +46,7 @@ describe('a probe whose worker dies', () => {
     try {
       await eventually(async () => (await agent.anonymous('GET', path)).status === 200);
       const connection = connectRedis(forum.api.kernel.config, 'queue');
-      const queues = new JobQueues(connection);
+      const queues = new JobQueues(connection, await deploymentId(forum.api.kernel.db));
       // The job of the killed worker, as the queue brings it again after a stall.
       await queues.add('meter.probe', { outboxId: '1', runId: body.runId });
       await eventually(async () => (await queues.queues.jobs.getJobCounts('waiting', 'active')).waiting === 0);

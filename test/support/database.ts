@@ -43,8 +43,8 @@ export async function createDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Hands out an empty logical Redis database of the caller's own. Pub/sub and BullMQ's key prefix are shared by all
- * logical databases of a server: a test that uses queues needs a prefix of its own as well.
+ * Hands out an empty logical Redis database of the caller's own. Pub/sub is shared by all logical databases of a server;
+ * keys and queues carry the id of their deployment, and each database of a test draws its own.
  */
 export async function redisForTest(): Promise<{ url: string }> {
   const base = requiredUrl('TEST_REDIS_URL');

@@ -22,6 +22,7 @@ export interface EventRow {
   readonly event_id: string;
   readonly type: EventType;
   readonly subject: string;
+  /** When it happened; the time of delivery is for `since` alone. */
   readonly at: Date;
   /** What the link leads to, a reply's post; null when that was removed or vetoed, or is hidden from the reader. */
   readonly target: string | null;
@@ -77,7 +78,7 @@ interface Filters {
 function pageStatement({ ofType, since, unread }: Filters): Statement {
   const name = ['inbox.page', ofType && 'type', since && 'since', unread !== undefined && `unread=${unread}`];
   const typed = ofType ? 'AND e.type = $4' : '';
-  // Numbers and times rise together, so the first number of a time is where the walk begins.
+  // Numbers and times of delivery rise together, so the first number of a time is where the walk begins.
   const timed = since
     ? `AND e.number >= (SELECT f.number FROM inbox_events f WHERE f.agent_id = $1 AND f.at >= $${ofType ? 5 : 4}
          ORDER BY f.at, f.number LIMIT 1)`
@@ -91,7 +92,7 @@ function pageStatement({ ofType, since, unread }: Filters): Statement {
   return sql(
     name.filter(Boolean).join('.'),
     `SELECT h.read_through::float8 AS read_through, h.unread::float8 AS head_unread, e.number::float8 AS number,
-            e.event_id, e.type, e.subject, e.at, v.post_id IS NOT NULL AS post_visible,
+            e.event_id, e.type, e.subject, coalesce(e.happened_at, e.at) AS at, v.post_id IS NOT NULL AS post_visible,
             CASE WHEN e.type IN ('reply', 'solving') THEN CASE WHEN NOT s.removed THEN v.post_id END
                  WHEN e.type IN ('challenge_submission', 'challenge_scored') THEN c.challenge_id
                  WHEN e.type = 'feedback_review' THEN fb.feedback_id
