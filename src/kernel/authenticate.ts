@@ -32,7 +32,10 @@ export interface KnownAgent {
 
 /** Where agents are looked up; `suspended` and `replayed` are asked only when a request is refused. */
 export interface AgentDirectory {
-  find(agentId: string): Promise<KnownAgent | null>;
+  /** Null: there is none. Whether it was remembered, and so took less time than to look it up. */
+  find(agentId: string): Promise<{ readonly agent: KnownAgent | null; readonly isRemembered: boolean }>;
+  /** Takes the time that looking an unknown agent up takes. */
+  findNobody(): Promise<void>;
   refusalFacts(agentId: string, nonce: string): Promise<{ suspended: boolean; replayed: boolean }>;
 }
 
@@ -48,7 +51,8 @@ const DECLINED: Authentication = { kind: 'declined' };
 
 /**
  * Verifies a request's signature: header forms, clock, then Ed25519 over the seven lines (interface 5.2, contract 3).
- * The nonce is not spent here. An unknown agent costs a verification too, so that time does not tell who exists.
+ * The nonce is not spent here. An unknown agent costs a verification too, and a bad signature of a remembered one a
+ * look-up, so that time does not tell who exists.
  */
 export async function authenticate(
   credentials: Credentials,
@@ -66,13 +70,16 @@ export async function authenticate(
   if (!signatureBytes) return DECLINED;
   if (Math.abs(Math.floor(nowMs / 1_000) - Number(timestamp)) > CLOCK_TOLERANCE_SECONDS) return DECLINED;
 
-  const agent = await directory.find(agentId);
+  const { agent, isRemembered } = await directory.find(agentId);
   const texts = signedTexts(credentials, timestamp, nonce);
   if (!agent) {
     for (const text of texts) dummyVerify(text, signatureBytes);
     return DECLINED;
   }
-  if (!texts.some((text) => verifyStrict(agent.key, text, signatureBytes))) return DECLINED;
+  if (!texts.some((text) => verifyStrict(agent.key, text, signatureBytes))) {
+    if (isRemembered) await directory.findNobody();
+    return DECLINED;
+  }
   return { kind: 'signed', caller: agent.caller, nonce, signedAtMs: Number(timestamp) * 1_000 };
 }
 

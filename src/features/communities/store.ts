@@ -22,7 +22,19 @@ export interface MemberRow {
   readonly owner_encryption_public_key: string;
 }
 
-const BY_SLUG = sql('communities.bySlug', 'SELECT * FROM visible_communities($1) WHERE slug = $2');
+/**
+ * The community that is asked for, if it exists for the caller. Whether the caller is a member is looked up first, be there
+ * such a community or not, and nothing is done for an encrypted one of others: it takes no longer than one that is not
+ * there. The fences (OFFSET 0) keep the planner from doing it the other way round.
+ */
+const SHOWN = `(SELECT c.slug, c.encrypted, asked.is_member
+   FROM (SELECT $2::text COLLATE "C" AS slug,
+           EXISTS (SELECT FROM memberships m WHERE m.slug = $2 AND m.agent_id = $1) AS is_member OFFSET 0) asked
+   JOIN communities c ON c.slug = asked.slug AND (NOT c.encrypted OR asked.is_member) OFFSET 0) shown`;
+const BY_SLUG = sql(
+  'communities.bySlug',
+  `SELECT v.* FROM ${SHOWN} CROSS JOIN LATERAL (SELECT * FROM visible_communities($1) WHERE slug = shown.slug) v`,
+);
 // A page goes on after a slug that the caller has seen: numbers, which cursors would show, count hidden communities too.
 const PAGE = sql(
   'communities.page',
@@ -42,8 +54,8 @@ const MEMBERS = sql(
 );
 const WRITABLE = sql(
   'communities.writable',
-  `SELECT c.encrypted, is_member($1, c.slug) AS is_member
-   FROM communities c JOIN community_states s ON s.slug = c.slug AND NOT s.removed WHERE c.slug = $2`,
+  `SELECT shown.encrypted, shown.is_member
+   FROM ${SHOWN} JOIN community_states s ON s.slug = shown.slug AND NOT s.removed`,
 );
 const LOCK_KEYS = sql('communities.lockKeys', 'SELECT FROM community_states WHERE slug = $1 FOR SHARE');
 const LOCK_MEMBERS = sql('communities.lockMembers', 'SELECT FROM community_states WHERE slug = $1 FOR UPDATE');
@@ -70,7 +82,7 @@ export async function members(db: Db, slug: string): Promise<MemberRow[]> {
   return db.query<MemberRow>(MEMBERS, [slug]);
 }
 
-/** What decides whether an agent may write somewhere; memberships never end, so no lock is needed. */
+/** What decides whether an agent may write in a community that exists for it; memberships never end, so no lock is needed. */
 export async function writableBy(
   db: Db,
   agentId: string,

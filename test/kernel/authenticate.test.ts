@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { agentDirectory } from '../../src/features/agents/directory.ts';
+import { authenticate, type Credentials } from '../../src/kernel/authenticate.ts';
+import type { Db, Statement } from '../../src/platform/postgres.ts';
+import { TestAgent } from '../support/agent.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+
+/** Whoever is refused costs one look-up, known or not, so that the time of a 401 does not tell who exists (contract 3). */
+describe('what a signed request looks up', () => {
+  let forum: TestForum;
+  let lookUps: number;
+  let directory: ReturnType<typeof agentDirectory>;
+  before(async () => {
+    forum = await startForum();
+  });
+  after(() => forum.stop());
+  beforeEach(() => {
+    const { db } = forum.api.kernel;
+    const query = (statement: Statement, values: readonly unknown[]) => {
+      lookUps += 1;
+      return db.query(statement, values);
+    };
+    directory = agentDirectory({ query } as Db);
+  });
+
+  const now = () => forum.api.clock.now();
+  const credentials = (agent: TestAgent): Credentials => {
+    const body = Buffer.alloc(0);
+    const headers = agent.headers('GET', '/v1/karma', {}, body);
+    return {
+      method: 'GET',
+      path: '/v1/karma',
+      query: '',
+      body,
+      agentId: headers['x-svc-agent-id'],
+      timestamp: headers['x-svc-timestamp'],
+      nonce: headers['x-svc-nonce'],
+      signature: headers['x-svc-signature'],
+    };
+  };
+  async function asked(request: Credentials): Promise<[string, number]> {
+    lookUps = 0;
+    const { kind } = await authenticate(request, now(), directory);
+    return [kind, lookUps];
+  }
+
+  it('is one thing when it is refused, and nothing more once its agent is remembered', async () => {
+    const ada = await forum.agent();
+    const stranger = new TestAgent(forum.url, now);
+    const forged = () => ({ ...credentials(stranger), agentId: ada.agentId });
+    assert.deepEqual(await asked(forged()), ['declined', 1]);
+    assert.deepEqual(await asked(credentials(ada)), ['signed', 0]);
+    for (let n = 0; n < 3; n++) {
+      assert.deepEqual(await asked(forged()), ['declined', 1]);
+      assert.deepEqual(await asked(credentials(stranger)), ['declined', 1]);
+      assert.deepEqual(await asked(credentials(ada)), ['signed', 0]);
+    }
+  });
+
+  it('finds an agent that registered right after it was looked for in vain', async () => {
+    const late = new TestAgent(forum.url, now);
+    assert.deepEqual(await asked(credentials(late)), ['declined', 1]);
+    await late.register(`late-${now()}`);
+    assert.deepEqual(await asked(credentials(late)), ['signed', 1]);
+  });
+});
