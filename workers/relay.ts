@@ -31,7 +31,8 @@ const asksForOwnJob = (kind: string): kind is OwnJob => kind in OWN_JOBS;
 
 /**
  * Hands outbox rows to the queue, one job a batch. Polls, because NOTIFY inside a write takes two thirds of the write
- * rate. If adding the job fails, or Redis loses it, the lease runs out and the rows are taken again.
+ * rate. If adding the job fails, or Redis loses it, the next job brings its rows along, or the lease runs out and
+ * they are taken again.
  */
 export async function runRelay(
   db: Db,

@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config.ts';
-import { applyBatch, leaseOutbox } from '../../src/platform/outbox.ts';
+import { applyBatch, applyThrough, leaseOutbox } from '../../src/platform/outbox.ts';
 import { JobQueues } from '../../src/platform/queues.ts';
 import { connectRedis } from '../../src/platform/redis.ts';
 import { deploymentId } from '../../src/platform/settings.ts';
+import { OWN_JOB_KINDS } from '../../workers/relay.ts';
 import { foldKarmaPool, removeExpired } from '../../workers/retention.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import type { TestAgent } from '../support/agent.ts';
@@ -105,6 +106,33 @@ describe('outbox recovery', () => {
     assert.equal(await delivered(), 30);
     const left = await forum.rows<{ outbox_id: string }>('SELECT outbox_id FROM outbox');
     assert.deepEqual(left, [{ outbox_id: rows[17] }]);
+    await forum.rows('DELETE FROM outbox');
+  });
+
+  it('holds up nothing by a row that cannot be applied, and leaves the rows of other jobs alone', async () => {
+    const [stuck] = await outboxFor(forum, agent, 1);
+    await forum.rows(`UPDATE outbox SET recipient = 'nobody' WHERE outbox_id = $1`, [stuck]);
+    const { rows: asked } = await forum.database.pool.query<{ outbox_id: string }>(
+      `INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('question.sweep', '', true, now())
+       RETURNING outbox_id`,
+    );
+    const others = { otherKinds: OWN_JOB_KINDS, stuck: new Set<string>() };
+    const through = (rows: string[]) => applyThrough(forum.api.kernel.db, rows, others);
+    // Before anybody has tried the row alone, it fails a batch once, which then goes without what is before it.
+    assert.equal(await through(await outboxFor(forum, agent, 3)), 3);
+    await assert.rejects(through([stuck!]), /foreign key/);
+    assert.deepEqual([...others.stuck], [stuck]);
+    const lost = await outboxFor(forum, agent, 2);
+    assert.equal(await through(await outboxFor(forum, agent, 3)), 5);
+    const left = await forum.rows<{ outbox_id: string }>('SELECT outbox_id FROM outbox ORDER BY outbox_id');
+    assert.deepEqual(
+      left.map((row) => row.outbox_id),
+      [stuck, asked[0]!.outbox_id],
+    );
+    assert.equal(await through(lost), 0);
+    await forum.rows('UPDATE outbox SET recipient = $2 WHERE outbox_id = $1', [stuck, agent.agentId]);
+    assert.equal(await through([stuck!]), 1);
+    assert.deepEqual([...others.stuck], []);
     await forum.rows('DELETE FROM outbox');
   });
 
