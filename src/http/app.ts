@@ -7,6 +7,7 @@ import type { Operation } from '../kernel/operation.ts';
 import { McpServer } from '../mcp/server.ts';
 import { newRequestId } from '../platform/ids.ts';
 import { announcesBody } from './body.ts';
+import { everyAnswerHeaders } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { mcpRoute } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
@@ -40,7 +41,12 @@ export function createApp(
   mcpRoute(router, kernel, new McpServer(kernel, operations));
 
   app.use(logged(log, observe));
+  app.use((koa, next) => {
+    koa.set(everyAnswerHeaders(kernel.clock));
+    return next();
+  });
   app.use(refusals(kernel));
+  app.use(plainMessages);
   app.use(plainTargets);
   app.use(readsWithoutBody);
   app.use(exact);
@@ -102,6 +108,30 @@ function refusals(kernel: Kernel): Koa.Middleware<RequestState> {
       koa.body = JSON.stringify(refusal.body);
     }
   };
+}
+
+/**
+ * HTTP/1.1 names one host, HTTP/1.0 at most one; what is older, or expects what nobody here can do, is refused. Two
+ * hosts mean that something on the way may have read another request than we did, so nothing of the connection is kept.
+ */
+const plainMessages: Koa.Middleware<RequestState> = (koa, next) => {
+  const { httpVersion, rawHeaders, headers } = koa.req;
+  const hosts = occurrences(rawHeaders, 'host');
+  const isNew = httpVersion === '1.1';
+  const isAddressed = isNew ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
+  const isExpected = !isNew || headers.expect === undefined || headers.expect.toLowerCase() === '100-continue';
+  if (isAddressed && isExpected) return next();
+  koa.set('connection', 'close');
+  throw invalid();
+};
+
+/** How often a header was sent; `rawHeaders` are names and values in turn. */
+function occurrences(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    if (rawHeaders[n]!.length === name.length && rawHeaders[n]!.toLowerCase() === name) count += 1;
+  }
+  return count;
 }
 
 const plainTargets: Koa.Middleware<RequestState> = (koa, next) => {

@@ -89,7 +89,14 @@ describe('authentication', () => {
     assert.deepEqual([answer.status, answer.body], [401, UNAUTHORIZED], about);
     assert.equal(answer.headers.get('content-length'), String(UNAUTHORIZED.length));
     const names = [...answer.headers.keys()].toSorted();
-    assert.deepEqual(names, ['connection', 'content-length', 'content-type', 'date', 'x-request-id']);
+    assert.deepEqual(names, [
+      'connection',
+      'content-length',
+      'content-type',
+      'date',
+      'x-content-type-options',
+      'x-request-id',
+    ]);
   }
 
   describe('one constant 401 for every failure', () => {
