@@ -72,7 +72,7 @@ export async function startApi(
     onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),
   };
   const app = createApp(kernel, OPERATIONS, log, observe);
-  const server = await listen(app, config.host, config.port);
+  const server = await listen(app, clock, config);
   return {
     url: server.url,
     kernel,

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, Refusal } from '../kernel/errors.ts';
 
 /** The bound of every request body, unless its operation names a smaller one (contract 1). */
@@ -6,6 +6,14 @@ export const MAX_BODY_BYTES = 524_288;
 
 export const NO_BYTES = Buffer.alloc(0);
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** Requests that hold their body back until they are told to send it. */
+const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** The client sent `Expect: 100-continue`: it is told to go on by who reads its body, and by nobody who refuses it. */
+export function expectsContinue(request: IncomingMessage, response: ServerResponse): void {
+  awaitingContinue.set(request, response);
+}
 
 /**
  * Reads the exact bytes of a body, at most `maxBytes`: `too_large` is decided from Content-Length where there is one,
@@ -17,6 +25,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   const announced = headers['content-length'];
   if (announced === undefined && headers['transfer-encoding'] === undefined) return NO_BYTES;
   if (announced !== undefined && Number(announced) > maxBytes) throw tooLarge(maxBytes);
+  awaitingContinue.get(request)?.writeContinue();
   const chunks: Buffer[] = [];
   let length = 0;
   try {

@@ -1,11 +1,19 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
+import type { Clock } from '../platform/clock.ts';
+import { expectsContinue } from './body.ts';
+import { ClientConnection } from './connection.ts';
+import { everyAnswerHeaders } from './headers.ts';
+import { Turns } from './turns.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16_384;
+/** Connections that the system accepts while the process is busy: a thousand clients that start together fit. */
+const BACKLOG = 4_096;
 const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 50;
 
@@ -16,41 +24,86 @@ export interface ListeningServer {
   drain(): Promise<void>;
 }
 
-/** Serves an application with bounds on slow and oversized clients. */
-export async function listen<State>(app: Koa<State>, host: string, port: number): Promise<ListeningServer> {
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
-    app.callback(),
+/** Serves an application with bounds on slow, greedy and oversized clients (`ClientConnection`). */
+export async function listen<State>(
+  app: Koa<State>,
+  clock: Clock,
+  { host, port }: { host: string; port: number },
+): Promise<ListeningServer> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Node's own refusal has no body; the application refuses in its place.
+    requireHostHeader: false,
+  });
+  // Node would leave out what comes after the thousandth; their bytes are bounded.
+  server.maxHeadersCount = 0;
+  const connections = ownConnections(server);
+  const handle = app.callback();
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const answered = (request.socket as Duplex as ClientConnection).begin(request, response);
+    void handle(request, response).finally(answered);
+  };
+  server.on('request', serve);
+  server.on('checkExpectation', serve);
+  server.on('checkContinue', (request, response) => {
+    expectsContinue(request, response);
+    serve(request, response);
+  });
+  const refuse = (connection: Duplex) => (connection as ClientConnection).refuse(refusalBytes(clock));
+  server.on('connect', (_request, connection) => refuse(connection));
+  server.on('clientError', (error: NodeJS.ErrnoException, connection) =>
+    error.code === 'ECONNRESET' ? connection.destroy() : refuse(connection),
   );
-  server.on('clientError', answerClientError);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ host, port, backlog: BACKLOG }, resolve);
   });
   const address = server.address() as AddressInfo;
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { url: `http://${shownHost}:${address.port}`, drain: () => drain(server) };
+  return { url: `http://${shownHost}:${address.port}`, drain: () => drain(server, connections) };
+}
+
+/** Puts a `ClientConnection` between every socket and Node's HTTP; Node takes any duplex stream. Returns the open ones. */
+function ownConnections(server: Server): ReadonlySet<ClientConnection> {
+  const connections = new Set<ClientConnection>();
+  const turns = new Turns();
+  const accept = server.listeners('connection') as ((connection: Duplex) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    const connection = new ClientConnection(socket, turns);
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+    for (const each of accept) each.call(server, connection);
+  });
+  return connections;
 }
 
 /** Bytes that are no HTTP, or that never became a request in time: the same error body as everywhere. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+function refusalBytes(clock: Clock): string {
   const body = '{"error":"invalid_request"}';
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  const headers = {
+    ...everyAnswerHeaders(clock),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(body.length),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`;
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, connections: ReadonlySet<ClientConnection>): Promise<void> {
+  const closeIdle = () => {
+    for (const connection of connections) if (connection.isIdle) connection.closeIdle();
+  };
+  // Node would cut off an answer that was written but not yet taken.
+  server.closeIdleConnections = closeIdle;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A connection that was busy when the server closed becomes idle later, and would be kept alive for a minute.
-  const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
+  const sweep = setInterval(closeIdle, DRAIN_SWEEP_MS);
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
   await closed;
   clearInterval(sweep);

@@ -59,7 +59,7 @@ describe('ops listener', () => {
 
   it('counts answers by operation and status', async () => {
     const app = createApp(forum.api.kernel, OPERATIONS, log, metrics.observeRequest);
-    const server = await listen(app, '127.0.0.1', 0);
+    const server = await listen(app, forum.api.clock, { host: '127.0.0.1', port: 0 });
     try {
       for (const path of ['/v1/posts', '/v1/posts', '/v1/posts?limit=0', '/nothing']) await get(path, server.url);
     } finally {

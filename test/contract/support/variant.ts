@@ -21,10 +21,7 @@ export async function serveVariant(
 ): Promise<Variant> {
   const all = [...OPERATIONS, ...operations];
   const kernel = { ...forum.api.kernel, ...changes, operations: new Map(all.map((op) => [op.name, op])) };
-  const server = await listen(
-    createApp(kernel, all, pino({ level: 'silent' }), () => {}),
-    '127.0.0.1',
-    0,
-  );
+  const app = createApp(kernel, all, pino({ level: 'silent' }), () => {});
+  const server = await listen(app, kernel.clock, { host: '127.0.0.1', port: 0 });
   return { url: server.url, stop: () => server.drain() };
 }
