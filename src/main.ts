@@ -15,7 +15,7 @@ await runProcess(async () => {
   const api = await startApi(config, log, { observe: metrics.observeRequest });
   metrics.watchPools(api.pools);
   // Of a cluster the primary answers for all.
-  const ops = cluster.isWorker ? undefined : await startOps(config, log, metrics);
+  const ops = cluster.isWorker ? undefined : await startOps(config, log, metrics, api.clock);
   log.info({ url: api.url }, 'listening');
   return {
     url: api.url,

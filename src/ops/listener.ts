@@ -26,13 +26,14 @@ export interface OpsListener {
 /**
  * What the operator watches (contract 15), on a port of its own: `/queues`, `/metrics`, `/ready`. Every API process (of a
  * cluster the primary) and every worker has one, on OPS_PORT or the next free port after it. It has connections of its
- * own, so that it still answers when the process is busy. Throws when no port is free, or Postgres or Redis cannot be
- * reached.
+ * own, so that it still answers when the process is busy. `serviceClock` is the clock that the process serves by, where it
+ * has one. Throws when no port is free, or Postgres or Redis cannot be reached.
  */
 export async function startOps(
   config: Config,
   log: Logger,
   metrics: { text(): Promise<string> },
+  serviceClock?: DatabaseClock,
 ): Promise<OpsListener> {
   const applicationName = `forum ops ${config.processName}`;
   const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
@@ -40,8 +41,8 @@ export async function startOps(
   const redis = connectRedis(config, 'admission');
   await redisReady(redis, REDIS_START_TIMEOUT_MS);
   const queues = new JobQueues(redis, await deploymentId(db));
-  const clock = new DatabaseClock(db);
-  await clock.start();
+  const ownClock = serviceClock ? undefined : new DatabaseClock(db);
+  await ownClock?.start();
   const backlog = new BacklogMetrics(queues, db);
 
   const app = new Koa();
@@ -52,7 +53,7 @@ export async function startOps(
       koa.body = `${await metrics.text()}\n${await backlog.text()}`;
     }
     if (koa.path === '/ready') {
-      const state = await readiness({ db, redis, clock });
+      const state = await readiness({ db, redis, clock: serviceClock ?? ownClock! });
       koa.status = state.ready ? 200 : 503;
       koa.body = state;
     }
@@ -67,7 +68,7 @@ export async function startOps(
     stop: async () => {
       server.close();
       server.closeAllConnections();
-      clock.stop();
+      ownClock?.stop();
       await queues.close();
       redis.disconnect();
       await db.close();

@@ -5,7 +5,7 @@ import { type Db, sql } from '../platform/postgres.ts';
 import type { RedisConnection } from '../platform/redis.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
-/** Contract 1: above it the process does not serve. */
+/** Contract 1: above it the process does not serve; of the host's own clock it is only said. */
 const MAX_DRIFT_MS = 1_000;
 
 const PING = sql('ops.ping', 'SELECT 1');
@@ -15,26 +15,35 @@ export interface Readiness {
   readonly ready: boolean;
   /** `ok`, or what is wrong in a word or two: never an address or a secret. */
   readonly checks: Readonly<Record<'postgres' | 'redis' | 'clock' | 'schema', string>>;
+  /** What keeps nobody from serving, but somebody should look at. */
+  readonly warnings: readonly string[];
 }
 
-/** Whether this process could serve now: Postgres and Redis answer, the clock is steady, the schema is up to date. */
+/**
+ * Whether this process could serve now: Postgres and Redis answer, the clock agrees with the database's, the schema is up
+ * to date. `hostNow` is the host's own time, unix milliseconds: nothing goes by it, but logs of the host do.
+ */
 export async function readiness({
   db,
   redis,
   clock,
+  hostNow = Date.now,
 }: {
   db: Db;
   redis: RedisConnection;
   clock: DatabaseClock;
+  hostNow?: () => number;
 }): Promise<Readiness> {
-  const [postgres, redisState, schema] = await Promise.all([
+  const [postgres, redisState, drift, schema] = await Promise.all([
     inTime(db.query(PING), () => 'ok'),
     inTime(redis.ping(), () => 'ok'),
+    inTime(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
     inTime(db.query<{ name: string }>(MIGRATED), (rows) => schemaState(rows.map(({ name }) => name))),
   ]);
-  const drift = clock.driftMs < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(clock.driftMs)} ms`;
   const checks = { postgres, redis: redisState, clock: drift, schema };
-  return { ready: Object.values(checks).every((state) => state === 'ok'), checks };
+  const hostMs = Math.round(hostNow() - clock.now());
+  const warnings = Math.abs(hostMs) < MAX_DRIFT_MS ? [] : [`the clock of this host is off by ${hostMs} ms`];
+  return { ready: Object.values(checks).every((state) => state === 'ok'), checks, warnings };
 }
 
 function schemaState(applied: readonly string[]): string {

@@ -17,6 +17,12 @@ export interface Clock {
   readonly aheadMs: number;
 }
 
+/** What one question to the database told: its time was `now() + differenceMs`, give or take `uncertaintyMs`. */
+interface Sample {
+  readonly differenceMs: number;
+  readonly uncertaintyMs: number;
+}
+
 /**
  * The database's time, sampled at start and each minute and carried on by the monotonic timer, so that several hosts
  * agree and a host with a wrong clock does no harm. `advance` moves it, which is how tests let days pass.
@@ -25,7 +31,6 @@ export class DatabaseClock implements Clock {
   readonly #db: Db;
   #offsetMs = 0;
   #advancedMs = 0;
-  #driftMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Db) {
@@ -34,9 +39,8 @@ export class DatabaseClock implements Clock {
 
   /** Takes the first sample and keeps sampling; throws when the database cannot be asked. */
   async start(): Promise<void> {
-    await this.#sample();
-    this.#driftMs = 0;
-    this.#timer = setInterval(() => void this.#sample().catch(() => {}), SAMPLE_INTERVAL_MS);
+    this.#offsetMs = (await this.#sample()).differenceMs;
+    this.#timer = setInterval(() => void this.#correct().catch(() => {}), SAMPLE_INTERVAL_MS);
     this.#timer.unref();
   }
 
@@ -48,9 +52,13 @@ export class DatabaseClock implements Clock {
     return Math.floor(performance.now() + this.#offsetMs + this.#advancedMs);
   }
 
-  /** How far the last sample was from the time carried on since the one before, in milliseconds (`/ready`). */
-  get driftMs(): number {
-    return this.#driftMs;
+  /**
+   * How far this clock is from the database's now, in milliseconds, asked over the caller's own connections; what the way
+   * there and back explains is no drift.
+   */
+  async driftMs(db: Db): Promise<number> {
+    const { differenceMs, uncertaintyMs } = await this.#sample(db);
+    return Math.max(0, Math.abs(differenceMs - this.#advancedMs) - uncertaintyMs);
   }
 
   get aheadMs(): number {
@@ -62,12 +70,16 @@ export class DatabaseClock implements Clock {
     this.#advancedMs += ms;
   }
 
-  async #sample(): Promise<void> {
+  /** A sample that agrees with the time carried on says nothing better: a slow answer must not move the clock. */
+  async #correct(): Promise<void> {
+    const { differenceMs, uncertaintyMs } = await this.#sample();
+    if (Math.abs(differenceMs) > uncertaintyMs) this.#offsetMs += differenceMs;
+  }
+
+  async #sample(db = this.#db): Promise<Sample> {
     const before = performance.now();
-    const [row] = await this.#db.query<{ ms: number }>(DATABASE_TIME);
-    const middle = (before + performance.now()) / 2;
-    const offset = row!.ms - middle;
-    this.#driftMs = Math.abs(offset - this.#offsetMs);
-    this.#offsetMs = offset;
+    const [row] = await db.query<{ ms: number }>(DATABASE_TIME);
+    const uncertaintyMs = (performance.now() - before) / 2;
+    return { differenceMs: row!.ms - (before + uncertaintyMs + this.#offsetMs), uncertaintyMs };
   }
 }

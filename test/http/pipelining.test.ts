@@ -29,7 +29,7 @@ describe('requests sent ahead', () => {
       koa.body = koa.path.startsWith('/large') ? 'x'.repeat(LARGE_BYTES) : `${koa.path} ${sent}\n`;
       running -= 1;
     });
-    server = await listen(app, { now: Date.now }, { host: '127.0.0.1', port: 0 });
+    server = await listen(app, { now: Date.now, aheadMs: 0 }, { host: '127.0.0.1', port: 0 });
   });
   beforeEach(() => {
     mostRunning = 0;
@@ -173,7 +173,7 @@ describe('requests sent ahead', () => {
     app.use((koa) => {
       koa.body = koa.path === '/large' ? 'x'.repeat(LARGE_BYTES) : 'short';
     });
-    const other = await listen(app, { now: Date.now }, { host: '127.0.0.1', port: 0 });
+    const other = await listen(app, { now: Date.now, aheadMs: 0 }, { host: '127.0.0.1', port: 0 });
     const socket = connect(Number(new URL(other.url).port), '127.0.0.1');
     sockets.push(socket);
     socket.write(get('/large') + get('/short').repeat(10));

@@ -7,6 +7,9 @@ import { listen } from '../../src/http/server.ts';
 import { OPERATIONS } from '../../src/kernel/table.ts';
 import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
+import { readiness } from '../../src/ops/readiness.ts';
+import { Postgres } from '../../src/platform/postgres.ts';
+import { connectRedis, redisReady } from '../../src/platform/redis.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { eventually, startForum, type TestForum } from '../support/forum.ts';
 
@@ -31,7 +34,7 @@ describe('ops listener', () => {
 
   before(async () => {
     forum = await startForum();
-    ops = await startOps(configOf({}), log, metrics);
+    ops = await startOps(configOf({}), log, metrics, forum.api.clock);
     metrics.watchPools(forum.api.pools);
   });
   after(async () => {
@@ -43,8 +46,42 @@ describe('ops listener', () => {
     const { status, text } = await get('/ready');
     assert.deepEqual(
       [status, JSON.parse(text)],
-      [200, { ready: true, checks: { postgres: 'ok', redis: 'ok', clock: 'ok', schema: 'ok' } }],
+      [200, { ready: true, checks: { postgres: 'ok', redis: 'ok', clock: 'ok', schema: 'ok' }, warnings: [] }],
     );
+  });
+
+  it('is not ready while the clock that the service goes by differs from the database', async () => {
+    for (const [ms, status, clock] of [
+      [900, 200, /^ok$/],
+      [-900, 200, /^ok$/],
+      [1_500, 503, /^drifted 1\d{3} ms$/],
+      [-1_500, 503, /^drifted 1\d{3} ms$/],
+    ] as const) {
+      forum.advance(ms);
+      const answer = await get('/ready');
+      forum.advance(-ms);
+      assert.equal(answer.status, status, answer.text);
+      assert.match(JSON.parse(answer.text).checks.clock, clock);
+    }
+  });
+
+  it('is ready on a host whose own clock is wrong, and says so', async () => {
+    const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
+    const redis = connectRedis(configOf({}), 'admission');
+    try {
+      await redisReady(redis, 10_000);
+      const check = (aheadMs: number) =>
+        readiness({ db, redis, clock: forum.api.clock, hostNow: () => forum.api.clock.now() + aheadMs });
+      assert.deepEqual((await check(900)).warnings, []);
+      for (const aheadMs of [600_000, -600_000]) {
+        const { ready, warnings } = await check(aheadMs);
+        assert.ok(ready);
+        assert.match(warnings.join(), aheadMs > 0 ? /off by (600000|599999) ms$/ : /off by -60000\d ms$/);
+      }
+    } finally {
+      redis.disconnect();
+      await db.close();
+    }
   });
 
   it('is not ready while a migration is missing', async () => {
