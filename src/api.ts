@@ -13,7 +13,7 @@ import { DatabaseClock } from './platform/clock.ts';
 import { Cursors } from './platform/cursor.ts';
 import { Postgres } from './platform/postgres.ts';
 import { connectRedis, redisReady } from './platform/redis.ts';
-import { Replica } from './platform/replica.ts';
+import { connectReplica } from './platform/replica.ts';
 import { missingSettings } from './platform/session.ts';
 import { cursorSecret, deploymentId } from './platform/settings.ts';
 
@@ -43,11 +43,9 @@ export async function startApi(
   { checkOutputs = false, observe }: { checkOutputs?: boolean; observe?: ObserveRequest } = {},
 ): Promise<Api> {
   const applicationName = `forum api ${config.processName}`;
-  const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, lanes: LANES, applicationName });
-  const replicaDb = config.databaseReadUrl
-    ? new Postgres({ url: config.databaseReadUrl, maxConnections: MAX_CONNECTIONS, lanes: LANES, applicationName })
-    : undefined;
-  const replica = replicaDb && new Replica(db, replicaDb);
+  const pool = { maxConnections: MAX_CONNECTIONS, lanes: LANES, applicationName };
+  const db = new Postgres({ url: config.databaseUrl, ...pool });
+  const replica = connectReplica(config, db, pool);
   const redis = connectRedis(config, 'admission');
   const clock = new DatabaseClock(db);
   await clock.start();
@@ -77,7 +75,7 @@ export async function startApi(
     url: server.url,
     kernel,
     clock,
-    pools: { primary: db, ...(replicaDb ? { replica: replicaDb } : {}) },
+    pools: { primary: db, ...(replica ? { replica: replica.connections } : {}) },
     stop: async () => {
       await server.drain();
       clock.stop();

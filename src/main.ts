@@ -15,7 +15,9 @@ await runProcess(async () => {
   const api = await startApi(config, log, { observe: metrics.observeRequest });
   metrics.watchPools(api.pools);
   // Of a cluster the primary answers for all.
-  const ops = cluster.isWorker ? undefined : await startOps(config, log, metrics, api.clock);
+  const ops = cluster.isWorker
+    ? undefined
+    : await startOps(config, log, metrics, { clock: api.clock, replica: api.kernel.replica });
   log.info({ url: api.url }, 'listening');
   return {
     url: api.url,

@@ -8,6 +8,7 @@ import { DatabaseClock } from '../platform/clock.ts';
 import { Postgres } from '../platform/postgres.ts';
 import { JobQueues } from '../platform/queues.ts';
 import { connectRedis, redisReady } from '../platform/redis.ts';
+import { connectReplica, type Replica } from '../platform/replica.ts';
 import { deploymentId } from '../platform/settings.ts';
 import { BacklogMetrics, queueDashboard } from './queues.ts';
 import { readiness } from './readiness.ts';
@@ -23,17 +24,22 @@ export interface OpsListener {
   stop(): Promise<void>;
 }
 
+/** What a process serves by: its own, and not a second one like it, is what `/ready` tells of. */
+interface Serving {
+  readonly clock?: DatabaseClock;
+  readonly replica?: Replica | undefined;
+}
+
 /**
  * What the operator watches (contract 15), on a port of its own: `/queues`, `/metrics`, `/ready`. Every API process (of a
  * cluster the primary) and every worker has one, on OPS_PORT or the next free port after it. It has connections of its
- * own, so that it still answers when the process is busy. `serviceClock` is the clock that the process serves by, where it
- * has one. Throws when no port is free, or Postgres or Redis cannot be reached.
+ * own, so that it still answers when the process is busy. `serving` is what the process itself serves by, where it does. Throws when no port is free, or Postgres or Redis cannot be reached.
  */
 export async function startOps(
   config: Config,
   log: Logger,
   metrics: { text(): Promise<string> },
-  serviceClock?: DatabaseClock,
+  serving: Serving = {},
 ): Promise<OpsListener> {
   const applicationName = `forum ops ${config.processName}`;
   const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
@@ -41,8 +47,10 @@ export async function startOps(
   const redis = connectRedis(config, 'admission');
   await redisReady(redis, REDIS_START_TIMEOUT_MS);
   const queues = new JobQueues(redis, await deploymentId(db));
-  const ownClock = serviceClock ? undefined : new DatabaseClock(db);
+  const ownClock = serving.clock ? undefined : new DatabaseClock(db);
   await ownClock?.start();
+  const ownReplica = serving.replica ? undefined : connectReplica(config, db, { maxConnections: 1, applicationName });
+  await ownReplica?.start();
   const backlog = new BacklogMetrics(queues, db);
 
   const app = new Koa();
@@ -53,7 +61,12 @@ export async function startOps(
       koa.body = `${await metrics.text()}\n${await backlog.text()}`;
     }
     if (koa.path === '/ready') {
-      const state = await readiness({ db, redis, clock: serviceClock ?? ownClock! });
+      const state = await readiness({
+        db,
+        redis,
+        clock: serving.clock ?? ownClock!,
+        replicaState: (serving.replica ?? ownReplica)?.state,
+      });
       koa.status = state.ready ? 200 : 503;
       koa.body = state;
     }
@@ -69,6 +82,7 @@ export async function startOps(
       server.close();
       server.closeAllConnections();
       ownClock?.stop();
+      await ownReplica?.stop();
       await queues.close();
       redis.disconnect();
       await db.close();

@@ -3,6 +3,7 @@ import { MIGRATION_NAMES } from '../../migrations/run.ts';
 import type { DatabaseClock } from '../platform/clock.ts';
 import { type Db, sql } from '../platform/postgres.ts';
 import type { RedisConnection } from '../platform/redis.ts';
+import { missingSettings } from '../platform/session.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 /** Contract 1: above it the process does not serve; of the host's own clock it is only said. */
@@ -14,35 +15,42 @@ const MIGRATED = sql('ops.migrated', 'SELECT name FROM knex_migrations');
 export interface Readiness {
   readonly ready: boolean;
   /** `ok`, or what is wrong in a word or two: never an address or a secret. */
-  readonly checks: Readonly<Record<'postgres' | 'redis' | 'clock' | 'schema', string>>;
+  readonly checks: Readonly<Record<'postgres' | 'redis' | 'clock' | 'schema' | 'settings', string>>;
   /** What keeps nobody from serving, but somebody should look at. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Whether this process could serve now: Postgres and Redis answer, the clock agrees with the database's, the schema is up
- * to date. `hostNow` is the host's own time, unix milliseconds: nothing goes by it, but logs of the host do.
+ * to date, and the session settings that migration stores are in force. `replicaState` is `ok`, or why the primary answers
+ * in the replica's place, which keeps nobody from serving; undefined without a replica. `hostNow` is the host's own time, unix milliseconds: nothing goes by it, but logs of the host do.
  */
 export async function readiness({
   db,
   redis,
   clock,
+  replicaState,
   hostNow = Date.now,
 }: {
   db: Db;
   redis: RedisConnection;
   clock: DatabaseClock;
+  replicaState?: string | undefined;
   hostNow?: () => number;
 }): Promise<Readiness> {
-  const [postgres, redisState, drift, schema] = await Promise.all([
+  const [postgres, redisState, drift, schema, settings] = await Promise.all([
     inTime(db.query(PING), () => 'ok'),
     inTime(redis.ping(), () => 'ok'),
     inTime(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
     inTime(db.query<{ name: string }>(MIGRATED), (rows) => schemaState(rows.map(({ name }) => name))),
+    inTime(missingSettings(db), (names) => (names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`)),
   ]);
-  const checks = { postgres, redis: redisState, clock: drift, schema };
+  const checks = { postgres, redis: redisState, clock: drift, schema, settings };
   const hostMs = Math.round(hostNow() - clock.now());
-  const warnings = Math.abs(hostMs) < MAX_DRIFT_MS ? [] : [`the clock of this host is off by ${hostMs} ms`];
+  const warnings = [
+    ...(Math.abs(hostMs) < MAX_DRIFT_MS ? [] : [`the clock of this host is off by ${hostMs} ms`]),
+    ...(replicaState === undefined || replicaState === 'ok' ? [] : [`replica: ${replicaState}`]),
+  ];
   return { ready: Object.values(checks).every((state) => state === 'ok'), checks, warnings };
 }
 

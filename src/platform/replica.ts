@@ -1,9 +1,10 @@
-import { isPostgresUnavailable, isRetryable, type Postgres } from './postgres.ts';
+import { isPostgresUnavailable, isRetryable, Postgres, type PostgresOptions, sqlState } from './postgres.ts';
 import { type Db, sql } from './statement.ts';
 
 const SAMPLE_INTERVAL_MS = 1_000;
 /** Further behind it is too far (contract 15): whoever follows a list would take it for quiet. */
 const MAX_BEHIND_MS = 5_000;
+const LOCK_TIMEOUT = '55P03';
 
 const WRITTEN = sql('replica.written', 'SELECT pg_current_wal_lsn()::text AS position');
 const REPLAYED = sql(
@@ -47,6 +48,10 @@ export class Replica {
     await this.#replica.close();
   }
 
+  get connections(): Postgres {
+    return this.#replica;
+  }
+
   /** The replica, or undefined while it is lost or too far behind: then the primary answers. */
   get current(): Db | undefined {
     return this.#behindMs !== undefined && this.#behindMs <= MAX_BEHIND_MS ? this.#replica : undefined;
@@ -63,7 +68,8 @@ export class Replica {
   /** True for a failure that is the replica's own, so that the primary may be asked instead; it is then taken for lost. */
   hasFailed(error: unknown): boolean {
     if (isRetryable(error)) return true;
-    if (!isPostgresUnavailable(error)) return false;
+    // Nobody holds a lock on a replica: what was waited for in vain is on the primary.
+    if (!isPostgresUnavailable(error) || sqlState(error) === LOCK_TIMEOUT) return false;
     this.#behindMs = undefined;
     return true;
   }
@@ -91,6 +97,15 @@ export class Replica {
     const next = this.#written[1];
     return next === undefined ? 0 : performance.now() - next.atMs;
   }
+}
+
+/** The replica of a configuration, if there is one; it has to be started. */
+export function connectReplica(
+  { databaseReadUrl: url }: { databaseReadUrl: string | undefined },
+  primary: Db,
+  options: Omit<PostgresOptions, 'url'>,
+): Replica | undefined {
+  return url === undefined ? undefined : new Replica(primary, new Postgres({ url, ...options }));
 }
 
 /** A position in the log, two hexadecimal halves, as a number. */

@@ -5,8 +5,10 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { migrateLatest } from '../../migrations/run.ts';
 import { type Api, startApi } from '../../src/api.ts';
-import { loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
+import { startOps } from '../../src/ops/listener.ts';
+import { Metrics } from '../../src/ops/metrics.ts';
 import { TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/forum.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
@@ -18,6 +20,7 @@ describe('a read replica', function () {
   let services: Services;
   let standby: Standby;
   let replica: pg.Client;
+  let config: Config;
   let api: Api;
   let ada: TestAgent;
 
@@ -42,7 +45,8 @@ describe('a read replica', function () {
 
   async function startReading(replicaUrl: string): Promise<void> {
     const env = { DATABASE_URL: services.databaseUrl, DATABASE_READ_URL: replicaUrl, REDIS_URL: services.redisUrl };
-    api = await startApi(loadConfig({ ...env, PORT: '0', LOG_LEVEL: 'silent' }), pino({ level: 'silent' }));
+    config = loadConfig({ ...env, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' });
+    api = await startApi(config, pino({ level: 'silent' }));
     ada = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
   }
 
@@ -100,5 +104,16 @@ describe('a read replica', function () {
       answers.map(() => 200),
     );
     assert.equal(state(), 'lost, the primary answers');
+    const ops = await startOps(config, pino({ level: 'silent' }), new Metrics(), {
+      clock: api.clock,
+      replica: api.kernel.replica,
+    });
+    try {
+      const ready = await fetch(`${ops.url}/ready`);
+      const { warnings } = (await ready.json()) as { warnings: string[] };
+      assert.deepEqual([ready.status, warnings], [200, ['replica: lost, the primary answers']]);
+    } finally {
+      await ops.stop();
+    }
   });
 });

@@ -34,7 +34,7 @@ describe('ops listener', () => {
 
   before(async () => {
     forum = await startForum();
-    ops = await startOps(configOf({}), log, metrics, forum.api.clock);
+    ops = await startOps(configOf({}), log, metrics, { clock: forum.api.clock });
     metrics.watchPools(forum.api.pools);
   });
   after(async () => {
@@ -46,7 +46,14 @@ describe('ops listener', () => {
     const { status, text } = await get('/ready');
     assert.deepEqual(
       [status, JSON.parse(text)],
-      [200, { ready: true, checks: { postgres: 'ok', redis: 'ok', clock: 'ok', schema: 'ok' }, warnings: [] }],
+      [
+        200,
+        {
+          ready: true,
+          checks: { postgres: 'ok', redis: 'ok', clock: 'ok', schema: 'ok', settings: 'ok' },
+          warnings: [],
+        },
+      ],
     );
   });
 
@@ -81,6 +88,18 @@ describe('ops listener', () => {
     } finally {
       redis.disconnect();
       await db.close();
+    }
+  });
+
+  it('is not ready for sessions without the settings that migration stores', async () => {
+    const unlimited = new URL(forum.database.url);
+    unlimited.searchParams.set('options', '-c statement_timeout=0 -c jit=on');
+    const bare = await startOps(configOf({ DATABASE_URL: unlimited.href }), log, new Metrics());
+    try {
+      const { status, text } = await get('/ready', bare.url);
+      assert.deepEqual([status, JSON.parse(text).checks.settings], [503, 'not in force: statement_timeout, jit']);
+    } finally {
+      await bare.stop();
     }
   });
 
