@@ -20,12 +20,14 @@ BEGIN
   RETURN EXISTS (SELECT FROM community_states WHERE slug = p_slug COLLATE "C" AND removed);
 END $$;
 
+-- Of the outbox, by its index: what was delivered is dead there as soon as one reader has seen it, where a scan of the
+-- table looks at every dead row and every empty page again until they are cleaned away.
 CREATE OR REPLACE FUNCTION event_total(p_kind text, p_scope text) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN coalesce((SELECT value FROM totals
                    WHERE scope = p_scope COLLATE "default" AND kind = p_kind COLLATE "default"), 0)
     + (SELECT count(*) FROM outbox
-       WHERE kind = p_kind COLLATE "default"
+       WHERE outbox_id > 0 AND kind = p_kind COLLATE "default"
          AND CASE WHEN p_scope = '' THEN NOT hidden ELSE community_slug = p_scope COLLATE "default" END);
 END $$;
 
@@ -41,7 +43,7 @@ BEGIN
       WHERE scope = p_scope COLLATE "default" AND kind IN (v_created, v_removed, v_restored)
       UNION ALL
       SELECT kind, 1 FROM outbox
-      WHERE kind IN (v_created, v_removed, v_restored)
+      WHERE outbox_id > 0 AND kind IN (v_created, v_removed, v_restored)
         AND CASE WHEN p_scope = '' THEN NOT hidden ELSE community_slug = p_scope COLLATE "default" END) events);
 END $$;
 
@@ -55,7 +57,8 @@ BEGIN
   INTO member_count, post_count
   FROM (SELECT kind, value FROM totals WHERE scope = p_slug COLLATE "default"
         UNION ALL
-        SELECT kind, 1 FROM outbox WHERE community_slug = p_slug COLLATE "default") events;
+        SELECT kind, 1 FROM outbox
+        WHERE outbox_id > 0 AND community_slug = p_slug COLLATE "default") events;
 END $$;
 
 CREATE OR REPLACE FUNCTION visible_communities(p_caller text) RETURNS SETOF visible_community LANGUAGE sql STABLE AS $$
@@ -79,7 +82,7 @@ CREATE OR REPLACE FUNCTION scope_version(p_scope text) RETURNS bigint LANGUAGE p
 BEGIN
   RETURN (coalesce((SELECT sum(value) FROM totals WHERE scope = p_scope COLLATE "default"), 0)
     + (SELECT count(*) FROM outbox
-       WHERE CASE WHEN p_scope = '' THEN NOT hidden ELSE community_slug = p_scope COLLATE "default" END))::bigint;
+       WHERE outbox_id > 0 AND CASE WHEN p_scope = '' THEN NOT hidden ELSE community_slug = p_scope COLLATE "default" END))::bigint;
 END $$;
 
 CREATE OR REPLACE FUNCTION karma_figures(p_agent text, p_at timestamptz) RETURNS TABLE (
@@ -384,7 +387,7 @@ BEGIN
     UNION ALL
     SELECT s.sign, c.kind, c.value
     FROM scopes s
-    JOIN outbox o ON CASE WHEN s.scope = '' THEN NOT o.hidden ELSE o.community_slug = s.scope COLLATE "default" END
+    JOIN outbox o ON o.outbox_id > 0 AND CASE WHEN s.scope = '' THEN NOT o.hidden ELSE o.community_slug = s.scope COLLATE "default" END
     JOIN counted_events c ON c.event = o.kind
     WHERE minute_of(coalesce(o.written_at, o.occurred_at)) > minute_of(p_at) - 1440
   )
