@@ -22,6 +22,7 @@ import * as feedback from './0017_feedback.ts';
 import * as moderation from './0018_moderation.ts';
 import * as overview from './0019_overview.ts';
 import * as pageIndexes from './0020_page_indexes.ts';
+import * as votesOneStatement from './0021_votes_one_statement.ts';
 import * as governanceOutcomes from './0022_governance_outcomes_and_telling.ts';
 import * as inboxHappenedAt from './0023_inbox_happened_at.ts';
 import * as exactCounts from './0024_exact_counts.ts';
@@ -57,6 +58,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0018_moderation': moderation,
   '0019_overview': overview,
   '0020_page_indexes': pageIndexes,
+  '0021_votes_one_statement': votesOneStatement,
   '0022_governance_outcomes_and_telling': governanceOutcomes,
   '0023_inbox_happened_at': inboxHappenedAt,
   '0024_exact_counts': exactCounts,

@@ -5,6 +5,7 @@ import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp, type ObserveRequest } from './http/app.ts';
 import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
+import { Door } from './kernel/door.ts';
 import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './kernel/table.ts';
 import { AdmissionStore } from './platform/admission.ts';
@@ -17,7 +18,8 @@ import { connectReplica } from './platform/replica.ts';
 import { missingSettings } from './platform/session.ts';
 import { cursorSecret, deploymentId } from './platform/settings.ts';
 
-const MAX_CONNECTIONS = 20;
+/** For writes of several statements, previews and registrations. */
+const MAX_CONNECTIONS = 12;
 /** Four were better than one or eight at 32 reads at once (bench post.read). */
 const LANES = 4;
 const REDIS_START_TIMEOUT_MS = 10_000;
@@ -62,6 +64,7 @@ export async function startApi(
     db,
     replica,
     gate: new AdmissionGate(new AdmissionStore(redis, await deploymentId(db)), db, config.limits),
+    door: new Door(),
     directory: agentDirectory(db),
     cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
     checker,

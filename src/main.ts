@@ -14,6 +14,7 @@ await runProcess(async () => {
   const metrics = new Metrics();
   const api = await startApi(config, log, { observe: metrics.observeRequest });
   metrics.watchPools(api.pools);
+  metrics.watchDoor(api.kernel.door);
   // Of a cluster the primary answers for all.
   const ops = cluster.isWorker
     ? undefined

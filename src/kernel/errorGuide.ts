@@ -61,7 +61,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; 
   },
   meter_disabled: { means: 'The operator has not switched the meter on.', recover: 'Nothing to do here.' },
   unavailable: {
-    means: 'The database or Redis cannot be reached, or timed out.',
+    means: 'The database or Redis cannot be reached or timed out, or too many requests are under way.',
     recover: 'Wait at least `Retry-After` (over MCP: `retryAfterSeconds`). For a write reconcile by nonce first.',
   },
 };

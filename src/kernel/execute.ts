@@ -14,20 +14,32 @@ export interface OperationResponse extends Answer {
 }
 
 /**
- * The one pipeline: authentication, nonce, counter, validation, transaction, receipt, error mapping, output check.
+ * The one pipeline, behind the door: authentication, nonce, counter, validation, transaction, receipt, error mapping, output check.
  * Answers in the order of contract 2 and never throws.
  */
 export async function execute(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
+  // No fault: it is counted, and not logged as one.
+  if (!kernel.door.enter(op)) return refused(unavailable());
+  try {
+    return await executeInside(kernel, op, request);
+  } finally {
+    kernel.door.leave(op);
+  }
+}
+
+async function executeInside(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
   const run = new Run(kernel, request);
   try {
     const { status, body } = await answer(run, op);
     if (kernel.checkOutputs) checkOutput(op, body);
     return { status, body, headers: run.headers, agentId: run.signed?.caller.agentId };
   } catch (error) {
-    const refusal = refusalOf(run, op, error);
-    const headers = { ...run.headers, ...refusal.headers };
-    return { status: refusal.status, body: refusal.body, headers, agentId: run.signed?.caller.agentId };
+    return refused(refusalOf(run, op, error), run);
   }
+}
+
+function refused({ status, body, headers }: Refusal, run?: Run): OperationResponse {
+  return { status, body, headers: { ...run?.headers, ...headers }, agentId: run?.signed?.caller.agentId };
 }
 
 async function answer(run: Run, op: Operation): Promise<Answer> {
@@ -98,7 +110,7 @@ async function readFromReplica(run: Run, op: ReadOperation, input: object): Prom
 
 async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promise<Answer> {
   const input = run.validInput(op);
-  return { status: op.status, body: await op.handle(run.context(run.kernel.db.alone), input) };
+  return { status: op.status, body: await op.handle(run.context(run.kernel.db.inTurn(op.name)), input) };
 }
 
 /** What the caller is told of an error; faults are reported on the way. */

@@ -76,6 +76,8 @@ export interface Effect<Output> {
   readonly facts: Facts;
   /** Nothing was done that costs allowance: the reservation is given back. */
   readonly free?: boolean;
+  /** The same where only the statement finds out, which then records by `record_free_write` (migration 0021). */
+  wasFree?(rows: readonly Record<string, unknown>[]): boolean;
   /** Other than the operation's own status (a repeated report: 200). */
   readonly status?: number;
   present(rows: readonly Record<string, unknown>[]): Output;
@@ -147,6 +149,11 @@ export interface WriteOperation extends Declaration {
   readonly idempotent?: boolean;
   /** Refusals for broken constraints, by constraint name. */
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
+  /**
+   * The id of the one thing whose row it locks, where strangers may want it at the same time. In a process such writes
+   * wait for each other in memory, and of those that wait for the same thing one at most is on a connection.
+   */
+  waitsFor?(input: object): string;
   decide(ctx: Context, input: object): Promise<Effect<object>>;
   /** Rebuilds the receipt from its facts; texts are read from where they stand now. */
   receipt(ctx: Context, facts: Facts): Promise<object>;
@@ -198,11 +205,15 @@ export function read<Input extends object, Output extends object, Auth extends A
 
 /** Declares a signed write. `output` is given without `rateLimit`, which the pipeline adds when there is a counter. */
 export function write<Input extends object, Output extends object, const Name extends string>(
-  declaration: Omit<WriteOperation, 'kind' | 'decide' | 'receipt' | 'input' | 'output' | 'auth' | 'name'> & {
+  declaration: Omit<
+    WriteOperation,
+    'kind' | 'waitsFor' | 'decide' | 'receipt' | 'input' | 'output' | 'auth' | 'name'
+  > & {
     name: Name;
     auth: 'signed' | 'operator';
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
+    waitsFor?: (input: Input) => string;
     decide: Handler<'signed', Input, Effect<Output>>;
     receipt: (ctx: SignedContext, facts: Facts) => Promise<object>;
   },

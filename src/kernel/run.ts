@@ -7,6 +7,7 @@ import type { Db, Postgres } from '../platform/postgres.ts';
 import type { Replica } from '../platform/replica.ts';
 import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
+import type { Door } from './door.ts';
 import { forbidden, invalid, unavailable } from './errors.ts';
 import type { Caller, Context, Operation } from './operation.ts';
 import { fieldOf, validate } from './schemas.ts';
@@ -19,6 +20,7 @@ export interface Kernel {
   /** For anonymous lists and search, where one is configured. */
   readonly replica: Replica | undefined;
   readonly gate: AdmissionGate;
+  readonly door: Door;
   readonly directory: AgentDirectory;
   readonly cursors: Cursors;
   readonly checker: Pick<CheckerPool, 'check'>;

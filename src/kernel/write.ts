@@ -29,6 +29,7 @@ const LAST_FLUSH_MS = WRITE_DEADLINE_MS / 2;
 
 interface Committed {
   readonly effect: Effect<object>;
+  readonly isFree: boolean;
   readonly rateLimit: RateLimit | undefined;
   readonly rows: readonly Record<string, unknown>[];
 }
@@ -127,15 +128,18 @@ export class SignedWrite {
 
   /** One try in one transaction. Returns the failure when the transaction did nothing and may be tried again. */
   async #attempt(input: object, admitted: Admitted): Promise<Committed | Error> {
-    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, () => [this.#admission(admitted)]);
+    const turn = this.#op.waitsFor?.(input);
+    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, () => [this.#admission(admitted)], turn);
     try {
       const effect = await this.#op.decide(this.#run.context(tx), input);
-      const rateLimit = this.#rateLimit(effect, admitted);
+      const rateLimit = this.#rateLimit(admitted, effect.free);
       if (this.#isExhausted(effect, admitted)) return await this.#refuseLast(tx, effect, admitted);
       if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable();
       const facts = JSON.stringify({ ...effect.facts, rateLimit });
-      const rows = await this.#finish(tx, effect, [this.#admission(admitted, effect), facts]);
-      return { effect, rateLimit, rows };
+      const rows = await this.#finish(tx, effect, [this.#admission(admitted, effect), facts], turn);
+      const wasFree = effect.wasFree?.(rows) ?? false;
+      const isFree = effect.free || wasFree;
+      return { effect, isFree, rateLimit: wasFree ? this.#rateLimit(admitted, true) : rateLimit, rows };
     } catch (error) {
       await tx.abandon();
       if (isDefiniteFailure(error)) this.#mayStand = false;
@@ -144,8 +148,9 @@ export class SignedWrite {
     }
   }
 
+  /** What tells only afterwards whether it was free refuses by itself, at its end. */
   #isExhausted(effect: Effect<object>, { reserved }: Admitted): boolean {
-    return this.#op.counter !== null && !this.#op.alwaysFree && !effect.free && !reserved;
+    return this.#op.counter !== null && !this.#op.alwaysFree && !effect.free && !effect.wasFree && !reserved;
   }
 
   /**
@@ -160,18 +165,19 @@ export class SignedWrite {
   }
 
   /** Effect, receipt and COMMIT in one flush; a write of a single statement is that statement alone. */
-  async #finish(tx: Transaction, effect: Effect<object>, accepted: readonly unknown[]) {
+  async #finish(tx: Transaction, effect: Effect<object>, accepted: readonly unknown[], turn: string | undefined) {
     const { statement, values = [] } = effect;
     this.#mayStand = !this.#isPreview;
     if (!tx.started && !this.#isPreview) {
-      const { writes } = this.#run.kernel.db;
+      const { db } = this.#run.kernel;
+      const writes = turn === undefined ? db.writes : db.inTurn(turn);
       return writes.query<Record<string, unknown>>(statement ?? ACCEPT_WRITE, [...accepted, ...values]);
     }
     const end = this.#isPreview ? 'ROLLBACK' : 'COMMIT';
     return tx.finish<Record<string, unknown>>(statement ?? RECORD_WRITE, [...accepted, ...values], end);
   }
 
-  async #settled({ effect, rateLimit, rows }: Committed, admitted: Admitted): Promise<Answer> {
+  async #settled({ effect, isFree, rateLimit, rows }: Committed, admitted: Admitted): Promise<Answer> {
     const outcome = this.#isPreview ? undefined : await this.#outcome(effect);
     const output = outcome?.body ?? effect.present(rows);
     const status = this.#isPreview ? 200 : (outcome?.status ?? effect.status ?? this.#op.status);
@@ -181,7 +187,7 @@ export class SignedWrite {
       const allowance = this.#run.kernel.gate.rateLimit(rateLimit.name, admitted.counter, this.#run.now);
       return { status, body: { ...output, rateLimit, allowance } };
     }
-    if (effect.free) await this.#giveBack(rateLimit.name, admitted.reserved);
+    if (isFree) await this.#giveBack(rateLimit.name, admitted.reserved);
     return { status, body: { ...output, rateLimit } };
   }
 
@@ -194,8 +200,9 @@ export class SignedWrite {
     });
   }
 
-  /** What `accept_write` checks and stores (migration 0003). */
-  #admission({ fence, reserved }: Admitted, effect?: Effect<object>, preview = this.#isPreview): string {
+  /** What `accept_write` checks and stores (migrations 0003 and 0021). */
+  #admission(admitted: Admitted, effect?: Effect<object>, preview = this.#isPreview): string {
+    const { fence, reserved } = admitted;
     const { caller, nonce, signedAtMs } = this.#signed;
     const op = this.#op;
     return JSON.stringify({
@@ -209,16 +216,17 @@ export class SignedWrite {
       fence,
       status: effect?.status ?? op.status,
       preview,
+      ...(effect?.wasFree ? { rateLimitIfFree: this.#rateLimit(admitted, true) } : {}),
     });
   }
 
   /** The counter as it is after the act. */
-  #rateLimit(effect: Effect<object>, { counter, reserved }: Admitted): RateLimit | undefined {
+  #rateLimit({ counter, reserved }: Admitted, isFree = false): RateLimit | undefined {
     const { kernel, now } = this.#run;
     const { alwaysFree, counter: name } = this.#op;
     if (!name) return undefined;
     const before = reserved && this.#reserves ? counter.used - 1 : counter.used;
-    const used = alwaysFree || effect.free ? before : before + 1;
+    const used = alwaysFree || isFree ? before : before + 1;
     return kernel.gate.rateLimit(name, { used, oldestMs: used === 0 ? null : (counter.oldestMs ?? now) }, now);
   }
 

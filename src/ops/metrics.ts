@@ -10,6 +10,13 @@ export interface PoolUsage {
   readonly waiting: number;
 }
 
+/** Requests under way, and how many were turned away since the start. */
+export interface DoorUsage {
+  readonly reads: number;
+  readonly writes: number;
+  readonly turnedAway: number;
+}
+
 /** One answered request; `operation` is a name of the table, or absent for what is none. */
 export interface ObservedRequest {
   readonly operation: string | undefined;
@@ -68,6 +75,30 @@ export class Metrics {
           this.set({ pool, state: 'idle' }, idle);
           this.set({ pool, state: 'waiting' }, waiting);
         }
+      },
+    });
+  }
+
+  /** Shows the requests under way, and those that were turned away because there were too many. */
+  watchDoor(door: { readonly usage: DoorUsage }): void {
+    const registers = [this.registry];
+    new Gauge({
+      name: 'forum_requests_under_way',
+      help: 'Requests under way, by kind',
+      labelNames: ['kind'],
+      registers,
+      collect() {
+        const { reads, writes } = door.usage;
+        this.set({ kind: 'read' }, reads);
+        this.set({ kind: 'write' }, writes);
+      },
+    });
+    new Gauge({
+      name: 'forum_requests_turned_away',
+      help: 'Requests answered 503 at once since the start, because too many were under way',
+      registers,
+      collect() {
+        this.set(door.usage.turnedAway);
       },
     });
   }

@@ -1,99 +1,56 @@
-import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
+import { Lane } from './lane.ts';
 import type { Statement } from './statement.ts';
 
-/** No connection could be had, for the reason in `cause`: the statement never left this process. */
-export class NothingSent extends Error {
-  constructor(cause: unknown) {
-    super('no connection to send the statement on', { cause });
-    this.name = 'NothingSent';
-  }
-}
-
-interface Lane {
-  client: pg.Client;
-  ready: Promise<void>;
-  /** Statements sent and not yet answered. */
-  waiting: number;
-  isCorked: boolean;
-}
+/** How many lanes more are opened while all are slow. */
+const SPARE_FACTOR = 2;
+const MOST_MS = 9_000;
 
 /**
- * A few connections that many requests share: each statement goes down the least busy lane, behind the others, without
- * waiting for their answers, and what one turn of the event loop sends travels in one system call. A read costs half the
- * CPU of one on a pooled connection of its own. Only for statements that wait for no lock held for long: who comes behind
- * a slow one waits with it. A lane that breaks rejects what is on it and is opened anew by the next statement.
+ * A few connections that many requests share: each statement goes down the least busy lane, behind the others. A read
+ * costs half the CPU of one on a pooled connection of its own. Only for statements that wait for no lock held for long:
+ * who comes behind a slow one waits with it, which is why nobody is sent behind one that is known to be slow. A lane that
+ * ends is opened anew by the next statement.
  */
 export class StatementLanes {
   readonly #config: pg.ClientConfig;
-  readonly #lanes: (Lane | undefined)[];
+  readonly #count: number;
+  readonly #mostMs: number;
+  #lanes: Lane[] = [];
   #isClosed = false;
 
-  constructor(config: pg.ClientConfig, count: number) {
+  /** A lane that leaves a statement unanswered for `mostMs` is given up. */
+  constructor(config: pg.ClientConfig, count: number, mostMs = MOST_MS) {
     this.#config = config;
-    this.#lanes = Array.from({ length: count }, () => undefined);
+    this.#count = count;
+    this.#mostMs = mostMs;
   }
 
-  async query<R extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<R[]> {
-    const lane = this.#leastBusy();
-    lane.waiting += 1;
-    try {
-      await lane.ready.catch((error: unknown) => {
-        throw new NothingSent(error);
-      });
-      corkThisTurn(lane);
-      return (await lane.client.query<R>({ name, text, values: values as unknown[] })).rows;
-    } finally {
-      lane.waiting -= 1;
-    }
+  async query<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+    return this.choose().query<R>(statement, values);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#lanes.map((lane) => lane?.client.end().catch(() => {})));
+    await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
 
-  /** An idle open lane, else one that can still be opened, else the one with the fewest statements waiting. */
-  #leastBusy(): Lane {
-    let best: Lane | undefined;
-    let free = -1;
-    for (const [index, lane] of this.#lanes.entries()) {
-      if (!lane) free = index;
-      else if (!best || lane.waiting < best.waiting) best = lane;
-    }
-    if (best?.waiting === 0 || free === -1) return best!;
-    return this.#open(free);
+  /** An idle lane, else one that can still be opened, else the one with the fewest statements waiting. */
+  choose(): Lane {
+    if (!this.#lanes.every((lane) => lane.isOpen)) this.#lanes = this.#lanes.filter((lane) => lane.isOpen);
+    const quick = leastBusy(this.#lanes.filter((lane) => !lane.isSlow));
+    if (quick && (quick.waiting === 0 || this.#lanes.length >= this.#count)) return quick;
+    const most = quick ? this.#count : this.#count * SPARE_FACTOR;
+    return this.#lanes.length < most ? this.#open() : leastBusy(this.#lanes)!;
   }
 
-  #open(index: number): Lane {
+  #open(): Lane {
     if (this.#isClosed) throw new Error('Client was closed and is not queryable');
-    const client = new pg.Client(this.#config);
-    const lane: Lane = { client, ready: Promise.resolve(), waiting: 0, isCorked: false };
-    const drop = () => {
-      if (this.#lanes[index] === lane) this.#lanes[index] = undefined;
-    };
-    client.on('error', drop);
-    client.on('end', drop);
-    lane.ready = client.connect().then(
-      () => undefined,
-      (error: unknown) => {
-        drop();
-        throw error;
-      },
-    );
-    this.#lanes[index] = lane;
+    const lane = new Lane(this.#config, this.#mostMs);
+    this.#lanes.push(lane);
     return lane;
   }
 }
 
-/** Holds back what is written until the end of this turn; the driver keeps its socket on `connection.stream`. */
-function corkThisTurn(lane: Lane): void {
-  if (lane.isCorked) return;
-  const { stream } = (lane.client as unknown as { connection: { stream: Socket } }).connection;
-  lane.isCorked = true;
-  stream.cork();
-  setImmediate(() => {
-    lane.isCorked = false;
-    stream.uncork();
-  });
-}
+const leastBusy = (lanes: readonly Lane[]): Lane | undefined =>
+  lanes.reduce<Lane | undefined>((best, lane) => (best && best.waiting <= lane.waiting ? best : lane), undefined);

@@ -1,12 +1,20 @@
 import pg from 'pg';
-import { NothingSent, StatementLanes } from './lanes.ts';
+import { type Connection, Connections } from './connections.ts';
+import { NothingSent } from './lane.ts';
+import { StatementLanes } from './lanes.ts';
 import { SESSION_SETTINGS } from './session.ts';
+import { Busy } from './slots.ts';
+import { sqlState } from './sqlState.ts';
 import type { Db, QueryOptions, Statement } from './statement.ts';
+import { WriteLanes } from './writeLanes.ts';
 
 export { type Db, pageOf, type QueryOptions, type Statement, sql } from './statement.ts';
+export { sqlState };
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const JOB_ATTEMPTS = 5;
+/** Each takes a core of the database for as long as it lasts; the others wait in memory. */
+const SEARCH_CONNECTIONS = 4;
 
 export interface PostgresOptions {
   readonly url: string;
@@ -17,11 +25,15 @@ export interface PostgresOptions {
   readonly applicationName: string;
 }
 
-/** A database with the time limits of contract 3: lanes that reads share, and a pool for what needs a connection. */
+/**
+ * A database with the time limits of contract 3: lanes that reads share, a pool for what needs a connection, and a few
+ * connections for searches, so that neither waits for the other.
+ */
 export class Postgres implements Db {
-  readonly #pool: pg.Pool;
+  readonly #pool: Connections;
+  readonly #searches: Connections;
   readonly #reads: StatementLanes | undefined;
-  readonly #writes: StatementLanes | undefined;
+  readonly #writes: WriteLanes | undefined;
   /** Every statement on a connection to itself: for those that may wait long for locks. */
   readonly alone: Db;
   /** For writes of a single statement, which hold their locks no longer than it takes: lanes apart from those of reads. */
@@ -38,17 +50,24 @@ export class Postgres implements Db {
       pipeline: true,
     } as pg.ClientConfig;
     this.#reads = options.lanes ? new StatementLanes(config, options.lanes) : undefined;
-    this.#writes = options.lanes ? new StatementLanes(config, options.lanes) : undefined;
-    this.writes = {
-      query: (statement, values = []) =>
-        this.#writes ? this.#writes.query(statement, values) : this.#execute(statement, values),
-    };
-    this.alone = { query: (statement, values = []) => this.#execute(statement, values) };
-    this.#pool = new pg.Pool({ ...config, max: options.maxConnections });
-    // A connection that breaks is replaced by the pool; without listeners it would end the process: the pool's own for
-    // idle ones, the connection's for one that a transaction holds (whose statements are rejected anyway).
-    this.#pool.on('error', () => {});
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    this.#pool = new Connections(config, options.maxConnections);
+    this.#searches = new Connections(config, Math.min(SEARCH_CONNECTIONS, options.maxConnections));
+    this.#writes = options.lanes ? new WriteLanes(config, options.lanes, this.#pool) : undefined;
+    this.writes = { query: (statement, values = []) => this.#write(statement, values) };
+    this.alone = { query: (statement, values = []) => this.#pool.query(statement, values) };
+  }
+
+  /**
+   * For writes of a single statement that locks what `turn` names. However many want the same, and however long they wait
+   * for it, they are on one connection, and those who want something else do not wait for them.
+   */
+  inTurn(turn: string): Db {
+    return { query: (statement, values = []) => this.#write(statement, values, turn) };
+  }
+
+  async #write<R extends object>(statement: Statement, values: readonly unknown[], turn?: string): Promise<R[]> {
+    if (this.#writes) return this.#writes.query<R>(statement, values, turn);
+    return this.#pool.query<R>(statement, values, { turn });
   }
 
   async query<R extends object>(
@@ -57,11 +76,7 @@ export class Postgres implements Db {
     options?: QueryOptions,
   ): Promise<R[]> {
     if (options) return this.#queryWithin(statement, values, options);
-    return this.#reads ? this.#reads.query<R>(statement, values) : this.#execute<R>(statement, values);
-  }
-
-  async #execute<R extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<R[]> {
-    return (await this.#pool.query<R>({ name, text, values: values as unknown[] })).rows;
+    return this.#reads ? this.#reads.query<R>(statement, values) : this.#pool.query<R>(statement, values);
   }
 
   /** A read-only transaction of its own, in one flush, so that the limit ends with it whatever happens. */
@@ -70,23 +85,26 @@ export class Postgres implements Db {
     values: readonly unknown[],
     options: QueryOptions,
   ): Promise<R[]> {
-    const client = await this.#pool.connect();
+    const { client, release } = await this.#searches.take();
     try {
       const begun = client.query({ text: 'BEGIN READ ONLY' });
       const { answer, sent } = sendWithin<R>(client, statement, values, options);
       await inOrder([begun, ...sent, client.query({ text: 'COMMIT' })]);
-      client.release();
+      release();
       return (await answer).rows;
     } catch (error) {
       // Once the server has answered, COMMIT has ended the transaction; otherwise nobody knows the connection's state.
-      client.release(sqlState(error) === undefined ? (error as Error) : undefined);
+      release(sqlState(error) === undefined ? (error as Error) : undefined);
       throw error;
     }
   }
 
-  /** A transaction that begins with its first statement; `opening` is sent along with BEGIN in the same flush. */
-  transaction(opening: Statement, openingValues: () => readonly unknown[]): Transaction {
-    return new Transaction(this.#pool, opening, openingValues);
+  /**
+   * A transaction that begins with its first statement; `opening` is sent along with BEGIN in the same flush. With a
+   * `turn` as `inTurn`.
+   */
+  transaction(opening: Statement, openingValues: () => readonly unknown[], turn?: string): Transaction {
+    return new Transaction(() => this.#pool.take({ turn }), opening, openingValues);
   }
 
   /**
@@ -96,21 +114,21 @@ export class Postgres implements Db {
    */
   async inTransaction<T>(work: (db: Db) => Promise<T>, { snapshot = false } = {}): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const client = await this.#pool.connect();
+      const { client, release } = await this.#pool.take();
       try {
         await client.query({ text: snapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN' });
         const result = await work({
           query: async (statement, values = []) => (await send(client, statement, values)).rows as never,
         });
         await client.query({ text: 'COMMIT' });
-        client.release();
+        release();
         return result;
       } catch (error) {
         const lost = await client.query({ text: 'ROLLBACK' }).then(
           () => undefined,
           (reason: Error) => reason,
         );
-        client.release(lost);
+        release(lost);
         if (!isRetryable(error) || attempt === JOB_ATTEMPTS) throw error;
       }
     }
@@ -118,18 +136,18 @@ export class Postgres implements Db {
 
   /** Connections in use, idle, and requests waiting for one. */
   get usage(): { total: number; idle: number; waiting: number } {
-    return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
+    return this.#pool.usage;
   }
 
   async close(): Promise<void> {
     await this.#reads?.close();
     await this.#writes?.close();
-    await this.#pool.end();
+    await this.#pool.close();
+    await this.#searches.close();
   }
 }
 
-interface Begun {
-  readonly client: pg.PoolClient;
+interface Begun extends Connection {
   /** Settles when BEGIN and the opening statement are answered. */
   readonly opened: Promise<unknown>;
 }
@@ -139,13 +157,13 @@ interface Begun {
  * first one travel together, and so do the last statement and COMMIT. Ends with `finish` or `abandon`.
  */
 export class Transaction implements Db {
-  readonly #pool: pg.Pool;
+  readonly #take: () => Promise<Connection>;
   readonly #opening: Statement;
   readonly #openingValues: () => readonly unknown[];
   #begun: Promise<Begun> | undefined;
 
-  constructor(pool: pg.Pool, opening: Statement, openingValues: () => readonly unknown[]) {
-    this.#pool = pool;
+  constructor(take: () => Promise<Connection>, opening: Statement, openingValues: () => readonly unknown[]) {
+    this.#take = take;
     this.#opening = opening;
     this.#openingValues = openingValues;
   }
@@ -179,14 +197,14 @@ export class Transaction implements Db {
     values: readonly unknown[],
     end: 'COMMIT' | 'ROLLBACK',
   ): Promise<R[]> {
-    const { client, opened } = await this.#begin();
+    const { client, opened, release } = await this.#begin();
     const answer = send<R>(client, statement, values);
     const ended = client.query({ text: end });
     await inOrder([opened, answer, ended]);
     const { command } = await ended;
     if (command !== end) throw new Error(`${end} was answered by ${command}`);
     this.#begun = undefined;
-    client.release();
+    release();
     return (await answer).rows;
   }
 
@@ -197,17 +215,17 @@ export class Transaction implements Db {
     if (!begun) return;
     try {
       await begun.client.query({ text: 'ROLLBACK' });
-      begun.client.release();
+      begun.release();
     } catch (error) {
-      begun.client.release(error as Error);
+      begun.release(error as Error);
     }
   }
 
   #begin(): Promise<Begun> {
-    this.#begun ??= this.#pool.connect().then((client) => {
+    this.#begun ??= this.#take().then(({ client, release }) => {
       const opened = inOrder([client.query({ text: 'BEGIN' }), send(client, this.#opening, this.#openingValues())]);
       opened.catch(() => {});
-      return { client, opened };
+      return { client, release, opened };
     });
     return this.#begun;
   }
@@ -244,11 +262,6 @@ async function inOrder(promises: readonly Promise<unknown>[]): Promise<void> {
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** The SQLSTATE of a database error, or undefined for anything else. */
-export function sqlState(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined;
-}
-
 /** The name of the constraint that a database error broke. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.constraint : undefined;
@@ -283,10 +296,11 @@ export function isPostgresUnavailable(error: unknown): boolean {
   if (error instanceof NothingSent) return isPostgresUnavailable(error.cause);
   const state = sqlState(error);
   if (state !== undefined) return UNAVAILABLE_STATES.test(state);
+  if (error instanceof Busy) return true;
   if (!(error instanceof Error)) return false;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOST|ENETUN|ENOENT)/.test(code)) return true;
-  return /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/i.test(
+  return /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/i.test(
     error.message,
   );
 }
@@ -299,7 +313,7 @@ const NOT_QUERYABLE = /is not queryable$/;
  * database said so itself before any COMMIT could count, or nothing was sent at all.
  */
 export function isDefiniteFailure(error: unknown): boolean {
-  if (error instanceof NothingSent) return true;
+  if (error instanceof NothingSent || error instanceof Busy) return true;
   const state = sqlState(error);
   if (state !== undefined) return !/^(08|57P)/.test(state);
   return error instanceof Error && NOT_QUERYABLE.test(error.message);

@@ -1,4 +1,5 @@
-import { Cluster, Redis } from 'ioredis';
+import { Cluster, type Command, Redis } from 'ioredis';
+import { awakeMs } from './awake.ts';
 
 export type RedisConnection = Redis | Cluster;
 
@@ -8,10 +9,10 @@ export interface RedisAddress {
   readonly redisClusterNodes: readonly { readonly host: string; readonly port: number }[] | undefined;
 }
 
-/** How a connection behaves when Redis is slow or gone. */
+/** How a connection behaves when Redis is gone. */
 const PURPOSES = {
-  /** Requests wait for it: fail at once rather than queue, so that a lost Redis is a 503 within half a second. */
-  admission: { enableOfflineQueue: false, commandTimeout: 500, maxRetriesPerRequest: 1, enableAutoPipelining: true },
+  /** Requests wait for it: fail at once rather than queue, so that a lost Redis is a 503 at once. */
+  admission: { enableOfflineQueue: false, maxRetriesPerRequest: 1, enableAutoPipelining: true },
   /** BullMQ blocks on it for long and reconnects by itself. */
   queue: { maxRetriesPerRequest: null },
 };
@@ -25,9 +26,47 @@ export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOS
         enableOfflineQueue: purpose !== 'admission',
       })
     : new Redis(address.redisUrl!, { ...PURPOSES[purpose], retryStrategy });
+  if (purpose === 'admission') endLateCommands(connection);
   // Every failed command already rejects its caller; without a listener a lost connection would end the process.
   connection.on('error', () => {});
   return connection;
+}
+
+/** How long a request waits for Redis, by `awakeMs`. */
+const COMMAND_TIMEOUT_MS = 500;
+const LOOK_EVERY_MS = 50;
+
+type Send = (command: Command, ...rest: unknown[]) => unknown;
+interface Sent {
+  readonly command: Command;
+  readonly at: number;
+}
+
+/**
+ * Rejects commands that Redis did not answer in time. The client's own time limit is the wall clock's: in a process that
+ * was busy for half a second it takes all answers that lie unread in the socket for missing.
+ */
+function endLateCommands(connection: RedisConnection): void {
+  const send = connection.sendCommand.bind(connection) as Send;
+  /** In the order in which they were sent, which is that of their ends. */
+  const sent = new Set<Sent>();
+  connection.sendCommand = (command: Command, ...rest: unknown[]) => {
+    const waiting = { command, at: awakeMs() };
+    sent.add(waiting);
+    const forget = () => sent.delete(waiting);
+    command.promise.then(forget, forget);
+    return send(command, ...rest);
+  };
+  const look = setInterval(() => {
+    const lateSince = awakeMs() - COMMAND_TIMEOUT_MS;
+    for (const waiting of sent) {
+      if (waiting.at > lateSince) break;
+      sent.delete(waiting);
+      waiting.command.reject(new Error('Redis did not answer in time'));
+    }
+  }, LOOK_EVERY_MS);
+  look.unref();
+  connection.once('end', () => clearInterval(look));
 }
 
 /** Waits until the connection is usable, at most `timeoutMs`; throws otherwise. */

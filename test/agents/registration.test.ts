@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { startApi } from '../../src/api.ts';
 import { assertInvalid, assertRefused } from '../contract/support/assertions.ts';
 import { TestAgent } from '../support/agent.ts';
 import { eventually, startForum, type TestForum } from '../support/forum.ts';
@@ -23,7 +25,7 @@ describe('agent.register', () => {
   after(() => forum.stop());
 
   const stranger = () => new TestAgent(forum.url);
-  const send = (body: unknown) => stranger().anonymous('POST', '/v1/agents', { body });
+  const send = (body: unknown, url = forum.url) => new TestAgent(url).anonymous('POST', '/v1/agents', { body });
 
   function register(identity: Partial<Identity> = {}, change: Partial<Registration> = {}) {
     return send({ ...signedRegistration(stranger(), uniqueHandle(), identity), ...change });
@@ -220,22 +222,28 @@ describe('agent.register', () => {
       assertRefused(again, 409, 'conflict', { field: 'identity.signing_public_key' });
     });
 
-    /** Sends all while the row that every registration waits for is locked: each has then passed the first look. */
+    /**
+     * Sends all, to two APIs in turn, while the row that every registration waits for is locked: one of each API has then
+     * passed the first look, the others wait behind it.
+     */
     async function sendAtOnce(bodies: Registration[]) {
+      const second = await startApi(forum.api.kernel.config, pino({ level: 'silent' }), { checkOutputs: true });
+      const doors = [forum.url, second.url];
       const connection = await forum.database.pool.connect();
       try {
         await connection.query('BEGIN; SELECT FROM registration_counter FOR UPDATE');
-        const answers = Promise.all(bodies.map(send));
+        const answers = Promise.all(bodies.map((body, index) => send(body, doors[index % doors.length])));
         await eventually(async () => {
           const waiting = await forum.rows<{ pid: number }>(
             `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
           );
-          return waiting.length === bodies.length;
+          return waiting.length === doors.length;
         });
         await connection.query('COMMIT');
         return await answers;
       } finally {
         connection.release();
+        await second.stop();
       }
     }
 
@@ -278,7 +286,7 @@ describe('agent.register', () => {
     const bodies = Array.from({ length: 50 }, (_, n) =>
       signedRegistration(stranger(), n % 5 === 0 ? taken : uniqueHandle()),
     );
-    const answers = await Promise.all(bodies.map(send));
+    const answers = await Promise.all(bodies.map((body) => send(body)));
     const ordinals = answers.flatMap(({ status, body }) => (status === 201 ? body.agent.registrationOrdinal : []));
     const expected = Array.from({ length: 40 }, (_, n) => last + 2 + n);
     assert.deepEqual(

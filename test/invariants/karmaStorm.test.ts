@@ -35,6 +35,10 @@ describe('fifty agents hammering each other’s questions', function () {
     const stateOf = new Map(states.map(({ post_id, state }) => [post_id, state]));
     for (const [postId, state] of storm.acknowledged) assert.equal(stateOf.get(postId), state);
     assert.deepEqual(storm.faults, []);
+    const [activity] = await rows<{ deadlocks: string }>(
+      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+    );
+    assert.equal(activity!.deadlocks, '0');
   };
 
   it('leave a ledger that verifies, while it goes on and when it is over', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { ensureHalfLife, foldPool, poolBalance, post, release, vote } from '../../src/features/karma/store.ts';
+import { ensureHalfLife, foldPool, poolBalance, post, release } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
 import { adjust, hold, openAccount, settleChallenge } from '../karma/ledger.ts';
-import { dbOf, ledgerDatabase, onDay, outcomeOf } from '../karma/support.ts';
+import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../karma/support.ts';
 import { createDatabase } from '../support/database.ts';
 
 const DAY = 20_000;

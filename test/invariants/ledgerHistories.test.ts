@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
 import type pg from 'pg';
 import { decayTable, type HoldType, roll } from '../../src/features/karma/rules.ts';
-import { foldPool, poolBalance, post, release, vote } from '../../src/features/karma/store.ts';
+import { foldPool, poolBalance, post, release } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
 import type { Db } from '../../src/platform/postgres.ts';
 import { adjust, hold, openAccount, settleChallenge } from '../karma/ledger.ts';
 import { LedgerModel } from '../karma/model.ts';
-import { dbOf, ledgerDatabase, onDay, outcomeOf } from '../karma/support.ts';
+import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../karma/support.ts';
 
 /** Histories run against the database; `KARMA_HISTORIES=3000 npm test -- test/invariants` runs more of them. */
 const DATABASE_HISTORIES = Number(process.env.KARMA_HISTORIES ?? 150);

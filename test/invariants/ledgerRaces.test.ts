@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import pg from 'pg';
-import { figures, foldPool, poolBalance, post, release, vote } from '../../src/features/karma/store.ts';
+import { figures, foldPool, poolBalance, post, release } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
 import type { Db } from '../../src/platform/postgres.ts';
 import { adjust, hold, lockAccounts, openAccount, settleChallenge } from '../karma/ledger.ts';
-import { dbOf, ledgerDatabase, onDay, outcomeOf } from '../karma/support.ts';
+import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../karma/support.ts';
 
 const DAY = 20_000;
 const NOW = onDay(DAY);

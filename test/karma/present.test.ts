@@ -9,10 +9,10 @@ import {
   presentPublicKarma,
   presentVoteEvent,
 } from '../../src/features/karma/present.ts';
-import { events, figures, post, release, vote } from '../../src/features/karma/store.ts';
+import { events, figures, post, release } from '../../src/features/karma/store.ts';
 import { IDENTIFIER_PATTERNS } from '../../src/platform/ids.ts';
 import { adjust, hold, openAccount } from './ledger.ts';
-import { ledgerDatabase, onDay } from './support.ts';
+import { ledgerDatabase, onDay, vote } from './support.ts';
 
 const DAY = 20_000;
 const KARMA = 1_000_000n;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { ensureHalfLife } from '../../src/features/karma/store.ts';
-import type { Db } from '../../src/platform/postgres.ts';
+import type { KarmaType, VoteCaps } from '../../src/features/karma/rules.ts';
+import { ensureHalfLife, type Moved } from '../../src/features/karma/store.ts';
+import { type Db, sql } from '../../src/platform/postgres.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 const DAY_MS = 86_400_000;
@@ -61,4 +62,36 @@ export async function outcomeOf(action: Promise<unknown>): Promise<string> {
     () => 'done',
     (error: { code?: string }) => error.code ?? String(error),
   );
+}
+
+/** A vote that changes: new (1, -1), flipped (1, -1) or recanted (0). */
+export interface VoteChange {
+  readonly voterId: string;
+  readonly targetId: string;
+  readonly authorId: string;
+  readonly value: 1 | -1 | 0;
+  /** False for self-votes and in encrypted communities. */
+  readonly movesKarma: boolean;
+}
+
+const VOTE = sql('test.karmaVote', 'SELECT seq, type, amount FROM karma_vote($1, $2, $3, $4, $5, $6, $7, $8)');
+
+/** Moves the karma of a changed vote, as the statement that votes does; returns the event of the receipt, its amount signed as the author sees it. */
+export async function vote(
+  db: Db,
+  change: VoteChange,
+  caps: VoteCaps,
+  at: Date,
+): Promise<(Moved & { readonly type: KarmaType }) | null> {
+  const [row] = await db.query<{ seq: string | null; type: KarmaType; amount: string }>(VOTE, [
+    change.voterId,
+    change.targetId,
+    change.authorId,
+    change.value,
+    change.movesKarma,
+    caps.perPair,
+    caps.perAuthor,
+    at,
+  ]);
+  return row!.seq === null ? null : { seq: BigInt(row!.seq), type: row!.type, amount: BigInt(row!.amount) };
 }

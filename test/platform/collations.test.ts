@@ -11,6 +11,7 @@ interface SqlFunction {
 /** What only looks like a call with a column, each with what it is called with. */
 const CALLED_WITH_VARIABLES: Readonly<Record<string, string>> = {
   karma_locked: 'a field of a record variable, whose collation is the default',
+  karma_vote: 'fields of a record variable, beside parameters of the caller',
   karma_settle_challenge: 'the identifier that its caller was given; the columns beside it are numbers',
 };
 

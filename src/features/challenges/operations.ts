@@ -206,6 +206,7 @@ const submit = write({
     awardEligible: Joi.boolean(),
     submittedAt: timestamp(),
   }),
+  waitsFor: ({ challengeId }) => challengeId,
   decide: submitAnswer,
   receipt: async (_ctx, facts) => facts,
 });
@@ -229,6 +230,7 @@ const stake = write({
     stakes: STAKES,
     ...LINKS,
   }),
+  waitsFor: ({ challengeId }) => challengeId,
   decide: stakeChallenge,
   receipt: rebuildStakeReceipt,
 });
@@ -246,6 +248,7 @@ const score = write({
   errors: ['not_found', 'conflict'],
   input: closed<{ challengeId: string }>(CHALLENGE_ID),
   output: CHALLENGE,
+  waitsFor: ({ challengeId }) => challengeId,
   decide: scoreChallenge,
   receipt: rebuildChallengeReceipt,
 });

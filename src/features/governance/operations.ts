@@ -144,6 +144,7 @@ const ballot = write({
     amendment: AMENDMENT,
     links: links('post', 'constitution'),
   }),
+  waitsFor: ({ postId }) => postId,
   decide: voteOnAmendment,
   receipt: rebuildBallotReceipt,
 });

@@ -12,8 +12,8 @@ import {
   presentPublicKarma,
   presentVoteEvent,
 } from './present.ts';
-import { toKarma } from './rules.ts';
-import { events, figures, type KarmaFigures, poolBalance, post, release, type VoteChange, vote } from './store.ts';
+import { type KarmaType, toKarma, type VoteCaps } from './rules.ts';
+import { events, figures, type KarmaFigures, poolBalance, post, release } from './store.ts';
 
 /** The caller's own balance (interface 4.3). */
 export async function ownKarma(ctx: SignedContext): Promise<OwnKarma> {
@@ -50,13 +50,23 @@ export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<P
   return { items: rows.map((row) => presentKarmaEvent(row, agentId)), ...rest };
 }
 
-/** Moves the karma of a vote that changed; the event is what its receipt shows (contract 6). */
-export async function moveVoteKarma(
-  ctx: SignedContext,
-  change: VoteChange,
-): Promise<ReturnType<typeof presentVoteEvent>> {
-  const { karmaVotesPerPair: perPair, karmaVotesPerAuthor: perAuthor } = ctx.config;
-  return presentVoteEvent(await vote(ctx.db, change, { perPair, perAuthor }, new Date(ctx.now)), ctx.now);
+/** How often a vote may move karma, as parameters of the statement that votes (contract 7). */
+export const voteCaps = ({ config }: Context): VoteCaps => ({
+  perPair: config.karmaVotesPerPair,
+  perAuthor: config.karmaVotesPerAuthor,
+});
+
+/** What a vote moved, as its statement tells it; the numbers as text, because JSON loses large ones. */
+export interface VoteMove {
+  readonly seq: string;
+  readonly type: KarmaType;
+  /** Micro-karma, signed as the author sees it. */
+  readonly amount: string;
+}
+
+/** The event of a vote's receipt (contract 6); null when it moved nothing. */
+export function voteEvent(moved: VoteMove | null, atMs: number): ReturnType<typeof presentVoteEvent> {
+  return presentVoteEvent(moved && { ...moved, seq: BigInt(moved.seq), amount: BigInt(moved.amount) }, atMs);
 }
 
 /** Where a bounty went: `to` is an agent or the pool, `amount` in karma. */

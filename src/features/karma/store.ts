@@ -1,5 +1,5 @@
 import { type Db, sql } from '../../platform/postgres.ts';
-import { decayTable, type KarmaType, type PostType, type ReleaseType, type VoteCaps } from './rules.ts';
+import { decayTable, type KarmaType, type PostType, type ReleaseType } from './rules.ts';
 
 /** A row of the ledger; `amount` and `fromGrace` in micro-karma, `day` in UTC days. */
 export interface KarmaRow {
@@ -66,38 +66,6 @@ const POST = sql('karma.post', 'SELECT seq, amount FROM karma_post($1, $2, $3, $
 export async function post(db: Db, holdSeq: bigint, to: string, type: PostType, at: Date): Promise<Moved> {
   const [row] = await db.query<StoredMove>(POST, [holdSeq, to, type, at]);
   return moved(row!);
-}
-
-/** A vote that changes: new (1, -1), flipped (1, -1) or recanted (0). */
-export interface VoteChange {
-  readonly voterId: string;
-  readonly targetId: string;
-  readonly authorId: string;
-  readonly value: 1 | -1 | 0;
-  /** False for self-votes and in encrypted communities. */
-  readonly movesKarma: boolean;
-}
-
-const VOTE = sql('karma.vote', 'SELECT seq, type, amount FROM karma_vote($1, $2, $3, $4, $5, $6, $7, $8)');
-
-/** Moves the karma of a changed vote; returns the event of the receipt, its amount signed as the author sees it. */
-export async function vote(
-  db: Db,
-  change: VoteChange,
-  caps: VoteCaps,
-  at: Date,
-): Promise<(Moved & { readonly type: KarmaType }) | null> {
-  const [row] = await db.query<{ seq: string | null; type: KarmaType; amount: string }>(VOTE, [
-    change.voterId,
-    change.targetId,
-    change.authorId,
-    change.value,
-    change.movesKarma,
-    caps.perPair,
-    caps.perAuthor,
-    at,
-  ]);
-  return row!.seq === null ? null : { seq: BigInt(row!.seq), type: row!.type, amount: BigInt(row!.amount) };
 }
 
 const ROW_COLUMNS = `r.seq, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day,

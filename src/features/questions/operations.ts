@@ -89,6 +89,7 @@ const solve = write({
     replyId: identifier('replyId'),
   }),
   output: RECEIPT,
+  waitsFor: ({ postId }) => postId,
   decide: markSolving,
   receipt: rebuildQuestionReceipt,
 });
@@ -109,6 +110,7 @@ const close = write({
     forfeit: optional(Joi.boolean().valid(true)) as never,
   }),
   output: RECEIPT,
+  waitsFor: ({ postId }) => postId,
   decide: closeQuestion,
   receipt: rebuildQuestionReceipt,
 });
@@ -129,6 +131,7 @@ const settle = write({
     reason: longText(1, REASON_MAX),
   }),
   output: RECEIPT,
+  waitsFor: ({ postId }) => postId,
   decide: settleQuestion,
   receipt: rebuildQuestionReceipt,
 });

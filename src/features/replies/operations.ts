@@ -53,6 +53,7 @@ const create = write({
     parentReplyId: optional(identifier('replyId')),
   }),
   output: closed<ReplyReceipt>({ reply: REPLY, links: links('self', 'post') }),
+  waitsFor: ({ postId }) => postId,
   decide: createReply,
   receipt: rebuildReplyReceipt,
 });

@@ -2,7 +2,7 @@ import { write } from '../../kernel/operation.ts';
 import { closed, identifier, Joi, natural } from '../../kernel/schemas.ts';
 import { MY_VOTE } from '../posts/operations.ts';
 import type { VoteValue } from '../posts/present.ts';
-import { castVote, recantVote, type VoteReceipt } from './service.ts';
+import { castVote, rebuildVoteReceipt, recantVote, type VoteReceipt } from './service.ts';
 
 /** A post or a reply. */
 const TARGET = Joi.string().pattern(/^[pr]_[a-z0-9]{25}$/);
@@ -36,8 +36,9 @@ const vote = write({
   errors: ['not_found'],
   input: closed<{ targetId: string; value: VoteValue }>({ targetId: TARGET, value: Joi.string().valid('up', 'down') }),
   output: RECEIPT,
+  waitsFor: ({ targetId }) => targetId,
   decide: castVote,
-  receipt: async (_ctx, facts) => facts,
+  receipt: async (_ctx, facts) => rebuildVoteReceipt(facts),
 });
 
 const recantOwn = write({
@@ -53,8 +54,9 @@ const recantOwn = write({
   errors: ['not_found', 'conflict'],
   input: closed<{ targetId: string }>({ targetId: TARGET }),
   output: RECEIPT,
+  waitsFor: ({ targetId }) => targetId,
   decide: recantVote,
-  receipt: async (_ctx, facts) => facts,
+  receipt: async (_ctx, facts) => rebuildVoteReceipt(facts),
 });
 
 export const voteOperations = [vote, recantOwn];

@@ -1,10 +1,8 @@
-import { conflict, notFound } from '../../kernel/errors.ts';
-import type { Effect, SignedContext } from '../../kernel/operation.ts';
+import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import type { Db } from '../../platform/postgres.ts';
-import { moveVoteKarma } from '../karma/service.ts';
+import { voteCaps, voteEvent } from '../karma/service.ts';
 import { presentVote, type VoteValue } from '../posts/present.ts';
-import { cast, counted, type Held, recant } from './rules.ts';
-import { heldBy, lockVoteTarget, type VoteTarget, WRITE_VOTE } from './store.ts';
+import { CAST_VOTE, type Held, heldBy, type VoteOutcome } from './store.ts';
 
 /** What a vote answers (contract 6). */
 export interface VoteReceipt {
@@ -20,60 +18,50 @@ export async function castVote(
   ctx: SignedContext,
   { targetId, value }: { targetId: string; value: VoteValue },
 ): Promise<Effect<VoteReceipt>> {
-  const target = await requireTarget(ctx, targetId);
-  const held = target.held ?? 0;
-  const decided = cast(held, value === 'up' ? 1 : -1);
-  if (!decided.changed) {
-    const receipt = voteReceipt(targetId, target, held, held);
-    return { free: true, facts: { ...receipt }, present: () => receipt };
-  }
-  return writeVote(ctx, targetId, target, decided.value);
+  return voteEffect(ctx, targetId, value === 'up' ? 1 : -1);
 }
 
 /** Takes the own vote back, inside the window since its last change (contract 6); charges nothing. */
 export async function recantVote(ctx: SignedContext, { targetId }: { targetId: string }): Promise<Effect<VoteReceipt>> {
-  const target = await requireTarget(ctx, targetId);
-  const changedAtMs = target.changed_at?.getTime() ?? 0;
-  const outcome = recant(target.held ?? 0, changedAtMs, ctx.now, ctx.config.voteRecantSeconds);
-  if (outcome === 'none') throw notFound();
-  if (outcome === 'late') throw conflict();
-  return writeVote(ctx, targetId, target, 0);
+  return voteEffect(ctx, targetId, 0);
 }
 
-async function requireTarget(ctx: SignedContext, targetId: string): Promise<VoteTarget> {
-  const target = await lockVoteTarget(ctx.db, ctx.caller.agentId, targetId);
-  if (!target) throw notFound();
-  return target;
-}
-
-async function writeVote(
-  ctx: SignedContext,
-  targetId: string,
-  target: VoteTarget,
-  value: Held,
-): Promise<Effect<VoteReceipt>> {
-  const voterId = ctx.caller.agentId;
-  const held = target.held ?? 0;
-  // Self-votes and votes in encrypted communities count in the score only (contract 7).
-  const movesKarma = target.author_id !== voterId && !target.hidden;
-  const karmaEvent = await moveVoteKarma(ctx, { voterId, targetId, authorId: target.author_id, value, movesKarma });
-  const receipt = { ...voteReceipt(targetId, target, held, value), karmaEvent };
+/** One round trip: the SQL function locks the target and decides. */
+function voteEffect(ctx: SignedContext, targetId: string, value: Held): Effect<VoteReceipt> {
+  const { now, caller, config } = ctx;
+  const { perPair, perAuthor } = voteCaps(ctx);
+  const recantableFrom = new Date(now - config.voteRecantSeconds * 1_000);
+  const known = { targetId, at: now };
+  const outcomeOf = ([row]: readonly Record<string, unknown>[]) => row!.outcome as VoteOutcome;
   return {
-    statement: WRITE_VOTE,
-    values: [voterId, targetId, held, value, target.community_slug, target.hidden, new Date(ctx.now)],
-    facts: { ...receipt },
-    present: () => receipt,
+    statement: CAST_VOTE,
+    values: [caller.agentId, targetId, value, recantableFrom, perPair, perAuthor, new Date(now)],
+    facts: known,
+    wasFree: (rows) => !outcomeOf(rows).changed,
+    present: (rows) => voteReceipt({ ...known, ...outcomeOf(rows) }),
   };
 }
 
-function voteReceipt(targetId: string, target: VoteTarget, held: Held, value: Held): VoteReceipt {
+/** What the receipt of a vote stores. */
+interface VoteFacts extends VoteOutcome {
+  readonly targetId: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+function voteReceipt({ targetId, at, value, changed, upvotes, downvotes, moved }: VoteFacts): VoteReceipt {
   return {
     targetId,
     myVote: presentVote(value),
-    aggregate: counted(target, held, value),
-    changed: held !== value,
-    karmaEvent: null,
+    aggregate: { upvotes, downvotes, score: upvotes - downvotes },
+    changed,
+    karmaEvent: voteEvent(moved, at),
   };
+}
+
+/** The receipt as it was answered; before votes were one statement it was stored whole. */
+export function rebuildVoteReceipt(facts: Facts): object {
+  return 'aggregate' in facts ? facts : voteReceipt(facts as unknown as VoteFacts);
 }
 
 /** `myVote` of one agent on some posts and replies (interface 2.3), by their ids; null where it holds no vote. */

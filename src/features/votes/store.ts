@@ -1,25 +1,20 @@
 import { type Db, sql } from '../../platform/postgres.ts';
-import type { Held } from './rules.ts';
+import type { VoteMove } from '../karma/service.ts';
 
-export interface VoteTarget {
-  readonly author_id: string;
-  readonly community_slug: string | null;
-  readonly hidden: boolean;
+/** 1 up, -1 down, 0 none: never voted, or recanted. */
+export type Held = 1 | -1 | 0;
+
+/** What became of a vote: how it stands now, the target's counts with it, and the karma that it moved. */
+export interface VoteOutcome {
+  readonly value: Held;
+  readonly changed: boolean;
   readonly upvotes: number;
   readonly downvotes: number;
-  readonly held: Held | null;
-  readonly changed_at: Date | null;
+  readonly moved: VoteMove | null;
 }
 
-const LOCK_TARGET = sql('votes.lockTarget', 'SELECT * FROM lock_vote_target($1, $2)');
-
-/** Takes the admission and the facts first. */
-export const WRITE_VOTE = sql('votes.write', 'SELECT write_vote($1, $2, $3, $4, $5, $6, $7, $8, $9)');
-
-/** Locks the target's counts and tells what decides a vote on it; undefined when it does not exist for the voter. */
-export async function lockVoteTarget(db: Db, voterId: string, targetId: string): Promise<VoteTarget | undefined> {
-  return (await db.query<VoteTarget>(LOCK_TARGET, [voterId, targetId]))[0];
-}
+/** Takes the admission and the facts first, adds the outcome to the facts and answers it. */
+export const CAST_VOTE = sql('votes.cast', 'SELECT cast_vote($1, $2, $3, $4, $5, $6, $7, $8, $9) AS outcome');
 
 const HELD_BY = sql(
   'votes.heldBy',

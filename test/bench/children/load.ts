@@ -3,6 +3,7 @@ import { Signer } from '../../../src/client/signer.ts';
 import type { Call } from '../scenario.ts';
 import { answering, type Run, timed } from './answering.ts';
 import { Connection, statusOf } from './connection.ts';
+import { requestBytes } from './requestBytes.ts';
 
 // Makes the load. Requests are signed and laid out in bytes while nothing is measured.
 
@@ -25,7 +26,7 @@ answering({
   },
   prepare: async ({ url, calls, times, concurrency, status }: LoadOrder) => {
     const { hostname, port, host } = new URL(url);
-    const requests = calls.map((call) => bytesOf(call, host));
+    const requests = calls.map((call) => requestBytes(call, host, signers));
     const connections = await Promise.all(
       Array.from({ length: concurrency }, () => Connection.open(Number(port), hostname)),
     );
@@ -43,19 +44,4 @@ async function run(): Promise<Run> {
   for (const connection of connections) connection.close();
   ready = undefined;
   return result;
-}
-
-function bytesOf({ method, path, body = '', signer }: Call, host: string): Buffer {
-  const content = Buffer.from(body);
-  const signed =
-    signer === undefined
-      ? {}
-      : signers[signer]!.signRequest({ method, path, query: '', body: content, nowMs: Date.now() });
-  const headers = {
-    host,
-    ...(content.length === 0 ? {} : { 'content-type': 'application/json', 'content-length': content.length }),
-    ...signed,
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), content]);
 }

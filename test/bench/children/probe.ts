@@ -1,8 +1,17 @@
-// Loaded into every measured process before its own module: tells how much CPU it used, and ends it with its parent.
+// Loaded into every measured process before its own module: tells how much CPU and memory it used, and ends it with its
+// parent.
 
-process.on('message', (message: { question?: string }) => {
-  if (message.question !== 'cpu') return;
-  const { user, system } = process.cpuUsage();
-  process.send!({ answer: 'cpu', value: user + system });
+const ANSWERS: Readonly<Record<string, () => number>> = {
+  cpu: () => {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  },
+  /** The most it ever had resident, in kilobytes. */
+  peakMemory: () => process.resourceUsage().maxRSS,
+};
+
+process.on('message', ({ question = '' }: { question?: string }) => {
+  const answer = ANSWERS[question];
+  if (answer) process.send!({ answer: question, value: answer() });
 });
 process.on('disconnect', () => process.exit());

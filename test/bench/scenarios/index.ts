@@ -1,9 +1,19 @@
 import type { OwnScenario, Scenario } from '../scenario.ts';
+import { hotPost } from './hotPost.ts';
 import { inbox } from './inbox.ts';
+import { manyClients } from './manyClients.ts';
 import { mcp } from './mcp.ts';
 import { postCreate } from './postCreate.ts';
 import { postRead } from './postRead.ts';
 import { question } from './question.ts';
 
 /** All scenarios, in the order they run. */
-export const SCENARIOS: readonly (Scenario | OwnScenario)[] = [postCreate, postRead, question, mcp, inbox];
+export const SCENARIOS: readonly (Scenario | OwnScenario)[] = [
+  postCreate,
+  postRead,
+  question,
+  mcp,
+  hotPost,
+  manyClients,
+  inbox,
+];

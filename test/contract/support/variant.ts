@@ -17,7 +17,10 @@ export interface Variant {
  */
 export async function serveVariant(
   forum: TestForum,
-  { operations = [], ...changes }: Partial<Pick<Kernel, 'clock' | 'config' | 'replica'>> & { operations?: Operation[] },
+  {
+    operations = [],
+    ...changes
+  }: Partial<Pick<Kernel, 'clock' | 'config' | 'replica' | 'door'>> & { operations?: Operation[] },
 ): Promise<Variant> {
   const all = [...OPERATIONS, ...operations];
   const kernel = { ...forum.api.kernel, ...changes, operations: new Map(all.map((op) => [op.name, op])) };

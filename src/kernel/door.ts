@@ -1,0 +1,52 @@
+import type { Operation } from './operation.ts';
+
+/** How many requests may be under way in this process. */
+export interface DoorLimits {
+  /** Writes, previews included: each costs the database and the processor several times a read. */
+  readonly writes: number;
+  /** All together: as many as there is memory for. */
+  readonly requests: number;
+}
+
+/**
+ * About half a second of work on two cores that the database shares, so that who is let in is answered within a second.
+ * Far more than are ever under way while requests are answered as fast as they come.
+ */
+const LIMITS: DoorLimits = { writes: 256, requests: 2_048 };
+
+/**
+ * Counts the requests under way and turns away what would only wait: told before anything is looked at, so that it costs
+ * next to nothing, and reads go on while writes are turned away (contract 2, `unavailable`).
+ */
+export class Door {
+  readonly #limits: DoorLimits;
+  #reads = 0;
+  #writes = 0;
+  #turnedAway = 0;
+
+  constructor(limits: DoorLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** True when the request is let in, and has to `leave` again. */
+  enter({ kind }: Operation): boolean {
+    const isFull = this.#reads + this.#writes >= this.#limits.requests;
+    if (isFull || (kind !== 'read' && this.#writes >= this.#limits.writes)) {
+      this.#turnedAway += 1;
+      return false;
+    }
+    if (kind === 'read') this.#reads += 1;
+    else this.#writes += 1;
+    return true;
+  }
+
+  leave({ kind }: Operation): void {
+    if (kind === 'read') this.#reads -= 1;
+    else this.#writes -= 1;
+  }
+
+  /** Requests under way, and how many were ever turned away. */
+  get usage(): { reads: number; writes: number; turnedAway: number } {
+    return { reads: this.#reads, writes: this.#writes, turnedAway: this.#turnedAway };
+  }
+}

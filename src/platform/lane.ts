@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import { awakeMs } from './awake.ts';
+import type { Statement } from './statement.ts';
+
+/** No connection could be had, for the reason in `cause`: the statement never left this process. */
+export class NothingSent extends Error {
+  constructor(cause: unknown) {
+    super('no connection to send the statement on', { cause });
+    this.name = 'NothingSent';
+  }
+}
+
+/** Nothing was answered for so long: who came now would wait for somebody else. */
+const SLOW_MS = 40;
+/** What the server's own time limit leaves unanswered: the server is gone, or the way to it. */
+const SILENCE_MS = 6_000;
+const WATCH_MS = 500;
+
+/**
+ * A connection on which each statement follows the others without waiting for their answers; what one turn of the event
+ * loop sends travels in one system call. A late statement is for the server to cancel, and ends nothing else. One that
+ * breaks, falls silent, or leaves a statement unanswered for `mostMs` rejects what is on it and is not to be used again.
+ */
+export class Lane {
+  readonly #client: pg.Client;
+  readonly #ready: Promise<unknown>;
+  readonly #mostMs: number;
+  readonly #watch: NodeJS.Timeout;
+  /** When each statement that is not yet answered was sent, the oldest first; by the monotonic clock. */
+  readonly #sent: number[] = [];
+  /** When an answer last came, or the first of these was sent; by `awakeMs`. */
+  #heardAt = awakeMs();
+  #isCorked = false;
+  #isOpen = true;
+
+  constructor({ query_timeout: _ofOneStatement, ...config }: pg.ClientConfig, mostMs: number) {
+    this.#client = new pg.Client(config);
+    this.#mostMs = mostMs;
+    this.#watch = setInterval(() => this.#endSilence(), WATCH_MS);
+    this.#watch.unref();
+    const ended = () => this.#ended();
+    this.#client.on('error', ended);
+    this.#client.on('end', ended);
+    this.#ready = this.#client.connect();
+    this.#ready.catch(ended);
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Statements sent and not yet answered. */
+  get waiting(): number {
+    return this.#sent.length;
+  }
+
+  get isSlow(): boolean {
+    return this.#sent.length > 0 && awakeMs() - this.#heardAt > SLOW_MS;
+  }
+
+  async query<R extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<R[]> {
+    if (this.#sent.length === 0) this.#heardAt = awakeMs();
+    this.#sent.push(performance.now());
+    try {
+      await this.#ready.catch((error: unknown) => {
+        throw new NothingSent(error);
+      });
+      this.#corkThisTurn();
+      return (await this.#client.query<R>({ name, text, values: values as unknown[] })).rows;
+    } finally {
+      // They are answered in the order in which they were sent.
+      this.#sent.shift();
+      this.#heardAt = awakeMs();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => {});
+    this.#ended();
+  }
+
+  #ended(): void {
+    this.#isOpen = false;
+    clearInterval(this.#watch);
+  }
+
+  #endSilence(): void {
+    const [oldest] = this.#sent;
+    if (oldest === undefined) return;
+    const isSilent = awakeMs() - this.#heardAt > SILENCE_MS;
+    if (isSilent || performance.now() - oldest > this.#mostMs) this.#stream.destroy();
+  }
+
+  /** Holds back what is written until the end of this turn. */
+  #corkThisTurn(): void {
+    if (this.#isCorked) return;
+    const stream = this.#stream;
+    this.#isCorked = true;
+    stream.cork();
+    setImmediate(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
+  }
+
+  /** The driver keeps its socket there. */
+  get #stream(): Socket {
+    return (this.#client as unknown as { connection: { stream: Socket } }).connection.stream;
+  }
+}

@@ -1,0 +1,141 @@
+import type pg from 'pg';
+import type { Connections } from './connections.ts';
+import type { Lane } from './lane.ts';
+import { StatementLanes } from './lanes.ts';
+import { Busy, MAX_WAITING_FOR_A_TURN } from './slots.ts';
+import { sqlState } from './sqlState.ts';
+import type { Statement } from './statement.ts';
+
+/** How long a statement on a lane waits for a lock. Locks are held for a millisecond, or by somebody who is stuck. */
+const HASTY_LOCK_MS = 50;
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Of one turn on a lane: if all find the row locked, who is behind them waits for less than half a second. */
+const MOST_OF_A_TURN = 8;
+/** Until it is sent for the last time. */
+const WAIT_MS = 3_500;
+/** No statement is answered later than this after it was sent. With the wait a write ends in time (contract 3). */
+const MOST_MS = 6_000;
+
+interface Waiting {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+  /** By the monotonic clock. */
+  readonly endsAt: number;
+  readonly resolve: (rows: object[]) => void;
+  readonly reject: (error: unknown) => void;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * The same, with a limit of its own to the wait for a lock, which ends with the statement: a pooler keeps no other. What is
+ * in FROM comes before what is selected.
+ */
+const hasty = ({ name, text }: Statement): Statement => ({
+  name: `${name}.hasty`,
+  text: `${text} FROM set_config('lock_timeout', '${HASTY_LOCK_MS}', true)`,
+});
+
+/** All that want the same row. */
+class Turn {
+  readonly waiting: Waiting[] = [];
+  /** The lane that those under way share, so that none waits for a lock that another of them holds. */
+  lane: Lane | undefined;
+  underWay = 0;
+  /** Somebody else holds the row: one at a time waits for it, on a connection of its own. */
+  isPatient = false;
+}
+
+/**
+ * Lanes for writes of a single statement, each a SELECT of one function and nothing else. One that finds a row locked gives up at once, so that nobody behind it waits
+ * along, and is sent again on a connection of its own, where it may wait. Those that declare by their turn what row they
+ * want share a lane, a few at a time; and while the row is held by somebody else, one of them at most has a connection.
+ * The others wait in memory.
+ */
+export class WriteLanes {
+  readonly #lanes: StatementLanes;
+  readonly #patient: Connections;
+  readonly #turns = new Map<string, Turn>();
+
+  /** `patient` are the connections for those who wait for a lock. */
+  constructor(config: pg.ClientConfig, count: number, patient: Connections) {
+    this.#lanes = new StatementLanes(config, count, MOST_MS);
+    this.#patient = patient;
+  }
+
+  /** Throws `Busy` when too many wait for the same turn, or when it could not be sent in time. */
+  async query<R extends object>(statement: Statement, values: readonly unknown[], turn?: string): Promise<R[]> {
+    const endsAt = performance.now() + WAIT_MS;
+    if (turn !== undefined) return this.#inTurn(turn, { statement, values, endsAt });
+    try {
+      return await this.#lanes.query<R>(hasty(statement), values);
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      return this.#waitForLock<R>({ statement, values, endsAt });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#lanes.close();
+  }
+
+  #inTurn<R extends object>(name: string, query: Pick<Waiting, 'statement' | 'values' | 'endsAt'>): Promise<R[]> {
+    const turn = this.#turns.get(name) ?? new Turn();
+    if (turn.waiting.length >= MAX_WAITING_FOR_A_TURN) throw new Busy('too many wait for the same');
+    this.#turns.set(name, turn);
+    return new Promise<object[]>((resolve, reject) => {
+      this.#join(turn, { ...query, resolve, reject });
+      this.#serve(name, turn);
+    }) as Promise<R[]>;
+  }
+
+  #join({ waiting }: Turn, one: Waiting): void {
+    waiting.push(one);
+    one.timer = setTimeout(() => {
+      waiting.splice(waiting.indexOf(one), 1);
+      one.reject(new Busy('not its turn in time'));
+    }, one.endsAt - performance.now());
+  }
+
+  #serve(name: string, turn: Turn): void {
+    while (turn.waiting.length > 0 && turn.underWay < (turn.isPatient ? 1 : MOST_OF_A_TURN)) {
+      const next = turn.waiting.shift()!;
+      clearTimeout(next.timer);
+      turn.underWay += 1;
+      void (turn.isPatient ? this.#sendPatient(turn, next) : this.#sendHasty(turn, next)).finally(() => {
+        turn.underWay -= 1;
+        if (turn.underWay === 0) turn.lane = undefined;
+        this.#serve(name, turn);
+      });
+    }
+    if (turn.underWay === 0) this.#turns.delete(name);
+  }
+
+  async #sendHasty(turn: Turn, one: Waiting): Promise<void> {
+    if (!turn.lane?.isOpen) turn.lane = this.#lanes.choose();
+    try {
+      one.resolve(await turn.lane.query(hasty(one.statement), one.values));
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE) return one.reject(error);
+      turn.isPatient = true;
+      this.#join(turn, one);
+    }
+  }
+
+  async #sendPatient(turn: Turn, one: Waiting): Promise<void> {
+    try {
+      one.resolve(await this.#waitForLock(one));
+      turn.isPatient = false;
+    } catch (error) {
+      turn.isPatient = sqlState(error) === LOCK_NOT_AVAILABLE;
+      one.reject(error);
+    }
+  }
+
+  async #waitForLock<R extends object>({
+    statement,
+    values,
+    endsAt,
+  }: Omit<Waiting, 'resolve' | 'reject'>): Promise<R[]> {
+    return this.#patient.query<R>(statement, values, { waitMs: endsAt - performance.now() });
+  }
+}

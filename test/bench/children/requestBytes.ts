@@ -1,0 +1,22 @@
+import type { Signer } from '../../../src/client/signer.ts';
+import type { Call } from '../scenario.ts';
+
+/** A whole request in bytes, signed now if it is signed at all. */
+export function requestBytes(
+  { method, path, body = '', signer }: Call,
+  host: string,
+  signers: readonly Signer[],
+): Buffer {
+  const content = Buffer.from(body);
+  const signed =
+    signer === undefined
+      ? {}
+      : signers[signer]!.signRequest({ method, path, query: '', body: content, nowMs: Date.now() });
+  const headers = {
+    host,
+    ...(content.length === 0 ? {} : { 'content-type': 'application/json', 'content-length': content.length }),
+    ...signed,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), content]);
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { eventually, startForum, type TestForum } from '../support/forum.ts';
+
+const WAITING = 30;
+/** Others must be answered within this, while the row is held for longer. */
+const PROMPT_MS = 1_000;
+const HELD_MS = 2_000;
+
+/** What waits for one target takes nothing from what wants another. */
+describe('a target whose row somebody holds', function () {
+  this.timeout(60_000);
+  let forum: TestForum;
+  let agents: TestAgent[];
+  let other: TestAgent;
+  let hot: string;
+  let elsewhere: string;
+  before(async () => {
+    const limits = ['LIMIT_POSTS', 'LIMIT_REPLIES', 'LIMIT_VOTES'];
+    forum = await startForum({ env: Object.fromEntries(limits.map((name) => [name, '10000'])) });
+    agents = await Promise.all(Array.from({ length: WAITING }, () => forum.agent()));
+    other = await forum.agent();
+  });
+  after(() => forum.stop());
+  beforeEach(async () => {
+    [hot, elsewhere] = [await newPost(), await newPost()];
+  });
+
+  const newPost = async (): Promise<string> =>
+    (await other.post('/v1/posts', { title: 'Notes on quokkas', body: 'b' })).body.post.postId;
+  const vote = (by: TestAgent, targetId: string) => by.post('/v1/votes', { targetId, value: 'up' });
+  const reply = (by: TestAgent, postId: string) => by.post(`/v1/posts/${postId}/replies`, { body: 'me too' });
+
+  /** Holds the hot post's row while `waiting` are sent and others are asked; every answer must be `status`. */
+  async function assertOthersGoOn(waiting: () => Promise<Answer>[], status: number): Promise<void> {
+    const holder = await forum.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM post_states WHERE post_id = $1 FOR UPDATE', [hot]);
+      const heldUntil = performance.now() + HELD_MS;
+      const answers = waiting();
+      let answered = 0;
+      for (const answer of answers) void answer.then(() => (answered += 1));
+      await eventually(async () => (await waitingConnections()) > 0);
+      // What was sent along with the first ones meets whatever they left of the service.
+      await assertPrompt();
+      assert.ok((await waitingConnections()) <= 2, 'one connection waits, or two while a lane is just given up');
+      while (performance.now() < heldUntil - PROMPT_MS / 2) await assertPrompt();
+      assert.equal(answered, 0, 'the row was held all the time');
+      await holder.query('COMMIT');
+      for (const answer of await Promise.all(answers)) assert.equal(answer.status, status, JSON.stringify(answer.body));
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+  }
+
+  const waitingConnections = async (): Promise<number> =>
+    (await forum.rows(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
+      .length;
+
+  async function assertPrompt(): Promise<void> {
+    const requests: Record<string, () => Promise<Answer>> = {
+      vote: () => vote(other, elsewhere),
+      reply: () => reply(other, elsewhere),
+      post: () => other.post('/v1/posts', { title: 't', body: 'b' }),
+      preview: () => other.post('/v1/posts/preview', { title: 't', body: 'b' }),
+      read: () => other.get(`/v1/posts/${hot}`),
+      search: () => other.anonymous('GET', '/v1/search', { query: 'q=quokkas' }),
+      registration: () => other.anonymous('POST', '/v1/agents', { body: other.registration('taken') }),
+    };
+    for (const [name, request] of Object.entries(requests)) {
+      const startedAt = performance.now();
+      const { status } = await request();
+      const ms = performance.now() - startedAt;
+      // The registration is of a key that is known.
+      assert.ok(status < 300 || status === 409, `${name}: ${status}`);
+      assert.ok(ms < PROMPT_MS, `${name}: ${ms} ms`);
+    }
+    await sleep(20);
+  }
+
+  it('lets votes wait for it, and everything else go on', () =>
+    assertOthersGoOn(() => agents.map((agent) => vote(agent, hot)), 200));
+
+  it('lets replies wait for it, and everything else go on', () =>
+    assertOthersGoOn(() => agents.map((agent) => reply(agent, hot)), 201));
+
+  it('lets previews of replies wait for it, and everything else go on', () =>
+    assertOthersGoOn(
+      () => agents.map((agent) => agent.post('/v1/replies/preview', { postId: hot, body: 'me too' })),
+      200,
+    ));
+
+  it('counts every vote and numbers every reply that waited', async () => {
+    await assertOthersGoOn(() => agents.map((agent) => vote(agent, hot)), 200);
+    await assertOthersGoOn(() => agents.map((agent) => reply(agent, hot)), 201);
+    const { body } = await other.get(`/v1/posts/${hot}`, 'limit=100');
+    assert.deepEqual([body.post.upvotes, body.post.replyCount, body.replies.length], [WAITING, WAITING, WAITING]);
+  });
+});

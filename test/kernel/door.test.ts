@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Door } from '../../src/kernel/door.ts';
+import { PROBES } from '../contract/support/probes.ts';
+import { serveVariant, type Variant } from '../contract/support/variant.ts';
+import { TestAgent } from '../support/agent.ts';
+import { eventually, startForum, type TestForum } from '../support/forum.ts';
+
+/** More than the service can do is told at once, before anything is looked at. */
+describe('the door', () => {
+  let forum: TestForum;
+  let variant: Variant;
+  let ada: TestAgent;
+  const door = new Door({ writes: 2, requests: 3 });
+  before(async () => {
+    forum = await startForum();
+    variant = await serveVariant(forum, { operations: PROBES, door });
+    const { signing } = await forum.agent();
+    ada = new TestAgent(variant.url, Date.now, signing.secretKey.subarray(0, 32));
+  });
+  after(async () => {
+    await variant.stop();
+    await forum.stop();
+  });
+
+  const pausing = () => ada.post('/v1/probe', { outcome: 'pauseAfterStatement' });
+  const full = () => eventually(async () => door.usage.writes === 2);
+
+  it('turns writes away while too many are under way, and lets reads in', async () => {
+    const inside = [pausing(), pausing()];
+    await full();
+    const nonce = randomBytes(16).toString('base64url');
+    const refused = await ada.signed('POST', '/v1/probe', { body: { outcome: 'accept' }, nonce });
+    assert.deepEqual([refused.status, refused.body], [503, { error: 'unavailable' }]);
+    assert.equal(refused.headers.get('retry-after'), '1');
+    assert.equal((await ada.anonymous('GET', '/v1/posts')).status, 200);
+    assert.equal((await ada.anonymous('GET', '/health/storage')).status, 200);
+    for (const answer of await Promise.all(inside)) assert.equal(answer.status, 201);
+    const later = await ada.signed('POST', '/v1/probe', { body: { outcome: 'accept' }, nonce });
+    assert.equal(later.status, 201, 'the nonce was not spent');
+    assert.equal(later.body.rateLimit.remaining, 200 - 3, 'and nothing was charged');
+    assert.equal(door.usage.turnedAway, 1);
+  });
+
+  it('stands before MCP too', async () => {
+    const inside = [pausing(), pausing()];
+    await full();
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'vote', arguments: {} } };
+    const { body, headers } = await ada.anonymous('POST', '/mcp', { body: message });
+    assert.equal(body.result.isError, true);
+    assert.deepEqual(JSON.parse(body.result.content[0].text), { error: 'unavailable' });
+    assert.equal(headers.get('x-svc-retry-after'), '1');
+    await Promise.all(inside);
+  });
+
+  it('counts everybody out again, whatever they were answered', async () => {
+    await ada.post('/v1/probe', { outcome: 'refuse' });
+    await ada.post('/v1/probe', { outcome: 'fail' });
+    await ada.anonymous('GET', '/v1/posts', { query: 'limit=0' });
+    assert.deepEqual([door.usage.reads, door.usage.writes], [0, 0]);
+  });
+});

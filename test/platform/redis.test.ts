@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectRedis, type RedisConnection, redisReady } from '../../src/platform/redis.ts';
+import { redisForTest } from '../support/database.ts';
+
+describe('the time limit of Redis', () => {
+  let redis: RedisConnection;
+  let way: Server;
+  const sockets: Socket[] = [];
+  let isOpen = true;
+  /** A way to Redis that can be closed without a word. */
+  before(async () => {
+    const url = new URL((await redisForTest()).url);
+    const [port, host] = [Number(url.port), url.hostname];
+    way = createServer((socket) => {
+      const beyond = connect(port, host);
+      sockets.push(socket, beyond);
+      for (const each of [socket, beyond]) each.on('error', () => {});
+      socket.on('data', (bytes) => isOpen && beyond.write(bytes));
+      beyond.on('data', (bytes) => isOpen && socket.write(bytes));
+    });
+    way.listen(0, '127.0.0.1');
+    await once(way, 'listening');
+    url.port = String((way.address() as { port: number }).port);
+    redis = connectRedis({ redisUrl: url.href, redisClusterNodes: undefined }, 'admission');
+    await redisReady(redis, 5_000);
+  });
+  after(() => {
+    redis.disconnect();
+    for (const socket of sockets) socket.destroy();
+    way.close();
+  });
+
+  it('does not count the time in which this process was busy', async () => {
+    const answers = Promise.all([redis.set('a', '1'), redis.get('a')]);
+    // The commands leave at the end of this turn.
+    await sleep(0);
+    const busyUntil = performance.now() + 900;
+    while (performance.now() < busyUntil);
+    assert.deepEqual(await answers, ['OK', '1']);
+  });
+
+  it('ends a command that is not answered', async () => {
+    isOpen = false;
+    const startedAt = performance.now();
+    await assert.rejects(redis.get('a'));
+    const ms = performance.now() - startedAt;
+    assert.ok(ms > 400 && ms < 2_500, `${ms} ms`);
+  });
+});
