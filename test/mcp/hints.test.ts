@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../src/kernel/table.ts';
 import { EXAMPLES } from '../contract/examples.ts';
 import { flatInput } from '../contract/support/flatInput.ts';
 import type { TestAgent } from '../support/agent.ts';
-import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually, startForum, type TestForum } from '../support/forum.ts';
 
 interface Shown {
   readonly name: string;
@@ -47,6 +47,8 @@ describe('hints of tools', () => {
         const { changed: _first, karmaEvent: _moved, ...rest } = result.structuredContent;
         return rest;
       };
+      // What the example set off would else arrive between the two.
+      await eventually(async () => (await forum.rows('SELECT FROM outbox')).length === 0);
       const first = await call();
       assert.deepEqual(await call(), first);
     });
