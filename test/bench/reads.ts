@@ -3,6 +3,7 @@
 // on a server of your own: filled once when it is empty, and kept. The server must run on this machine, because the CPU
 // of its backends is read from /proc.
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
@@ -12,13 +13,13 @@ import { createDatabase, redisForTest } from '../support/database.ts';
 import { startTestServices } from '../support/services.ts';
 import { createTemplate } from '../support/template.ts';
 import { Child } from './child.ts';
-import { fill, PROLIFIC } from './dataset.ts';
+import { CROWDED, fill, PROLIFIC } from './dataset.ts';
 import { READS, type Read } from './readList.ts';
 
 const TICK_MS = 10;
 const WARM_UP_MS = 300;
-const MEASURED_MS = 1_200;
-const CALLERS = 4;
+const MEASURED_MS = 2_000;
+const CALLERS = 8;
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -72,8 +73,12 @@ async function measureAll(): Promise<void> {
     OPS_PORT: '0',
     LOG_LEVEL: 'warn',
   };
-  const api = await Child.start('../../src/main.ts', { env });
+  const [api, worker] = await Promise.all([
+    Child.start('../../src/main.ts', { env }),
+    Child.start('../../workers/main.ts', { env }),
+  ]);
   try {
+    await settle();
     const { rows } = await client.query<{ version: string }>('SELECT version()');
     console.log(
       `\n${rows[0]!.version}\n${'CPU ms a request'.padEnd(26)}${'database'.padStart(10)}${'API'.padStart(8)}${'status'.padStart(8)}`,
@@ -91,7 +96,16 @@ async function measureAll(): Promise<void> {
     }
   } finally {
     await api.stop();
+    await worker.stop();
   }
+}
+
+/** Until the worker has delivered what waits and computed the copies that events had made stale. */
+async function settle(): Promise<void> {
+  await client.query(`INSERT INTO stale_aggregates (scope) VALUES (''), ($1) ON CONFLICT DO NOTHING`, [CROWDED]);
+  const waiting = async () =>
+    (await client.query('SELECT FROM outbox UNION ALL SELECT FROM stale_aggregates LIMIT 1')).rows.length > 0;
+  while (await waiting()) await sleep(200);
 }
 
 /** Sends for a while by several callers; how many were answered, and the last status. */
@@ -131,7 +145,7 @@ async function answered(base: string, { path, signed }: Read, signer: Signer): P
 /** User and system time of all backends that serve the API, in ticks of the kernel's clock. */
 async function databaseTicks(): Promise<number> {
   const { rows } = await client.query<{ pid: number }>(
-    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'forum%'",
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'forum api%'",
   );
   const ticks = await Promise.all(
     rows.map(async ({ pid }) => {
