@@ -15,7 +15,7 @@ import { Cursors } from './platform/cursor.ts';
 import { Postgres } from './platform/postgres.ts';
 import { connectRedis, redisReady } from './platform/redis.ts';
 import { connectReplica } from './platform/replica.ts';
-import { missingSettings } from './platform/session.ts';
+import { warnOfMissingSettings } from './platform/session.ts';
 import { cursorSecret, deploymentId } from './platform/settings.ts';
 
 /** For writes of several statements, previews and registrations. */
@@ -52,8 +52,7 @@ export async function startApi(
   const clock = new DatabaseClock(db);
   await clock.start();
   await replica?.start();
-  const missing = await missingSettings(db);
-  if (missing.length > 0) log.warn({ settings: missing }, 'not in force: run the migration as the role of the service');
+  await warnOfMissingSettings(db, log);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   await redisReady(redis, REDIS_START_TIMEOUT_MS);
 

@@ -10,6 +10,7 @@ import {
   TOTAL_CONCURRENCY,
 } from '../src/platform/queues.ts';
 import { connectRedis } from '../src/platform/redis.ts';
+import { warnOfMissingSettings } from '../src/platform/session.ts';
 import { deploymentId } from '../src/platform/settings.ts';
 import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';
@@ -42,6 +43,7 @@ export async function startWorkers(
   const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
   const reads = new Postgres({ url: config.databaseUrl, maxConnections: 1, lanes: READ_LANES, applicationName });
   await ensureHalfLife(db, config.karmaHalfLifeDays);
+  await warnOfMissingSettings(db, log);
   const connections = [connectRedis(config, 'queue'), connectRedis(config, 'queue')] as const;
   const deployment = await deploymentId(db);
   const queues = new JobQueues(connections[0], deployment);
