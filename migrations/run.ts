@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
@@ -26,18 +27,15 @@ import * as votesOneStatement from './0021_votes_one_statement.ts';
 import * as governanceOutcomes from './0022_governance_outcomes_and_telling.ts';
 import * as inboxHappenedAt from './0023_inbox_happened_at.ts';
 import * as exactCounts from './0024_exact_counts.ts';
+import { checkHashes, type Migration } from './hashes.ts';
 
-interface Migration {
-  /** In a transaction of its own, unless it says otherwise. */
-  readonly config?: { readonly transaction: boolean };
-  up(knex: Knex): Promise<void>;
-}
+type Migrations = Readonly<Record<string, Migration>>;
 
 /**
  * All migrations in order. Append only: what has run somewhere is never edited or moved. Forward only: a schema that
  * proved wrong is put right by the next one, since what would take it back would take what agents wrote along.
  */
-const MIGRATIONS: Readonly<Record<string, Migration>> = {
+const MIGRATIONS: Migrations = {
   '0001_settings_and_outbox': settingsAndOutbox,
   '0002_agents': agents,
   '0003_write_receipts': writeReceipts,
@@ -68,44 +66,74 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 /** A listed source rather than a folder, so that names are the same from TypeScript and from the compiled files. */
-const migrationSource: Knex.MigrationSource<string> = {
-  getMigrations: async () => Object.keys(MIGRATIONS),
+const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
+  getMigrations: async () => Object.keys(migrations),
   getMigrationName: (name) => name,
   getMigration: async (name) => ({
-    ...MIGRATIONS[name]!,
+    ...migrations[name]!,
     down: async () => {
       throw new Error('Migrations go forward only');
     },
   }),
-};
+});
 
 const LOCK_KEY = 5_107_201;
+/** Whoever comes behind a migration that waits for a lock waits too: it gives up soon, and tries again. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+const ATTEMPTS = 60;
+const PAUSE_MS = 500;
+/** What fails is thrown; a lock that was not to be had is no news. */
+const SILENT = { warn: () => {}, error: () => {}, deprecate: () => {}, debug: () => {} };
 
 /**
- * Brings the database to the newest schema, stores what holds for the sessions of its role, and returns what was applied. Safe when several start at once: an advisory
- * lock lets one of them migrate while the others wait, and goes with its connection, so a crash leaves none behind
- * (knex's own lock is a row that would stay; whoever holds the advisory lock may free it).
+ * Brings the database to the newest schema, stores what holds for the sessions of its role, and returns what was applied.
+ * Safe when several start at once: an advisory lock lets one of them migrate while the others wait, and goes with its
+ * connection, so a crash leaves none behind (knex's own lock is a row that would stay; whoever holds the advisory lock may
+ * free it). Refuses a migration that was edited after it ran. `migrations` are others than the service's own in tests.
  */
-export async function migrateLatest(databaseUrl: string): Promise<string[]> {
+export async function migrateLatest(databaseUrl: string, migrations: Migrations = MIGRATIONS): Promise<string[]> {
   const lock = new pg.Client({ connectionString: databaseUrl });
-  const pool = {
-    min: 0,
-    max: 2,
-    afterCreate: (connection: pg.Client, done: (error: Error) => void) => void connection.query(WITHOUT_LIMITS, done),
-  };
-  const database = knex({ client: 'pg', connection: databaseUrl, pool });
+  const settings = `${WITHOUT_LIMITS}; SET lock_timeout = ${LOCK_TIMEOUT_MS}`;
+  const afterCreate = (connection: pg.Client, done: (error: Error) => void) => void connection.query(settings, done);
+  const database = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 2, afterCreate }, log: SILENT });
   await lock.connect();
   try {
     await lock.query(WITHOUT_LIMITS);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
-    await database.migrate.forceFreeMigrationsLock({ migrationSource });
-    const [, applied] = (await database.migrate.latest({ migrationSource })) as [number, string[]];
+    const before = await appliedTo(lock);
+    await checkHashes(lock, migrations, before);
+    await applyAll(database, migrations);
+    const after = await appliedTo(lock);
+    await checkHashes(lock, migrations, after);
     await storeSessionSettings(lock);
-    return applied;
+    return after.filter((name) => !before.includes(name));
   } finally {
     await database.destroy();
     await lock.end();
   }
+}
+
+/** Again and again where a lock was not to be had: what was applied stays, the rest is tried anew. */
+async function applyAll(database: Knex, migrations: Migrations): Promise<void> {
+  const migrationSource = sourceOf(migrations);
+  for (let attempt = 1; ; attempt++) {
+    await database.migrate.forceFreeMigrationsLock({ migrationSource });
+    try {
+      await database.migrate.latest({ migrationSource });
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === ATTEMPTS) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+async function appliedTo(client: pg.Client): Promise<string[]> {
+  const { rows: there } = await client.query(`SELECT WHERE to_regclass('knex_migrations') IS NOT NULL`);
+  if (there.length === 0) return [];
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id');
+  return rows.map(({ name }) => name);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -1,0 +1,71 @@
+import pg from 'pg';
+
+/** What of the catalogue is shown, in the order it is shown: a heading and the statement that lists its lines. */
+const SECTIONS: readonly (readonly [heading: string, text: string])[] = [
+  [
+    'Types',
+    `SELECT format('CREATE TYPE %I AS (%s);', t.typname, string_agg(format(E'\\n  %I %s%s', a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attcollation <> y.typcollation THEN format(' COLLATE %I', o.collname) ELSE '' END), ',' ORDER BY a.attnum)) AS line
+     FROM pg_type t JOIN pg_class c ON c.oid = t.typrelid AND c.relkind = 'c' JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+     JOIN pg_type y ON y.oid = a.atttypid LEFT JOIN pg_collation o ON o.oid = a.attcollation
+     WHERE t.typnamespace = 'public'::regnamespace GROUP BY t.typname ORDER BY t.typname`,
+  ],
+  [
+    'Tables',
+    `SELECT format('CREATE TABLE %I (%s)%s;', c.relname,
+       string_agg(format(E'\\n  %I %s%s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+         CASE WHEN a.attcollation <> t.typcollation THEN format(' COLLATE %I', o.collname) ELSE '' END,
+         CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END,
+         CASE WHEN a.attidentity <> '' THEN ' GENERATED ALWAYS AS IDENTITY' ELSE '' END,
+         coalesce(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '')), ',' ORDER BY a.attnum),
+       coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '')) AS line
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped JOIN pg_type t ON t.oid = a.atttypid
+     LEFT JOIN pg_collation o ON o.oid = a.attcollation LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace GROUP BY c.relname, c.reloptions ORDER BY c.relname`,
+  ],
+  [
+    'Constraints',
+    `SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s;', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS line
+     FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'u', 'f', 'c')
+     ORDER BY conrelid::regclass::text, contype, conname`,
+  ],
+  [
+    'Indexes',
+    `SELECT indexdef || ';' AS line FROM pg_indexes i WHERE schemaname = 'public'
+       AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conname = i.indexname AND c.contype IN ('p', 'u'))
+     ORDER BY tablename, indexname`,
+  ],
+  [
+    'Views',
+    `SELECT format(E'CREATE VIEW %I AS\\n%s', viewname, definition) AS line FROM pg_views WHERE schemaname = 'public' ORDER BY viewname`,
+  ],
+  [
+    'Functions',
+    `SELECT format(E'%s\\n', pg_get_functiondef(p.oid)) AS line FROM pg_proc p
+     WHERE p.pronamespace = 'public'::regnamespace
+       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+     ORDER BY p.proname, pg_get_function_identity_arguments(p.oid)`,
+  ],
+  [
+    'Triggers',
+    `SELECT pg_get_triggerdef(t.oid) || ';' AS line FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+     WHERE NOT t.tgisinternal AND c.relnamespace = 'public'::regnamespace ORDER BY c.relname, t.tgname`,
+  ],
+];
+
+/** The schema of a database as text that is the same for the same schema. For reading and comparing, not for loading. */
+export async function schemaText(databaseUrl: string): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const parts: string[] = [
+      '-- What all migrations together make. Written by `npm run schema`; not meant for loading.',
+    ];
+    for (const [heading, text] of SECTIONS) {
+      const { rows } = await client.query<{ line: string }>(text);
+      parts.push(`-- ${heading}`, ...rows.map(({ line }) => line.trimEnd()));
+    }
+    return `${parts.join('\n\n')}\n`;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { Knex } from 'knex';
+import pg from 'pg';
+import { migrateLatest } from '../../migrations/run.ts';
+import { schemaText } from '../../migrations/schema.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+const statement = (text: string) => ({
+  up: async (knex: Knex) => {
+    await knex.raw(text);
+  },
+});
+const ONE = { '0001_one': statement('CREATE TABLE one (id integer PRIMARY KEY)') };
+const TWO = { ...ONE, '0002_two': statement('ALTER TABLE one ADD COLUMN note text') };
+
+describe('migrations', function () {
+  this.timeout(40_000);
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(() => database.drop());
+
+  /** An empty database beside the migrated one. */
+  async function emptied(): Promise<string> {
+    await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    return database.url;
+  }
+
+  it('make what schema.sql shows: `npm run schema` writes it', async () => {
+    const shown = await readFile(new URL('../../migrations/schema.sql', import.meta.url), 'utf8');
+    assert.equal(await schemaText(database.url), shown);
+  });
+
+  it('are done once, and say what was done', async () => {
+    const url = await emptied();
+    assert.deepEqual(await migrateLatest(url, ONE), ['0001_one']);
+    const both = await Promise.all([migrateLatest(url, TWO), migrateLatest(url, TWO)]);
+    assert.deepEqual(both.flat(), ['0002_two']);
+    assert.deepEqual(await migrateLatest(url, TWO), []);
+  });
+
+  it('that were edited after they ran are refused', async () => {
+    const url = await emptied();
+    await migrateLatest(url, ONE);
+    const edited = { '0001_one': statement('CREATE TABLE one (id bigint PRIMARY KEY)') };
+    await assert.rejects(migrateLatest(url, edited), /0001_one was edited after it ran here/);
+    assert.deepEqual(await migrateLatest(url, ONE), []);
+  });
+
+  it('that ran before hashes were kept are taken as they are', async () => {
+    await database.pool.query('DROP TABLE migration_hashes');
+    assert.deepEqual(await migrateLatest(database.url), []);
+    const { rows } = await database.pool.query('SELECT FROM migration_hashes');
+    const { rows: applied } = await database.pool.query('SELECT FROM knex_migrations');
+    assert.equal(rows.length, applied.length);
+  });
+
+  it('that cannot have a lock let others through and try again', async () => {
+    const url = await emptied();
+    await migrateLatest(url, ONE);
+    const holder = new pg.Client({ connectionString: url, options: '-c idle_in_transaction_session_timeout=0' });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM one');
+      const migrating = migrateLatest(url, TWO);
+      let longest = 0;
+      for (const until = performance.now() + 4_000; performance.now() < until; ) {
+        const startedAt = performance.now();
+        await database.pool.query('SELECT FROM one');
+        longest = Math.max(longest, performance.now() - startedAt);
+      }
+      assert.ok(longest < 3_000, `a read waited ${Math.round(longest)} ms`);
+      await holder.query('COMMIT');
+      assert.deepEqual(await migrating, ['0002_two']);
+    } finally {
+      await holder.end();
+    }
+  });
+});
