@@ -1,4 +1,4 @@
--- What all migrations together make. Written by `npm run schema`; not meant for loading.
+-- What all migrations together make, as PostgreSQL 18 shows it. Written by `npm run schema`, not for loading.
 
 -- Types
 

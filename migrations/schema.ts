@@ -52,13 +52,19 @@ const SECTIONS: readonly (readonly [heading: string, text: string])[] = [
   ],
 ];
 
+/** Each major version shows expressions a little differently. */
+async function majorVersion(client: Pick<pg.Client, 'query'>): Promise<number> {
+  const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');
+  return Math.floor(Number(rows[0]!.server_version_num) / 10_000);
+}
+
 /** The schema of a database as text that is the same for the same schema. For reading and comparing, not for loading. */
 export async function schemaText(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const parts: string[] = [
-      '-- What all migrations together make. Written by `npm run schema`; not meant for loading.',
+      `-- What all migrations together make, as PostgreSQL ${await majorVersion(client)} shows it. Written by \`npm run schema\`, not for loading.`,
     ];
     for (const [heading, text] of SECTIONS) {
       const { rows } = await client.query<{ line: string }>(text);

@@ -28,8 +28,16 @@ describe('migrations', function () {
     return database.url;
   }
 
-  it('make what schema.sql shows: `npm run schema` writes it', async () => {
+  it('make what schema.sql shows: `npm run schema` writes it', async function () {
     const shown = await readFile(new URL('../../migrations/schema.sql', import.meta.url), 'utf8');
+    const [, shownBy] = /PostgreSQL (\d+)/.exec(shown)!;
+    const { rows } = await database.pool.query<{ major: number }>(
+      `SELECT current_setting('server_version_num')::integer / 10000 AS major`,
+    );
+    if (rows[0]!.major !== Number(shownBy)) {
+      console.log(`      (schema.sql is as PostgreSQL ${shownBy} shows it: not compared on ${rows[0]!.major})`);
+      this.skip();
+    }
     assert.equal(await schemaText(database.url), shown);
   });
 
