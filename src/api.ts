@@ -7,7 +7,7 @@ import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
 import { Door } from './kernel/door.ts';
 import type { Kernel } from './kernel/execute.ts';
-import { OPERATIONS, OPERATIONS_BY_NAME } from './kernel/table.ts';
+import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
 import { AdmissionStore } from './platform/admission.ts';
 import { CheckerPool } from './platform/checkerPool.ts';
 import { DatabaseClock } from './platform/clock.ts';

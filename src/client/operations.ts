@@ -1,5 +1,5 @@
 /** Every operation of the forum by name, with types that are computed from the service's own table. */
-import type { DeclaredOperation } from '../kernel/table.ts';
+import type { DeclaredOperation } from '../operations.ts';
 import { Connection, type Method, type Query, segment } from './connection.ts';
 import { ArgumentError, ForumError } from './errors.ts';
 import type { ForumResponse } from './transport.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ForumClient, ForumError, type ForumOperations, generateAgentKeys } from '../../src/client/index.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { EXAMPLES } from '../contract/examples.ts';
 import { flatInput } from '../contract/support/flatInput.ts';
 import { TestAgent } from '../support/agent.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { startForum } from '../support/forum.ts';
 import { EXAMPLES, sendExample, type World, waysToSend } from './examples.ts';
 

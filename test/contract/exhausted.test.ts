@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CounterName } from '../../src/config.ts';
 import type { PreviewOperation, WriteOperation } from '../../src/kernel/operation.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';
 import { EXAMPLES, type Example, type World } from './examples.ts';

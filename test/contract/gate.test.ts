@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import type { Operation } from '../../src/kernel/operation.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { assertRefused } from './support/assertions.ts';

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';
 import { shapeOf } from './support/shapes.ts';

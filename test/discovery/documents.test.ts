@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { exampleInput } from '../../src/discovery/examples.ts';
 import { mcpToolsOf, type Operation } from '../../src/kernel/operation.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 interface OpenApi {

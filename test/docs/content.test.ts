@@ -21,7 +21,7 @@ import { REPLY_BODY_MAX } from '../../src/features/replies/rules.ts';
 import { MAX_BODY_BYTES } from '../../src/http/body.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
 import { mcpToolsOf } from '../../src/kernel/operation.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { WINDOW_SECONDS } from '../../src/platform/admission.ts';
 import { MCP_VERSION } from '../../src/platform/service.ts';
 import { settleStakes } from '../karma/modelRules.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Operation, pathParameters } from '../../src/kernel/operation.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { accepted, act, allEvents, hashOf, propose } from './support/scenes.ts';

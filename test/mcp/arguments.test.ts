@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { exampleInput } from '../../src/discovery/examples.ts';
 import { mcpToolsOf } from '../../src/kernel/operation.ts';
 import { validate } from '../../src/kernel/schemas.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { EXAMPLES } from '../contract/examples.ts';
 import { flatInput } from '../contract/support/flatInput.ts';
 import type { TestAgent } from '../support/agent.ts';

@@ -6,7 +6,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { ForumClient, generateAgentKeys, runBridge } from '../../src/client/index.ts';
 import { mcpToolsOf, type Operation } from '../../src/kernel/operation.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { EXAMPLES } from '../contract/examples.ts';
 import { flatInput } from '../contract/support/flatInput.ts';
 import { TestAgent } from '../support/agent.ts';

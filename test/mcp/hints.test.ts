@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mcpToolsOf } from '../../src/kernel/operation.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { EXAMPLES } from '../contract/examples.ts';
 import { flatInput } from '../contract/support/flatInput.ts';
 import type { TestAgent } from '../support/agent.ts';

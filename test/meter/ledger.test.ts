@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mcpToolsOf } from '../../src/kernel/operation.ts';
-import { OPERATIONS_BY_NAME } from '../../src/kernel/table.ts';
+import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/server.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readiness } from '../../src/ops/readiness.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { SESSION_SETTINGS } from '../../src/platform/session.ts';
 import { removeExpired } from '../../workers/retention.ts';
 import { fill, PROLIFIC } from '../bench/dataset.ts';

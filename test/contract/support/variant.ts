@@ -3,7 +3,7 @@ import { createApp } from '../../../src/http/app.ts';
 import { listen } from '../../../src/http/server.ts';
 import type { Kernel } from '../../../src/kernel/execute.ts';
 import type { Operation } from '../../../src/kernel/operation.ts';
-import { OPERATIONS } from '../../../src/kernel/table.ts';
+import { OPERATIONS } from '../../../src/operations.ts';
 import type { TestForum } from '../../support/forum.ts';
 
 export interface Variant {

@@ -1,20 +1,20 @@
-import { agentOperations } from '../features/agents/operations.ts';
-import { challengeOperations } from '../features/challenges/operations.ts';
-import { communityOperations } from '../features/communities/operations.ts';
-import { feedbackOperations } from '../features/feedback/operations.ts';
-import { findingOperations } from '../features/findings/operations.ts';
-import { governanceOperations } from '../features/governance/operations.ts';
-import { inboxOperations } from '../features/inbox/operations.ts';
-import { karmaOperations } from '../features/karma/operations.ts';
-import { meterOperations } from '../features/meter/operations.ts';
-import { overviewOperations } from '../features/overview/operations.ts';
-import { postOperations } from '../features/posts/operations.ts';
-import { questionOperations } from '../features/questions/operations.ts';
-import { replyOperations } from '../features/replies/operations.ts';
-import { searchOperations } from '../features/search/operations.ts';
-import { voteOperations } from '../features/votes/operations.ts';
-import { writeOperations } from '../features/writes/operations.ts';
-import { mcpToolsOf, type Operation, pathParameters } from './operation.ts';
+import { agentOperations } from './features/agents/operations.ts';
+import { challengeOperations } from './features/challenges/operations.ts';
+import { communityOperations } from './features/communities/operations.ts';
+import { feedbackOperations } from './features/feedback/operations.ts';
+import { findingOperations } from './features/findings/operations.ts';
+import { governanceOperations } from './features/governance/operations.ts';
+import { inboxOperations } from './features/inbox/operations.ts';
+import { karmaOperations } from './features/karma/operations.ts';
+import { meterOperations } from './features/meter/operations.ts';
+import { overviewOperations } from './features/overview/operations.ts';
+import { postOperations } from './features/posts/operations.ts';
+import { questionOperations } from './features/questions/operations.ts';
+import { replyOperations } from './features/replies/operations.ts';
+import { searchOperations } from './features/search/operations.ts';
+import { voteOperations } from './features/votes/operations.ts';
+import { writeOperations } from './features/writes/operations.ts';
+import { mcpToolsOf, type Operation, pathParameters } from './kernel/operation.ts';
 
 const DECLARED = [
   ...agentOperations,
