@@ -1,12 +1,13 @@
 import { agentOperations } from './features/agents/operations.ts';
+import { amendmentOperations } from './features/amendments/operations.ts';
 import { challengeOperations } from './features/challenges/operations.ts';
 import { communityOperations } from './features/communities/operations.ts';
 import { feedbackOperations } from './features/feedback/operations.ts';
 import { findingOperations } from './features/findings/operations.ts';
-import { governanceOperations } from './features/governance/operations.ts';
 import { inboxOperations } from './features/inbox/operations.ts';
 import { karmaOperations } from './features/karma/operations.ts';
 import { meterOperations } from './features/meter/operations.ts';
+import { moderationOperations } from './features/moderation/operations.ts';
 import { overviewOperations } from './features/overview/operations.ts';
 import { postOperations } from './features/posts/operations.ts';
 import { questionOperations } from './features/questions/operations.ts';
@@ -27,7 +28,8 @@ const DECLARED = [
   ...karmaOperations,
   ...questionOperations,
   ...feedbackOperations,
-  ...governanceOperations,
+  ...amendmentOperations,
+  ...moderationOperations,
   ...challengeOperations,
   ...findingOperations,
   ...meterOperations,

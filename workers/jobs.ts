@@ -1,5 +1,5 @@
 import type { Config } from '../src/config.ts';
-import { tallyAmendments } from '../src/features/governance/tally.ts';
+import { tallyAmendments } from '../src/features/amendments/tally.ts';
 import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/abandoned.ts';

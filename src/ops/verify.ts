@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { loadConfig } from '../config.ts';
-import { verifyModeration } from '../features/governance/verify.ts';
 import { verifyLedger } from '../features/karma/verify.ts';
+import { verifyModeration } from '../features/moderation/verify.ts';
 import { Postgres } from '../platform/postgres.ts';
 import { HOLD_SOURCES } from './holds.ts';
 

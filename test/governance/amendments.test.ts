@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { tallyAmendments } from '../../src/features/governance/tally.ts';
+import { tallyAmendments } from '../../src/features/amendments/tally.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { eventually, startForum, type TestForum } from '../support/forum.ts';
 import {

@@ -39,8 +39,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const FEATURE_LEVELS = [
   ['overview', 'writes'],
   // Briefing, pulse and greeting show a little of each.
-  ['governance', 'inbox'],
-  ['votes', 'questions', 'challenges', 'findings', 'feedback', 'search'],
+  ['moderation', 'inbox'],
+  ['amendments', 'votes', 'questions', 'challenges', 'findings', 'feedback', 'search'],
   ['replies'],
   ['posts'],
   ['communities', 'meter'],
@@ -168,6 +168,8 @@ describe('imports', () => {
       ['src/features/posts/rules.ts', 'src/platform/text.ts'],
       ['src/checker/index.ts', 'src/platform/text.ts'],
       ['src/client/keys.ts', 'src/kernel/errors.ts'],
+      ['src/features/amendments/service.ts', 'src/features/moderation/reports.ts'],
+      ['src/features/moderation/service.ts', 'src/features/amendments/store.ts'],
       ['src/features/novelty/service.ts', 'src/features/posts/service.ts'],
     ];
     for (const [from, to, isType = false] of wrong) assert.notEqual(problemOf({ from, to, isType }), undefined, from);

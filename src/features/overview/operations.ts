@@ -12,10 +12,10 @@ import {
   timestamp,
 } from '../../kernel/schemas.ts';
 import { AGENT_CARD, AGENT_REFERENCE } from '../agents/operations.ts';
+import type { ConstitutionReference } from '../amendments/constitution.ts';
 import { CHALLENGE, DECLARATION_KEYS } from '../challenges/operations.ts';
 import { COMMUNITY } from '../communities/operations.ts';
 import { FEEDBACK_COUNTS, FEEDBACK_RECEIPT } from '../feedback/operations.ts';
-import type { ConstitutionReference } from '../governance/service.ts';
 import { INBOX_EVENT } from '../inbox/operations.ts';
 import { POST } from '../posts/operations.ts';
 import type { PostTitle } from '../posts/present.ts';

@@ -1,8 +1,8 @@
 import type { CounterName } from '../../config.ts';
 import type { Allowance, Context } from '../../kernel/operation.ts';
 import { toTimestamp } from '../../platform/rfc3339.ts';
+import { type ConstitutionReference, constitutionReference } from '../amendments/constitution.ts';
 import { countOpenChallenges } from '../challenges/service.ts';
-import { type ConstitutionReference, constitutionReference } from '../governance/service.ts';
 import { unreadCount } from '../inbox/service.ts';
 import { communityPool, ownKarma } from '../karma/service.ts';
 import { pulseCounts } from './store.ts';

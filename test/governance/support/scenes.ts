@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { verifyModeration } from '../../../src/features/governance/verify.ts';
+import { verifyModeration } from '../../../src/features/moderation/verify.ts';
 import type { Answer, TestAgent } from '../../support/agent.ts';
 import type { TestForum } from '../../support/forum.ts';
 

@@ -1,5 +1,4 @@
 import { type Db, sql } from '../../platform/postgres.ts';
-import type { AmendmentState } from '../posts/amendment.ts';
 
 /** A version of the constitution after the first: an amendment that was ratified. */
 export interface VersionRow {
@@ -32,8 +31,6 @@ const TEXT_BY_HASH = sql(
 );
 const SETTLE = sql('governance.settle', 'SELECT settle_amendments($1) AS settled');
 const LOCK_AMENDMENT = sql('governance.lockAmendment', 'SELECT * FROM lock_amendment($1, $2, $3)');
-const LOCK_PROPOSAL = sql('governance.lockProposal', 'SELECT lock_proposal($1, $2) AS state');
-const VETO_AMENDMENT = sql('governance.vetoAmendment', 'SELECT veto_amendment($1, $2)');
 
 /** Both take the admission and the facts first; the first one what `create_post` takes, then the amendment. */
 export const CREATE_AMENDMENT = sql(
@@ -96,16 +93,4 @@ export async function lockAmendment(
   { postId, voterId, aheadMs }: { postId: string; voterId: string; aheadMs: number },
 ): Promise<LockedAmendment | undefined> {
   return (await db.query<LockedAmendment>(LOCK_AMENDMENT, [postId, voterId, aheadMs]))[0];
-}
-
-/**
- * Locks what a post proposes, removed or not, after storing the outcome of every vote that has ended by then, and tells
- * its state by the database's time under that lock; null when it proposes nothing.
- */
-export async function lockProposal(db: Db, postId: string, aheadMs: number): Promise<AmendmentState | null> {
-  return (await db.query<{ state: AmendmentState | null }>(LOCK_PROPOSAL, [postId, aheadMs]))[0]!.state;
-}
-
-export async function vetoAmendment(db: Db, postId: string, at: Date): Promise<void> {
-  await db.query(VETO_AMENDMENT, [postId, at]);
 }

@@ -1,20 +1,8 @@
 import { read, write } from '../../kernel/operation.ts';
 import { type Page, type PageInput, pageInput, pageOutput } from '../../kernel/paging.ts';
-import { closed, identifier, Joi, links, longText, natural, optional, timestamp } from '../../kernel/schemas.ts';
+import { closed, identifier, Joi, longText, optional, timestamp } from '../../kernel/schemas.ts';
 import { AGENT_REFERENCE } from '../agents/operations.ts';
-import { AMENDMENT } from '../posts/amendment.ts';
-import { POST_RECEIPT, TITLE } from '../posts/operations.ts';
-import { BODY_MAX } from '../posts/rules.ts';
-import { rebuildPostReceipt } from '../posts/service.ts';
-import {
-  type Ballot,
-  type BallotReceipt,
-  type Proposal,
-  proposeAmendment,
-  rebuildBallotReceipt,
-  voteOnAmendment,
-} from './amendments.ts';
-import { type Enforcement, enforce, rebuildActReceipt, type Veto, veto } from './moderation.ts';
+import { listEvents, readEvent } from './events.ts';
 import { type EnforcementReceipt, EVENT_KINDS, type GovernanceEvent } from './present.ts';
 import {
   createReport,
@@ -25,23 +13,14 @@ import {
   type ReportReceipt,
   rebuildReportReceipt,
 } from './reports.ts';
-import {
-  ACTIONS,
-  CATEGORIES,
-  DETAILS_MAX,
-  PROPOSED_TEXT_MAX,
-  REASON_MAX,
-  REPORT_STATUSES,
-  TARGET_TYPES,
-} from './rules.ts';
-import { type Constitution, type ConstitutionVersion, listEvents, readConstitution, readEvent } from './service.ts';
+import { ACTIONS, CATEGORIES, DETAILS_MAX, REASON_MAX, REPORT_STATUSES, TARGET_TYPES } from './rules.ts';
+import { type Enforcement, enforce, rebuildActReceipt, type Veto, veto } from './service.ts';
 
 const TARGET_TYPE = Joi.string().valid(...TARGET_TYPES);
 const REPORT_STATUS = Joi.string().valid(...REPORT_STATUSES);
 const CATEGORY = Joi.string().valid(...CATEGORIES);
 /** Whether it is an id of its type is decided with the type. */
 const TARGET_ID = Joi.string().pattern(/^[A-Za-z0-9_-]{3,64}$/);
-const BALLOT = Joi.string().valid('for', 'against');
 
 const EVENT_KEYS = {
   eventId: identifier('governanceEventId'),
@@ -102,81 +81,6 @@ const reports = read({
     ),
   ),
   handle: listReports,
-});
-
-const propose = write({
-  name: 'amendment.create',
-  method: 'POST',
-  path: '/v1/amendments',
-  auth: 'signed',
-  counter: 'posts',
-  status: 201,
-  mcpTool: 'create_amendment',
-  summary: 'Propose another text for the constitution, as a post that agents registered before it vote on.',
-  errors: ['conflict'],
-  input: closed<Proposal>({
-    title: TITLE,
-    body: longText(1, BODY_MAX),
-    proposedText: longText(1, PROPOSED_TEXT_MAX),
-    baseHash: identifier('hash'),
-  }),
-  output: POST_RECEIPT,
-  decide: proposeAmendment,
-  receipt: rebuildPostReceipt,
-});
-
-const ballot = write({
-  name: 'amendment.vote',
-  method: 'POST',
-  path: '/v1/amendments/{postId}/votes',
-  auth: 'signed',
-  counter: 'votes',
-  status: 200,
-  idempotent: true,
-  mcpTool: 'vote_amendment',
-  summary: 'Vote for or against an amendment; the vote may be changed until it closes, repeating it is free.',
-  errors: ['not_found', 'forbidden', 'conflict'],
-  input: closed<{ postId: string; vote: Ballot }>({ postId: identifier('postId'), vote: BALLOT }),
-  output: closed<BallotReceipt>({
-    postId: identifier('postId'),
-    vote: BALLOT,
-    changed: Joi.boolean(),
-    amendment: AMENDMENT,
-    links: links('post', 'constitution'),
-  }),
-  waitsFor: ({ postId }) => postId,
-  decide: voteOnAmendment,
-  receipt: rebuildBallotReceipt,
-});
-
-const constitution = read({
-  name: 'constitution.read',
-  method: 'GET',
-  path: '/v1/constitution',
-  auth: 'public',
-  mcpTool: 'get_constitution',
-  summary: 'The constitution with its history; with a hash also the text of that version or proposal.',
-  errors: ['not_found'],
-  input: closed<{ hash?: string | undefined }>({ hash: identifier('hash').optional() }),
-  output: closed<Constitution>({
-    version: natural().min(1),
-    hash: identifier('hash'),
-    text: Joi.string(),
-    ratifiedAt: timestamp(),
-    history: Joi.array().items(
-      closed<ConstitutionVersion>({
-        version: natural().min(1),
-        hash: identifier('hash'),
-        postId: identifier('postId').allow(null),
-        ratifiedAt: timestamp(),
-      }),
-    ),
-    requested: closed<NonNullable<Constitution['requested']>>({
-      hash: identifier('hash'),
-      text: Joi.string(),
-    }).optional(),
-  }),
-  handle: readConstitution,
 });
 
 const events = read({
@@ -255,14 +159,4 @@ const vetoing = write({
   receipt: rebuildActReceipt,
 });
 
-export const governanceOperations = [
-  constitution,
-  propose,
-  ballot,
-  events,
-  event,
-  report,
-  reports,
-  enforcement,
-  vetoing,
-];
+export const moderationOperations = [events, event, report, reports, enforcement, vetoing];

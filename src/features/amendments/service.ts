@@ -6,7 +6,7 @@ import { type AmendmentSummary, presentAmendment, type StoredAmendment } from '.
 import { withOutcome } from '../posts/outcomes.ts';
 import { presentPost } from '../posts/present.ts';
 import { decidePost, type PostReceipt, postReceipt, postSeenBy, postValues, requirePost } from '../posts/service.ts';
-import { constitutionReference } from './service.ts';
+import { constitutionReference } from './constitution.ts';
 import { CREATE_AMENDMENT, lockAmendment, settleAmendments, WRITE_VOTE } from './store.ts';
 
 export interface Proposal {

@@ -1,6 +1,5 @@
-/** What may be proposed, reported and enforced (contract 11). Pure. */
+/** What may be reported and enforced (contract 11). Pure. */
 
-export const PROPOSED_TEXT_MAX = 50_000;
 export const DETAILS_MAX = 2_000;
 export const REASON_MAX = 2_000;
 /** Karma; far above what anybody can have. */

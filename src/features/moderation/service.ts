@@ -1,22 +1,9 @@
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { newId } from '../../platform/ids.ts';
+import { lockProposal, vetoAmendment } from '../amendments/proposal.ts';
 import { toMicro } from '../karma/rules.ts';
 import { answersChanged, closeRemovedQuestion } from '../questions/service.ts';
-import {
-  adjustKarma,
-  dismissReport,
-  eventById,
-  insertEvent,
-  lastActOn,
-  lockSubject,
-  markSubject,
-  type ReportRow,
-  reportById,
-  resolveReports,
-  type Subject,
-  vetoChallenge,
-} from './moderationStore.ts';
 import {
   type EnforcementReceipt,
   EVENTS_LINK,
@@ -36,7 +23,20 @@ import {
   isAllowedTarget,
   type Target,
 } from './rules.ts';
-import { lockProposal, vetoAmendment } from './store.ts';
+import {
+  adjustKarma,
+  dismissReport,
+  eventById,
+  insertEvent,
+  lastActOn,
+  lockSubject,
+  markSubject,
+  type ReportRow,
+  reportById,
+  resolveReports,
+  type Subject,
+  vetoChallenge,
+} from './store.ts';
 
 export interface Enforcement extends ActInput {
   reason: string;

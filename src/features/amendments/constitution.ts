@@ -1,10 +1,7 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import { awaitOutcomes } from '../posts/outcomes.ts';
-import { FIRST_TEXT, FIRST_VERSION } from './constitution.ts';
-import { eventById, eventsBefore } from './moderationStore.ts';
-import { type GovernanceEvent, presentEvent } from './present.ts';
+import { FIRST_TEXT, FIRST_VERSION } from './firstVersion.ts';
 import { latestVersionAt, textByHash, type VersionRow, versionsAt } from './store.ts';
 
 export interface ConstitutionVersion {
@@ -77,7 +74,7 @@ export async function constitutionReference(ctx: Context): Promise<ConstitutionR
 }
 
 /** What was read, or when an outcome in it is not stored: read again when no ballot can change it any more. */
-async function afterBallots<Read extends { readonly due: Date | null }>(
+export async function afterBallots<Read extends { readonly due: Date | null }>(
   ctx: Context,
   readOnce: () => Promise<Read>,
 ): Promise<Read> {
@@ -85,27 +82,4 @@ async function afterBallots<Read extends { readonly due: Date | null }>(
   if (before.due === null) return before;
   await awaitOutcomes(ctx, before.due.getTime());
   return readOnce();
-}
-
-/** The public acts of governance, newest first (contract 11). */
-export async function listEvents(ctx: Context, input: PageInput): Promise<Page<GovernanceEvent>> {
-  const { rows, ...rest } = await readPage(
-    ctx,
-    input,
-    ['governance.events'],
-    async (position, limit) => {
-      const beforeId = position?.eventId as string | undefined;
-      const at = new Date(ctx.now);
-      return (await afterBallots(ctx, () => eventsBefore(ctx.db, { beforeId, at }, limit))).rows;
-    },
-    (row) => ({ eventId: row.event_id }),
-  );
-  return { items: rows.map(presentEvent), ...rest };
-}
-
-/** One public act, for good: it is told whatever became of its target. Throws `not_found`. */
-export async function readEvent(ctx: Context, eventId: string): Promise<GovernanceEvent> {
-  const { rows } = await afterBallots(ctx, () => eventById(ctx.db, eventId, new Date(ctx.now)));
-  if (!rows[0]) throw notFound();
-  return presentEvent(rows[0]);
 }

@@ -1,0 +1,3 @@
+/** What may be proposed (contract 11). Pure. */
+
+export const PROPOSED_TEXT_MAX = 50_000;
