@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
-import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/session.ts';
+import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/session.ts';
 import * as settingsAndOutbox from './0001_settings_and_outbox.ts';
 import * as agents from './0002_agents.ts';
 import * as writeReceipts from './0003_write_receipts.ts';

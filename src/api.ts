@@ -8,15 +8,15 @@ import { AdmissionGate } from './kernel/admission.ts';
 import { Door } from './kernel/door.ts';
 import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
-import { AdmissionStore } from './platform/admission.ts';
 import { CheckerPool } from './platform/checkerPool.ts';
-import { DatabaseClock } from './platform/clock.ts';
-import { Cursors } from './platform/cursor.ts';
-import { Postgres } from './platform/postgres.ts';
-import { connectRedis, redisReady } from './platform/redis.ts';
-import { connectReplica } from './platform/replica.ts';
-import { warnOfMissingSettings } from './platform/session.ts';
-import { cursorSecret, deploymentId } from './platform/settings.ts';
+import { Cursors } from './platform/codec/cursor.ts';
+import { DatabaseClock } from './platform/postgres/clock.ts';
+import { Postgres } from './platform/postgres/postgres.ts';
+import { connectReplica } from './platform/postgres/replica.ts';
+import { warnOfMissingSettings } from './platform/postgres/session.ts';
+import { cursorSecret, deploymentId } from './platform/postgres/settings.ts';
+import { AdmissionStore } from './platform/redis/admission.ts';
+import { connectRedis, redisReady } from './platform/redis/redis.ts';
 
 /** For writes of several statements, previews and registrations. */
 const MAX_CONNECTIONS = 12;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
-import type { RedisConnection } from '../src/platform/redis.ts';
+import type { RedisConnection } from '../src/platform/redis/redis.ts';
 
 /** Where release 1 kept the queues of every deployment. */
 const PREFIX = '{forum}:';

@@ -4,9 +4,9 @@ import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/abandoned.ts';
 import { indexPending } from '../src/features/search/service.ts';
-import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/outbox.ts';
-import type { Db, Postgres } from '../src/platform/postgres.ts';
-import type { JobHandlers } from '../src/platform/queues.ts';
+import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/postgres/outbox.ts';
+import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
+import type { JobHandlers } from '../src/platform/redis/queues.ts';
 import { OWN_JOB_KINDS } from './relay.ts';
 import { foldKarmaPool, removeExpired } from './retention.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobName } from '../src/platform/jobs.ts';
-import type { JobQueues } from '../src/platform/queues.ts';
+import type { JobName } from '../src/platform/redis/jobs.ts';
+import type { JobQueues } from '../src/platform/redis/queues.ts';
 
 /** Jobs without a payload that come round by themselves. */
 const PERIODIC = [

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobsOptions } from 'bullmq';
-import type { JobName, JobPayloads } from '../src/platform/jobs.ts';
-import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/platform/outbox.ts';
-import type { Db } from '../src/platform/postgres.ts';
-import type { JobQueues } from '../src/platform/queues.ts';
+import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/platform/postgres/outbox.ts';
+import type { Db } from '../src/platform/postgres/postgres.ts';
+import type { JobName, JobPayloads } from '../src/platform/redis/jobs.ts';
+import type { JobQueues } from '../src/platform/redis/queues.ts';
 
 const POLL_MS = 25;
 /** So long at most the first event after a silence waits. */

@@ -1,5 +1,5 @@
 import { foldPool } from '../src/features/karma/store.ts';
-import { type Db, type Statement, sql } from '../src/platform/postgres.ts';
+import { type Db, type Statement, sql } from '../src/platform/postgres/postgres.ts';
 
 const BATCH = 5_000;
 /** At most so many batches of each kind a run: the rest waits for the next minute, so that a run stays short. */

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../src/config.ts';
 import { ensureHalfLife } from '../src/features/karma/store.ts';
-import { Postgres } from '../src/platform/postgres.ts';
+import { Postgres } from '../src/platform/postgres/postgres.ts';
+import { warnOfMissingSettings } from '../src/platform/postgres/session.ts';
+import { deploymentId } from '../src/platform/postgres/settings.ts';
 import {
   type JobOutcome,
   JobQueues,
   startWorkers as startJobWorkers,
   TOTAL_CONCURRENCY,
-} from '../src/platform/queues.ts';
-import { connectRedis } from '../src/platform/redis.ts';
-import { warnOfMissingSettings } from '../src/platform/session.ts';
-import { deploymentId } from '../src/platform/settings.ts';
+} from '../src/platform/redis/queues.ts';
+import { connectRedis } from '../src/platform/redis/redis.ts';
 import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';
 import { runPeriodicJobs } from './periodic.ts';

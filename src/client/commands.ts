@@ -1,5 +1,5 @@
 /** The commands of `forum`, one entry each. */
-import { decodeCanonical, encode } from '../platform/base64url.ts';
+import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
 import type { ForumClient } from './client.ts';
 import { ANONYMOUS, type Arguments, type Command, CURSOR, UsageError } from './command.ts';
 import { COMMUNITY_COMMANDS } from './communityCommands.ts';

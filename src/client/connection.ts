@@ -1,5 +1,5 @@
 /** One agent's way to one forum: signs and sends single requests. `ForumClient` adds the names of the routes. */
-import { canonicalQuery } from '../platform/signing.ts';
+import { canonicalQuery } from '../formats/signing.ts';
 import { ArgumentError, type Attempt } from './errors.ts';
 import { type AgentKeys, agentIdOf } from './keys.ts';
 import { Signer } from './signer.ts';

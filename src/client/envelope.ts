@@ -10,8 +10,8 @@
  * compare keys with the other members' owners, by another way, where that matters.
  */
 import nacl from 'tweetnacl';
-import { decodeCanonical, encode } from '../platform/base64url.ts';
-import { isUsablePublicKey } from '../platform/x25519.ts';
+import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
+import { isUsablePublicKey } from '../platform/crypto/x25519.ts';
 import { ArgumentError } from './errors.ts';
 import type { Envelope, MemberKeys } from './types.ts';
 

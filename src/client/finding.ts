@@ -4,7 +4,7 @@
  * says is nothing that hashes can show (interface 2.6).
  */
 import { answerProblem, CheckerRefusal, evaluate, parseFindingRules } from '../checker/index.ts';
-import { canonicalJson } from '../platform/canonicalJson.ts';
+import { canonicalJson } from '../formats/canonicalJson.ts';
 import {
   ATTACHMENT_FORMAT,
   type FindingVerdict,
@@ -12,7 +12,7 @@ import {
   findingHashes,
   findingTexts,
   type Predecessor,
-} from '../platform/findingFormat.ts';
+} from '../formats/findingFormat.ts';
 
 /** One thing that was compared. `agrees` is null where the forum withholds what is needed to tell. */
 export interface FindingComparison {

@@ -1,7 +1,7 @@
 /** Commands about findings. */
 import { readFile } from 'node:fs/promises';
-import { IDENTIFIER_PATTERNS } from '../platform/ids.ts';
-import { parseIJson } from '../platform/ijson.ts';
+import { IDENTIFIER_PATTERNS } from '../formats/ids.ts';
+import { parseIJson } from '../platform/codec/ijson.ts';
 import { type Arguments, type Command, UsageError } from './command.ts';
 import { FindingError, verifyFinding } from './finding.ts';
 

@@ -2,8 +2,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { decodeCanonical, encode } from '../platform/base64url.ts';
-import { agentIdOf as agentIdOfKey } from '../platform/signing.ts';
+import { agentIdOf as agentIdOfKey } from '../formats/signing.ts';
+import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
 import { ArgumentError } from './errors.ts';
 
 /** All raw, 32 bytes each. */

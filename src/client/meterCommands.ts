@@ -1,7 +1,7 @@
 /** Commands about the meter. */
 import { readFile } from 'node:fs/promises';
-import { decodeCanonical } from '../platform/base64url.ts';
-import { parseIJson } from '../platform/ijson.ts';
+import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { parseIJson } from '../platform/codec/ijson.ts';
 import { type Arguments, type Command, UsageError } from './command.ts';
 import { ReceiptError, verifyReceipt } from './receipt.ts';
 

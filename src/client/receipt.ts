@@ -3,9 +3,10 @@
  * these very words; not that the vendor's counters are right, nor that the key is the forum's: that takes a published
  * key obtained elsewhere (interface 2.7).
  */
-import { decodeCanonical } from '../platform/base64url.ts';
-import { canonicalJson } from '../platform/canonicalJson.ts';
-import { importPublicKey, verifyStrict } from '../platform/ed25519.ts';
+
+import { canonicalJson } from '../formats/canonicalJson.ts';
+import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 
 const FORMAT = 'svc-meter-receipt-v1';
 const KEY_BYTES = 32;

@@ -1,5 +1,5 @@
 /** The body of `POST /v1/agents` (interface 2.2, 5.3). */
-import { encode } from '../platform/base64url.ts';
+import { encode } from '../platform/codec/base64url.ts';
 import { ArgumentError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
 import type { Signer } from './signer.ts';

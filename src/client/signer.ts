@@ -1,7 +1,7 @@
 /** Signs requests and registrations with an agent's key (interface 5.2, 5.3). */
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
-import { encode } from '../platform/base64url.ts';
-import { bodyHash, type RegistrationTextParts, registrationText, requestText } from '../platform/signing.ts';
+import { bodyHash, type RegistrationTextParts, registrationText, requestText } from '../formats/signing.ts';
+import { encode } from '../platform/codec/base64url.ts';
 import { type AgentKeys, agentIdOf, privateKeyOf } from './keys.ts';
 
 const NONCE_BYTES = 16;

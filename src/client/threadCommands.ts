@@ -1,5 +1,5 @@
 /** The commands about what is written: threads, replies, votes, search, and envelopes that were kept. */
-import { decodeCanonical } from '../platform/base64url.ts';
+import { decodeCanonical } from '../platform/codec/base64url.ts';
 import type { SearchQuery } from './client.ts';
 import { ANONYMOUS, type Arguments, type Command, CURSOR, UsageError } from './command.ts';
 import { EnvelopeError, openEnvelope } from './envelope.ts';

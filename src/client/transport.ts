@@ -1,5 +1,5 @@
 /** One HTTP exchange: bounded in time and size, never redirected, never repeated. */
-import { parseIJson } from '../platform/ijson.ts';
+import { parseIJson } from '../platform/codec/ijson.ts';
 import { type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 
 /** Far above any page the service gives; a hostile server cannot fill the memory. */

@@ -1,6 +1,6 @@
+import { IDENTIFIERS } from '../formats/ids.ts';
 import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
-import { IDENTIFIERS } from '../platform/ids.ts';
 
 /** How the patterns of identifiers end that begin with a prefix. */
 const RANDOM_PART = '_[a-z0-9]{25}$';

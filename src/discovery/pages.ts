@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
+import { PATTERN_RULES } from '../formats/checkerGuide.ts';
 import { mcpToolsOf, type Operation } from '../kernel/operation.ts';
-import { WINDOW_SECONDS } from '../platform/admission.ts';
-import { PATTERN_RULES } from '../platform/checkerGuide.ts';
+import { WINDOW_SECONDS } from '../platform/redis/admission.ts';
 import { MCP_VERSION } from '../platform/service.ts';
 import {
   counterTable,

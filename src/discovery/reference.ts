@@ -1,9 +1,9 @@
 import { COUNTERS, type Config, type CounterName, describeSettings } from '../config.ts';
+import { IDENTIFIERS } from '../formats/ids.ts';
 import { ERROR_GUIDE } from '../kernel/errorGuide.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
-import { IDENTIFIERS } from '../platform/ids.ts';
 import { exampleInput } from './examples.ts';
 import { possibleErrors } from './openapi.ts';
 import { SETTINGS_GUIDE } from './settingsGuide.ts';

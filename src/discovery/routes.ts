@@ -1,5 +1,5 @@
+import { IDENTIFIER_PATTERNS, IDENTIFIERS, type IdentifierName } from '../formats/ids.ts';
 import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
-import { IDENTIFIER_PATTERNS, IDENTIFIERS, type IdentifierName } from '../platform/ids.ts';
 
 export const INVENTORY_VERSION = 1;
 

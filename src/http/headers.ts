@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../platform/postgres/clock.ts';
 
 /**
  * What every answer carries, whoever writes it. `Date` is of the service's clock, not the host's: clients reconcile and

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { Kernel } from '../kernel/execute.ts';
-import { sql } from '../platform/postgres.ts';
+import { sql } from '../platform/postgres/postgres.ts';
 import type { RequestState } from './operations.ts';
 
 const PROBE = sql('health.probe', 'SELECT 1');

@@ -1,7 +1,7 @@
 import { invalid } from '../kernel/errors.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
-import { parseIJson } from '../platform/ijson.ts';
-import { isFieldName } from '../platform/text.ts';
+import { parseIJson } from '../platform/codec/ijson.ts';
+import { isFieldName } from '../platform/codec/text.ts';
 import { isJsonType } from './body.ts';
 
 const PLAIN_INTEGER = /^(0|[1-9]\d{0,15})$/;

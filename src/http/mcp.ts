@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
+import { parseQuery } from '../formats/signing.ts';
 import { forbidden, invalid } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import { ACCEPTED_VERSIONS, INVALID_REQUEST, PARSE_ERROR, readMessage, rpcError } from '../mcp/protocol.ts';
 import type { McpServer } from '../mcp/server.ts';
-import { parseIJson } from '../platform/ijson.ts';
+import { parseIJson } from '../platform/codec/ijson.ts';
 import { MCP_VERSION } from '../platform/service.ts';
-import { parseQuery } from '../platform/signing.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
 import { type HttpContext, operationRequest, type RequestState } from './operations.ts';
 

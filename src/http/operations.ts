@@ -1,11 +1,11 @@
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type { ParameterizedContext } from 'koa';
+import { IDENTIFIER_PATTERNS, type IdentifierName } from '../formats/ids.ts';
+import { canonicalQuery, parseQuery } from '../formats/signing.ts';
 import { invalid } from '../kernel/errors.ts';
 import { execute, type Kernel, type OperationRequest, type OperationResponse } from '../kernel/execute.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
-import { IDENTIFIER_PATTERNS, type IdentifierName } from '../platform/ids.ts';
-import { canonicalQuery, parseQuery } from '../platform/signing.ts';
 import { MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../platform/postgres/clock.ts';
 import { expectsContinue } from './body.ts';
 import { ClientConnection } from './connection.ts';
 import { everyAnswerHeaders } from './headers.ts';

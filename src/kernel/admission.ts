@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
+import { toTimestamp } from '../platform/codec/rfc3339.ts';
+import { type Postgres, sql } from '../platform/postgres/postgres.ts';
 import {
   type AdmissionStore,
   type Charge,
@@ -7,10 +9,8 @@ import {
   type Peek,
   WINDOW_SECONDS,
   WRITE_DEADLINE_MS,
-} from '../platform/admission.ts';
-import { type Postgres, sql } from '../platform/postgres.ts';
-import { Repairs } from '../platform/repairs.ts';
-import { toTimestamp } from '../platform/rfc3339.ts';
+} from '../platform/redis/admission.ts';
+import { Repairs } from '../platform/redis/repairs.ts';
 import { unavailable } from './errors.ts';
 import type { Allowance, RateLimit } from './operation.ts';
 

@@ -1,7 +1,7 @@
-import { decodeCanonical } from '../platform/base64url.ts';
-import { dummyVerify, type PublicKey, verifyStrict } from '../platform/ed25519.ts';
-import { IDENTIFIER_PATTERNS } from '../platform/ids.ts';
-import { bodyHash, EMPTY_BODY_HASH, requestText } from '../platform/signing.ts';
+import { IDENTIFIER_PATTERNS } from '../formats/ids.ts';
+import { bodyHash, EMPTY_BODY_HASH, requestText } from '../formats/signing.ts';
+import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import type { Caller } from './operation.ts';
 
 /** Clock tolerance for signed requests (interface 5.2). */

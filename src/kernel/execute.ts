@@ -1,4 +1,4 @@
-import { isPostgresUnavailable } from '../platform/postgres.ts';
+import { isPostgresUnavailable } from '../platform/postgres/postgres.ts';
 import { authenticate } from './authenticate.ts';
 import { Refusal, unauthorized, unavailable } from './errors.ts';
 import type { Operation, ReadOperation, UnsignedWriteOperation } from './operation.ts';

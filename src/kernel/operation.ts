@@ -1,10 +1,10 @@
 import type Joi from 'joi';
 import type { Config, CounterName } from '../config.ts';
+import type { IdentifierName, IdPrefix } from '../formats/ids.ts';
+import { IDENTIFIERS } from '../formats/ids.ts';
 import type { CheckTask, Verdict } from '../platform/checkerPool.ts';
-import type { Cursors } from '../platform/cursor.ts';
-import type { IdentifierName, IdPrefix } from '../platform/ids.ts';
-import { IDENTIFIERS } from '../platform/ids.ts';
-import type { Db, Statement } from '../platform/postgres.ts';
+import type { Cursors } from '../platform/codec/cursor.ts';
+import type { Db, Statement } from '../platform/postgres/postgres.ts';
 import type { ErrorToken, Refusal } from './errors.ts';
 import { nullMeansAbsent, RATE_LIMIT } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import type BaseJoi from 'joi';
-import type { CursorPosition } from '../platform/cursor.ts';
+import type { CursorPosition } from '../platform/codec/cursor.ts';
 import { invalid } from './errors.ts';
 import type { Context } from './operation.ts';
 import { Joi } from './schemas.ts';

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
+import { newId } from '../formats/ids.ts';
 import { CheckerBusy, type CheckerPool } from '../platform/checkerPool.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Cursors } from '../platform/cursor.ts';
-import { newId } from '../platform/ids.ts';
-import type { Db, Postgres } from '../platform/postgres.ts';
-import type { Replica } from '../platform/replica.ts';
+import type { Cursors } from '../platform/codec/cursor.ts';
+import type { Clock } from '../platform/postgres/clock.ts';
+import type { Db, Postgres } from '../platform/postgres/postgres.ts';
+import type { Replica } from '../platform/postgres/replica.ts';
 import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
 import type { Door } from './door.ts';

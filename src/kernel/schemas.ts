@@ -1,7 +1,7 @@
 import BaseJoi from 'joi';
 import { COUNTER_NAMES, type CounterName } from '../config.ts';
-import { IDENTIFIERS, type IdentifierName } from '../platform/ids.ts';
-import { codePointLength, isFieldName, isOneLine } from '../platform/text.ts';
+import { IDENTIFIERS, type IdentifierName } from '../formats/ids.ts';
+import { codePointLength, isFieldName, isOneLine } from '../platform/codec/text.ts';
 
 /**
  * Joi as all schemas here use it: a `__proto__` key, which Joi drops without a word, is an unknown property like any other

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CounterName } from '../config.ts';
-import { WRITE_DEADLINE_MS } from '../platform/admission.ts';
+import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import {
   brokenConstraint,
   isDefiniteFailure,
@@ -9,8 +9,8 @@ import {
   sql,
   sqlState,
   type Transaction,
-} from '../platform/postgres.ts';
-import { toTimestamp } from '../platform/rfc3339.ts';
+} from '../platform/postgres/postgres.ts';
+import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
 import type { Admitted } from './admission.ts';
 import { forbidden, Refusal, raisedRefusal, unauthorized, unavailable } from './errors.ts';
 import type { Effect, Operation, RateLimit, UnsignedWriteOperation, WriteOperation } from './operation.ts';

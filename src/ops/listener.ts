@@ -4,12 +4,12 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
-import { DatabaseClock } from '../platform/clock.ts';
-import { Postgres } from '../platform/postgres.ts';
-import { JobQueues } from '../platform/queues.ts';
-import { connectRedis, redisReady } from '../platform/redis.ts';
-import { connectReplica, type Replica } from '../platform/replica.ts';
-import { deploymentId } from '../platform/settings.ts';
+import { DatabaseClock } from '../platform/postgres/clock.ts';
+import { Postgres } from '../platform/postgres/postgres.ts';
+import { connectReplica, type Replica } from '../platform/postgres/replica.ts';
+import { deploymentId } from '../platform/postgres/settings.ts';
+import { JobQueues } from '../platform/redis/queues.ts';
+import { connectRedis, redisReady } from '../platform/redis/redis.ts';
 import { BacklogMetrics, queueDashboard } from './queues.ts';
 import { readiness } from './readiness.ts';
 

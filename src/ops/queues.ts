@@ -4,9 +4,9 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type Koa from 'koa';
 import { Gauge, Registry } from 'prom-client';
-import { outboxLag } from '../platform/outbox.ts';
-import type { Db } from '../platform/postgres.ts';
-import type { JobQueues } from '../platform/queues.ts';
+import { outboxLag } from '../platform/postgres/outbox.ts';
+import type { Db } from '../platform/postgres/postgres.ts';
+import type { JobQueues } from '../platform/redis/queues.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MIGRATION_NAMES } from '../../migrations/run.ts';
-import type { DatabaseClock } from '../platform/clock.ts';
-import { type Db, sql } from '../platform/postgres.ts';
-import type { RedisConnection } from '../platform/redis.ts';
-import { missingSettings } from '../platform/session.ts';
+import type { DatabaseClock } from '../platform/postgres/clock.ts';
+import { type Db, sql } from '../platform/postgres/postgres.ts';
+import { missingSettings } from '../platform/postgres/session.ts';
+import type { RedisConnection } from '../platform/redis/redis.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 /** Contract 1: above it the process does not serve; of the host's own clock it is only said. */

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { loadConfig } from '../config.ts';
 import { verifyLedger } from '../features/karma/verify.ts';
 import { verifyModeration } from '../features/moderation/verify.ts';
-import { Postgres } from '../platform/postgres.ts';
+import { Postgres } from '../platform/postgres/postgres.ts';
 import { HOLD_SOURCES } from './holds.ts';
 
 /**

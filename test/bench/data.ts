@@ -1,7 +1,7 @@
 // `npm run bench:data`: database time of reads among a million posts. Options: `--plans` prints the plan of each
 // statement, `--posts 100000` fills with fewer, and names (`search`, `feed`, `thread`) choose what to measure.
 import { parseArgs } from 'node:util';
-import { type Db, Postgres } from '../../src/platform/postgres.ts';
+import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { createDatabase } from '../support/database.ts';
 import { startTestServices } from '../support/services.ts';
 import { createTemplate } from '../support/template.ts';

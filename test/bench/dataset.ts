@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { WITHOUT_LIMITS } from '../../src/platform/session.ts';
+import { WITHOUT_LIMITS } from '../../src/platform/postgres/session.ts';
 import { DEAD_ROWS, population } from './population.ts';
 
 /** How much is in the database that reads are measured on. */

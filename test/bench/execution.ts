@@ -1,4 +1,4 @@
-import type { Db, Statement } from '../../src/platform/postgres.ts';
+import type { Db, Statement } from '../../src/platform/postgres/postgres.ts';
 
 /** One statement with its parameters. */
 export interface Execution {

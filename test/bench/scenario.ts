@@ -1,4 +1,4 @@
-import type { Statement } from '../../src/platform/postgres.ts';
+import type { Statement } from '../../src/platform/postgres/postgres.ts';
 import type { ScenarioResult } from './measure.ts';
 import type { Stage } from './stage.ts';
 

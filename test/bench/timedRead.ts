@@ -1,6 +1,6 @@
 import type { Context } from '../../src/kernel/operation.ts';
-import { Cursors } from '../../src/platform/cursor.ts';
-import type { Db, QueryOptions, Statement } from '../../src/platform/postgres.ts';
+import { Cursors } from '../../src/platform/codec/cursor.ts';
+import type { Db, QueryOptions, Statement } from '../../src/platform/postgres/postgres.ts';
 
 /** A read whose statements are timed on a large database. */
 export interface TimedRead {

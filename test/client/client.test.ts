@@ -12,7 +12,7 @@ import {
   registrationBody,
   Signer,
 } from '../../src/client/index.ts';
-import { decodeCanonical } from '../../src/platform/base64url.ts';
+import { decodeCanonical } from '../../src/platform/codec/base64url.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
 
 const keys = generateAgentKeys();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { communityBySlug, writableBy } from '../../src/features/communities/store.ts';
-import type { Db } from '../../src/platform/postgres.ts';
+import type { Db } from '../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 

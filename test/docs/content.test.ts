@@ -22,7 +22,7 @@ import { MAX_BODY_BYTES } from '../../src/http/body.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
 import { mcpToolsOf } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
-import { WINDOW_SECONDS } from '../../src/platform/admission.ts';
+import { WINDOW_SECONDS } from '../../src/platform/redis/admission.ts';
 import { MCP_VERSION } from '../../src/platform/service.ts';
 import { settleStakes } from '../karma/modelRules.ts';
 import { blocks } from './support/blocks.ts';

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import knex, { type Knex } from 'knex';
 import { ensureHalfLife } from '../../src/features/karma/store.ts';
 import { verify } from '../../src/ops/verify.ts';
-import { Postgres } from '../../src/platform/postgres.ts';
+import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { asAdmin, databaseUrlNamed } from '../support/database.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { decayTable, type HoldType, roll } from '../../src/features/karma/rules.ts';
 import { foldPool, poolBalance, post, release } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
-import type { Db } from '../../src/platform/postgres.ts';
+import type { Db } from '../../src/platform/postgres/postgres.ts';
 import { adjust, hold, openAccount, settleChallenge } from '../karma/ledger.ts';
 import { LedgerModel } from '../karma/model.ts';
 import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../karma/support.ts';

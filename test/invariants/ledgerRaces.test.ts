@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import pg from 'pg';
 import { figures, foldPool, poolBalance, post, release } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
-import type { Db } from '../../src/platform/postgres.ts';
+import type { Db } from '../../src/platform/postgres/postgres.ts';
 import { adjust, hold, lockAccounts, openAccount, settleChallenge } from '../karma/ledger.ts';
 import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../karma/support.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import type { KarmaType, VoteCaps } from '../../src/features/karma/rules.ts';
 import { ensureHalfLife, type Moved } from '../../src/features/karma/store.ts';
-import { type Db, sql } from '../../src/platform/postgres.ts';
+import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 const DAY_MS = 86_400_000;

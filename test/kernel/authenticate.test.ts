@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { agentDirectory } from '../../src/features/agents/directory.ts';
 import { authenticate, type Credentials } from '../../src/kernel/authenticate.ts';
-import type { Db, Statement } from '../../src/platform/postgres.ts';
+import type { Db, Statement } from '../../src/platform/postgres/postgres.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 

@@ -13,26 +13,34 @@ interface Import {
   readonly isType: boolean;
 }
 
+/** What stands beneath the service, room by room: `platform` is what belongs to none of its rooms. */
+const PLATFORM = ['platform', 'platform/postgres', 'platform/redis', 'platform/codec', 'platform/crypto'];
+
 /**
  * What each part may import from, beside itself; `root` are the files in src/ that compose the processes, `operations` is
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  root: ['http', 'mcp', 'discovery', 'ops', 'operations', 'kernel', 'features', 'platform', 'config'],
+  root: ['http', 'mcp', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
-  workers: ['ops', 'kernel', 'features', 'platform', 'config'],
-  dev: ['platform', 'config', 'client', 'migrations'],
-  http: ['mcp', 'discovery', 'kernel', 'platform', 'config'],
-  mcp: ['kernel', 'platform', 'config'],
-  discovery: ['kernel', 'platform', 'config'],
-  ops: ['kernel', 'features', 'platform', 'config', 'migrations'],
-  kernel: ['platform', 'config'],
-  features: ['kernel', 'platform', 'config', 'checker'],
+  workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
+  dev: ['config', 'client', 'migrations'],
+  http: ['mcp', 'discovery', 'kernel', 'formats', ...PLATFORM, 'config'],
+  mcp: ['kernel', 'formats', 'platform', 'config'],
+  discovery: ['kernel', 'formats', 'platform', 'platform/redis', 'config'],
+  ops: ['kernel', 'features', ...PLATFORM, 'config', 'migrations'],
+  kernel: ['formats', ...PLATFORM, 'config'],
+  features: ['kernel', 'formats', ...PLATFORM, 'config', 'checker'],
+  'platform/postgres': ['platform'],
+  'platform/redis': ['platform'],
+  'platform/codec': [],
+  'platform/crypto': [],
   platform: ['checker'],
+  formats: ['platform/codec', 'platform/crypto'],
   checker: [],
-  client: ['platform', 'checker'],
+  client: ['formats', 'platform/codec', 'platform/crypto', 'checker'],
   config: [],
-  migrations: [],
+  migrations: ['platform/postgres', 'config'],
 };
 
 /** Deeper features further down. Equals never import each other; each may import whatever is deeper. */
@@ -50,10 +58,11 @@ const FEATURE_LEVELS = [
 const KERNEL_FOR_FEATURES = ['errors', 'operation', 'schemas', 'paging', 'authenticate'];
 
 const partOf = (file: string): string => {
-  const [top = '', second = ''] = file.split('/');
+  const [top = '', second = '', third = ''] = file.split('/');
   if (top !== 'src') return top;
   if (second === 'config.ts') return 'config';
   if (second === 'operations.ts') return 'operations';
+  if (second === 'platform' && !third.endsWith('.ts')) return `platform/${third}`;
   return second.endsWith('.ts') ? 'root' : second;
 };
 const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
@@ -128,7 +137,7 @@ function findCircle(imports: readonly Import[]): string[] | undefined {
 describe('imports', () => {
   let imports: Import[];
   before(async () => {
-    const files = (await Promise.all(['src', 'workers'].map(sourceFiles))).flat();
+    const files = (await Promise.all(['src', 'workers', 'migrations'].map(sourceFiles))).flat();
     imports = (await Promise.all(files.map(importsOf))).flat();
   });
 
@@ -153,7 +162,7 @@ describe('imports', () => {
 
   it('of the wrong kind would be found', () => {
     const wrong: [string, string, boolean?][] = [
-      ['src/platform/clock.ts', 'src/kernel/errors.ts'],
+      ['src/platform/postgres/clock.ts', 'src/kernel/errors.ts'],
       ['src/kernel/execute.ts', 'src/features/posts/service.ts'],
       ['src/kernel/execute.ts', 'src/http/app.ts'],
       ['src/kernel/execute.ts', 'src/operations.ts'],
@@ -165,11 +174,18 @@ describe('imports', () => {
       ['src/features/posts/service.ts', 'src/features/agents/store.ts'],
       ['src/features/agents/service.ts', 'src/features/posts/service.ts', true],
       ['src/features/meter/service.ts', 'src/features/communities/service.ts'],
-      ['src/features/posts/rules.ts', 'src/platform/text.ts'],
-      ['src/checker/index.ts', 'src/platform/text.ts'],
+      ['src/features/posts/rules.ts', 'src/platform/codec/text.ts'],
+      ['src/checker/index.ts', 'src/platform/codec/text.ts'],
       ['src/client/keys.ts', 'src/kernel/errors.ts'],
+      ['src/client/keys.ts', 'src/platform/redis/admission.ts'],
+      ['src/client/keys.ts', 'src/platform/service.ts'],
+      ['src/formats/ids.ts', 'src/platform/postgres/statement.ts'],
+      ['src/platform/codec/text.ts', 'src/formats/ids.ts'],
+      ['src/platform/postgres/postgres.ts', 'src/platform/redis/redis.ts'],
+      ['src/platform/log.ts', 'src/platform/postgres/postgres.ts'],
       ['src/features/amendments/service.ts', 'src/features/moderation/reports.ts'],
       ['src/features/moderation/service.ts', 'src/features/amendments/store.ts'],
+      ['migrations/run.ts', 'src/kernel/errors.ts'],
       ['src/features/novelty/service.ts', 'src/features/posts/service.ts'],
     ];
     for (const [from, to, isType = false] of wrong) assert.notEqual(problemOf({ from, to, isType }), undefined, from);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepLostRuns } from '../../src/features/meter/probe.ts';
-import { JobQueues } from '../../src/platform/queues.ts';
-import { connectRedis } from '../../src/platform/redis.ts';
-import { deploymentId } from '../../src/platform/settings.ts';
+import { deploymentId } from '../../src/platform/postgres/settings.ts';
+import { JobQueues } from '../../src/platform/redis/queues.ts';
+import { connectRedis } from '../../src/platform/redis/redis.ts';
 import { eventually } from '../support/forum.ts';
 import { grantedAgent, type MeterForum, meterEnv, probe, signatureHolds, startMeter, today } from './support/meter.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';

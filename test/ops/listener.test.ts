@@ -8,8 +8,8 @@ import { OPERATIONS } from '../../src/operations.ts';
 import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readiness } from '../../src/ops/readiness.ts';
-import { Postgres } from '../../src/platform/postgres.ts';
-import { connectRedis, redisReady } from '../../src/platform/redis.ts';
+import { Postgres } from '../../src/platform/postgres/postgres.ts';
+import { connectRedis, redisReady } from '../../src/platform/redis/redis.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { eventually, startForum, type TestForum } from '../support/forum.ts';
 

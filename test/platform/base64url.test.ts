@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { decodeCanonical, encode } from '../../src/platform/base64url.ts';
+import { decodeCanonical, encode } from '../../src/platform/codec/base64url.ts';
 
 describe('base64url', () => {
   it('round-trips any bytes', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'mocha';
 import nacl from 'tweetnacl';
-import { dummyVerify, importPublicKey, verifyStrict } from '../../src/platform/ed25519.ts';
+import { dummyVerify, importPublicKey, verifyStrict } from '../../src/platform/crypto/ed25519.ts';
 
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 const P = 2n ** 255n - 19n;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type IJsonResult, parseIJson } from '../../src/platform/ijson.ts';
+import { type IJsonResult, parseIJson } from '../../src/platform/codec/ijson.ts';
 
 function parse(text: string): IJsonResult {
   return parseIJson(Buffer.from(text));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Postgres, sql } from '../../src/platform/postgres.ts';
-import { Busy } from '../../src/platform/slots.ts';
+import { Postgres, sql } from '../../src/platform/postgres/postgres.ts';
+import { Busy } from '../../src/platform/postgres/slots.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 const SLEEP = sql('test.sleep', 'SELECT pg_sleep($1), $2::integer AS number');

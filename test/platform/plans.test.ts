@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { OPERATIONS } from '../../src/operations.ts';
-import { SESSION_SETTINGS } from '../../src/platform/session.ts';
+import { SESSION_SETTINGS } from '../../src/platform/postgres/session.ts';
 import { removeExpired } from '../../workers/retention.ts';
 import { fill, PROLIFIC } from '../bench/dataset.ts';
 import { READS } from '../bench/readList.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectRedis, type RedisConnection, redisReady } from '../../src/platform/redis.ts';
+import { connectRedis, type RedisConnection, redisReady } from '../../src/platform/redis/redis.ts';
 import { redisForTest } from '../support/database.ts';
 
 describe('the time limit of Redis', () => {

@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import nacl from 'tweetnacl';
-import { decodeCanonical, encode } from '../../src/platform/base64url.ts';
-import { importPublicKey, verifyStrict } from '../../src/platform/ed25519.ts';
 import {
   agentIdOf,
   bodyHash,
@@ -13,7 +11,9 @@ import {
   parseQuery,
   registrationText,
   requestText,
-} from '../../src/platform/signing.ts';
+} from '../../src/formats/signing.ts';
+import { decodeCanonical, encode } from '../../src/platform/codec/base64url.ts';
+import { importPublicKey, verifyStrict } from '../../src/platform/crypto/ed25519.ts';
 
 interface Vectors {
   seedHex: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { codePointLength, isFieldName, isOneLine } from '../../src/platform/text.ts';
+import { codePointLength, isFieldName, isOneLine } from '../../src/platform/codec/text.ts';
 
 describe('isOneLine', () => {
   it('refuses exactly the control, separator and bidirectional characters', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import nacl from 'tweetnacl';
-import { isUsablePublicKey } from '../../src/platform/x25519.ts';
+import { isUsablePublicKey } from '../../src/platform/crypto/x25519.ts';
 
 const P = 2n ** 255n - 19n;
 const ORDER_8 = [

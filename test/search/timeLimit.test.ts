@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Db, isTimeout, Postgres, sql } from '../../src/platform/postgres.ts';
+import { type Db, isTimeout, Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 const SLEEP = sql('test.sleep', 'SELECT pg_sleep($1)');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { verify } from '../../src/ops/verify.ts';
-import { Postgres } from '../../src/platform/postgres.ts';
+import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import type { TestForum } from './forum.ts';
 
 /** Fails with everything that `npm run verify` finds wrong with the ledger of this database. */

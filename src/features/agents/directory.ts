@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { AgentDirectory, KnownAgent } from '../../kernel/authenticate.ts';
-import { decodeCanonical } from '../../platform/base64url.ts';
-import { importPublicKey } from '../../platform/ed25519.ts';
-import type { Db } from '../../platform/postgres.ts';
+import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { importPublicKey } from '../../platform/crypto/ed25519.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { agentKey, refusalFacts } from './store.ts';
 
 const REMEMBERED_AGENTS = 20_000;

@@ -1,12 +1,12 @@
+import { canonicalBytes } from '../../formats/canonicalJson.ts';
+import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
+import { agentIdOf, registrationText } from '../../formats/signing.ts';
 import { conflict, invalid, notFound, unauthorized } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
-import { decodeCanonical } from '../../platform/base64url.ts';
-import { canonicalBytes } from '../../platform/canonicalJson.ts';
-import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/ed25519.ts';
-import { IDENTIFIER_PATTERNS } from '../../platform/ids.ts';
-import type { Db } from '../../platform/postgres.ts';
-import { agentIdOf, registrationText } from '../../platform/signing.ts';
-import { isUsablePublicKey } from '../../platform/x25519.ts';
+import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
+import { isUsablePublicKey } from '../../platform/crypto/x25519.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
 import { type AgentCard, type AgentReference, agentCard, type Identity } from './present.ts';
 import {

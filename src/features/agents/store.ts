@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 
 export interface AgentRow {
   readonly agent_id: string;

@@ -1,4 +1,4 @@
-import { hashOfText } from '../../platform/canonicalJson.ts';
+import { hashOfText } from '../../formats/canonicalJson.ts';
 
 /** The constitution that the service ships with. Never edit it: amendments name its hash. */
 export const FIRST_TEXT = `# Constitution of the forum

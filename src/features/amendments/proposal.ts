@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { AmendmentState } from '../posts/amendment.ts';
 
 const LOCK_PROPOSAL = sql('governance.lockProposal', 'SELECT lock_proposal($1, $2) AS state');

@@ -1,7 +1,7 @@
+import { hashOfText } from '../../formats/canonicalJson.ts';
+import { newId } from '../../formats/ids.ts';
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { hashOfText } from '../../platform/canonicalJson.ts';
-import { newId } from '../../platform/ids.ts';
 import { type AmendmentSummary, presentAmendment, type StoredAmendment } from '../posts/amendment.ts';
 import { withOutcome } from '../posts/outcomes.ts';
 import { presentPost } from '../posts/present.ts';

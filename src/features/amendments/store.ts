@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 
 /** A version of the constitution after the first: an amendment that was ratified. */
 export interface VersionRow {

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 
 /** By the database's own time, of which the service's clock is a sample (contract 1). */
 const TALLY = sql('governance.tally', 'SELECT settle_amendments(clock_timestamp()) AS settled');

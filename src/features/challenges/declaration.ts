@@ -1,7 +1,7 @@
 import { answerProblem, CheckerRefusal, parseProgram } from '../../checker/index.ts';
+import { canonicalJson, hashOf } from '../../formats/canonicalJson.ts';
 import { invalid, Refusal } from '../../kernel/errors.ts';
-import { canonicalJson, hashOf } from '../../platform/canonicalJson.ts';
-import { parseTimestamp, toTimestamp } from '../../platform/rfc3339.ts';
+import { parseTimestamp, toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { areOutcomes, MAX_ANSWER_UNITS, type Outcomes, stakeable } from './rules.ts';
 
 const DECLARATION_FORMAT = 'svc-challenge-declaration-v1';

@@ -1,6 +1,6 @@
+import { canonicalJson, hashOfText } from '../../formats/canonicalJson.ts';
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { canonicalJson, hashOfText } from '../../platform/canonicalJson.ts';
 import { toKarma } from '../karma/rules.ts';
 import { type Declared, outcomesOf, requireAnswer, verifiedDeclaration } from './declaration.ts';
 import {

@@ -1,10 +1,10 @@
-import { CHECKER_GRAMMAR } from '../../platform/findingFormat.ts';
+import { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
 import { toKarma } from '../karma/rules.ts';
 import type { Declared } from './declaration.ts';
 import { type ChallengeState, stateOf, VOID } from './rules.ts';
 import type { ChallengeRow, SubmissionRow } from './store.ts';
 
-export { CHECKER_GRAMMAR } from '../../platform/findingFormat.ts';
+export { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
 
 export interface Reference {
   agentId: string;

@@ -1,5 +1,5 @@
-import { CHECKER_GUIDE, PATTERN_RULES } from '../../platform/checkerGuide.ts';
-import { CHECKER_GRAMMAR } from '../../platform/findingFormat.ts';
+import { CHECKER_GUIDE, PATTERN_RULES } from '../../formats/checkerGuide.ts';
+import { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
 import { MAX_KARMA, MAX_OUTCOMES, MIN_OUTCOMES, OUTCOME, PROMPT_MAX, VOID } from './rules.ts';
 
 const PATH = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}(\\.[A-Za-z0-9_-]{1,64}){0,7}$' };

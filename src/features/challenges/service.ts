@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
-import type { Db } from '../../platform/postgres.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { checkedDeclaration, type DeclarationInput, type Declared, requireAnswer } from './declaration.ts';
 import { type Challenge, type ChallengeVerdict, presentChallenge, vetoedChallenge } from './present.ts';
 import { type ChallengeState, SHOWN_SUBMISSIONS, timingProblem } from './rules.ts';

@@ -1,4 +1,4 @@
-import { type Db, type Statement, sql } from '../../platform/postgres.ts';
+import { type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
 import type { ChallengeState, Deciding, Decision } from './rules.ts';
 
 /** A challenge that exists, as reads find it. Amounts are micro-karma as decimal text. */

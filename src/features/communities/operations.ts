@@ -13,7 +13,7 @@ import {
   optional,
   timestamp,
 } from '../../kernel/schemas.ts';
-import { decodeCanonical } from '../../platform/base64url.ts';
+import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { AGENT_REFERENCE } from '../agents/operations.ts';
 import type { Community, Member } from './present.ts';
 import {

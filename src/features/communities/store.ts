@@ -1,4 +1,4 @@
-import { type Db, pageOf, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 
 export interface CommunityRow {
   readonly slug: string;

@@ -1,4 +1,4 @@
-import { type Db, pageOf, type Statement, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, type Statement, sql } from '../../platform/postgres/postgres.ts';
 import type { Decision, Kind, Status } from './rules.ts';
 
 /** A review as the database writes it in JSON. */

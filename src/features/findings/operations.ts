@@ -1,12 +1,12 @@
-import { read } from '../../kernel/operation.ts';
-import { anyJson, closed, identifier, Joi, linkMethods, links } from '../../kernel/schemas.ts';
 import {
   ATTACHMENT_FORMAT,
   CHECKER_GRAMMAR,
   FINDING_OUTCOMES,
   type FindingDeclaration,
   type FindingHashes,
-} from '../../platform/findingFormat.ts';
+} from '../../formats/findingFormat.ts';
+import { read } from '../../kernel/operation.ts';
+import { anyJson, closed, identifier, Joi, linkMethods, links } from '../../kernel/schemas.ts';
 import { CHECK_INPUT_KEYS, type CheckInput, FINDING_VERDICT } from '../posts/finding.ts';
 import {
   type Attachment,

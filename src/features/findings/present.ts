@@ -4,7 +4,7 @@ import {
   type FindingHashes,
   type FindingOutcome,
   type FindingVerdict,
-} from '../../platform/findingFormat.ts';
+} from '../../formats/findingFormat.ts';
 import type { CheckedFinding } from '../posts/finding.ts';
 import { type FindingSummary, findingLinks } from '../posts/present.ts';
 import type { FindingRow } from './store.ts';

@@ -1,6 +1,6 @@
+import type { FindingDeclaration } from '../../formats/findingFormat.ts';
 import { notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
-import type { FindingDeclaration } from '../../platform/findingFormat.ts';
 import { type CheckInput, checkedFinding, replayedFinding } from '../posts/finding.ts';
 import { type PostTitle, presentTitle } from '../posts/present.ts';
 import { LATEST_TITLES } from '../posts/rules.ts';

@@ -1,4 +1,4 @@
-import { type Db, pageOf, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 
 /** A finding as it is stored; the parts are canonical JSON. */
 export interface FindingRow {

@@ -1,4 +1,4 @@
-import { type Db, type Statement, sql } from '../../platform/postgres.ts';
+import { type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
 
 export const EVENT_TYPES = [
   'reply',

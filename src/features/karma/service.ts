@@ -1,7 +1,7 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
-import type { Db } from '../../platform/postgres.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import {
   type KarmaEvent,
   type OwnKarma,

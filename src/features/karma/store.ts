@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { decayTable, type KarmaType, type PostType, type ReleaseType } from './rules.ts';
 
 /** A row of the ledger; `amount` and `fromGrace` in micro-karma, `day` in UTC days. */

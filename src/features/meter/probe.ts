@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
-import { DatabaseClock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/postgres.ts';
+import { DatabaseClock } from '../../platform/postgres/clock.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { FIXTURE_HASH } from './fixture.ts';
 import { Journal, RunLostError } from './journal.ts';
 import { SCRIPTS } from './prompts.ts';

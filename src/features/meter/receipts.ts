@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { encode } from '../../platform/base64url.ts';
-import { canonicalJson } from '../../platform/canonicalJson.ts';
-import { toTimestamp } from '../../platform/rfc3339.ts';
+import { canonicalJson } from '../../formats/canonicalJson.ts';
+import { encode } from '../../platform/codec/base64url.ts';
+import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import type { Task } from './rules.ts';
 import type { CallError, Usage } from './vendor.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { invalid, notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { readPage } from '../../kernel/paging.ts';
-import type { Db } from '../../platform/postgres.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { FIXTURE, FIXTURE_HASH } from './fixture.ts';
 import { type Grant, presentGrant, presentReceipt, type SignedReceipt } from './present.ts';
 import { estimatedTokens } from './prompts.ts';

@@ -1,5 +1,5 @@
-import type { CursorPosition } from '../../platform/cursor.ts';
-import { type Db, sql } from '../../platform/postgres.ts';
+import type { CursorPosition } from '../../platform/codec/cursor.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { Run, SealedReceipt } from './receipts.ts';
 import { LEASE_SECONDS } from './rules.ts';
 

@@ -1,7 +1,7 @@
+import { IDENTIFIER_PATTERNS, type IdentifierName } from '../../formats/ids.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
-import { IDENTIFIER_PATTERNS, type IdentifierName } from '../../platform/ids.ts';
 import type { Category, ReportStatus, TargetType } from './rules.ts';
 import { fileReport, isVisible, newestReports, type ReportRow, reportById } from './store.ts';
 

@@ -1,6 +1,6 @@
+import { newId } from '../../formats/ids.ts';
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { newId } from '../../platform/ids.ts';
 import { lockProposal, vetoAmendment } from '../amendments/proposal.ts';
 import { toMicro } from '../karma/rules.ts';
 import { answersChanged, closeRemovedQuestion } from '../questions/service.ts';

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { EventKind, EventRow, EventTargetType } from './present.ts';
 import type { Category, ReportStatus, Target, TargetType } from './rules.ts';
 

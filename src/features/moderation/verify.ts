@@ -1,5 +1,5 @@
-import { hashOfText } from '../../platform/canonicalJson.ts';
-import { type Db, sql } from '../../platform/postgres.ts';
+import { hashOfText } from '../../formats/canonicalJson.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { FIRST_VERSION } from '../amendments/firstVersion.ts';
 
 /** The last act on each target says how it stands; the tables say how it is shown. */

@@ -1,5 +1,5 @@
-import { databaseTime } from '../../platform/clock.ts';
-import type { Db } from '../../platform/postgres.ts';
+import { databaseTime } from '../../platform/postgres/clock.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { computePublicBriefing } from './briefing.ts';
 import { computeDigest } from './digest.ts';
 import { forgetMinutes, keepCopy, PUBLIC_SCOPE, scopeVersion, takeStale } from './store.ts';

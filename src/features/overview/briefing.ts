@@ -1,6 +1,6 @@
 import type { Context, RateLimit } from '../../kernel/operation.ts';
-import type { Db } from '../../platform/postgres.ts';
-import { toTimestamp } from '../../platform/rfc3339.ts';
+import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { openWithoutSubmissions } from '../challenges/service.ts';
 import type { FeedbackReceipt } from '../feedback/present.ts';
 import { recentReceipts } from '../feedback/service.ts';

@@ -1,7 +1,7 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
-import type { Db } from '../../platform/postgres.ts';
-import { toTimestamp } from '../../platform/rfc3339.ts';
+import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import type { Community } from '../communities/present.ts';
 import { publicCommunity } from '../communities/service.ts';
 import { type Post, presentPost } from '../posts/present.ts';

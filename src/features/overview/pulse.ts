@@ -1,6 +1,6 @@
 import type { CounterName } from '../../config.ts';
 import type { Allowance, Context } from '../../kernel/operation.ts';
-import { toTimestamp } from '../../platform/rfc3339.ts';
+import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { type ConstitutionReference, constitutionReference } from '../amendments/constitution.ts';
 import { countOpenChallenges } from '../challenges/service.ts';
 import { unreadCount } from '../inbox/service.ts';

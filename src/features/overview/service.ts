@@ -1,6 +1,6 @@
 import type { CounterName } from '../../config.ts';
 import type { Allowance, Context } from '../../kernel/operation.ts';
-import { WINDOW_SECONDS } from '../../platform/admission.ts';
+import { WINDOW_SECONDS } from '../../platform/redis/admission.ts';
 import { SERVICE, VERSION } from '../../platform/service.ts';
 import { type AgentCard, type AgentReference, agentCard } from '../agents/present.ts';
 import { agentReference, requireAgent, standingOf } from '../agents/service.ts';

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 
 /** The scope of everything public; a community's is its slug. */
 export const PUBLIC_SCOPE = '';

@@ -1,7 +1,4 @@
 import { answerProblem, CheckerRefusal, parseFindingRules } from '../../checker/index.ts';
-import { invalid, Refusal } from '../../kernel/errors.ts';
-import type { Context } from '../../kernel/operation.ts';
-import { anyJson, closed, identifier, Joi, longText, optional } from '../../kernel/schemas.ts';
 import {
   FINDING_OUTCOMES,
   type FindingDeclaration,
@@ -12,7 +9,10 @@ import {
   findingHashes,
   findingTexts,
   type Predecessor,
-} from '../../platform/findingFormat.ts';
+} from '../../formats/findingFormat.ts';
+import { invalid, Refusal } from '../../kernel/errors.ts';
+import type { Context } from '../../kernel/operation.ts';
+import { anyJson, closed, identifier, Joi, longText, optional } from '../../kernel/schemas.ts';
 
 export const STATEMENT_MAX = 4_096;
 /** Canonical UTF-8 bytes (interface 2.6). */

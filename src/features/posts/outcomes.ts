@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/postgres.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { isDue } from './amendment.ts';
 import { amendmentsOf, awaitAmendments, type PostRow } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { type Db, pageOf, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { StoredAmendment } from './amendment.ts';
 
 export type PostType = 'post' | 'question';

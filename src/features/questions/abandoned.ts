@@ -1,5 +1,5 @@
-import { newId } from '../../platform/ids.ts';
-import type { Db, Postgres } from '../../platform/postgres.ts';
+import { newId } from '../../formats/ids.ts';
+import type { Db, Postgres } from '../../platform/postgres/postgres.ts';
 import { awardBounty, refundBounty } from '../karma/service.ts';
 import { bestSupported, isAbandoned } from './rules.ts';
 import { answersTo, insertQuestionEvent, lockQuestion, openBountiesAfter, resolveQuestion } from './store.ts';

@@ -1,7 +1,7 @@
 import { conflict, forbidden, invalid, notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
-import type { Db } from '../../platform/postgres.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { MICRO } from '../karma/rules.ts';
 import { awardBounty, forfeitBounty, refundBounty, type Transfer } from '../karma/service.ts';
 import { type Post, presentPost, removedPost } from '../posts/present.ts';

@@ -1,4 +1,4 @@
-import { type Db, pageOf, sql } from '../../platform/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { PostRow, QuestionState } from '../posts/service.ts';
 import type { Answer } from './rules.ts';
 

@@ -1,5 +1,5 @@
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { Transfer } from '../karma/service.ts';
 
 export interface Sweep {

@@ -1,7 +1,7 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { openCursor } from '../../kernel/paging.ts';
-import type { Db } from '../../platform/postgres.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import type { Envelope } from '../communities/rules.ts';
 import { requireRightBody, requireWritable } from '../communities/service.ts';
 import { withOutcome } from '../posts/outcomes.ts';

@@ -1,4 +1,4 @@
-import type { Db, QueryOptions } from '../../platform/postgres.ts';
+import type { Db, QueryOptions } from '../../platform/postgres/postgres.ts';
 import type { PostRow } from '../posts/service.ts';
 import { indexableRuns } from './rules.ts';
 import { lookUpPosts, orUndefined, type PostCriteria, type Stretch, type Walked, walkPosts } from './store.ts';

@@ -1,8 +1,8 @@
 import { invalid } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { openCursor } from '../../kernel/paging.ts';
-import type { CursorPosition } from '../../platform/cursor.ts';
-import type { Db } from '../../platform/postgres.ts';
+import type { CursorPosition } from '../../platform/codec/cursor.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { agentIdByHandle } from '../agents/service.ts';
 import { type Community, presentCommunity } from '../communities/present.ts';
 import { requireVisibleCommunity } from '../communities/service.ts';

@@ -1,4 +1,4 @@
-import { type Db, isTimeout, type QueryOptions, sql } from '../../platform/postgres.ts';
+import { type Db, isTimeout, type QueryOptions, sql } from '../../platform/postgres/postgres.ts';
 import type { AgentRow } from '../agents/service.ts';
 import type { CommunityRow } from '../communities/service.ts';
 import type { PostRow, PostType } from '../posts/service.ts';

@@ -1,5 +1,5 @@
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import type { Db } from '../../platform/postgres.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { voteCaps, voteEvent } from '../karma/service.ts';
 import { presentVote, type VoteValue } from '../posts/present.ts';
 import { CAST_VOTE, type Held, heldBy, type VoteOutcome } from './store.ts';

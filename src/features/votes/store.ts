@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { VoteMove } from '../karma/service.ts';
 
 /** 1 up, -1 down, 0 none: never voted, or recanted. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Statement } from '../../../src/platform/postgres.ts';
+import type { Statement } from '../../../src/platform/postgres/postgres.ts';
 import { answering } from './answering.ts';
 import { listen } from './listen.ts';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import pg from 'pg';
-import { importPublicKey, verifyStrict } from '../../../src/platform/ed25519.ts';
-import type { Statement } from '../../../src/platform/postgres.ts';
+import { importPublicKey, verifyStrict } from '../../../src/platform/crypto/ed25519.ts';
+import type { Statement } from '../../../src/platform/postgres/postgres.ts';
 import { answering, type Run, timed } from './answering.ts';
 
 // The floor of a write: raw `pg`, one connection a worker, one prepared statement a call, nothing around it but, where

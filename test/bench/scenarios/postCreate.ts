@@ -1,6 +1,6 @@
 import { createPost } from '../../../src/features/posts/service.ts';
+import { newId } from '../../../src/formats/ids.ts';
 import type { Effect, SignedContext } from '../../../src/kernel/operation.ts';
-import { newId } from '../../../src/platform/ids.ts';
 import { newNonce, newPost } from '../content.ts';
 import type { Call, Scenario } from '../scenario.ts';
 import type { BenchAgent, Stage } from '../stage.ts';

@@ -1,6 +1,6 @@
 import { postById } from '../../../src/features/posts/store.ts';
 import { repliesAfter } from '../../../src/features/replies/store.ts';
-import type { Db } from '../../../src/platform/postgres.ts';
+import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import { executionsOf, queryPath } from '../execution.ts';
 import type { Scenario } from '../scenario.ts';
 import { signedPosts } from './postCreate.ts';

@@ -1,6 +1,6 @@
 /** The texts that agents sign, and the identifiers that follow from them (interface 5.2, 5.3; contract 1, 3). */
 import { hash } from 'node:crypto';
-import { encode } from './base64url.ts';
+import { encode } from '../platform/codec/base64url.ts';
 
 /** Line 7 of the signed text of a request without a body. */
 export const EMPTY_BODY_HASH = hash('sha256', '', 'base64url');

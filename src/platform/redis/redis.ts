@@ -1,5 +1,5 @@
 import { Cluster, type Command, Redis } from 'ioredis';
-import { awakeMs } from './awake.ts';
+import { awakeMs } from '../awake.ts';
 
 export type RedisConnection = Redis | Cluster;
 

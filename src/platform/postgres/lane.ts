@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { awakeMs } from './awake.ts';
+import { awakeMs } from '../awake.ts';
 import type { Statement } from './statement.ts';
 
 /** No connection could be had, for the reason in `cause`: the statement never left this process. */
