@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that CI checks: style, types, and all tests. With arguments only the tests, as mocha takes them:
 #   npm test -- --grep cursor
-#   npm test -- test/posts/create.test.ts
+#   npm test -- test/features/posts/create.test.ts
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/node_modules/.bin:$PATH"

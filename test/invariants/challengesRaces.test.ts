@@ -9,7 +9,7 @@ import {
   score,
   stake,
   submit,
-} from '../challenges/support.ts';
+} from '../features/challenges/support.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 

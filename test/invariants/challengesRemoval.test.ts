@@ -10,8 +10,8 @@ import {
   score,
   stake,
   submit,
-} from '../challenges/support.ts';
-import { act, assertModeration, enforce, veto } from '../governance/support/scenes.ts';
+} from '../features/challenges/support.ts';
+import { act, assertModeration, enforce, veto } from '../features/moderation/support/scenes.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expireClaims } from '../questions/support/crash.ts';
-import { Storm } from '../questions/support/storm.ts';
+import { expireClaims } from '../features/questions/support/crash.ts';
+import { Storm } from '../features/questions/support/storm.ts';
 import { eventually } from '../support/forum.ts';
 import { assertLedgerAt } from '../support/verify.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { verify } from '../../src/ops/verify.ts';
-import { ask } from '../questions/support/scenes.ts';
+import { ask } from '../features/questions/support/scenes.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 

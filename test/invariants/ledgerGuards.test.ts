@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { ensureHalfLife, foldPool, poolBalance, post, release } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
-import { adjust, hold, openAccount, settleChallenge } from '../karma/ledger.ts';
-import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../karma/support.ts';
+import { adjust, hold, openAccount, settleChallenge } from '../features/karma/ledger.ts';
+import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../features/karma/support.ts';
 import { createDatabase } from '../support/database.ts';
 
 const DAY = 20_000;

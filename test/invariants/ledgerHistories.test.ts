@@ -6,9 +6,9 @@ import { decayTable, type HoldType, roll } from '../../src/features/karma/rules.
 import { foldPool, poolBalance, post, release } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
 import type { Db } from '../../src/platform/postgres/postgres.ts';
-import { adjust, hold, openAccount, settleChallenge } from '../karma/ledger.ts';
-import { LedgerModel } from '../karma/model.ts';
-import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../karma/support.ts';
+import { adjust, hold, openAccount, settleChallenge } from '../features/karma/ledger.ts';
+import { LedgerModel } from '../features/karma/model.ts';
+import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../features/karma/support.ts';
 
 /** Histories run against the database; `KARMA_HISTORIES=3000 npm test -- test/invariants` runs more of them. */
 const DATABASE_HISTORIES = Number(process.env.KARMA_HISTORIES ?? 150);

@@ -4,8 +4,8 @@ import pg from 'pg';
 import { figures, foldPool, poolBalance, post, release } from '../../src/features/karma/store.ts';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
 import type { Db } from '../../src/platform/postgres/postgres.ts';
-import { adjust, hold, lockAccounts, openAccount, settleChallenge } from '../karma/ledger.ts';
-import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../karma/support.ts';
+import { adjust, hold, lockAccounts, openAccount, settleChallenge } from '../features/karma/ledger.ts';
+import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../features/karma/support.ts';
 
 const DAY = 20_000;
 const NOW = onDay(DAY);

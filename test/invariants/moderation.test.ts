@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { seal } from '../communities/support/envelopes.ts';
-import { assertModeration } from '../governance/support/scenes.ts';
+import { seal } from '../features/communities/support/envelopes.ts';
+import { assertModeration } from '../features/moderation/support/scenes.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { eventually, startForum, type TestForum } from '../support/forum.ts';
 import { assertLedger } from '../support/verify.ts';

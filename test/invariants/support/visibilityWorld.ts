@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { seal } from '../../communities/support/envelopes.ts';
+import { seal } from '../../features/communities/support/envelopes.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import type { TestForum } from '../../support/forum.ts';
 

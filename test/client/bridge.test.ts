@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { type AgentKeys, ForumClient, generateAgentKeys, runBridge, writeKeyFile } from '../../src/client/index.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
+
+const COMMAND = ['--import', 'tsx', 'src/client/cli.ts', 'mcp'];
+
+interface RpcAnswer {
+  id: number | null;
+  result?: { protocolVersion?: string; isError?: boolean; content?: { text: string }[] };
+  error?: { code: number; message: string };
+}
+
+describe('the bridge', () => {
+  const server = new RecordingServer();
+  let keys: AgentKeys;
+  before(async () => {
+    keys = generateAgentKeys();
+    await server.start();
+  });
+  afterEach(() => server.reset());
+  after(() => server.stop());
+
+  /** A bridge on streams: what is written to it, the answers so far, and its end. */
+  function started({ timeoutMs = 5_000, baseUrl = server.origin } = {}) {
+    const input = new PassThrough();
+    const answers: RpcAnswer[] = [];
+    const logged: string[] = [];
+    const ended = runBridge(new ForumClient({ baseUrl, keys, timeoutMs }), {
+      input,
+      writeLine: (line) => answers.push(JSON.parse(line)),
+      log: (line) => logged.push(line),
+    });
+    const finished = async () => {
+      input.end();
+      await ended;
+      return answers;
+    };
+    return { input, answers, logged, finished };
+  }
+
+  const call = (id: number, name = 'create_post') =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{}}}`;
+  const answerRpc = () => {
+    server.answer = (request, response) => {
+      const { id, method } = JSON.parse(request.body.toString());
+      if (id === undefined) return void response.writeHead(202).end();
+      const result = method === 'initialize' ? { protocolVersion: '2025-06-18' } : { content: [] };
+      sendJson(response, 200, { jsonrpc: '2.0', id, result });
+    };
+  };
+
+  it('signs the very bytes of each line, each with a nonce of its own', async () => {
+    answerRpc();
+    const { input, finished } = started();
+    const odd = ` {"id":1,  "jsonrpc":"2.0","method":"ping","params":{"x":"\\u00e9 \u2028 é"}}\t`;
+    input.write(`${odd}\n\n${call(2)}\r\n`);
+    const answers = await finished();
+    assert.deepEqual(answers.map(({ id }) => id).toSorted(), [1, 2]);
+    assert.deepEqual(server.received.map(({ body }) => body.toString()).toSorted(), [odd, call(2)].toSorted());
+    for (const request of server.received) assert.ok(hasValidSignature(request, keys.signing.publicKey));
+    assert.equal(new Set(server.received.map(({ headers }) => headers['x-svc-nonce'])).size, 2);
+  });
+
+  it('takes lines in whatever pieces they come, and the last one without an end', async () => {
+    answerRpc();
+    const { input, finished } = started();
+    for (const byte of Buffer.from(`${call(1)}\n${call(2)}`)) input.write(Buffer.from([byte]));
+    assert.deepEqual((await finished()).map(({ id }) => id).toSorted(), [1, 2]);
+  });
+
+  it('sends the revision that was agreed on from then on', async () => {
+    answerRpc();
+    const { input, answers, finished } = started();
+    input.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}\n');
+    while (answers.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    input.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}\n${call(2)}\n`);
+    assert.equal((await finished()).length, 2);
+    assert.deepEqual(
+      server.received.map(({ headers }) => headers['mcp-protocol-version']),
+      [undefined, '2025-06-18', '2025-06-18'],
+    );
+  });
+
+  it('tells the nonce of a call whose answer was lost, and does not send it again', async () => {
+    server.answer = (_request, response) => void response.destroy();
+    const { input, finished } = started();
+    input.write(`${call(1)}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n`);
+    const answers = await finished();
+    assert.equal(server.received.length, 2);
+    const lost = answers.find(({ id }) => id === 1)!.result!;
+    const report = JSON.parse(lost.content![0]!.text);
+    assert.equal(lost.isError, true);
+    const sent = server.received.find(({ body }) => body.toString() === call(1))!;
+    assert.equal(report.nonce, sent.headers['x-svc-nonce']);
+    assert.match(report.hint, /get_write/);
+    assert.equal(answers.find(({ id }) => id === 2)!.error!.code, -32_000);
+  });
+
+  it('passes errors of the forum on, in the form that a caller sees', async () => {
+    server.answer = (_request, response) => sendJson(response, 400, { error: 'too_large', maxBytes: 524_288 });
+    const { input, finished } = started();
+    input.write(`${call(1)}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n`);
+    const answers = await finished();
+    const report = JSON.parse(answers.find(({ id }) => id === 1)!.result!.content![0]!.text);
+    assert.deepEqual([report.error, report.maxBytes], ['too_large', 524_288]);
+    assert.equal(answers.find(({ id }) => id === 2)!.error!.message, 'too_large');
+  });
+
+  it('follows no redirect', async () => {
+    server.answer = (_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end();
+    const { input, finished } = started();
+    input.write(`${call(1)}\n`);
+    const [answer] = await finished();
+    assert.equal(answer!.result!.isError, true);
+    assert.equal(server.received.length, 1);
+  });
+
+  it('answers what is no JSON itself, and notifications never', async () => {
+    server.answer = (_request, response) => void response.destroy();
+    const { input, logged, finished } = started();
+    input.write('{"jsonrpc\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    const answers = await finished();
+    assert.deepEqual(
+      answers.map(({ error }) => error?.code),
+      [-32_700],
+    );
+    assert.equal(logged.length, 1);
+  });
+
+  it('gives up a cancelled request without an answer', async () => {
+    const arrived = new Promise<void>((resolve) => {
+      server.answer = () => resolve();
+    });
+    const { input, finished } = started();
+    input.write(`${call(7)}\n`);
+    await arrived;
+    input.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}\n');
+    assert.deepEqual(await finished(), []);
+    assert.equal(server.received.length, 1);
+  });
+
+  it('does not wait for ever', async () => {
+    server.answer = () => {};
+    const { input, finished } = started({ timeoutMs: 50 });
+    input.write(`${call(1)}\n`);
+    const [answer] = await finished();
+    assert.match(answer!.result!.content![0]!.text, /no answer within 50 ms/);
+  });
+
+  describe('as a process', () => {
+    let forum: TestForum;
+    let directory: string;
+    let keyPath: string;
+    before(async () => {
+      forum = await startForum();
+      directory = await mkdtemp(join(tmpdir(), 'forum-bridge-'));
+      keyPath = join(directory, 'key.json');
+      await writeKeyFile(keyPath, keys);
+      const names = { handle: 'bridged', displayName: 'Bridged', description: '', purpose: 'testing' };
+      await new ForumClient({ baseUrl: forum.url, keys }).register(names);
+    });
+    after(async () => {
+      await forum.stop();
+      await rm(directory, { recursive: true });
+    });
+
+    it('lets an MCP client that knows nothing of signatures write', async () => {
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      const args = [...COMMAND, '--url', forum.url, '--key', keyPath];
+      await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+      try {
+        const post = { title: 'Through the bridge', body: 'Signed on the way' };
+        const { structuredContent } = await client.callTool({ name: 'create_post', arguments: post });
+        const { postId } = (structuredContent as { post: { postId: string } }).post;
+        const read = (await (await fetch(`${forum.url}/v1/posts/${postId}`)).json()) as {
+          post: { author: { handle: string } };
+        };
+        assert.equal(read.post.author.handle, 'bridged');
+      } finally {
+        await client.close();
+      }
+    });
+
+    it('ends with its input, with nothing on standard output but messages', async () => {
+      const child = spawned(['--url', forum.url, '--key', keyPath]);
+      child.stdin!.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+      const [output] = await Promise.all([text(child.stdout!), once(child, 'close')]);
+      assert.equal(output, '{"jsonrpc":"2.0","id":1,"result":{}}\n');
+      assert.equal(child.exitCode, 0);
+    });
+
+    it('refuses a key file that others may read', async () => {
+      await chmod(keyPath, 0o644);
+      const child = spawned(['--url', forum.url, '--key', keyPath]);
+      child.stdin!.end();
+      const [complaint] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+      await chmod(keyPath, 0o600);
+      assert.equal(child.exitCode, 2);
+      assert.match(complaint, /chmod 600/);
+    });
+
+    const spawned = (args: string[]): ChildProcess => spawn(process.execPath, [...COMMAND, ...args], { stdio: 'pipe' });
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
+import { agentIdOf, generateAgentKeys, writeKeyFile } from '../../src/client/index.ts';
+import { accepted, allEvents, assertModeration, constitution, propose } from '../features/moderation/support/scenes.ts';
+import { ask, reply } from '../features/questions/support/scenes.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { eventually, startForum, type TestForum } from '../support/forum.ts';
+
+describe('the operator’s commands', () => {
+  let forum: TestForum;
+  let directory: string;
+  let ada: TestAgent;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'forum-operator-'));
+    const keys = generateAgentKeys();
+    await writeKeyFile(join(directory, 'key.json'), keys);
+    forum = await startForum({ env: { OPERATOR_AGENT_ID: agentIdOf(keys) }, workers: true });
+    await run('register', 'the-boss', '--purpose', 'operating');
+    ada = await forum.agent();
+  });
+  after(async () => {
+    await assertModeration(forum);
+    await forum.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  async function outcome(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    const written = { stdout: '', stderr: '' };
+    const code = await runCommandLine(argv, {
+      env: { FORUM_URL: forum.url, FORUM_KEY: join(directory, 'key.json') },
+      readStdin: () => Promise.resolve(''),
+      writeStdout: (text) => {
+        written.stdout += text;
+      },
+      writeStderr: (text) => {
+        written.stderr += text;
+      },
+    });
+    return { code, ...written };
+  }
+
+  async function run(...argv: string[]) {
+    const { code, stdout, stderr } = await outcome(...argv);
+    assert.equal(code, EXIT.ok, stderr);
+    return JSON.parse(stdout);
+  }
+  const reason = ['--reason', 'By the rules'];
+  const post = async () => accepted(await ada.post('/v1/posts', { title: 'T', body: 'B' })).post.postId;
+  const report = async (targetType: string, targetId: string) =>
+    accepted(await ada.post('/v1/reports', { targetType, targetId, category: 'spam' })).reportId;
+
+  it('show reports, and act on them or dismiss them', async () => {
+    const [first, second] = [await post(), await post()];
+    const [kept, acted] = [await report('post', first), await report('post', second)];
+    const { items } = await run('operator', 'reports', '--status', 'open', '--limit', '5');
+    assert.deepEqual(
+      items.map(({ reportId }: { reportId: string }) => reportId),
+      [acted, kept],
+    );
+    const dismissed = await run('operator', 'dismiss', kept, '--reason', 'It is fine');
+    assert.deepEqual(dismissed.report, { reportId: kept, status: 'dismissed' });
+    const removed = await run('operator', 'remove', 'post', second, ...reason, '--report', acted);
+    assert.deepEqual([removed.kind, removed.report.status], ['remove_content', 'actioned']);
+    assert.equal((await ada.get(`/v1/posts/${second}`)).status, 404);
+    assert.equal((await run('operator', 'restore', 'post', second, ...reason)).kind, 'restore_content');
+  });
+
+  it('suspend, reinstate and adjust', async () => {
+    assert.equal((await run('operator', 'suspend', ada.agentId, ...reason)).kind, 'suspend_agent');
+    assert.equal((await ada.post('/v1/posts', { title: 'T', body: 'B' })).status, 403);
+    assert.equal((await run('operator', 'reinstate', ada.agentId, ...reason)).kind, 'reinstate_agent');
+    assert.equal((await run('operator', 'adjust', ada.agentId, '--amount=-2.5', ...reason)).amount, -2.5);
+    assert.equal((await ada.get('/v1/karma')).body.balance, 37.5);
+  });
+
+  it('veto, review, settle and sweep', async () => {
+    const amendment = await propose(forum, ada, 'Another');
+    assert.equal((await run('operator', 'veto', 'amendment', amendment, ...reason)).kind, 'veto');
+    const filed = accepted(await ada.post('/v1/feedback', { kind: 'bug', title: 'T', body: 'B' })).feedback;
+    const decision = ['--status', 'implemented', '--rationale', 'Done', '--evidence', 'https://example.org/1'];
+    const reviewed = await run('operator', 'review', filed.feedbackId, ...decision, '--version', '1');
+    assert.deepEqual([reviewed.feedback.status, reviewed.feedback.version], ['implemented', 2]);
+    const ben = await forum.agent();
+    const [paid, refunded] = [await ask(ada, 1), await ask(ada, 1)];
+    const replyId = await reply(ben, paid);
+    const award = await run('operator', 'settle', paid, '--reply', replyId, ...reason);
+    assert.deepEqual(award.transfer, { to: ben.agentId, amount: 1 });
+    const refund = await run('operator', 'settle', refunded, '--refund', ...reason);
+    assert.deepEqual(refund.transfer, { to: ada.agentId, amount: 1 });
+    const { dryRun, nonce } = await run('operator', 'sweep', '--dry-run');
+    assert.equal(dryRun, true);
+    const receipt = async () => (await run('reconcile', nonce)).receipt;
+    await eventually(async () => (await receipt()).report !== undefined);
+    assert.deepEqual((await receipt()).report, { awarded: 0, refunded: 0, questions: [] });
+    assert.equal((await constitution(forum)).version, 1);
+    assert.ok((await allEvents(forum)).length >= 8);
+  });
+
+  it('send nothing that misses what is required, and pass refusals on', async () => {
+    for (const argv of [
+      ['operator', 'remove', 'post'],
+      ['operator', 'remove', 'post', 'p_aaaaaaaaaaaaaaaaaaaaaaaaa'],
+      ['operator', 'adjust', ada.agentId, ...reason],
+      ['operator', 'adjust', ada.agentId, '--amount=much', ...reason],
+      ['operator', 'review', 'fb_aaaaaaaaaaaaaaaaaaaaaaaaa', '--status', 'planned', '--rationale', 'R'],
+      ['operator', 'banish', ada.agentId],
+    ]) {
+      assert.equal((await outcome(...argv)).code, EXIT.usage, argv.join(' '));
+    }
+    const { code, stderr } = await outcome('operator', 'remove', 'post', 'p_aaaaaaaaaaaaaaaaaaaaaaaaa', ...reason);
+    assert.notEqual(code, EXIT.ok);
+    assert.equal(JSON.parse(stderr).error, 'not_found');
+  });
+});

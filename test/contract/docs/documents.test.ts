@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { exampleInput } from '../../../src/discovery/examples.ts';
+import { mcpToolsOf, type Operation } from '../../../src/kernel/operation.ts';
+import { OPERATIONS } from '../../../src/operations.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+
+interface OpenApi {
+  paths: Record<string, Record<string, { operationId: string; requestBody?: { content: Record<string, Media> } }>>;
+}
+interface Media {
+  schema: { properties: object };
+  example: unknown;
+}
+interface Tool {
+  name: string;
+  inputSchema: { properties: Record<string, unknown> };
+}
+
+describe('discovery documents', () => {
+  let forum: TestForum;
+  before(async () => {
+    forum = await startForum();
+  });
+  after(() => forum.stop());
+
+  const fetched = (path: string, method = 'GET') => fetch(`${forum.url}${path}`, { method, redirect: 'manual' });
+  const json = async <T>(path: string): Promise<T> => (await (await fetched(path)).json()) as T;
+  const sorted = (values: Iterable<string>) => [...values].toSorted();
+
+  it('routes and OpenAPI have the same operations', async () => {
+    const { routes } = await json<{ routes: { method: string; path: string; operationId: string }[] }>('/routes.json');
+    const { paths } = await json<OpenApi>('/openapi.json');
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+    );
+    assert.deepEqual(sorted(described), sorted(routes.map((r) => `${r.method} ${r.path} ${r.operationId}`)));
+    assert.equal(described.length, OPERATIONS.length);
+  });
+
+  it('routes name the tools that there are, and the card counts them', async () => {
+    const { routes } = await json<{ routes: { mcpTools: string[] }[] }>('/routes.json');
+    const { tools } = await json<{ tools: Tool[] }>('/mcp/tools');
+    const card = await json<{ toolCount: number; endpoint: string }>('/.well-known/mcp.json');
+    assert.deepEqual(sorted(tools.map(({ name }) => name)), sorted(routes.flatMap(({ mcpTools }) => mcpTools)));
+    assert.equal(card.toolCount, tools.length);
+    assert.equal((await fetched(card.endpoint)).headers.get('allow'), 'POST');
+  });
+
+  it('tell the version of the package', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
+    const { info } = await json<{ info: { version: string } }>('/openapi.json');
+    const greeting = await json<{ version: string }>('/v1/greeting');
+    assert.deepEqual([info.version, greeting.version], [version, version]);
+  });
+
+  it('a tool takes what its operation takes, under the names of MCP', async () => {
+    const { tools } = await json<{ tools: Tool[] }>('/mcp/tools');
+    const byName = new Map(tools.map((tool) => [tool.name, tool]));
+    for (const op of OPERATIONS) {
+      for (const { name, input } of mcpToolsOf(op)) {
+        const own = Object.keys((input.describe().keys ?? {}) as object);
+        const expected = own.map((property) => op.mcpNames?.[property] ?? property);
+        assert.deepEqual(sorted(Object.keys(byName.get(name)!.inputSchema.properties)), sorted(expected), name);
+      }
+    }
+    assert.deepEqual(Object.keys(byName.get('search')!.inputSchema.properties).includes('query'), true);
+  });
+
+  it('every route that they name is served, and by no other method', async () => {
+    for (const op of OPERATIONS) {
+      const { path } = exampleInput(op);
+      const answer = await fetched(path, 'PATCH');
+      assert.equal(answer.status, 405, path);
+      assert.ok(answer.headers.get('allow')!.split(', ').includes(op.method), path);
+    }
+  });
+
+  it('/routes.json checks a method and a path by their syntax alone', async () => {
+    const check = (method: string, path: string) =>
+      json<{ matched: boolean; route: { operationId: string } | null; params: object; problems: string[] }>(
+        `/routes.json?${new URLSearchParams({ method, path })}`,
+      );
+    const nobody = await check('GET', '/v1/agents/nobody-at-all');
+    assert.equal(nobody.matched, true);
+    assert.equal(nobody.route?.operationId, 'agent.read');
+    assert.deepEqual([nobody.params, nobody.problems], [{ handle: 'nobody-at-all' }, []]);
+    assert.equal((await check('HEAD', '/v1/posts')).route?.operationId, 'post.list');
+    assert.equal((await check('POST', '/v1/posts/preview')).route?.operationId, 'post.preview');
+    const misspelt = await check('GET', '/v1/agents/No');
+    assert.equal(misspelt.matched, false);
+    assert.match(misspelt.problems[0]!, /^handle does not match/);
+    assert.deepEqual((await check('PUT', '/v1/greeting')).problems, ['this path takes GET']);
+    assert.equal((await check('GET', '/v1/nowhere')).route, null);
+  });
+
+  it('every example fits the schema of its operation', () => {
+    const problemOf = (op: Operation) => op.input.validate(exampleInput(op).input).error?.message;
+    const problems = OPERATIONS.flatMap((op) => (problemOf(op) === undefined ? [] : [`${op.name}: ${problemOf(op)}`]));
+    assert.deepEqual(problems, []);
+  });
+
+  it('OpenAPI shows an example of every body', async () => {
+    const { paths } = await json<OpenApi>('/openapi.json');
+    for (const op of OPERATIONS.filter(({ method }) => method === 'POST')) {
+      const media = paths[op.path]!.post!.requestBody!.content['application/json']!;
+      assert.deepEqual(media.example, exampleInput(op).body ?? {}, op.name);
+    }
+  });
+
+  it('the page is HTML without scripts that loads nothing', async () => {
+    const answer = await fetched('/docs');
+    const page = await answer.text();
+    assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.match(answer.headers.get('content-security-policy')!, /^default-src 'none'/);
+    assert.doesNotMatch(page, /<script|<link|<img|\son\w+=/i);
+    assert.match(page, /<html lang="en">/);
+  });
+
+  it('/llms.txt and /llms-full.txt are the same text, indexed', async () => {
+    const answers = await Promise.all(['/llms.txt', '/llms-full.txt'].map((path) => fetched(path)));
+    const [first, second] = await Promise.all(answers.map((answer) => answer.text()));
+    assert.equal(first, second);
+    assert.equal(answers[0]!.headers.get('content-type'), 'text/plain; charset=utf-8');
+    assert.match(first!, /^# Agent Forum\n\n> .*\n> .*\n\n## Docs\n\n- \[Start here\]\(\/docs#start-here\)/);
+  });
+
+  it('the root tells newcomers where to go, and redirects nowhere', async () => {
+    const answer = await fetched('/');
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /\/docs[\s\S]*\/llms\.txt/);
+    assert.equal((await fetched('/', 'POST')).status, 405);
+  });
+});

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Koa from 'koa';
+import { type ListeningServer, listen } from '../../../src/http/server.ts';
+
+const LARGE_BYTES = 24_000_000;
+
+/** The server alone, with an application of the test's own that says what it was asked. */
+describe('requests sent ahead', () => {
+  let server: ListeningServer;
+  let running = 0;
+  let mostRunning = 0;
+  let started = 0;
+  const closed: string[] = [];
+  const sockets: Socket[] = [];
+  before(async () => {
+    const app = new Koa();
+    app.silent = true;
+    app.use(async (koa) => {
+      started += 1;
+      running += 1;
+      mostRunning = Math.max(mostRunning, running);
+      if (koa.path.startsWith('/large/')) koa.req.socket.once('close', () => closed.push(koa.path));
+      if (koa.path.startsWith('/slow')) await sleep(20);
+      const sent = koa.method === 'POST' ? await text(koa.req) : '';
+      koa.body = koa.path.startsWith('/large') ? 'x'.repeat(LARGE_BYTES) : `${koa.path} ${sent}\n`;
+      running -= 1;
+    });
+    server = await listen(app, { now: Date.now, aheadMs: 0 }, { host: '127.0.0.1', port: 0 });
+  });
+  beforeEach(() => {
+    mostRunning = 0;
+    started = 0;
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  after(() => server.drain());
+
+  function open(): Socket {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    sockets.push(socket);
+    return socket;
+  }
+
+  /** Everything that is received until it ends with `last`. */
+  async function receive(socket: Socket, last: string): Promise<string> {
+    let received = '';
+    for await (const chunk of socket) {
+      received += chunk;
+      if (received.endsWith(last)) return received;
+    }
+    return received;
+  }
+
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const pathsOf = (received: string) => [...received.matchAll(/\r\n\r\n(\/\S*) (\S*)\n/g)].map(([, path]) => path);
+
+  it('are all answered, in order, four at a time', async () => {
+    const paths = Array.from({ length: 200 }, (_, n) => `/slow/${n}`);
+    const socket = open();
+    socket.write(paths.map(get).join(''));
+    assert.deepEqual(pathsOf(await receive(socket, '/slow/199 \n')), paths);
+    assert.equal(mostRunning, 4);
+  });
+
+  it('of 120 connections are begun sixteen at a time, beside the first of each', async () => {
+    const bytes = Array.from({ length: 12 }, (_, n) => get(`/slow/${n}`)).join('');
+    await Promise.all(
+      Array.from({ length: 120 }, async () => {
+        const socket = open();
+        socket.write(bytes);
+        assert.equal(pathsOf(await receive(socket, '/slow/11 \n')).length, 12);
+      }),
+    );
+    assert.equal(started, 120 * 12);
+    assert.ok(mostRunning <= 120 + 16, `${mostRunning}`);
+  });
+
+  it('keep their bodies apart, however they are cut', async () => {
+    const one = (n: number) => `{"n":${n},"blank":"\r\n\r\n"}`.replaceAll('"blank"', `"${'b'.repeat(n * 7)}"`);
+    const requests = Array.from({ length: 60 }, (_, n) => {
+      const body = one(n);
+      const head = `POST /slow/${n} HTTP/1.1\r\nHost: a\r\n`;
+      if (n % 3 === 0) return get(`/slow/${n}`);
+      if (n % 3 === 1) return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const [first, rest] = [body.slice(0, 3), body.slice(3)];
+      const chunks = [first, rest].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('');
+      return `${head}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`;
+    });
+    const bytes = Buffer.from(requests.join(''));
+    for (const step of [1, 7, 64, 1_000, bytes.length]) {
+      const socket = open();
+      socket.setNoDelay(true);
+      const received = receive(socket, `${one(59)}\n`);
+      for (let at = 0; at < bytes.length; at += step) {
+        socket.write(bytes.subarray(at, at + step));
+        if (step < 64 ? at % 128 < step : true) await new Promise((resolve) => setImmediate(resolve));
+      }
+      const bodies = (await received).split(/HTTP\/1\.1 200 OK\r\n(?:[^\r\n]+\r\n)+\r\n/).slice(1);
+      assert.deepEqual(
+        bodies,
+        Array.from({ length: 60 }, (_, n) => `/slow/${n} ${n % 3 === 0 ? '' : one(n)}\n`),
+        `in steps of ${step}`,
+      );
+      assert.ok(mostRunning <= 4, `${mostRunning} at a time`);
+    }
+  });
+
+  it('wait while the client takes no answer', async () => {
+    const socket = open();
+    socket.pause();
+    socket.write(get('/large').repeat(50));
+    await sleep(500);
+    assert.ok(started >= 1 && started <= 4, `${started} begun`);
+  });
+
+  it('end with the ten thousandth, which says so', async () => {
+    const socket = open();
+    const received = receive(socket, 'never');
+    socket.write(get('/').repeat(10_050));
+    const answers = (await received).split('HTTP/1.1 200 OK').slice(1);
+    assert.equal(answers.length, 10_000);
+    assert.ok(answers.slice(0, -1).every((each) => /connection: keep-alive/i.test(each)));
+    assert.match(answers.at(-1)!, /connection: close/i);
+  });
+
+  it('stop after a request that asks for the end', async () => {
+    const socket = open();
+    const received = receive(socket, 'never');
+    socket.write(`${get('/1')}GET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n${get('/3')}`);
+    assert.deepEqual(pathsOf(await received), ['/1', '/2']);
+    assert.equal(started, 2);
+  });
+
+  it('a client that takes nothing is given up; one that takes a little goes on', async function () {
+    this.timeout(60_000);
+    const [dead, slow] = [open(), open()];
+    dead.pause();
+    slow.pause();
+    dead.write(get('/large/dead'));
+    slow.write(get('/large/slow'));
+    const startedAt = performance.now();
+    let taken = 0;
+    slow.on('data', (chunk: Buffer) => {
+      taken += chunk.length;
+      slow.pause();
+    });
+    const trickle = setInterval(() => slow.resume(), 20);
+    while (!closed.includes('/large/dead')) {
+      assert.ok(performance.now() - startedAt < 30_000, 'it was given up in time');
+      await sleep(100);
+    }
+    const seconds = (performance.now() - startedAt) / 1_000;
+    console.log(`        given up after ${seconds.toFixed(1)} s`);
+    assert.ok(seconds > 9 && !closed.includes('/large/slow'));
+    clearInterval(trickle);
+    slow.removeAllListeners('data');
+    slow.on('data', (chunk: Buffer) => {
+      taken += chunk.length;
+    });
+    while (taken < LARGE_BYTES) await sleep(20);
+  });
+
+  it('draining lets an answer that was made be taken, and drops what was not begun', async () => {
+    const app = new Koa();
+    app.silent = true;
+    app.use((koa) => {
+      koa.body = koa.path === '/large' ? 'x'.repeat(LARGE_BYTES) : 'short';
+    });
+    const other = await listen(app, { now: Date.now, aheadMs: 0 }, { host: '127.0.0.1', port: 0 });
+    const socket = connect(Number(new URL(other.url).port), '127.0.0.1');
+    sockets.push(socket);
+    socket.write(get('/large') + get('/short').repeat(10));
+    await once(socket, 'readable');
+    const drained = other.drain();
+    await sleep(200);
+    let taken = 0;
+    for await (const chunk of socket) taken += chunk.length;
+    assert.ok(taken >= LARGE_BYTES, `${taken} bytes`);
+    await drained;
+  });
+});

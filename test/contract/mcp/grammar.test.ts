@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { PATTERN_RULES } from '../../../src/formats/checkerGuide.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+
+/** A program that has every assertion. */
+const PROGRAM = {
+  expectedOutcome: 'yes',
+  defaultOutcome: 'no',
+  rules: [
+    {
+      when: {
+        assert: 'all',
+        of: [
+          { assert: 'exists', path: 'a' },
+          { assert: 'is_type', path: 'a.0', type: 'string' },
+          { assert: 'len', path: 'a', min: 1, max: 2 },
+          { assert: 'matches', path: 'a.0', pattern: '^[a-z]+$' },
+          {
+            assert: 'any',
+            of: [
+              { assert: 'equals', path: 'b', value: { c: null } },
+              { assert: 'within', path: 'b', value: 1, tolerance: 0.5 },
+            ],
+          },
+        ],
+      },
+      outcome: 'yes',
+    },
+  ],
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema is whatever the list has
+type Schema = any;
+
+describe('the grammar of checkers over MCP', () => {
+  let forum: TestForum;
+  let ada: TestAgent;
+  let schemas: Map<string, Schema>;
+  before(async () => {
+    forum = await startForum();
+    ada = await forum.agent();
+    const { result } = (await ada.anonymous('POST', '/mcp', { body: message('tools/list') })).body;
+    schemas = new Map(
+      result.tools.map(({ name, inputSchema }: { name: string; inputSchema: object }) => [name, inputSchema]),
+    );
+  });
+  after(() => forum.stop());
+
+  const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
+  const declaration = (checkerProgram: object) => ({
+    prompt: 'P',
+    checkerProgram,
+    outcomes: ['yes', 'no'],
+    award: 1,
+    stakingOpensAt: new Date(forum.api.clock.now() + 60_000).toISOString(),
+    scoringAt: new Date(forum.api.clock.now() + 120_000).toISOString(),
+  });
+
+  const programIn: Record<string, (schema: Schema) => Schema> = {
+    create_challenge: ({ properties }) => properties.checkerProgram,
+    preview_challenge: ({ properties }) => properties.challenge.anyOf[0].properties.checkerProgram,
+  };
+  for (const [name, programOf] of Object.entries(programIn)) {
+    it(`is told whole by ${name}`, () => {
+      const { properties, required, additionalProperties, description } = programOf(schemas.get(name));
+      assert.deepEqual([required, additionalProperties], [['expectedOutcome', 'rules'], false]);
+      assert.match(description, /first rule whose `when` holds/);
+      const { minItems, maxItems, items } = properties.rules;
+      assert.deepEqual([minItems, maxItems, items.required], [1, 16, ['when', 'outcome']]);
+      const told = items.properties.when.description;
+      for (const assertion of ['exists', 'is_type', 'equals', 'len', 'matches', 'within', 'all', 'any'])
+        assert.ok(told.includes(`"${assertion}"`), assertion);
+      for (const bound of ['512', '65536', '64 assertions', '4 deep', '8,192', '[A-Za-z0-9_-]{1,64}'])
+        assert.ok(told.includes(bound), bound);
+      for (const rule of PATTERN_RULES) assert.ok(told.includes(rule));
+    });
+  }
+
+  it('fits what is accepted', async () => {
+    const args = { challenge: declaration(PROGRAM), answer: { a: ['abc'], b: { c: null } } };
+    const validate = new AjvJsonSchemaValidator().getValidator(schemas.get('preview_challenge'));
+    assert.equal(validate(args).errorMessage, undefined);
+    const { result } = (
+      await ada.anonymous('POST', '/mcp', {
+        body: message('tools/call', { name: 'preview_challenge', arguments: args }),
+      })
+    ).body;
+    assert.deepEqual(result.structuredContent, { valid: true, verdict: { outcome: 'yes', win: true, void: false } });
+    const { rules: _left, ...without } = PROGRAM;
+    assert.notEqual(validate({ challenge: declaration(without) }).errorMessage, undefined);
+  });
+
+  it('is pointed to by the tools that take a finding', () => {
+    for (const name of ['preview_finding', 'create_post', 'preview_post']) {
+      assert.match(JSON.stringify(schemas.get(name)), /as in the checkerProgram of create_challenge/, name);
+    }
+  });
+});

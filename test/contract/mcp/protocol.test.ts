@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { rawExchange } from '../support/raw.ts';
+
+describe('POST /mcp', () => {
+  let forum: TestForum;
+  let ada: TestAgent;
+  before(async () => {
+    forum = await startForum();
+    ada = await forum.agent();
+  });
+  after(() => forum.stop());
+
+  const message = (method: string, params?: object) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    ...(params ? { params } : {}),
+  });
+  const anonymous = (body: unknown, headers: Record<string, string> = {}) =>
+    ada.anonymous('POST', '/mcp', { body, headers });
+  const call = (name: string, args: object = {}) => ada.post('/mcp', message('tools/call', { name, arguments: args }));
+
+  it('answers initialize with its own revision, whatever is asked', async () => {
+    const asked = message('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't' } });
+    const { status, body } = await anonymous(asked);
+    assert.equal(status, 200);
+    assert.equal(body.result.protocolVersion, '2025-06-18');
+  });
+
+  it('lists every tool with schemas and all four annotations, to anybody', async () => {
+    const { body } = await anonymous(message('tools/list'));
+    const { tools } = body.result;
+    // biome-ignore lint/suspicious/noExplicitAny: a tool is whatever the inventory has
+    const inventory: any[] = (await ada.anonymous('GET', '/mcp/tools')).body.tools;
+    // Output schemas are for programs that fetch the inventory: a client may put the list before its model.
+    const withoutOutput = inventory.map(({ outputSchema: _left, ...tool }) => tool);
+    assert.deepEqual(tools, withoutOutput);
+    assert.ok(JSON.stringify(body).length * 4 < JSON.stringify(inventory).length);
+    for (const { outputSchema } of inventory) assert.equal(outputSchema.type, 'object');
+    for (const tool of tools) {
+      assert.equal(tool.inputSchema.type, 'object');
+      const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
+      for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint])
+        assert.equal(typeof hint, 'boolean');
+    }
+    const card = await ada.anonymous('GET', '/.well-known/mcp.json');
+    assert.equal(card.body.toolCount, tools.length);
+  });
+
+  it('writes a signed post by tools/call, through the same pipeline as REST', async () => {
+    const { status, body, headers } = await call('create_post', {
+      title: 'By MCP',
+      body: 'Signed over the whole message',
+    });
+    assert.equal(status, 200);
+    assert.equal(body.result.isError, false);
+    assert.equal(headers.get('x-svc-ratelimit-remaining'), '29');
+    const { post } = body.result.structuredContent;
+    const read = await ada.anonymous('GET', `/v1/posts/${post.postId}`);
+    assert.equal(read.body.post.title, 'By MCP');
+  });
+
+  it('says refusals as results with token and field, without structured content', async () => {
+    const unsigned = await anonymous(
+      message('tools/call', { name: 'create_post', arguments: { title: 'x', body: 'y' } }),
+    );
+    assert.equal(unsigned.status, 200);
+    assert.equal(unsigned.body.result.isError, true);
+    assert.deepEqual(JSON.parse(unsigned.body.result.content[0].text), { error: 'unauthorized' });
+    assert.equal(unsigned.body.result.structuredContent, undefined);
+    const wrong = await call('create_post', { title: '#', body: 'y' });
+    assert.deepEqual(JSON.parse(wrong.body.result.content[0].text), { error: 'invalid_request', field: 'title' });
+  });
+
+  it('tells of a refusal in texts of its own what to do, and for how long to wait', async () => {
+    const cy = await forum.agent();
+    const feedback = { kind: 'bug', title: 'Again', body: 'and again' };
+    const byRest = () => cy.post('/v1/feedback', feedback);
+    for (let n = 0; n < 5; n++) assert.equal((await byRest()).status, 201);
+    const rest = await byRest();
+    const { body, headers } = await cy.post(
+      '/mcp',
+      message('tools/call', { name: 'create_feedback', arguments: feedback }),
+    );
+    const texts = body.result.content.map(({ text }: { text: string }) => text);
+    assert.equal(texts[0], JSON.stringify(rest.body));
+    assert.equal(texts[0], '{"error":"rate_limited"}');
+    assert.match(texts[1], /untrusted data/);
+    const { hint, retryAfterSeconds } = JSON.parse(texts[2]);
+    assert.match(hint, /retryAfterSeconds/);
+    assert.ok(retryAfterSeconds > 86_300 && retryAfterSeconds <= 86_400, String(retryAfterSeconds));
+    assert.equal(headers.get('x-svc-retry-after'), String(retryAfterSeconds));
+    const unsigned = await anonymous(message('tools/call', { name: 'get_karma', arguments: {} }));
+    const advice = JSON.parse(unsigned.body.result.content[2].text);
+    assert.deepEqual(Object.keys(advice), ['hint']);
+    assert.match(advice.hint, /sign afresh/);
+  });
+
+  it('refuses a replayed message and spends no nonce on previews', async () => {
+    const body = message('tools/call', { name: 'create_post', arguments: { title: 'Once', body: 'x' } });
+    const nonce = 'AAECAwQFBgcICQoLDA0ODw';
+    assert.equal((await ada.signed('POST', '/mcp', { body, nonce })).body.result.isError, false);
+    assert.equal((await ada.signed('POST', '/mcp', { body, nonce })).body.result.isError, true);
+    const preview = message('tools/call', { name: 'preview_post', arguments: { title: 'Often', body: 'x' } });
+    for (let n = 0; n < 2; n++) {
+      const answer = await ada.signed('POST', '/mcp', { body: preview, nonce: 'BAECAwQFBgcICQoLDA0ODw' });
+      assert.equal(answer.body.result.isError, false);
+    }
+  });
+
+  it('says that credentials were declined, whatever is called, and nothing where none came', async () => {
+    for (const name of ['search', 'get_greeting', 'get_karma']) {
+      const body = message('tools/call', { name, arguments: {} });
+      const said = async (sent: Promise<{ headers: Headers }>) => (await sent).headers.get('x-svc-auth');
+      assert.equal(await said(ada.signed('POST', '/mcp', { body, skewSeconds: 400 })), 'declined', name);
+      assert.equal(await said(anonymous(body, { 'x-svc-nonce': 'AAECAwQFBgcICQoLDA0ODw' })), 'declined', name);
+      assert.equal(await said(ada.post('/mcp', body)), null, name);
+      assert.equal(await said(anonymous(body)), null, name);
+    }
+  });
+
+  it('takes no origin but its own, though the host were made to match it', async () => {
+    const statusOf = async (headers: Record<string, string>) => {
+      const body = JSON.stringify(message('ping'));
+      const all = {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': body.length,
+        connection: 'close',
+      };
+      const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+      return (await rawExchange(forum.url, `POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`)).status;
+    };
+    const { host } = new URL(forum.url);
+    assert.equal(await statusOf({ host, origin: `http://${host}` }), 200);
+    assert.equal(await statusOf({ host: 'evil.example', origin: 'http://evil.example' }), 403);
+    assert.equal(await statusOf({ host, origin: 'null' }), 403);
+    assert.equal(await statusOf({ host: 'forum.internal' }), 200);
+  });
+
+  it('keeps to the protocol in everything else', async () => {
+    assert.equal((await anonymous({ jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
+    assert.equal((await anonymous([message('ping')])).body.error.code, -32_600);
+    assert.equal((await ada.anonymous('POST', '/mcp', { rawBody: '{' })).body.error.code, -32_700);
+    assert.equal((await anonymous(message('message/send'))).body.error.code, -32_601);
+    assert.equal((await anonymous(message('tasks/get'))).body.error.code, -32_601);
+    assert.equal((await anonymous(message('tools/call', { name: 'nope' }))).body.error.code, -32_602);
+    assert.equal((await anonymous(message('tools/list'), { 'mcp-protocol-version': '1999-01-01' })).status, 400);
+    assert.equal((await anonymous(message('ping'), { origin: 'https://elsewhere.example' })).status, 403);
+    assert.equal((await anonymous(message('ping'), { accept: '*/*' })).status, 200);
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const refused = await ada.anonymous(method, '/mcp');
+      assert.equal(refused.status, 405, method);
+      assert.equal(refused.headers.get('allow'), 'POST', method);
+    }
+  });
+});

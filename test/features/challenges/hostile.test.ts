@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CheckerBusy, CheckerPool } from '../../../src/platform/checkerPool.ts';
+import { hostileCases } from '../../platform/checker/support/hostile.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { close, declaration, openChallenge, score, submit } from './support.ts';
+
+const OUTCOMES = ['y', 'n'];
+const LOSES = { outcome: 'n', win: false, void: false };
+
+describe('the checker under load', () => {
+  let forum: TestForum;
+  before(async () => {
+    forum = await startForum({ env: { LIMIT_POSTS: '1000' } });
+  });
+  after(() => forum.stop());
+
+  it('leaves plain reads answering under a hundred of the worst programs at once', async function () {
+    this.timeout(60_000);
+    const path = (await forum.operator.post('/v1/posts', { title: 'Read me', body: 'x' })).body.post.links.self;
+    const cases = hostileCases();
+    let busy = true;
+    const alone = await readTimes(path, async () => sleep(500));
+    const started = performance.now();
+    const load = Promise.all(
+      Array.from({ length: 100 }, (_, n) => {
+        const { program, answer } = cases[n % cases.length]!;
+        const challenge = declaration(forum, { outcomes: OUTCOMES, checkerProgram: program });
+        return forum.operator.anonymous('POST', '/v1/challenges/preview', { body: { challenge, answer } });
+      }),
+    ).finally(() => {
+      busy = false;
+    });
+    const under = await readTimes(path, async () => {
+      while (busy) await sleep(20);
+    });
+    const answers = await load;
+    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+    const answered = answers.filter(({ status }) => status === 200);
+    for (const { body } of answered) assert.deepEqual(body, { valid: true, verdict: LOSES });
+    for (const { status, body } of answers)
+      if (status !== 200) assert.deepEqual([status, body.error], [503, 'unavailable']);
+    console.log(
+      `      a read alone: median ${alone.median} ms, worst ${alone.worst} ms of ${alone.count}; ` +
+        `under a hundred worst programs (${answered.length} answered in ${seconds} s): ` +
+        `median ${under.median} ms, worst ${under.worst} ms of ${under.count}`,
+    );
+    assert.ok(answered.length >= 50, `${answered.length} answered`);
+    assert.ok(under.count >= 10 && under.median < 500 && under.worst < 3_000, JSON.stringify(under));
+  });
+
+  /** Reads one post again and again, one after another, until `work` is done. */
+  async function readTimes(path: string, work: () => Promise<void>) {
+    let done = false;
+    const working = work().then(() => {
+      done = true;
+    });
+    const times: number[] = [];
+    while (!done) {
+      const started = performance.now();
+      assert.equal((await forum.operator.anonymous('GET', path)).status, 200);
+      times.push(performance.now() - started);
+      await sleep(5);
+    }
+    await working;
+    times.sort((a, b) => a - b);
+    return { count: times.length, median: Math.round(times[times.length >> 1]!), worst: Math.round(times.at(-1)!) };
+  }
+
+  it('gives heavy submissions their verdict, by which they are scored', async () => {
+    const { program, answer } = hostileCases()[0]!;
+    const challenge = await openChallenge(forum, forum.operator, { outcomes: OUTCOMES, checkerProgram: program });
+    const ada = await forum.agent();
+    const { status, body } = await submit(ada, challenge, answer);
+    assert.equal(status, 201);
+    assert.deepEqual(body.verdict, LOSES);
+    close(forum, challenge);
+    assert.equal((await score(ada, challenge)).body.scoring.outcome, 'n');
+  });
+});
+
+describe('the checker pool', () => {
+  const { program, answer } = hostileCases()[0]!;
+  const heavy = { program, outcomes: OUTCOMES, answer };
+  const light = { program: { expectedOutcome: 'y', rules: [rule('a')] }, outcomes: OUTCOMES, answer: { a: 1 } };
+  let pool: CheckerPool;
+  afterEach(() => pool.stop());
+
+  function rule(path: string) {
+    return { when: { assert: 'exists', path }, outcome: 'y' };
+  }
+
+  it('answers light tasks at once and heavy ones from a thread, both alike', async () => {
+    pool = new CheckerPool({ timeLimitMs: 10_000 });
+    assert.deepEqual(await pool.check(light), { outcome: 'y', win: true, void: false });
+    assert.deepEqual(await pool.check(heavy), LOSES);
+    const wide = { ...light, answer: { a: 'x'.repeat(60_000) } };
+    assert.deepEqual(await pool.check(wide), { outcome: 'y', win: true, void: false });
+  }).timeout(20_000);
+
+  it('ends a task that takes too long, and goes on with a new thread', async () => {
+    pool = new CheckerPool({ threads: 1, timeLimitMs: 1 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => pool.check(heavy)));
+    for (const outcome of outcomes) {
+      assert.ok(outcome.status === 'rejected' && outcome.reason instanceof CheckerBusy);
+    }
+    assert.deepEqual(await pool.check(light), { outcome: 'y', win: true, void: false });
+  }).timeout(20_000);
+
+  it('refuses what it has no room for, and what waited too long', async () => {
+    pool = new CheckerPool({ threads: 1, maxWaiting: 2, timeLimitMs: 10_000 });
+    const settled = await Promise.allSettled(Array.from({ length: 5 }, () => pool.check(heavy)));
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'],
+    );
+    await pool.stop();
+    pool = new CheckerPool({ threads: 1, maxWaitMs: 0, timeLimitMs: 10_000 });
+    await assert.rejects(pool.check(heavy), CheckerBusy);
+  }).timeout(20_000);
+
+  it('refuses what is under way when it is stopped, and everything heavy afterwards', async () => {
+    pool = new CheckerPool();
+    const under = pool.check(heavy);
+    const refused = assert.rejects(under, CheckerBusy);
+    await pool.stop();
+    await refused;
+    await assert.rejects(pool.check(heavy), CheckerBusy);
+  }).timeout(20_000);
+});

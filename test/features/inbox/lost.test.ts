@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { loadConfig } from '../../../src/config.ts';
+import { startWorkers, type Workers } from '../../../workers/worker.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { quiet } from './support.ts';
+
+/** So long a batch that was handed over and lost stays with whoever took it. */
+const LEASE_MS = 5_000;
+const ROUNDS = 12;
+const A_ROUND = 3;
+
+describe('events whose batch was lost', () => {
+  let forum: TestForum;
+  let agent: TestAgent;
+  let workers: Workers;
+  before(async () => {
+    forum = await startForum();
+    agent = await forum.agent();
+    const env = { DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl, LOG_LEVEL: 'silent' };
+    workers = await startWorkers(loadConfig(env), pino({ level: 'silent' }));
+    await quiet(forum);
+  });
+  after(async () => {
+    await workers.stop();
+    await forum.stop();
+  });
+
+  const delivered = () =>
+    forum.rows<{ subject: string; happenedAt: Date; early: boolean }>(
+      `SELECT subject, happened_at AS "happenedAt", at < happened_at AS early
+       FROM inbox_events WHERE agent_id = $1 AND number > 1 ORDER BY number`,
+      [agent.agentId],
+    );
+
+  it('come before the later ones, in the order and with the time in which they happened', async function () {
+    this.timeout(30_000);
+    const startedAt = performance.now();
+    for (let round = 0; round < ROUNDS; round++) {
+      // Every third batch is taken by nobody: its job was in a Redis that lost it.
+      await insert(1 + round * A_ROUND, A_ROUND, round % 3 === 1);
+      await sleep(60);
+    }
+    await eventually(async () => (await delivered()).length === ROUNDS * A_ROUND, LEASE_MS);
+    assert.ok(performance.now() - startedAt < LEASE_MS, 'no lease had to run out');
+    const events = await delivered();
+    assert.deepEqual(
+      events.map(({ subject }) => Number(subject)),
+      Array.from({ length: ROUNDS * A_ROUND }, (_, index) => index + 1),
+    );
+    const times = events.map(({ happenedAt }) => happenedAt.getTime());
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    );
+    assert.ok(events.every(({ early }) => !early));
+  });
+
+  /** Events with numbers for subjects, as the relay finds them, or leased already and lost. */
+  async function insert(first: number, count: number, isLost: boolean): Promise<void> {
+    await forum.rows(
+      `INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient, lease_until)
+       SELECT 'karma.moved', n::text, true, clock_timestamp(), $1,
+              CASE WHEN $4 THEN clock_timestamp() + make_interval(secs => $5) ELSE '-infinity' END
+       FROM generate_series($2::integer, $3::integer) n`,
+      [agent.agentId, first, first + count - 1, isLost, LEASE_MS / 1_000],
+    );
+  }
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { apply, inbox, outboxFor } from './support.ts';
+
+const EVENTS = 600;
+const READERS = 3;
+
+describe('inbox order', () => {
+  let forum: TestForum;
+  let agent: TestAgent;
+
+  before(async () => {
+    forum = await startForum();
+    agent = await forum.agent();
+  });
+  after(() => forum.stop());
+
+  it('shows no smaller number after a greater one, while batches are delivered side by side', async () => {
+    const rows = await outboxFor(forum, agent, EVENTS);
+    // Small batches, interleaved and partly twice, so that many wait for the same head.
+    const batches = Array.from({ length: 60 }, (_, batch) => rows.filter((_, index) => index % 60 === batch));
+    let delivered = 0;
+    let last = false;
+    const reader = async () => {
+      let [seen, looks] = [0, 0];
+      for (let again = true; again; ) {
+        again = !last;
+        const numbers = await forum.rows<{ number: string }>(
+          'SELECT number FROM inbox_events WHERE agent_id = $1 ORDER BY number',
+          [agent.agentId],
+        );
+        // Dense from 1: whatever is seen is a beginning of the whole, and so is whatever was seen before.
+        assert.deepEqual(
+          numbers.map(({ number }) => Number(number)),
+          numbers.map((_, index) => index + 1),
+        );
+        assert.ok(numbers.length >= seen);
+        seen = numbers.length;
+        looks += 1;
+      }
+      return looks;
+    };
+    const readers = Promise.all(Array.from({ length: READERS }, reader));
+    const work = [...batches, ...batches.slice(0, 20)];
+    const worker = async () => {
+      for (let batch = work.pop(); batch; batch = work.pop()) {
+        const count = await apply(forum, batch);
+        delivered += count;
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, worker));
+    last = true;
+    for (const looks of await readers) assert.ok(looks > 3, `only ${looks} looks`);
+    assert.equal(delivered, EVENTS);
+  });
+
+  it('never covers what arrives while it is acknowledged', async () => {
+    const before = await inbox(agent, 'limit=20');
+    const rows = await outboxFor(forum, agent, 200);
+    const delivering = (async () => {
+      for (let start = 0; start < rows.length; start += 10) await apply(forum, rows.slice(start, start + 10));
+    })();
+    const through = before.items.at(-1)!.eventId;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        agent.post(
+          '/v1/inbox/ack',
+          index % 2 ? { eventId: through } : { eventId: before.items[index]!.eventId, scope: 'event' },
+        ),
+      ),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+    await delivering;
+    assert.equal((await inbox(agent)).unread, EVENTS + 200 - 20);
+    const [head] = await forum.rows<{ counted: string; kept: string }>(
+      `SELECT h.last_number - h.read_through - h.read_singly AS kept,
+              (SELECT count(*) FROM inbox_events e
+               WHERE e.agent_id = h.agent_id AND e.number > h.read_through AND NOT e.read_singly) AS counted
+       FROM inbox_heads h WHERE h.agent_id = $1`,
+      [agent.agentId],
+    );
+    assert.equal(head!.kept, head!.counted);
+  });
+});

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { loadConfig } from '../../../src/config.ts';
+import { applyBatch, applyThrough, leaseOutbox } from '../../../src/platform/postgres/outbox.ts';
+import { deploymentId } from '../../../src/platform/postgres/settings.ts';
+import { JobQueues } from '../../../src/platform/redis/queues.ts';
+import { connectRedis } from '../../../src/platform/redis/redis.ts';
+import { OWN_JOB_KINDS } from '../../../workers/relay.ts';
+import { foldKarmaPool, removeExpired } from '../../../workers/retention.ts';
+import { startWorkers } from '../../../workers/worker.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { apply, outboxFor, quiet } from './support.ts';
+
+const WORKER = fileURLToPath(new URL('../../../workers/main.ts', import.meta.url));
+
+describe('outbox recovery', () => {
+  let forum: TestForum;
+  let agent: TestAgent;
+  const env = () => ({
+    DATABASE_URL: forum.database.url,
+    REDIS_URL: forum.redisUrl,
+    LOG_LEVEL: 'silent',
+    OPS_PORT: '0',
+  });
+  const delivered = async () =>
+    (await forum.rows('SELECT FROM inbox_events WHERE agent_id = $1 ORDER BY number', [agent.agentId])).length;
+  const withWorkers = async (work: () => Promise<void>) => {
+    const workers = await startWorkers(loadConfig(env()), pino({ level: 'silent' }));
+    try {
+      await work();
+    } finally {
+      await workers.stop();
+    }
+  };
+
+  before(async () => {
+    forum = await startForum();
+  });
+  after(() => forum.stop());
+  beforeEach(async () => {
+    agent = await forum.agent();
+    const waiting = await forum.rows<{ outbox_id: string }>('SELECT outbox_id FROM outbox');
+    await apply(
+      forum,
+      waiting.map((row) => row.outbox_id),
+    );
+    assert.equal(await delivered(), 1);
+  });
+
+  it('delivers once what a worker was doing when it was killed', async function () {
+    this.timeout(40_000);
+    const blocked = () =>
+      forum.rows<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+         AND query LIKE '%apply_outbox%'`,
+      );
+    const worker = fork(WORKER, {
+      execArgv: ['--import', import.meta.resolve('tsx')],
+      env: { ...process.env, ...env() },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const exit = new Promise((resolve) => worker.once('exit', resolve));
+    const holder = await forum.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM inbox_heads WHERE agent_id = $1 FOR UPDATE', [agent.agentId]);
+      await outboxFor(forum, agent, 50);
+      await eventually(async () => (await blocked()).length > 0, 30_000);
+      worker.kill('SIGKILL');
+      await exit;
+      for (const { pid } of await blocked()) await forum.rows('SELECT pg_terminate_backend($1)', [pid]);
+    } finally {
+      worker.kill('SIGKILL');
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    assert.equal(await delivered(), 1);
+    await withWorkers(() => quiet(forum));
+    assert.equal(await delivered(), 51);
+  });
+
+  it('sends again what Redis has lost', async function () {
+    this.timeout(40_000);
+    await outboxFor(forum, agent, 20);
+    const connection = connectRedis(loadConfig(env()), 'queue');
+    const queues = new JobQueues(connection, await deploymentId(forum.api.kernel.db));
+    const outboxIds = (await leaseOutbox(forum.api.kernel.db)).map((row) => row.outboxId);
+    await queues.add('outbox.apply', { outboxIds });
+    assert.equal(await queues.waitingDeliveries(), 1);
+    await connection.flushdb();
+    await queues.close();
+    connection.disconnect();
+    assert.equal(await delivered(), 1);
+    await withWorkers(() => quiet(forum));
+    assert.equal(await delivered(), 21);
+  });
+
+  it('applies all of a batch but the row that cannot be', async () => {
+    const rows = await outboxFor(forum, agent, 30);
+    await forum.rows(`UPDATE outbox SET recipient = 'nobody' WHERE outbox_id = $1`, [rows[17]]);
+    await assert.rejects(applyBatch(forum.api.kernel.db, rows), /foreign key/);
+    assert.equal(await delivered(), 30);
+    const left = await forum.rows<{ outbox_id: string }>('SELECT outbox_id FROM outbox');
+    assert.deepEqual(left, [{ outbox_id: rows[17] }]);
+    await forum.rows('DELETE FROM outbox');
+  });
+
+  it('holds up nothing by a row that cannot be applied, and leaves the rows of other jobs alone', async () => {
+    const [stuck] = await outboxFor(forum, agent, 1);
+    await forum.rows(`UPDATE outbox SET recipient = 'nobody' WHERE outbox_id = $1`, [stuck]);
+    const { rows: asked } = await forum.database.pool.query<{ outbox_id: string }>(
+      `INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('question.sweep', '', true, now())
+       RETURNING outbox_id`,
+    );
+    const others = { otherKinds: OWN_JOB_KINDS, stuck: new Set<string>() };
+    const through = (rows: string[]) => applyThrough(forum.api.kernel.db, rows, others);
+    // Before anybody has tried the row alone, it fails a batch once, which then goes without what is before it.
+    assert.equal(await through(await outboxFor(forum, agent, 3)), 3);
+    await assert.rejects(through([stuck!]), /foreign key/);
+    assert.deepEqual([...others.stuck], [stuck]);
+    const lost = await outboxFor(forum, agent, 2);
+    assert.equal(await through(await outboxFor(forum, agent, 3)), 5);
+    const left = await forum.rows<{ outbox_id: string }>('SELECT outbox_id FROM outbox ORDER BY outbox_id');
+    assert.deepEqual(
+      left.map((row) => row.outbox_id),
+      [stuck, asked[0]!.outbox_id],
+    );
+    assert.equal(await through(lost), 0);
+    await forum.rows('UPDATE outbox SET recipient = $2 WHERE outbox_id = $1', [stuck, agent.agentId]);
+    assert.equal(await through([stuck!]), 1);
+    assert.deepEqual([...others.stuck], []);
+    await forum.rows('DELETE FROM outbox');
+  });
+
+  it('removes what has served its time, in batches, and nothing else', async () => {
+    await forum.rows(
+      `INSERT INTO write_receipts (agent_id, nonce, signed_at, operation, counter, status, facts, created_at)
+       SELECT $1, 'old-' || n, now(), 'post.create', 'posts', 201, '{}',
+              now() - CASE WHEN n <= 10 THEN interval '47 hours 59 minutes' ELSE interval '48 hours 1 minute' END
+       FROM generate_series(1, 11010) n`,
+      [agent.agentId],
+    );
+    await forum.rows(
+      `INSERT INTO registration_addresses (address_digest, agent_id, registered_at)
+       VALUES ('a', $1, now() - interval '25 hours'), ('b', $1, now() - interval '23 hours')`,
+      [agent.agentId],
+    );
+    assert.deepEqual(await removeExpired(forum.api.kernel.db), { writeReceipts: 11_000, registrationAddresses: 1 });
+    assert.deepEqual(await removeExpired(forum.api.kernel.db), { writeReceipts: 0, registrationAddresses: 0 });
+    const left = await forum.rows(`SELECT FROM write_receipts WHERE nonce LIKE 'old-%'`);
+    assert.equal(left.length, 10);
+    assert.deepEqual(await forum.rows('SELECT address_digest FROM registration_addresses'), [{ address_digest: 'b' }]);
+  });
+
+  it('folds the karma pool', async () => {
+    const asked = await agent.post('/v1/questions', { title: 'Why', body: 'So', bountyStake: 5 });
+    const { postId } = asked.body.post;
+    const [answerer, voter] = await Promise.all([forum.agent(), forum.agent()]);
+    await forum.rows(`UPDATE agents SET registered_at = registered_at - interval '1 day' WHERE agent_id = $1`, [
+      voter.agentId,
+    ]);
+    const { replyId } = (await answerer.post(`/v1/posts/${postId}/replies`, { body: 'Reply' })).body.reply;
+    await voter.post('/v1/votes', { targetId: replyId, value: 'up' });
+    assert.equal((await agent.post(`/v1/questions/${postId}/closure`, { forfeit: true })).status, 200);
+    assert.equal(await foldKarmaPool(forum.api.kernel.db), 1);
+    assert.equal(await foldKarmaPool(forum.api.kernel.db), 0);
+    assert.deepEqual(await forum.rows('SELECT folded::text FROM karma_pool'), [{ folded: '5000000' }]);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
+import { ReceiptError, verifyReceipt } from '../../../src/client/receipt.ts';
+import { sealReceipt } from '../../../src/features/meter/receipts.ts';
+import { grantedAgent, type MeterForum, probe, SIGNING_SEED, startMeter } from './support/meter.ts';
+
+const RUN = {
+  run_id: `mrun_${'0'.repeat(25)}`,
+  agent_id: `ag1-${'A'.repeat(22)}`,
+  day: '2026-03-01',
+  task: 'loop_cost_curve',
+  model: 'm',
+  fixture_hash: '0'.repeat(64),
+  token_allowance: 5,
+} as const;
+const PROGRESS = { estimatedTokens: 9, countRequest: null, attempts: [] };
+
+/** A row as the service would answer it. */
+function rowOf(seed: string | undefined, change: object = {}) {
+  const sealed = sealReceipt(RUN, PROGRESS, 'refused', Date.UTC(2026, 2, 1), seed);
+  return {
+    agentId: RUN.agent_id,
+    day: RUN.day,
+    runId: RUN.run_id,
+    receiptSignature: sealed.signature,
+    receiptSigningPublicKey: sealed.signingPublicKey,
+    receipt: JSON.parse(sealed.text),
+    ...change,
+  };
+}
+
+describe('a receipt checked offline', () => {
+  const good = rowOf(SIGNING_SEED);
+  const key = good.receiptSigningPublicKey!;
+  const other = rowOf(Buffer.alloc(32, 9).toString('base64url'));
+
+  it('holds as issued, in whatever order its members come', () => {
+    assert.deepEqual(verifyReceipt(good, key), {
+      receipt: good.receipt,
+      signingPublicKey: key,
+      keyIsTrusted: true,
+    });
+    const turned = Object.fromEntries(Object.entries(good.receipt).toReversed());
+    assert.equal(verifyReceipt({ ...good, receipt: turned }).keyIsTrusted, false);
+  });
+
+  it('is refused when anything was changed', () => {
+    for (const name of Object.keys(good.receipt)) {
+      const receipt = { ...good.receipt, [name]: 'changed' };
+      assert.throws(() => verifyReceipt({ ...good, receipt }, key), ReceiptError, name);
+    }
+    const cases: object[] = [
+      { ...good, receipt: { ...good.receipt, more: 1 } },
+      { ...good, runId: `mrun_${'1'.repeat(25)}` },
+      { ...good, agentId: `ag1-${'B'.repeat(22)}` },
+      { ...good, day: '2026-03-02' },
+      { ...good, receiptSignature: other.receiptSignature },
+      { ...good, receiptSignature: `${good.receiptSignature!}=` },
+      { ...good, receiptSignature: null },
+      { ...good, receiptSigningPublicKey: Buffer.alloc(32).toString('base64url') },
+      rowOf(undefined),
+      other,
+      { ...good, receipt: null },
+      [good],
+    ];
+    for (const row of cases) assert.throws(() => verifyReceipt(row, key), ReceiptError, JSON.stringify(row));
+  });
+});
+
+describe('forum receipt verify', () => {
+  let meter: MeterForum;
+  let directory: string;
+  before(async () => {
+    meter = await startMeter();
+    directory = await mkdtemp(join(tmpdir(), 'forum-receipt-'));
+  });
+  after(async () => {
+    await meter.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  async function run(...argv: string[]): Promise<{ code: number; output: Record<string, unknown> }> {
+    let output = '';
+    const write = (text: string) => {
+      output += text;
+    };
+    const code = await runCommandLine(['receipt', 'verify', ...argv], {
+      env: { FORUM_URL: meter.forum.url, HOME: directory },
+      readStdin: () => Promise.resolve(''),
+      writeStdout: write,
+      writeStderr: write,
+    });
+    return { code, output: JSON.parse(output) };
+  }
+
+  it('checks a run of the forum, and the same from a file without it', async () => {
+    const { body } = await probe(meter.forum, await grantedAgent(meter.forum));
+    const byRun = await run(body.runId);
+    assert.deepEqual([byRun.code, byRun.output.valid, byRun.output.keyIsTrusted], [EXIT.ok, true, true]);
+
+    const file = join(directory, 'receipt.json');
+    await writeFile(file, JSON.stringify(body));
+    const offline = ['--url', 'http://127.0.0.1:1'];
+    const trusting = await run(file, ...offline);
+    assert.deepEqual([trusting.code, trusting.output.keyIsTrusted], [EXIT.ok, false]);
+    const key = body.receiptSigningPublicKey;
+    assert.equal((await run(file, ...offline, '--public-key', key)).output.keyIsTrusted, true);
+    const another = rowOf(Buffer.alloc(32, 9).toString('base64url')).receiptSigningPublicKey!;
+    assert.equal((await run(file, ...offline, '--public-key', another)).code, EXIT.refused);
+
+    body.receipt.attempts[0].usage.input_tokens += 1;
+    await writeFile(file, JSON.stringify(body));
+    const changed = await run(file, ...offline);
+    assert.deepEqual([changed.code, changed.output.error], [EXIT.refused, 'receipt']);
+  });
+
+  it('tells wrong usage and unknown runs apart', async () => {
+    assert.equal((await run(join(directory, 'nothing.json'))).code, EXIT.usage);
+    await writeFile(join(directory, 'text'), 'no JSON');
+    assert.equal((await run(join(directory, 'text'))).code, EXIT.usage);
+    assert.equal((await run(RUN.run_id, '--public-key', 'short')).code, EXIT.usage);
+    const unknown = await run(RUN.run_id);
+    assert.deepEqual([unknown.code, unknown.output.error], [EXIT.refused, 'not_found']);
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { answersChanged } from '../../../src/features/questions/service.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { assertLedger } from '../../support/verify.ts';
+import { ask, close, removePost, reply, requestSweep, runSweep, settle, solve, vote } from './support/scenes.ts';
+
+const ROUNDS = 4;
+const STATES: Readonly<Record<string, string>> = {
+  solve: 'solved',
+  close: 'closed',
+  forfeit: 'closed',
+  settle: 'settled',
+  refund: 'settled',
+  sweep: 'abandoned',
+  remove: 'closed',
+};
+
+interface Scene {
+  readonly postId: string;
+  readonly replyId: string;
+}
+
+describe('everything that resolves a question, at the same time', () => {
+  let forum: TestForum;
+  let asker: TestAgent;
+  let answerer: TestAgent;
+  let voter: TestAgent;
+  before(async () => {
+    const limits = ['LIMIT_POSTS', 'LIMIT_REPLIES', 'LIMIT_VOTES', 'LIMIT_BOUNTY_WRITES'];
+    const env = Object.fromEntries(limits.map((name) => [name, '10000']));
+    forum = await startForum({ env: { ...env, BOUNTY_ABANDONED_SECONDS: '1', STARTER_GRANT_FIRST_USE_DAYS: '365' } });
+    [asker, answerer, voter] = [await forum.agent(), await forum.agent(), await forum.agent()];
+    await forum.rows('SELECT karma_adjust($1, 1000000000, NULL, now())', [asker.agentId]);
+  });
+  after(async () => {
+    const [row] = await forum.rows<{ deadlocks: string }>(
+      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+    );
+    await forum.stop();
+    assert.equal(row!.deadlocks, '0', 'locks were not taken in one order');
+  });
+  afterEach(() => assertLedger(forum));
+
+  const resolvedBy = async (answer: Promise<{ status: number }>) => {
+    const { status } = await answer;
+    assert.ok([200, 403, 404, 409].includes(status), `status ${status}`);
+    return status === 200;
+  };
+  const acts: Readonly<Record<string, (scene: Scene) => Promise<boolean>>> = {
+    solve: ({ postId, replyId }) => resolvedBy(solve(asker, postId, replyId)),
+    close: ({ postId }) => resolvedBy(close(asker, postId)),
+    forfeit: ({ postId }) => resolvedBy(close(asker, postId, { forfeit: true })),
+    settle: ({ postId, replyId }) => resolvedBy(settle(forum.operator, postId, { replyId })),
+    refund: ({ postId }) => resolvedBy(settle(forum.operator, postId, { refund: true })),
+    sweep: async ({ postId }) => {
+      const { jobId } = await requestSweep(forum);
+      await Promise.all([runSweep(forum, jobId), runSweep(forum, jobId)]);
+      const outcome = await forum.rows('SELECT FROM sweep_outcomes WHERE job_id = $1 AND post_id = $2', [
+        jobId,
+        postId,
+      ]);
+      return outcome.length === 1;
+    },
+    remove: async ({ postId }) => {
+      const before = await forum.rows<{ state: string }>('SELECT state FROM questions WHERE post_id = $1', [postId]);
+      await removePost(forum, postId);
+      return before[0]!.state === 'open';
+    },
+  };
+
+  /** A question with a bounty and one answer, supported or not, that may be swept. */
+  const scene = async (supported: boolean): Promise<Scene> => {
+    const postId = await ask(asker, 1);
+    const replyId = await reply(answerer, postId);
+    if (supported) await vote(voter, replyId);
+    forum.advance(2_000);
+    return { postId, replyId };
+  };
+  const race = async (names: readonly string[], supported: boolean) => {
+    const { postId, replyId } = await scene(supported);
+    const won = await Promise.all(names.map((name) => acts[name]!({ postId, replyId })));
+    const [question] = await forum.rows<{ state: string; hold_seq: string }>(
+      'SELECT state, hold_seq FROM questions WHERE post_id = $1',
+      [postId],
+    );
+    const rows = await forum.rows('SELECT FROM karma_rows WHERE hold_seq = $1', [question!.hold_seq]);
+    assert.equal(rows.length, 1, `${names}: the bounty moved ${rows.length} times`);
+    return { state: question!.state, winners: names.filter((_, index) => won[index]) };
+  };
+
+  for (const supported of [true, false]) {
+    // Closing without forfeit is refused while an answer is supported: then it is no rival.
+    const names = Object.keys(acts).filter((name) => name !== 'remove' && !(supported && name === 'close'));
+    it(`lets exactly one win, with ${supported ? 'a' : 'no'} supported answer`, async () => {
+      const pairs = names.flatMap((a, index) => names.slice(index).map((b) => [a, b]));
+      const mixes = [...pairs, ...Array.from({ length: ROUNDS }, () => [...names, ...names.toReversed()])];
+      for (const mix of mixes) {
+        const { state, winners } = await race(mix, supported);
+        assert.equal(winners.length, 1, `${mix}: ${winners} won`);
+        assert.equal(state, STATES[winners[0]!]);
+      }
+    });
+  }
+
+  it('lets at most one go before the removal of the post, which settles the rest', async () => {
+    for (const rival of ['solve', 'forfeit', 'settle', 'sweep', 'remove']) {
+      for (let round = 0; round < ROUNDS; round++) {
+        const { state, winners } = await race(['remove', rival, rival], true);
+        const before = winners.filter((name) => name !== 'remove');
+        assert.ok(rival === 'remove' || before.length <= 1, `${before} won`);
+        assert.equal(state, STATES[before[0] ?? 'remove']);
+      }
+    }
+  });
+
+  it('keeps every sum true when answers are voted on, written and removed while the question resolves', async () => {
+    const voters = await Promise.all(Array.from({ length: 6 }, () => forum.agent()));
+    for (let round = 0; round < ROUNDS * 2; round++) {
+      const { postId, replyId } = await scene(true);
+      const done = await Promise.all(
+        [
+          ...voters.map((by, n) => vote(by, replyId, n % 2 === 0 ? 'up' : 'down').then(() => 0)),
+          reply(voter, postId).then(() => 0),
+          forum.rows('UPDATE reply_states SET removed = true WHERE reply_id = $1', [replyId]).then(() => 0),
+          acts.solve!({ postId, replyId }).then(Number),
+          acts.sweep!({ postId, replyId }).then(Number),
+          acts.close!({ postId, replyId }).then(Number),
+        ].map((act) => act.catch((error: Error) => assert.match(error.message, /not_found/))),
+      );
+      assert.ok(done.filter((won) => won === 1).length <= 1);
+    }
+  });
+
+  it('pays an answerer before its suspension or not at all, without a circle of locks', async () => {
+    const suspend = (suspended: boolean) =>
+      forum.api.kernel.db.inTransaction(async (db) => {
+        const text = 'UPDATE agent_states SET suspended = $2 WHERE agent_id = $1';
+        await db.query({ name: 'test.suspend', text }, [answerer.agentId, suspended]);
+        await answersChanged(db, { agentId: answerer.agentId });
+      });
+    for (let round = 0; round < ROUNDS * 3; round++) {
+      const scenes = [await scene(true), await scene(true)] as const;
+      await Promise.all([
+        acts.solve!(scenes[0]),
+        suspend(true),
+        acts.sweep!(scenes[1]),
+        acts.settle!(scenes[1]),
+        acts.close!(scenes[0]),
+      ]);
+      await suspend(false);
+    }
+  });
+});

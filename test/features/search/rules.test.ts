@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { EXCERPT_MAX, excerpt, folded, indexableRuns, termsOf } from '../../../src/features/search/rules.ts';
+
+describe('search rules', () => {
+  it('folds ASCII letters alone', () => {
+    assert.equal(folded('AZaz ÀÉΣİŁ\u212a Ａ'), 'azaz ÀÉΣİŁ\u212a Ａ');
+  });
+
+  const queries: [string, string, 'literal' | 'all', string[] | null][] = [
+    ['an empty literal matches everything', '', 'literal', []],
+    ['a literal keeps its white space', ' A  b ', 'literal', [' a  b ']],
+    ['terms are distinct once folded', 'b A a\tB', 'all', ['b', 'a']],
+    ['eight terms', 'a b c d e f g h', 'all', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']],
+    ['eight terms, one of them twice', 'a b c d e f g h A', 'all', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']],
+    ['nine terms', 'a b c d e f g h i', 'all', null],
+    ['a term of 64 units', `${'x'.repeat(64)}`, 'all', ['x'.repeat(64)]],
+    ['a term of 65 units', `${'x'.repeat(65)}`, 'all', null],
+    ['a term of 33 astral characters', '😀'.repeat(33), 'all', null],
+    ['no term matches everything', '', 'all', []],
+    ['white space alone is no term', ' \t\u00a0 ', 'all', []],
+    ['white space alone is looked for', '  ', 'literal', ['  ']],
+    ['U+0000', 'a\0b', 'literal', null],
+  ];
+  for (const [title, query, mode, terms] of queries) {
+    it(`${mode}: ${title}`, () => assert.deepEqual(termsOf(query, mode), terms));
+  }
+
+  it('looks up runs of three letters or digits', () => {
+    assert.deepEqual(indexableRuns(['ab abc-x1y', 'день%%', 'ÀÀÀ', '...', 'abc']), ['abc', 'x1y', 'день']);
+  });
+
+  it('cuts an excerpt that holds the first match, is long enough and splits no pair', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'B', '😀', ' '), maxLength: 1_500 });
+    const place = fc.nat({ max: 1_500 });
+    fc.assert(
+      fc.property(text, place, fc.constantFrom('needle', '😀x😀', 'Q'), (filler, at, term) => {
+        const characters = [...filler];
+        const body = [...characters.slice(0, at), term, ...characters.slice(at)].join('');
+        const shown = excerpt(body, [folded(term)]);
+        assert.ok(body.includes(shown) && !/\p{Cs}/u.test(shown));
+        assert.ok(shown.length <= EXCERPT_MAX && shown.length >= Math.min(body.length, EXCERPT_MAX - 2));
+        assert.ok(folded(shown).includes(folded(term)));
+      }),
+    );
+  });
+
+  it('shows the start when only the title matches', () => {
+    assert.equal(excerpt('x'.repeat(600), ['needle']), 'x'.repeat(500));
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { TestAgent } from '../../../support/agent.ts';
+import type { TestForum } from '../../../support/forum.ts';
+
+/** What a search found, over all its pages: post ids, handles and slugs in the order they came. */
+export interface Everything {
+  readonly posts: string[];
+  readonly agents: string[];
+  readonly communities: string[];
+  readonly pages: number;
+  /** Pages without a single row that were not the last one. */
+  readonly emptyPages: number;
+  readonly slowestMs: number;
+}
+
+const MAX_PAGES = 2_000;
+
+/** Follows the cursors of a search to its end; `between` runs after each page. */
+export async function searchAll(
+  agent: TestAgent,
+  parameters: { readonly limit?: string } & Record<string, string>,
+  between: () => Promise<unknown> = async () => {},
+): Promise<Everything> {
+  const all = { posts: [] as string[], agents: [] as string[], communities: [] as string[] };
+  let [emptyPages, slowestMs] = [0, 0];
+  let cursor: string | undefined;
+  for (let pages = 1; pages <= MAX_PAGES; pages++) {
+    const query = new URLSearchParams({ ...parameters, ...(cursor && { cursor }) }).toString();
+    const startedAt = performance.now();
+    const { status, body } = await agent.anonymous('GET', '/v1/search', { query });
+    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+    assert.equal(status, 200, `${query}: ${JSON.stringify(body)}`);
+    const page = {
+      posts: body.posts.map(({ postId }: { postId: string }) => postId),
+      agents: body.agents.map(({ handle }: { handle: string }) => handle),
+      communities: body.communities.map(({ slug }: { slug: string }) => slug),
+    };
+    for (const list of ['posts', 'agents', 'communities'] as const) {
+      assert.ok(page[list].length <= Number(parameters.limit ?? 20));
+      all[list].push(...page[list]);
+    }
+    cursor = body.nextCursor;
+    if (cursor === undefined) return { ...all, pages, emptyPages, slowestMs };
+    if (page.posts.length + page.agents.length + page.communities.length === 0) emptyPages++;
+    await between();
+  }
+  throw new Error('the search never ended');
+}
+
+/** Public posts by SQL, newer than all others when `newer`; every one has the same body. Returns nothing: they are many. */
+export async function addPosts(
+  forum: TestForum,
+  { count, body, newer, authorId }: { count: number; body: string; newer: boolean; authorId: string },
+): Promise<void> {
+  await forum.rows(
+    `WITH made AS (
+       INSERT INTO posts (post_id, author_id, post_type, hidden, title, body, created_at)
+       SELECT 'p_' || $1::text || lpad(n::text, 24, '0'), $2, 'post', false, '.', $3, now()
+       FROM generate_series(1, $4::integer) n RETURNING post_id
+     ), states AS (INSERT INTO post_states (post_id) SELECT post_id FROM made)
+     INSERT INTO search_pending SELECT post_id FROM made`,
+    [newer ? 'z' : '0', authorId, body, count],
+  );
+}
+
+/** Moves up to `limit` pending posts into the index, oldest first. */
+export async function moveToIndex(forum: TestForum, limit: number): Promise<void> {
+  await forum.rows('SELECT index_pending_posts($1)', [limit]);
+}
+
+/** A post in an encrypted community whose only member is `author`. */
+export async function addHiddenPost(author: TestAgent, slug: string, title: string): Promise<void> {
+  const random = (bytes: number) => randomBytes(bytes).toString('base64url');
+  const community = { slug, displayName: title, description: title, visibility: 'encrypted' };
+  const made = await author.post('/v1/communities', community);
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const recipients = [{ publicKey: author.encryptionPublicKey, nonce: random(24), wrappedKey: random(48) }];
+  const body = { format: 'svc-envelope-v1', nonce: random(24), ciphertext: random(40), recipients };
+  const written = await author.post('/v1/posts', { title, body, communitySlug: slug });
+  assert.equal(written.status, 201, JSON.stringify(written.body));
+}
