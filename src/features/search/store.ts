@@ -1,4 +1,4 @@
-import { type Db, isTimeout, type QueryOptions, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, isTimeout, type QueryOptions, sql, unprepared } from '../../platform/postgres/postgres.ts';
 import type { AgentRow } from '../agents/service.ts';
 import type { CommunityRow } from '../communities/service.ts';
 import type { PostRow, PostType } from '../posts/service.ts';
@@ -71,7 +71,7 @@ export async function walkPosts(
       WHERE ${within} AND p.post_id >= coalesce(stretch.edge, '')${and([...checked, ...inPost(criteria.terms, parameters)])}
       ORDER BY p.post_id DESC LIMIT ${add(limit)}
     ) hit ON true`;
-  const answer = await db.query<PostRow & Edge>(sql('search.walkPosts', text), parameters.values, options);
+  const answer = await db.query<PostRow & Edge>(unprepared('search.walkPosts', text), parameters.values, options);
   return { hits: hitsOf(answer), edge: answer[0]!.edge };
 }
 
@@ -111,7 +111,7 @@ export async function lookUpPosts(
     CROSS JOIN LATERAL (SELECT p.post_id FROM posts p WHERE p.post_id = c.post_id${and(exact)} LIMIT 1) p
     CROSS JOIN LATERAL (SELECT * FROM visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1) v
     ORDER BY c.post_id DESC LIMIT ${add(limit)}`;
-  return orUndefined(db.query<PostRow>(sql('search.lookUpPosts', text), parameters.values, options));
+  return orUndefined(db.query<PostRow>(unprepared('search.lookUpPosts', text), parameters.values, options));
 }
 
 /** What a read answers, or undefined when its time was over. */
@@ -139,7 +139,7 @@ export async function walkAgents(
   const source = `SELECT a.* FROM search_agents s JOIN agents a ON a.registration_ordinal = s.registration_ordinal`;
   const number = 's.registration_ordinal';
   const text = numberedWalk({ table: 'search_agents s', source, number, matches }, stretch, parameters);
-  return walked(await db.query<AgentRow & Edge>(sql('search.walkAgents', text), parameters.values, options));
+  return walked(await db.query<AgentRow & Edge>(unprepared('search.walkAgents', text), parameters.values, options));
 }
 
 /** Walks public communities from the oldest. */
@@ -156,7 +156,9 @@ export async function walkCommunities(
   const source = 'SELECT c.* FROM visible_communities(NULL) c';
   const number = 'c.community_number';
   const text = numberedWalk({ table: 'communities c', source, number, matches }, stretch, parameters);
-  return walked(await db.query<CommunityRow & Edge>(sql('search.walkCommunities', text), parameters.values, options));
+  return walked(
+    await db.query<CommunityRow & Edge>(unprepared('search.walkCommunities', text), parameters.values, options),
+  );
 }
 
 /** A walk over a list that is numbered upwards. */

@@ -8,7 +8,7 @@ import { sqlState } from './sqlState.ts';
 import type { Db, QueryOptions, Statement } from './statement.ts';
 import { WriteLanes } from './writeLanes.ts';
 
-export { type Db, pageOf, type QueryOptions, type Statement, sql } from './statement.ts';
+export { type Db, pageOf, type QueryOptions, type Statement, sql, unprepared } from './statement.ts';
 export { sqlState };
 
 const CONNECT_TIMEOUT_MS = 3_000;

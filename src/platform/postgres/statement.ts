@@ -4,8 +4,22 @@ export interface Statement {
   readonly text: string;
 }
 
+/** The texts of every prepared statement that was declared so far, by name. A name with two of them is a mistake. */
+export const DECLARED_STATEMENTS = new Map<string, Set<string>>();
+
 /** Declares a prepared statement; the name is unique in the service (`feature.purpose`). */
-export const sql = (name: string, text: string): Statement => ({ name, text });
+export function sql(name: string, text: string): Statement {
+  const texts = DECLARED_STATEMENTS.get(name);
+  if (texts) texts.add(text);
+  else DECLARED_STATEMENTS.set(name, new Set([text]));
+  return { name, text };
+}
+
+/**
+ * A statement that is put together from what was asked for and only ever sent with `QueryOptions`: it travels without its
+ * name, which may stand for many texts and is for those who read the log.
+ */
+export const unprepared = (name: string, text: string): Statement => ({ name, text });
 
 /** One more than most pages hold: the row that tells whether there is another page. */
 const MOST_ROWS = 21;

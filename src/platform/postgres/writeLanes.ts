@@ -28,9 +28,9 @@ interface Waiting {
 
 /**
  * The same, with a limit of its own to the wait for a lock, which ends with the statement: a pooler keeps no other. What is
- * in FROM comes before what is selected.
+ * in FROM comes before what is selected. Only right for a SELECT of one function and nothing else.
  */
-const hasty = ({ name, text }: Statement): Statement => ({
+export const hasty = ({ name, text }: Statement): Statement => ({
   name: `${name}.hasty`,
   text: `${text} FROM set_config('lock_timeout', '${HASTY_LOCK_MS}', true)`,
 });
