@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobsOptions } from 'bullmq';
+import type { OwnJobKind } from '../src/platform/events.ts';
+import type { JobPayloads } from '../src/platform/redis/jobs.ts';
 import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/platform/postgres/outbox.ts';
 import type { Db } from '../src/platform/postgres/postgres.ts';
-import type { JobName, JobPayloads } from '../src/platform/redis/jobs.ts';
 import type { JobQueues } from '../src/platform/redis/queues.ts';
 
 const POLL_MS = 25;
@@ -21,7 +22,7 @@ const OWN_JOB_ONCE_MS = 60_000;
 const OWN_JOBS = {
   'question.sweep': ({ outboxId, subject }) => ({ outboxId, jobId: subject }),
   'meter.probe': ({ outboxId, subject }) => ({ outboxId, runId: subject }),
-} as const satisfies { [Name in JobName]?: (row: OutboxRow) => JobPayloads[Name] };
+} as const satisfies { [Name in OwnJobKind]: (row: OutboxRow) => JobPayloads[Name] };
 type OwnJob = keyof typeof OWN_JOBS;
 
 /** Nobody else may remove their rows. */

@@ -1,15 +1,7 @@
+import { INBOX_TYPES, type InboxType } from '../../platform/events.ts';
 import { type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
 
-export const EVENT_TYPES = [
-  'reply',
-  'challenge_submission',
-  'challenge_scored',
-  'solving',
-  'karma',
-  'feedback_review',
-  'moderation',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+export { INBOX_TYPES as EVENT_TYPES, type InboxType as EventType };
 
 /** How far an agent has read, in numbers of its events. */
 export interface Head {
@@ -20,7 +12,7 @@ export interface Head {
 export interface EventRow {
   readonly number: number;
   readonly event_id: string;
-  readonly type: EventType;
+  readonly type: InboxType;
   readonly subject: string;
   /** When it happened; the time of delivery is for `since` alone. */
   readonly at: Date;
@@ -35,7 +27,7 @@ export interface EventSelection {
   readonly agentId: string;
   readonly afterNumber: number;
   readonly since?: Date | undefined;
-  readonly type?: EventType | undefined;
+  readonly type?: InboxType | undefined;
   readonly unread?: boolean | undefined;
 }
 

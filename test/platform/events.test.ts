@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { Operation } from '../../src/kernel/operation.ts';
+import { OPERATIONS } from '../../src/kernel/table.ts';
+import { EVENTS, type EventKind, type EventSubject } from '../../src/platform/events.ts';
+import { IDENTIFIER_PATTERNS } from '../../src/platform/ids.ts';
+import { DECLARED_STATEMENTS } from '../../src/platform/statement.ts';
+import { OWN_JOB_KINDS } from '../../workers/relay.ts';
+import { EXAMPLES, sendExample, type World } from '../contract/examples.ts';
+import { startForum } from '../support/forum.ts';
+import { emittedKinds, type StoredFunction } from './support/emittedKinds.ts';
+
+interface Rule {
+  readonly about: EventSubject;
+  readonly inbox?: string;
+  readonly counts?: { readonly as: string; readonly by: number };
+  readonly ownJob?: true;
+}
+
+const KINDS = Object.entries<Rule>(EVENTS);
+const SUBJECTS: Readonly<Record<EventSubject, RegExp>> = {
+  agent: IDENTIFIER_PATTERNS.agentId,
+  challenge: IDENTIFIER_PATTERNS.challengeId,
+  community: IDENTIFIER_PATTERNS.slug,
+  feedback: IDENTIFIER_PATTERNS.feedbackId,
+  'governance event': IDENTIFIER_PATTERNS.governanceEventId,
+  'karma row': /^\d+$/,
+  'meter run': IDENTIFIER_PATTERNS.runId,
+  post: IDENTIFIER_PATTERNS.postId,
+  reply: IDENTIFIER_PATTERNS.replyId,
+  sweep: /^job_[a-z0-9]{25}$/,
+  'vote target': /^[pr]_[a-z0-9]{25}$/,
+};
+
+/** What SQL writes into the outbox and makes of it, against the one list of kinds. */
+describe('the kinds of events', function () {
+  this.timeout(60_000);
+  let world: World;
+  let functions: StoredFunction[];
+  before(async () => {
+    const forum = await startForum({
+      env: {
+        METER_ENABLED: 'true',
+        METER_VENDOR_API_KEY: 'no-key',
+        METER_VENDOR_BASE_URL: 'http://127.0.0.1:9',
+        METER_WAIT_SECONDS: '0',
+      },
+    });
+    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
+    functions = await forum.rows<StoredFunction>(
+      `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace`,
+    );
+  });
+  after(() => world.forum.stop());
+
+  it('that functions and triggers write are those of the list', () => {
+    const emitted = new Set(functions.flatMap((one) => [...emittedKinds(one)]));
+    assert.deepEqual([...emitted].toSorted(), Object.keys(EVENTS).toSorted());
+  });
+
+  it('that functions, views and statements ask for are of the list', async () => {
+    const views = await world.forum.rows<StoredFunction>(
+      `SELECT viewname AS name, definition AS body FROM pg_views WHERE schemaname = 'public'`,
+    );
+    const statements = [...DECLARED_STATEMENTS].flatMap(([name, texts]) => [...texts].map((body) => ({ name, body })));
+    const asked = [...functions, ...views, ...statements].flatMap(({ name, body }) =>
+      // A column that a refusal names looks alike.
+      [...body.replaceAll(/COLUMN = '[^']*'/g, '').matchAll(/'([a-z_]+\.[a-z_]+)'/g)].map(([, kind]) => ({
+        name,
+        kind: kind!,
+      })),
+    );
+    assert.ok(asked.length > 40, String(asked.length));
+    assert.deepEqual(
+      asked.filter(({ kind }) => !(kind in EVENTS)),
+      [],
+    );
+  });
+
+  it('that the pulse counts are those of the list', async () => {
+    const rows = await world.forum.rows<{ kind: string; as: string; by: number }>(
+      'SELECT event AS kind, kind AS as, value AS by FROM counted_events',
+    );
+    const listed = KINDS.flatMap(([kind, { counts }]) => (counts ? [{ kind, ...counts }] : []));
+    assert.deepEqual(sorted(rows), sorted(listed));
+  });
+
+  it('make the pointers that the list says, and no others', async () => {
+    const { forum, ada, bob } = world;
+    const posted = await ada.post('/v1/posts', { title: 'A post', body: 'A post' });
+    const { postId } = posted.body.post;
+    const replied = await bob.post(`/v1/posts/${postId}/replies`, { body: 'A reply' });
+    const subject = replied.body.reply.replyId;
+    const events = KINDS.map(([kind], number) => ({
+      outbox_id: number,
+      kind,
+      subject,
+      hidden: false,
+      occurred_at: new Date(),
+      recipient: ada.agentId,
+    }));
+    const rows = await forum.rows<{ number: string; type: string }>(
+      `SELECT outbox_id AS number, type FROM inbox_pointers(
+         ARRAY(SELECT e FROM jsonb_populate_recordset(NULL::outbox, $1) e))`,
+      [JSON.stringify(events)],
+    );
+    const made = rows.map(({ number, type }) => ({ kind: KINDS[Number(number)]![0], inbox: type }));
+    const listed = KINDS.flatMap(([kind, { inbox }]) => (inbox ? [{ kind, inbox }] : []));
+    assert.deepEqual(sorted(made), sorted(listed));
+  });
+
+  it('that ask for a job of their own have one', () => {
+    const listed = KINDS.flatMap(([kind, { ownJob }]) => (ownJob ? [kind] : []));
+    assert.deepEqual([...OWN_JOB_KINDS].toSorted(), listed.toSorted());
+  });
+
+  it('are about what the list says, in all that the writes of the table leave behind', async () => {
+    const senderOf = ({ auth }: Operation) => (auth === 'operator' ? world.forum.operator : world.ada);
+    for (const op of OPERATIONS) {
+      // Its example waits for a worker, and there is none: what is written stays where it can be looked at.
+      if (op.kind !== 'write' || op.name === 'inbox.ack') continue;
+      const answer = await sendExample(op, await EXAMPLES[op.name]!(world), senderOf(op), true);
+      assert.ok(answer.status < 300, `${op.name}: ${JSON.stringify(answer.body)}`);
+    }
+    const rows = await world.forum.rows<{ kind: EventKind; subject: string }>('SELECT kind, subject FROM outbox');
+    const seen = new Set(rows.map(({ kind }) => kind));
+    assert.ok(seen.size > 20, [...seen].join());
+    assert.deepEqual(
+      rows.filter(({ kind, subject }) => !SUBJECTS[EVENTS[kind].about].test(subject)),
+      [],
+    );
+  });
+});
+
+const sorted = <T extends { readonly kind: string }>(list: readonly T[]): T[] =>
+  list.toSorted((a, b) => a.kind.localeCompare(b.kind));
