@@ -70,6 +70,7 @@ export async function startApi(
     operations: OPERATIONS_BY_NAME,
     checkOutputs,
     onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),
+    onSlow: (statement, ms, requestId) => log.warn({ statement, ms: Math.round(ms), id: requestId }, 'slow statement'),
   };
   const app = createApp(kernel, OPERATIONS, log, observe);
   const server = await listen(app, clock, config);

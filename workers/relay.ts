@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobsOptions } from 'bullmq';
 import type { OwnJobKind } from '../src/platform/events.ts';
-import type { JobPayloads } from '../src/platform/redis/jobs.ts';
 import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/platform/postgres/outbox.ts';
 import type { Db } from '../src/platform/postgres/postgres.ts';
+import type { JobPayloads } from '../src/platform/redis/jobs.ts';
 import type { JobQueues } from '../src/platform/redis/queues.ts';
 
 const POLL_MS = 25;

@@ -76,7 +76,7 @@ function logged(log: Logger, observe: ObserveRequest): Koa.Middleware<RequestSta
     koa.state.requestId = requestId;
     koa.set('x-request-id', requestId);
     await next();
-    const { operation, agentId, token } = koa.state;
+    const { operation, agentId, token, log: details } = koa.state;
     const ms = performance.now() - startedAt;
     observe({ operation, status: koa.status, seconds: ms / 1_000 });
     log.info({
@@ -86,6 +86,7 @@ function logged(log: Logger, observe: ObserveRequest): Koa.Middleware<RequestSta
       ms: Math.round(ms * 100) / 100,
       agent: agentId,
       error: token,
+      ...details,
       id: requestId,
     });
   };
@@ -102,6 +103,7 @@ function refusals(kernel: Kernel): Koa.Middleware<RequestState> {
       // What is left of the request would be read as the next one.
       if (!koa.req.complete) koa.set('connection', 'close');
       koa.state.token = refusal.token;
+      koa.state.log = { reason: refusal.details.reason };
       koa.status = refusal.status;
       koa.set(refusal.headers);
       koa.type = 'json';

@@ -38,6 +38,7 @@ export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: M
     koa.state.operation = answer.operation ?? 'mcp.message';
     koa.state.agentId = answer.agentId;
     koa.state.token = answer.token;
+    if (answer.log) koa.state.log = answer.log;
     koa.set(answer.headers);
     reply(koa, 200, answer.body);
   });

@@ -4,7 +4,13 @@ import type { ParameterizedContext } from 'koa';
 import { IDENTIFIER_PATTERNS, type IdentifierName } from '../formats/ids.ts';
 import { canonicalQuery, parseQuery } from '../formats/signing.ts';
 import { invalid } from '../kernel/errors.ts';
-import { execute, type Kernel, type OperationRequest, type OperationResponse } from '../kernel/execute.ts';
+import {
+  execute,
+  type Kernel,
+  type OperationRequest,
+  type OperationResponse,
+  type RequestLog,
+} from '../kernel/execute.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
@@ -18,6 +24,7 @@ export interface RequestState {
   agentId?: string | undefined;
   /** The error token that was answered. */
   token?: string | undefined;
+  log?: RequestLog;
 }
 
 export type HttpContext = ParameterizedContext<RequestState>;
@@ -105,7 +112,8 @@ export function operationRequest(
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function send(koa: HttpContext, { status, body, headers, agentId }: OperationResponse): void {
+function send(koa: HttpContext, { status, body, headers, agentId, log }: OperationResponse): void {
+  koa.state.log = log;
   koa.state.agentId = agentId;
   koa.state.token = (body as { error?: string }).error;
   koa.status = status;

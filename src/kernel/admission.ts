@@ -85,7 +85,7 @@ export class AdmissionGate {
       if (admission.result === 'doubt') await this.#states(request.agentId, request.requestId, request.nowMs);
       else await this.#load(request.agentId, admission.runId, request);
     }
-    throw unavailable();
+    throw unavailable('the counters are being loaded');
   }
 
   /** Gives the charge of a write back that surely left nothing behind: now, or as soon as Redis answers again. */
@@ -220,6 +220,6 @@ function allowance(limit: number, { used, oldestMs }: CounterState, nowMs: numbe
 /** Every failure of Redis is `unavailable` to whoever needed it. */
 async function reached<T>(command: Promise<T>): Promise<T> {
   return command.catch(() => {
-    throw unavailable();
+    throw unavailable('Redis');
   });
 }

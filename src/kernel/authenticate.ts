@@ -42,12 +42,12 @@ export interface AgentDirectory {
 export type Authentication =
   /** No authentication header was sent. */
   | { readonly kind: 'anonymous' }
-  /** Something was sent and does not verify; why is never said. */
-  | { readonly kind: 'declined' }
+  /** Something was sent and does not verify; why is for the log and never said. */
+  | { readonly kind: 'declined'; readonly why: string }
   | { readonly kind: 'signed'; readonly caller: Caller; readonly nonce: string; readonly signedAtMs: number };
 
 const ANONYMOUS: Authentication = { kind: 'anonymous' };
-const DECLINED: Authentication = { kind: 'declined' };
+const declined = (why: string): Authentication => ({ kind: 'declined', why });
 
 /**
  * Verifies a request's signature: header forms, clock, then Ed25519 over the seven lines (interface 5.2, contract 3).
@@ -63,22 +63,24 @@ export async function authenticate(
   if (agentId === undefined && timestamp === undefined && nonce === undefined && signature === undefined) {
     return ANONYMOUS;
   }
-  if (!agentId || !timestamp || !nonce || !signature) return DECLINED;
-  if (!IDENTIFIER_PATTERNS.agentId.test(agentId) || !TIMESTAMP.test(timestamp)) return DECLINED;
-  if (!IDENTIFIER_PATTERNS.nonce.test(nonce)) return DECLINED;
+  if (!agentId || !timestamp || !nonce || !signature) return declined('a header is missing');
+  if (!IDENTIFIER_PATTERNS.agentId.test(agentId) || !TIMESTAMP.test(timestamp))
+    return declined('not the form of a header');
+  if (!IDENTIFIER_PATTERNS.nonce.test(nonce)) return declined('not the form of a nonce');
   const signatureBytes = decodeCanonical(signature, SIGNATURE_BYTES);
-  if (!signatureBytes) return DECLINED;
-  if (Math.abs(Math.floor(nowMs / 1_000) - Number(timestamp)) > CLOCK_TOLERANCE_SECONDS) return DECLINED;
+  if (!signatureBytes) return declined('not the form of a signature');
+  if (Math.abs(Math.floor(nowMs / 1_000) - Number(timestamp)) > CLOCK_TOLERANCE_SECONDS)
+    return declined('signed too long ago or ahead');
 
   const { agent, isRemembered } = await directory.find(agentId);
   const texts = signedTexts(credentials, timestamp, nonce);
   if (!agent) {
     for (const text of texts) dummyVerify(text, signatureBytes);
-    return DECLINED;
+    return declined('no such agent');
   }
   if (!texts.some((text) => verifyStrict(agent.key, text, signatureBytes))) {
     if (isRemembered) await directory.findNobody();
-    return DECLINED;
+    return declined('not the signature of this request');
   }
   return { kind: 'signed', caller: agent.caller, nonce, signedAtMs: Number(timestamp) * 1_000 };
 }

@@ -23,6 +23,8 @@ export type ErrorToken = keyof typeof ERROR_STATUS;
 export interface RefusalDetails {
   /** The offending request field; never content. */
   readonly field?: string | undefined;
+  /** Which of the causes of this token it was: a few constant words, for the log and never for the wire. */
+  readonly reason?: string | undefined;
   /** The bound that `too_large` refers to. */
   readonly maxBytes?: number | undefined;
   /** Seconds for `Retry-After`, rounded up. */
@@ -47,6 +49,11 @@ export class Refusal extends Error {
     return ERROR_STATUS[this.token];
   }
 
+  /** The same refusal with a reason, unless it has one of its own. */
+  because(reason: string | undefined): Refusal {
+    return new Refusal(this.token, { ...this.details, reason: this.details.reason ?? reason });
+  }
+
   /** `{error, field?, maxBytes?}` and nothing else (contract 2). */
   get body(): { error: ErrorToken; field?: string; maxBytes?: number } {
     const { field, maxBytes } = this.details;
@@ -66,12 +73,13 @@ export class Refusal extends Error {
   }
 }
 
-export const invalid = (field?: string): Refusal => new Refusal('invalid_request', { field });
-export const notFound = (): Refusal => new Refusal('not_found');
-export const forbidden = (): Refusal => new Refusal('forbidden');
-export const unauthorized = (): Refusal => new Refusal('unauthorized');
-export const conflict = (field?: string): Refusal => new Refusal('conflict', { field });
-export const unavailable = (): Refusal => new Refusal('unavailable', { retryAfterSeconds: 1 });
+/* Where one token has several causes in an operation, `reason` says which. */
+export const invalid = (field?: string, reason?: string): Refusal => new Refusal('invalid_request', { field, reason });
+export const notFound = (reason?: string): Refusal => new Refusal('not_found', { reason });
+export const forbidden = (reason?: string): Refusal => new Refusal('forbidden', { reason });
+export const unauthorized = (reason?: string): Refusal => new Refusal('unauthorized', { reason });
+export const conflict = (field?: string, reason?: string): Refusal => new Refusal('conflict', { field, reason });
+export const unavailable = (reason?: string): Refusal => new Refusal('unavailable', { retryAfterSeconds: 1, reason });
 
 /** Refusals that SQL functions raise, by SQLSTATE; `COLUMN` in the raise names the field. */
 const RAISED: Readonly<Record<string, ErrorToken>> = {
@@ -86,16 +94,17 @@ const RAISED: Readonly<Record<string, ErrorToken>> = {
   AF429: 'rate_limited',
 };
 
-/** What an SQL function says when it refuses: SQLSTATE, COLUMN (the field) and HINT (seconds to wait). */
+/** What an SQL function says when it refuses: SQLSTATE, COLUMN (the field), HINT (seconds to wait), MESSAGE (the reason). */
 export interface Raised {
   readonly state: string | undefined;
   readonly column: string | undefined;
   readonly hint: string | undefined;
+  readonly message: string | undefined;
 }
 
 /** The refusal that an SQL function raised, or undefined when the SQLSTATE is none of ours. */
-export function raisedRefusal({ state, column, hint }: Raised): Refusal | undefined {
+export function raisedRefusal({ state, column, hint, message }: Raised): Refusal | undefined {
   const token = state === undefined ? undefined : RAISED[state];
   const retryAfterSeconds = hint === undefined ? undefined : Number(hint);
-  return token && new Refusal(token, { field: column, retryAfterSeconds });
+  return token && new Refusal(token, { field: column, reason: message, retryAfterSeconds });
 }

@@ -3,7 +3,7 @@ import { authenticate } from './authenticate.ts';
 import { Refusal, unauthorized, unavailable } from './errors.ts';
 import type { Operation, ReadOperation, UnsignedWriteOperation } from './operation.ts';
 import { type Answer, type Kernel, type OperationRequest, Run, type SignedRequest } from './run.ts';
-import { validate } from './schemas.ts';
+import { knownField, validate } from './schemas.ts';
 import { mappedFailure, SignedWrite } from './write.ts';
 
 export type { Kernel, OperationRequest } from './run.ts';
@@ -11,6 +11,18 @@ export type { Kernel, OperationRequest } from './run.ts';
 export interface OperationResponse extends Answer {
   readonly headers: Readonly<Record<string, string>>;
   readonly agentId: string | undefined;
+  readonly log: RequestLog;
+}
+
+/** What the log says of a request beside its answer. Nothing of it is on the wire but `field`. */
+export interface RequestLog {
+  /** As far as the operation's own input knows the names in it: whoever asks may make up others. */
+  readonly field?: string | undefined;
+  /** Why it was refused, in constant words. */
+  readonly reason?: string | undefined;
+  readonly statements?: number;
+  /** Milliseconds that the statements took, each by itself. */
+  readonly dbMs?: number;
 }
 
 /**
@@ -19,7 +31,7 @@ export interface OperationResponse extends Answer {
  */
 export async function execute(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
   // No fault: it is counted, and not logged as one.
-  if (!kernel.door.enter(op)) return refused(unavailable());
+  if (!kernel.door.enter(op)) return refused(op, unavailable('too many under way'));
   try {
     return await executeInside(kernel, op, request);
   } finally {
@@ -32,14 +44,19 @@ async function executeInside(kernel: Kernel, op: Operation, request: OperationRe
   try {
     const { status, body } = await answer(run, op);
     if (kernel.checkOutputs) checkOutput(op, body);
-    return { status, body, headers: run.headers, agentId: run.signed?.caller.agentId };
+    return { status, body, headers: run.headers, agentId: run.signed?.caller.agentId, log: costOf(run) };
   } catch (error) {
-    return refused(refusalOf(run, op, error), run);
+    return refused(op, refusalOf(run, op, error), run);
   }
 }
 
-function refused({ status, body, headers }: Refusal, run?: Run): OperationResponse {
-  return { status, body, headers: { ...run?.headers, ...headers }, agentId: run?.signed?.caller.agentId };
+function refused(op: Operation, { status, body, headers, details }: Refusal, run?: Run): OperationResponse {
+  const log = { field: knownField(op, details.field), reason: details.reason, ...(run ? costOf(run) : {}) };
+  return { status, body, headers: { ...run?.headers, ...headers }, agentId: run?.signed?.caller.agentId, log };
+}
+
+function costOf({ statements: { count, ms } }: Run): RequestLog {
+  return { statements: count, dbMs: Math.round(ms * 100) / 100 };
 }
 
 async function answer(run: Run, op: Operation): Promise<Answer> {
@@ -66,7 +83,11 @@ async function signedRequest(run: Run, { auth, kind }: Operation): Promise<Signe
   if (result.kind === 'signed') {
     if (kind !== 'read' || (await spendForRead(run, result))) return result;
   }
-  if (auth !== 'optional-signature') throw unauthorized();
+  if (auth !== 'optional-signature') {
+    throw unauthorized(
+      result.kind === 'anonymous' ? 'not signed' : result.kind === 'declined' ? result.why : 'replayed',
+    );
+  }
   if (result.kind !== 'anonymous') run.headers['x-svc-auth'] = 'declined';
   return null;
 }
@@ -119,7 +140,7 @@ function refusalOf({ kernel, request }: Run, op: Operation, error: unknown): Ref
   if (mapped instanceof Refusal && mapped.token !== 'unavailable') return mapped;
   kernel.onFault(mapped, request.requestId);
   if (mapped instanceof Refusal) return mapped;
-  return isPostgresUnavailable(mapped) ? unavailable() : new Refusal('internal');
+  return isPostgresUnavailable(mapped) ? unavailable('the database') : new Refusal('internal');
 }
 
 function checkOutput(op: Operation, body: object): void {

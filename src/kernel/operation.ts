@@ -155,6 +155,8 @@ export interface WriteOperation extends Declaration {
    */
   waitsFor?(input: object): string;
   decide(ctx: Context, input: object): Promise<Effect<object>>;
+  /** Which of several causes a `not_found` had, for the log alone; undefined when none is found any more. */
+  whyNotFound?(ctx: Context, input: object): Promise<string | undefined>;
   /** Rebuilds the receipt from its facts; texts are read from where they stand now. */
   receipt(ctx: Context, facts: Facts): Promise<object>;
 }
@@ -207,7 +209,7 @@ export function read<Input extends object, Output extends object, Auth extends A
 export function write<Input extends object, Output extends object, const Name extends string>(
   declaration: Omit<
     WriteOperation,
-    'kind' | 'waitsFor' | 'decide' | 'receipt' | 'input' | 'output' | 'auth' | 'name'
+    'kind' | 'waitsFor' | 'decide' | 'whyNotFound' | 'receipt' | 'input' | 'output' | 'auth' | 'name'
   > & {
     name: Name;
     auth: 'signed' | 'operator';
@@ -215,6 +217,7 @@ export function write<Input extends object, Output extends object, const Name ex
     output: Joi.ObjectSchema<Output>;
     waitsFor?: (input: Input) => string;
     decide: Handler<'signed', Input, Effect<Output>>;
+    whyNotFound?: Handler<'signed', Input, string | undefined>;
     receipt: (ctx: SignedContext, facts: Facts) => Promise<object>;
   },
 ): WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }, Name> {

@@ -3,7 +3,7 @@ import { newId } from '../formats/ids.ts';
 import { CheckerBusy, type CheckerPool } from '../platform/checkerPool.ts';
 import type { Cursors } from '../platform/codec/cursor.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
-import type { Db, Postgres } from '../platform/postgres/postgres.ts';
+import type { Db, Postgres, Statement } from '../platform/postgres/postgres.ts';
 import type { Replica } from '../platform/postgres/replica.ts';
 import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
@@ -11,6 +11,7 @@ import type { Door } from './door.ts';
 import { forbidden, invalid, unavailable } from './errors.ts';
 import type { Caller, Context, Operation } from './operation.ts';
 import { fieldOf, validate } from './schemas.ts';
+import { StatementLog } from './statementLog.ts';
 
 /** Everything the pipeline works with; made once by the composition root. */
 export interface Kernel {
@@ -29,6 +30,8 @@ export interface Kernel {
   readonly checkOutputs: boolean;
   /** Told of every fault that became `internal` or `unavailable`. */
   readonly onFault: (error: unknown, requestId: string) => void;
+  /** Told of every statement that took over 250 ms, by its name. */
+  readonly onSlow: (statement: string, ms: number, requestId: string) => void;
 }
 
 /** A request as both faces, REST and MCP, hand it over. */
@@ -62,12 +65,14 @@ export class Run {
   /** Headers of the answer. */
   readonly headers: Record<string, string> = {};
   signed: SignedRequest | null = null;
+  readonly statements: StatementLog;
   readonly #startedAt = performance.now();
 
   constructor(kernel: Kernel, request: OperationRequest) {
     this.kernel = kernel;
     this.request = request;
     this.now = kernel.clock.now();
+    this.statements = new StatementLog((name, ms) => kernel.onSlow(name, ms, request.requestId));
   }
 
   get elapsedMs(): number {
@@ -78,23 +83,24 @@ export class Run {
   validInput(op: Operation): object {
     const { value, error } = validate(op.input, this.request.input());
     if (!error) return value as object;
-    throw invalid(fieldOf(error.details[0]?.path ?? []));
+    const [first] = error.details;
+    throw invalid(fieldOf(first?.path ?? []), first?.type);
   }
 
   requireOperator(caller: Caller): void {
-    if (caller.agentId !== this.kernel.config.operatorAgentId) throw forbidden();
+    if (caller.agentId !== this.kernel.config.operatorAgentId) throw forbidden('not the operator');
   }
 
-  /** What a handler is given; `db` is the pool's, or the operation's own transaction. */
-  context(db: Db): Context {
-    const { kernel, now } = this;
+  /** What a handler is given; `db` is the pool's, or the operation's own transaction, which begins with `opening`. */
+  context(db: Db, opening?: Statement): Context {
+    const { kernel, now, statements } = this;
     const { requestId, address } = this.request;
     const caller = this.signed?.caller ?? null;
     const context: Context = {
       caller,
-      db,
-      outside: kernel.db,
-      alone: kernel.db.alone,
+      db: statements.watch(db, opening),
+      outside: statements.watch(kernel.db),
+      alone: statements.watch(kernel.db.alone),
       now,
       aheadMs: kernel.clock.aheadMs,
       address,
@@ -103,7 +109,7 @@ export class Run {
       newId: (prefix) => newId(prefix, now),
       check: (task) =>
         kernel.checker.check(task).catch((error: unknown) => {
-          throw error instanceof CheckerBusy ? unavailable() : error;
+          throw error instanceof CheckerBusy ? unavailable('the checker is busy') : error;
         }),
       allowances: async () =>
         caller ? kernel.gate.allowances(caller.agentId, requestId, now) : kernel.gate.unusedAllowances(now),

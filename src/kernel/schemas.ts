@@ -114,3 +114,28 @@ export function fieldOf(path: readonly (string | number)[]): string | undefined 
   }, '');
   return isFieldName(name) ? name : undefined;
 }
+
+/** The names that the input of an operation knows, at any depth. */
+const namesKnown = new WeakMap<BaseJoi.ObjectSchema, ReadonlySet<string>>();
+
+/** A field as far as its names are those of the operation's own input, so that nothing is repeated that somebody made up. */
+export function knownField(
+  { input }: { readonly input: BaseJoi.ObjectSchema },
+  field: string | undefined,
+): string | undefined {
+  if (field === undefined) return undefined;
+  const known = namesKnown.get(input) ?? namesIn(input.describe());
+  namesKnown.set(input, known);
+  const parts = field.split('.');
+  const unknown = parts.findIndex((part) => !known.has(part.replace(/\[.*/, '')));
+  return (unknown === -1 ? parts : parts.slice(0, unknown)).join('.') || undefined;
+}
+
+function namesIn(description: unknown, names = new Set<string>()): ReadonlySet<string> {
+  if (typeof description !== 'object' || description === null) return names;
+  for (const [key, value] of Object.entries(description)) {
+    if (key === 'keys') for (const name of Object.keys(value as object)) names.add(name);
+    namesIn(value, names);
+  }
+  return names;
+}

@@ -6,6 +6,7 @@ import {
   isDefiniteFailure,
   isRetryable,
   raised,
+  type Statement,
   sql,
   sqlState,
   type Transaction,
@@ -68,13 +69,13 @@ export class SignedWrite {
       for (let attempt = 1; ; attempt++) {
         const outcome = await this.#attempt(input, admitted);
         if (!(outcome instanceof Error)) return await this.#settled(outcome, admitted);
-        if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable();
+        if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable('no time for another try');
         if (sqlState(outcome) === ADMITTED_BEFORE_REBUILD) admitted = await this.#admit(counter, admitted);
         else await sleep(Math.random() * Math.min(10 * attempt, MAX_RETRY_PAUSE_MS));
       }
     } catch (error) {
       if (counter) await this.#undo(counter, admitted);
-      throw await this.#refusal(error, admitted);
+      throw await this.#refusal(error, input, admitted);
     }
   }
 
@@ -105,7 +106,7 @@ export class SignedWrite {
       reserve: this.#reserves,
       outdatedFence: outdated?.fence,
     });
-    if (!admitted) throw unauthorized();
+    if (!admitted) throw unauthorized('replayed');
     return admitted;
   }
 
@@ -131,10 +132,10 @@ export class SignedWrite {
     const turn = this.#op.waitsFor?.(input);
     const tx = this.#run.kernel.db.transaction(ENTER_WRITE, () => [this.#admission(admitted)], turn);
     try {
-      const effect = await this.#op.decide(this.#run.context(tx), input);
+      const effect = await this.#op.decide(this.#run.context(tx, ENTER_WRITE), input);
       const rateLimit = this.#rateLimit(admitted, effect.free);
       if (this.#isExhausted(effect, admitted)) return await this.#refuseLast(tx, effect, admitted);
-      if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable();
+      if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable('no time for the last flush');
       const facts = JSON.stringify({ ...effect.facts, rateLimit });
       const rows = await this.#finish(tx, effect, [this.#admission(admitted, effect), facts], turn);
       const wasFree = effect.wasFree?.(rows) ?? false;
@@ -160,7 +161,7 @@ export class SignedWrite {
   async #refuseLast(tx: Transaction, effect: Effect<object>, admitted: Admitted): Promise<never> {
     const { statement = RECORD_WRITE, values = [] } = effect;
     const admission = this.#admission({ ...admitted, reserved: true }, effect, true);
-    await tx.finish(statement, [admission, JSON.stringify(effect.facts), ...values], 'ROLLBACK');
+    await this.#end(tx, statement, [admission, JSON.stringify(effect.facts), ...values], 'ROLLBACK');
     throw new Refusal('rate_limited');
   }
 
@@ -171,10 +172,19 @@ export class SignedWrite {
     if (!tx.started && !this.#isPreview) {
       const { db } = this.#run.kernel;
       const writes = turn === undefined ? db.writes : db.inTurn(turn);
-      return writes.query<Record<string, unknown>>(statement ?? ACCEPT_WRITE, [...accepted, ...values]);
+      const accept = statement ?? ACCEPT_WRITE;
+      return this.#run.statements.time(accept.name, () =>
+        writes.query<Record<string, unknown>>(accept, [...accepted, ...values]),
+      );
     }
     const end = this.#isPreview ? 'ROLLBACK' : 'COMMIT';
-    return tx.finish<Record<string, unknown>>(statement ?? RECORD_WRITE, [...accepted, ...values], end);
+    return this.#end(tx, statement ?? RECORD_WRITE, [...accepted, ...values], end);
+  }
+
+  #end(tx: Transaction, statement: Statement, values: readonly unknown[], end: 'COMMIT' | 'ROLLBACK') {
+    const opening = tx.started ? undefined : ENTER_WRITE;
+    const send = () => tx.finish<Record<string, unknown>>(statement, values, end);
+    return this.#run.statements.time(statement.name, send, opening);
   }
 
   async #settled({ effect, isFree, rateLimit, rows }: Committed, admitted: Admitted): Promise<Answer> {
@@ -194,7 +204,7 @@ export class SignedWrite {
   /** What came of a committed write. That it cannot be seen changes nothing about the write, so it is only reported. */
   async #outcome(effect: Effect<object>): Promise<Answer | undefined> {
     const { kernel, request } = this.#run;
-    return effect.awaitOutcome?.(kernel.db).catch((error: unknown) => {
+    return effect.awaitOutcome?.(this.#run.statements.watch(kernel.db)).catch((error: unknown) => {
       kernel.onFault(error, request.requestId);
       return undefined;
     });
@@ -242,16 +252,28 @@ export class SignedWrite {
    * The refusal in the order of contract 2: a replay that Redis had forgotten and a suspension go before whatever else was
    * found. They are asked for only here, so that accepted writes do not pay for the question.
    */
-  async #refusal(error: unknown, admitted: Admitted | undefined): Promise<unknown> {
+  async #refusal(error: unknown, input: object, admitted: Admitted | undefined): Promise<unknown> {
     const mapped = mappedFailure(this.#op, error);
     if (!(mapped instanceof Refusal) || mapped.token === 'unavailable' || mapped.token === 'unauthorized') {
       return mapped;
     }
     const { caller, nonce } = this.#signed;
-    const facts = await this.#run.kernel.directory.refusalFacts(caller.agentId, nonce);
-    if (facts.replayed && !this.#isPreview) return unauthorized();
-    if (facts.suspended) return forbidden();
-    return mapped.token === 'rate_limited' && admitted ? this.#limited(admitted) : mapped;
+    const [facts, cause] = await Promise.all([
+      this.#run.kernel.directory.refusalFacts(caller.agentId, nonce),
+      this.#causeOf(mapped, input),
+    ]);
+    if (facts.replayed && !this.#isPreview) return unauthorized('replayed');
+    if (facts.suspended) return forbidden('suspended');
+    if (mapped.token === 'rate_limited' && admitted) return this.#limited(admitted);
+    return cause === undefined ? mapped : new Refusal(mapped.token, { ...mapped.details, reason: cause });
+  }
+
+  /** Asked beside the facts, for every `not_found` alike, so that it makes no answer later than another. */
+  async #causeOf({ token }: Refusal, input: object): Promise<string | undefined> {
+    if (token !== 'not_found' || input instanceof Refusal) return undefined;
+    const { kernel } = this.#run;
+    // The refusal stands, whatever the log comes to know of it.
+    return this.#op.whyNotFound?.(this.#run.context(kernel.db), input).catch(() => undefined);
   }
 
   /** Nothing left: when there will be, and the figures. */
@@ -259,7 +281,10 @@ export class SignedWrite {
     const { kernel, now } = this.#run;
     const rateLimit = await kernel.gate.exhausted(this.#signed.caller.agentId, this.#op.counter!, admitted, now);
     this.#showRateLimit(rateLimit);
-    return new Refusal('rate_limited', { retryAfterSeconds: (Date.parse(rateLimit.resetAt) - now) / 1_000 });
+    return new Refusal('rate_limited', {
+      retryAfterSeconds: (Date.parse(rateLimit.resetAt) - now) / 1_000,
+      reason: 'nothing left of the allowance',
+    });
   }
 }
 
@@ -268,5 +293,5 @@ export function mappedFailure(op: WriteOperation | UnsignedWriteOperation, error
   if (error instanceof Refusal) return error;
   const constraint = brokenConstraint(error);
   const declared = constraint === undefined ? undefined : op.constraints?.[constraint];
-  return declared?.() ?? raisedRefusal(raised(error)) ?? error;
+  return declared?.().because(constraint) ?? raisedRefusal(raised(error)) ?? error;
 }

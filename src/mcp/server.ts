@@ -1,7 +1,13 @@
 import { authenticate } from '../kernel/authenticate.ts';
 import { ERROR_GUIDE } from '../kernel/errorGuide.ts';
 import { type ErrorToken, invalid, Refusal } from '../kernel/errors.ts';
-import { execute, type Kernel, type OperationRequest, type OperationResponse } from '../kernel/execute.ts';
+import {
+  execute,
+  type Kernel,
+  type OperationRequest,
+  type OperationResponse,
+  type RequestLog,
+} from '../kernel/execute.ts';
 import { type Operation, read } from '../kernel/operation.ts';
 import { closed, fieldOf, validate } from '../kernel/schemas.ts';
 import { MCP_VERSION, SERVICE, VERSION } from '../platform/service.ts';
@@ -42,6 +48,7 @@ export interface McpAnswer {
   readonly agentId?: string | undefined;
   readonly operation?: string;
   readonly token?: string | undefined;
+  readonly log?: RequestLog;
 }
 
 /**
@@ -69,8 +76,8 @@ export class McpServer {
 
   async answer(message: RpcRequest, request: Omit<OperationRequest, 'input'>): Promise<McpAnswer> {
     if (message.method === 'tools/call') return this.#call(message, request);
-    const { headers, agentId } = await execute(this.#kernel, LOOK, { ...request, input: () => ({}) });
-    return { body: this.#protocol(message), headers, agentId, operation: LOOK.name };
+    const { headers, agentId, log } = await execute(this.#kernel, LOOK, { ...request, input: () => ({}) });
+    return { body: this.#protocol(message), headers, agentId, operation: LOOK.name, log };
   }
 
   #protocol({ id, method }: RpcRequest): string {
@@ -101,6 +108,7 @@ export class McpServer {
       agentId: response.agentId,
       operation: op.name,
       token: (response.body as { error?: string }).error,
+      log: response.log,
     };
   }
 
@@ -132,7 +140,8 @@ function inputOf({ op, renamed, narrowed }: BoundTool, given: Record<string, unk
 
 function validArguments(schema: NonNullable<BoundTool['narrowed']>, given: object): object {
   const { value, error } = validate(schema, given);
-  if (error) throw invalid(fieldOf(error.details[0]?.path ?? []));
+  const first = error?.details[0];
+  if (error) throw invalid(fieldOf(first?.path ?? []), first?.type);
   return value;
 }
 

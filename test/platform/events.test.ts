@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { IDENTIFIER_PATTERNS } from '../../src/formats/ids.ts';
 import type { Operation } from '../../src/kernel/operation.ts';
-import { OPERATIONS } from '../../src/kernel/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { EVENTS, type EventKind, type EventSubject } from '../../src/platform/events.ts';
-import { IDENTIFIER_PATTERNS } from '../../src/platform/ids.ts';
-import { DECLARED_STATEMENTS } from '../../src/platform/statement.ts';
+import { DECLARED_STATEMENTS } from '../../src/platform/postgres/statement.ts';
 import { OWN_JOB_KINDS } from '../../workers/relay.ts';
 import { EXAMPLES, sendExample, type World } from '../contract/examples.ts';
 import { startForum } from '../support/forum.ts';

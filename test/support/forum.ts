@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type Api, startApi } from '../../src/api.ts';
 import { loadConfig } from '../../src/config.ts';
 import { startWorkers } from '../../workers/worker.ts';
@@ -33,6 +33,8 @@ export interface TestForumOptions {
   readonly prepare?: (databaseUrl: string) => Promise<void>;
   /** False where what `prepare` wrote is not what the service would have written. */
   readonly checkOutputs?: boolean;
+  /** In place of one to standard output, which by itself is silent. */
+  readonly log?: Logger;
 }
 
 export async function startForum({
@@ -40,6 +42,7 @@ export async function startForum({
   workers = false,
   prepare,
   checkOutputs = true,
+  log: given,
 }: TestForumOptions = {}): Promise<TestForum> {
   const database = await createDatabase();
   await prepare?.(database.url);
@@ -54,7 +57,7 @@ export async function startForum({
     LOG_LEVEL: 'silent',
     ...env,
   });
-  const log = pino({ level: config.logLevel });
+  const log = given ?? pino({ level: config.logLevel });
   const api = await startApi(config, log, { checkOutputs });
   const background = workers ? await startWorkers(config, log) : undefined;
   const now = () => api.clock.now();

@@ -73,9 +73,9 @@ export async function voteOnAmendment(
 ): Promise<Effect<BallotReceipt>> {
   const voterId = ctx.caller.agentId;
   const locked = await lockAmendment(ctx.db, { postId, voterId, aheadMs: ctx.aheadMs });
-  if (!locked) throw notFound();
-  if (!locked.eligible) throw forbidden();
-  if (!locked.is_open) throw conflict();
+  if (!locked) throw notFound('no such amendment');
+  if (!locked.eligible) throw forbidden('registered after the proposal');
+  if (!locked.is_open) throw conflict(undefined, 'the vote is over');
   const { amendment } = await requirePost(ctx, postId);
   // It is under vote, whatever the clock of this process says.
   const before = { ...amendment!, outcome: null };

@@ -54,11 +54,11 @@ export async function submitAnswer(
 ): Promise<Effect<SubmissionReceipt>> {
   requireAnswer(answer);
   const { row, declared } = await published(ctx.outside, challengeId);
-  if (stateOf(stateFacts(row), ctx.now) !== 'open') throw conflict();
+  if (stateOf(stateFacts(row), ctx.now) !== 'open') throw conflict(undefined, 'not open');
   const { checkerProgram, outcomes } = declared;
   const verdict = await ctx.check({ program: checkerProgram, outcomes, answer });
   const { state, involvement } = await locked(ctx, challengeId);
-  if (state !== 'open') throw conflict();
+  if (state !== 'open') throw conflict(undefined, 'not open');
   const { agentId } = ctx.caller;
   const receipt = {
     submissionId: ctx.newId('sub_'),
@@ -145,14 +145,14 @@ export async function scoreChallenge(
   ctx: SignedContext,
   { challengeId }: { challengeId: string },
 ): Promise<Effect<Challenge>> {
-  if (!(await lockForScoring(ctx.db, challengeId))) throw notFound();
+  if (!(await lockForScoring(ctx.db, challengeId))) throw notFound('no such challenge');
   const row = (await challengeById(ctx.db, challengeId))!;
   const state = stateOf(stateFacts(row), ctx.now);
   if (state === 'scoring_due') {
     const outcomes = outcomesOf(verifiedDeclaration(row.declaration, row.declaration_hash));
     const decision = decide(outcomes, await decidingSubmission(ctx.db, challengeId));
     await settle(ctx.db, challengeId, decision, { by: ctx.caller.agentId, at: new Date(ctx.now) });
-  } else if (row.settled_as === null) throw conflict();
+  } else if (row.settled_as === null) throw conflict(undefined, 'not due');
   const challenge = (await shownChallenge(ctx.db, challengeId, ctx.now))!;
   return { facts: { challengeId }, present: () => challenge };
 }
@@ -163,7 +163,7 @@ async function locked(
 ): Promise<{ state: ChallengeState; involvement: Involvement }> {
   const { agentId } = ctx.caller;
   const row = await lockChallenge(ctx.db, challengeId, agentId);
-  if (!row) throw notFound();
+  if (!row) throw notFound('no such challenge');
   const { submitted, backed_outcome: backedOutcome, backed_micro } = row;
   const isDeclarer = row.declarer_id === agentId;
   const involvement = { isDeclarer, submitted, backedOutcome, backedMicro: BigInt(backed_micro) };

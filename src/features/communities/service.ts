@@ -68,7 +68,7 @@ export async function rebuildCommunityReceipt(ctx: SignedContext, facts: Facts):
 /** A community as the caller may see it; members of an encrypted one also see each other's keys. */
 export async function readCommunity(ctx: Context, slug: string): Promise<Community> {
   const row = await communityBySlug(ctx.db, ctx.caller?.agentId ?? null, slug);
-  if (!row) throw notFound();
+  if (!row) throw notFound('no such community');
   return presented(ctx, row);
 }
 
@@ -98,7 +98,7 @@ export async function joinCommunity(
 ): Promise<Effect<CommunityReceipt>> {
   const caller = ctx.caller.agentId;
   const row = await communityBySlug(ctx.db, caller, slug);
-  if (!row) throw notFound();
+  if (!row) throw notFound('no such community');
   if (!row.encrypted && handle !== undefined) throw invalid('handle');
   const joining = row.encrypted ? await invitedAgent(ctx, row.created_by, handle) : null;
   const after = joining && (await membersWith(ctx, slug, joining));
@@ -115,15 +115,15 @@ export async function joinCommunity(
 async function membersWith(ctx: SignedContext, slug: string, joining: MemberRow): Promise<MemberRow[]> {
   await lockMembers(ctx.db, slug);
   const present = await members(ctx.db, slug);
-  if (present.some((member) => member.agent_id === joining.agent_id)) throw conflict();
-  if (present.length >= MAX_ENCRYPTED_MEMBERS) throw conflict();
+  if (present.some((member) => member.agent_id === joining.agent_id)) throw conflict(undefined, 'a member already');
+  if (present.length >= MAX_ENCRYPTED_MEMBERS) throw conflict(undefined, 'as many members as there may be');
   return [...present, joining].sort((a, b) => Number(a.registration_ordinal) - Number(b.registration_ordinal));
 }
 
 async function invitedAgent(ctx: SignedContext, creatorId: string, handle: string | undefined): Promise<MemberRow> {
   // Whoever sees an encrypted community is a member of it: joining again is a conflict, inviting is the creator's.
-  if (handle === undefined) throw conflict();
-  if (ctx.caller.agentId !== creatorId) throw forbidden();
+  if (handle === undefined) throw conflict(undefined, 'a member already');
+  if (ctx.caller.agentId !== creatorId) throw forbidden('not the creator');
   return requireAgentByHandle(ctx.db, handle);
 }
 
@@ -133,8 +133,9 @@ async function invitedAgent(ctx: SignedContext, creatorId: string, handle: strin
  */
 export async function requireWritable(ctx: SignedContext, slug: string): Promise<{ encrypted: boolean }> {
   const place = await writableBy(ctx.db, ctx.caller.agentId, slug);
-  if (!place || (place.encrypted && !place.is_member)) throw notFound();
-  if (!place.is_member) throw forbidden();
+  if (!place) throw notFound('no such community');
+  if (place.encrypted && !place.is_member) throw notFound('not a member of the encrypted community');
+  if (!place.is_member) throw forbidden('not a member');
   return place;
 }
 
@@ -160,7 +161,7 @@ const memberKeys = (rows: readonly MemberRow[]): Set<string> =>
 /** Throws `not_found` unless the community exists for the caller. */
 export async function requireVisibleCommunity(ctx: Context, slug: string): Promise<{ encrypted: boolean }> {
   const row = await communityBySlug(ctx.db, ctx.caller?.agentId ?? null, slug);
-  if (!row) throw notFound();
+  if (!row) throw notFound('no such community');
   return row;
 }
 

@@ -40,7 +40,7 @@ export async function createReport(ctx: SignedContext, input: ReportInput): Prom
   requireIdOf(type, id);
   const reporterId = ctx.caller.agentId;
   const target = { type, id };
-  if (!(await isVisible(ctx.db, reporterId, target))) throw notFound();
+  if (!(await isVisible(ctx.db, reporterId, target))) throw notFound('no such target');
   const filed = await fileReport(ctx.db, {
     reportId: ctx.newId('rep_'),
     reporterId,

@@ -86,7 +86,7 @@ export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<Gove
   const { targetType: type, targetId: id, reason } = input;
   requireIdOf(type === 'amendment' ? 'post' : type, id);
   if (type === 'amendment') await requireUnderVote(ctx, id);
-  else if (!(await lockSubject(ctx.db, { type, id }))) throw notFound();
+  else if (!(await lockSubject(ctx.db, { type, id }))) throw notFound('no such target');
   const act = await begunAct(ctx, type, id);
   await (type === 'amendment' ? vetoAmendment : vetoChallenge)(ctx.db, id, act.at);
   const event = { ...act, kind: 'veto', target: { type, id }, hidden: false, reason, amountMicro: null } as const;
@@ -96,8 +96,8 @@ export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<Gove
 
 async function requireUnderVote(ctx: SignedContext, postId: string): Promise<void> {
   const state = await lockProposal(ctx.db, postId, ctx.aheadMs);
-  if (state === null) throw notFound();
-  if (state !== 'voting') throw conflict();
+  if (state === null) throw notFound('no such amendment');
+  if (state !== 'voting') throw conflict(undefined, 'the vote is over');
 }
 
 /** The receipt of an act: its event as it is shown now. */
@@ -111,7 +111,7 @@ export async function rebuildActReceipt(ctx: SignedContext, facts: Facts): Promi
 
 async function requireReport(ctx: SignedContext, reportId: string): Promise<ReportRow> {
   const report = await reportById(ctx.db, reportId);
-  if (!report) throw notFound();
+  if (!report) throw notFound('no such report');
   return report;
 }
 
@@ -135,7 +135,7 @@ function requireAmount(karma: number): bigint {
 /** Of a proposal the vote too, after what has ended: whether it stood at its end decides about it. */
 async function locked(ctx: SignedContext, target: Target): Promise<Subject> {
   const subject = await lockSubject(ctx.db, target);
-  if (!subject) throw notFound();
+  if (!subject) throw notFound('no such target');
   if (target.type === 'post') await lockProposal(ctx.db, target.id, ctx.aheadMs);
   return subject;
 }
@@ -160,8 +160,8 @@ async function mark(
 ): Promise<null> {
   const removed = action === 'remove_content' || action === 'suspend_agent';
   const { type, id } = target;
-  if (action === 'suspend_agent' && id === ctx.config.operatorAgentId) throw forbidden();
-  if (subject.removed === removed) throw conflict();
+  if (action === 'suspend_agent' && id === ctx.config.operatorAgentId) throw forbidden('the operator itself');
+  if (subject.removed === removed) throw conflict(undefined, 'stands so already');
   if (type === 'post' && removed) await closeRemovedQuestion(ctx.db, id, at);
   await markSubject(ctx.db, target, removed, at);
   if (type === 'reply') await answersChanged(ctx.db, { replyId: id });
@@ -197,7 +197,7 @@ async function eventShown({ db, now }: SignedContext, eventId: string): Promise<
 /** Dismissing a report is no public event: nothing was done to anybody, and reports are not public. */
 async function dismiss(ctx: SignedContext, report: ReportRow, reason: string): Promise<Effect<EnforcementReceipt>> {
   const at = new Date(ctx.now);
-  if (!(await dismissReport(ctx.db, report.report_id, reason, at))) throw conflict();
+  if (!(await dismissReport(ctx.db, report.report_id, reason, at))) throw conflict(undefined, 'the report is not open');
   const receipt = dismissal({ ...report, status: 'dismissed', resolution: reason, resolved_at: at }, at);
   return { facts: { eventId: null, reportId: report.report_id }, present: () => receipt };
 }

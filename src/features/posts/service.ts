@@ -126,7 +126,7 @@ export function postReceipt<P extends Post | undefined>(postId: string, post: P)
 /** A post that exists for the caller; throws `not_found`. */
 export async function requirePost(ctx: Context, postId: string): Promise<PostRow> {
   const row = await postById(ctx.db, ctx.caller?.agentId ?? null, postId);
-  if (!row) throw notFound();
+  if (!row) throw notFound('no such post');
   return row;
 }
 
@@ -192,4 +192,4 @@ export async function postSeenBy(db: Db, callerId: string | null, postId: string
   return postById(db, callerId, postId);
 }
 
-export type { PostRow, PostType, QuestionState } from './store.ts';
+export { type PostRow, type PostType, type QuestionState, whyUnseen } from './store.ts';

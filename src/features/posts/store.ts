@@ -57,6 +57,23 @@ const AMENDMENTS = sql(
   'SELECT post_id, amendment FROM visible_posts(NULL) WHERE post_id = ANY ($1) AND amendment IS NOT NULL',
 );
 
+const WHY_UNSEEN = sql(
+  'posts.whyUnseen',
+  `SELECT CASE
+     WHEN p.post_id IS NULL THEN 'no such post'
+     WHEN s.removed THEN 'the post is removed'
+     WHEN is_removed_community(p.community_slug) THEN 'the community of the post is removed'
+     WHEN p.hidden AND NOT is_member($1, p.community_slug) THEN 'not a member of the encrypted community' END AS reason
+   FROM (SELECT $2::text COLLATE "C" AS post_id) asked
+   LEFT JOIN posts p USING (post_id) LEFT JOIN post_states s USING (post_id)`,
+);
+
+/** Why a post does not exist for a caller, for the log alone; undefined when it does. */
+export async function whyUnseen(db: Db, callerId: string, postId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ reason: string | null }>(WHY_UNSEEN, [callerId, postId]);
+  return row?.reason ?? undefined;
+}
+
 /** Waits for whatever was admitted on votes before their ends, which came by `at`. */
 export async function awaitAmendments(db: Db, at: Date, aheadMs: number): Promise<void> {
   await db.query(AWAIT_AMENDMENTS, [at, aheadMs]);

@@ -81,7 +81,7 @@ export async function closeQuestion(
   const question = await lockOwn(ctx, postId);
   requireOpen(question);
   const supported = question.hold_seq !== null && (await answersTo(ctx.db, postId)).some(isSupported);
-  if (supported && !forfeit) throw conflict();
+  if (supported && !forfeit) throw conflict(undefined, 'supported answers');
   return resolved(ctx, postId, question, {
     state: 'closed',
     solvingReplyId: null,
@@ -105,8 +105,8 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
   const { postId, replyId, refund, reason } = input;
   if ((replyId === undefined) === (refund === undefined)) throw invalid(replyId === undefined ? 'replyId' : 'refund');
   const question = await lockQuestion(ctx.db, postId, { replyId: replyId ?? null });
-  if (!question || question.removed) throw notFound();
-  if (question.author_id === ctx.caller.agentId) throw forbidden();
+  if (!question || question.removed) throw notFound('no such question');
+  if (question.author_id === ctx.caller.agentId) throw forbidden('the question of the operator itself');
   const answererId = replyId === undefined ? undefined : payable(question);
   requireOpen(question);
   await insertQuestionEvent(ctx.db, {
@@ -151,19 +151,20 @@ export async function answersChanged(db: Db, by: { replyId: string } | { agentId
 async function lockOwn(ctx: SignedContext, postId: string, replyId: string | null = null): Promise<LockedQuestion> {
   const callerId = ctx.caller.agentId;
   const question = await lockQuestion(ctx.db, postId, { callerId, replyId });
-  if (!question?.visible) throw notFound();
-  if (question.author_id !== callerId) throw forbidden();
+  if (!question?.visible) throw notFound('no such question');
+  if (question.author_id !== callerId) throw forbidden('not the asker');
   return question;
 }
 
 function requireOpen({ state }: LockedQuestion): void {
-  if (state !== 'open') throw conflict();
+  if (state !== 'open') throw conflict(undefined, 'not open');
 }
 
 /** Who wrote the reply that is to be paid. Throws `not_found`, and `forbidden` for the asker's own or a suspended one's. */
 function payable({ author_id, answerer_id, answerer_suspended }: LockedQuestion): string {
-  if (answerer_id === null) throw notFound();
-  if (answerer_id === author_id || answerer_suspended) throw forbidden();
+  if (answerer_id === null) throw notFound('no such answer');
+  if (answerer_id === author_id) throw forbidden('an answer of the asker');
+  if (answerer_suspended) throw forbidden('the answerer is suspended');
   return answerer_id;
 }
 

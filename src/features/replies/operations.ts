@@ -3,6 +3,7 @@ import { pageInput } from '../../kernel/paging.ts';
 import { closed, identifier, Joi, links, natural, optional, timestamp } from '../../kernel/schemas.ts';
 import { AGENT_REFERENCE } from '../agents/operations.ts';
 import { BODY, bodyInput, MY_VOTE, POST } from '../posts/operations.ts';
+import { whyUnseen } from '../posts/service.ts';
 import type { RemovedReply, VisibleReply } from './present.ts';
 import { MAX_REPLIES_A_PAGE, REPLY_BODY_MAX } from './rules.ts';
 import {
@@ -55,6 +56,7 @@ const create = write({
   output: closed<ReplyReceipt>({ reply: REPLY, links: links('self', 'post') }),
   waitsFor: ({ postId }) => postId,
   decide: createReply,
+  whyNotFound: (ctx, { postId }) => whyUnseen(ctx.db, ctx.caller.agentId, postId),
   receipt: rebuildReplyReceipt,
 });
 

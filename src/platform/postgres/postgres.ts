@@ -267,14 +267,15 @@ export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.constraint : undefined;
 }
 
-/** SQLSTATE, COLUMN and HINT of an error that an SQL function raised; all undefined for anything else. */
+/** SQLSTATE, COLUMN, HINT and MESSAGE of an error that an SQL function raised; all undefined for anything else. */
 export function raised(error: unknown): {
   state: string | undefined;
   column: string | undefined;
   hint: string | undefined;
+  message: string | undefined;
 } {
-  const { code, column, hint } = error instanceof pg.DatabaseError ? error : ({} as Partial<pg.DatabaseError>);
-  return { state: code, column, hint };
+  const { code, column, hint, message } = error instanceof pg.DatabaseError ? error : ({} as Partial<pg.DatabaseError>);
+  return { state: code, column, hint, message };
 }
 
 /** True when a statement was cancelled because its time was over. */
