@@ -59,6 +59,10 @@ class WatchedDb implements Db {
     this.#opening = opening;
   }
 
+  get origin(): Db {
+    return this.#db.origin ?? this.#db;
+  }
+
   query<R extends object>(statement: Statement, values?: readonly unknown[], options?: QueryOptions): Promise<R[]> {
     const opening = this.#opening;
     this.#opening = undefined;

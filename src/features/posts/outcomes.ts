@@ -18,12 +18,13 @@ const waiting = new WeakMap<Db, { readonly untilMs: number; readonly done: Promi
  * in time may still be under way. Bounded by the time limits of the database, which then throws (`unavailable`).
  */
 export async function awaitOutcomes({ alone, aheadMs }: OutcomeMoment, dueMs: number): Promise<void> {
-  const others = waiting.get(alone);
+  const database = alone.origin ?? alone;
+  const others = waiting.get(database);
   if (others && others.untilMs >= dueMs) return others.done;
   const done = awaitAmendments(alone, new Date(dueMs), aheadMs).finally(() => {
-    if (waiting.get(alone)?.done === done) waiting.delete(alone);
+    if (waiting.get(database)?.done === done) waiting.delete(database);
   });
-  waiting.set(alone, { untilMs: dueMs, done });
+  waiting.set(database, { untilMs: dueMs, done });
   return done;
 }
 

@@ -42,5 +42,7 @@ export interface QueryOptions {
 
 /** What stores speak to: inside a write it is the operation's own transaction, elsewhere the pool. */
 export interface Db {
+  /** What it passes statements on to; absent where it sends them itself. Two with one origin share what is waited for. */
+  readonly origin?: Db;
   query<R extends object>(statement: Statement, values?: readonly unknown[], options?: QueryOptions): Promise<R[]>;
 }
