@@ -4,6 +4,18 @@ import { type Logger, pino } from 'pino';
 const BUFFER_BYTES = 4_096;
 const FLUSH_INTERVAL_MS = 500;
 
+/** Where the database tells of an error what it was about: the row that broke a constraint stands there in full. */
+const TOLD_BY_THE_ROW = ['detail', 'internalQuery'];
+
+/** How values of the log are written that are no plain data. */
+export const LOG_SERIALIZERS = {
+  err: (error: Error): object => {
+    const written: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+    for (const name of TOLD_BY_THE_ROW) delete written[name];
+    return written;
+  },
+};
+
 /**
  * The log: JSON lines on standard output, so that a line feed in what an agent sent cannot forge one. Bodies,
  * signatures and secrets are never handed to it.
@@ -15,5 +27,5 @@ export function createLog(level: string, name: string): Logger {
     minLength: BUFFER_BYTES,
     periodicFlush: FLUSH_INTERVAL_MS,
   });
-  return pino({ level, name, base: { pid: process.pid } }, destination);
+  return pino({ level, name, base: { pid: process.pid }, serializers: LOG_SERIALIZERS }, destination);
 }

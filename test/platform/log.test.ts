@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { LOG_SERIALIZERS } from '../../src/platform/log.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+const MARKER = 'zzcontentzz';
+
+describe('the log of an error', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await createDatabase();
+  });
+  after(() => database.drop());
+
+  it('holds nothing of the row that broke a constraint, and still says which', async () => {
+    const text = `INSERT INTO posts (post_id, author_id, post_type, hidden, title, body, created_at)
+      VALUES ('p_x', 'ag1-x', 'post', false, $1, NULL, now())`;
+    const error = await database.pool.query(text, [MARKER]).catch((failure: unknown) => failure as Error);
+    assert.ok(error instanceof Error && 'detail' in error && String(error.detail).includes(MARKER));
+    const lines: string[] = [];
+    const log = pino({ serializers: LOG_SERIALIZERS }, { write: (line: string) => void lines.push(line) });
+    log.error({ err: error, id: 'a-request' }, 'fault');
+    assert.ok(!lines[0]!.includes(MARKER), lines[0]);
+    const { err } = JSON.parse(lines[0]!) as { err: Record<string, unknown> };
+    assert.deepEqual([err.code, err.table, err.column], ['23502', 'posts', 'body']);
+  });
+});
