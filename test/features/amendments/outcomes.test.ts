@@ -217,8 +217,12 @@ describe('the outcome of an amendment', () => {
       (nonce) => last.signed('POST', `/v1/amendments/${postId}/votes`, { body: { vote: 'for' }, nonce }),
       async () => {
         const states = Array.from({ length: 30 }, () => READS['thread.read']!(postId));
-        await eventually(async () => (await waiting('await_amendments')).length > 0);
-        most = (await waiting('await_amendments')).length;
+        const look = async () => {
+          most = Math.max(most, (await waiting('await_amendments')).length);
+          return most > 0;
+        };
+        await eventually(look);
+        await look();
         // What has nothing to do with the vote goes on meanwhile.
         accepted(await ada.get('/v1/karma'), 200);
         accepted(await ada.post('/v1/posts', { title: 'T', body: 'B' }));

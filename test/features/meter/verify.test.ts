@@ -106,10 +106,11 @@ describe('forum receipt verify', () => {
     const offline = ['--url', 'http://127.0.0.1:1'];
     const trusting = await run(file, ...offline);
     assert.deepEqual([trusting.code, trusting.output.keyIsTrusted], [EXIT.ok, false]);
+    // With the sign of equality, because a key may begin with a dash.
     const key = body.receiptSigningPublicKey;
-    assert.equal((await run(file, ...offline, '--public-key', key)).output.keyIsTrusted, true);
+    assert.equal((await run(file, ...offline, `--public-key=${key}`)).output.keyIsTrusted, true);
     const another = rowOf(Buffer.alloc(32, 9).toString('base64url')).receiptSigningPublicKey!;
-    assert.equal((await run(file, ...offline, '--public-key', another)).code, EXIT.refused);
+    assert.equal((await run(file, ...offline, `--public-key=${another}`)).code, EXIT.refused);
 
     body.receipt.attempts[0].usage.input_tokens += 1;
     await writeFile(file, JSON.stringify(body));
