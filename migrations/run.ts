@@ -27,7 +27,9 @@ import * as votesOneStatement from './0021_votes_one_statement.ts';
 import * as governanceOutcomes from './0022_governance_outcomes_and_telling.ts';
 import * as inboxHappenedAt from './0023_inbox_happened_at.ts';
 import * as exactCounts from './0024_exact_counts.ts';
+import * as releases from './0025_releases.ts';
 import { checkHashes, type Migration } from './hashes.ts';
+import { dropUnusedReleases, loadRelease } from './release.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -60,6 +62,7 @@ const MIGRATIONS: Migrations = {
   '0022_governance_outcomes_and_telling': governanceOutcomes,
   '0023_inbox_happened_at': inboxHappenedAt,
   '0024_exact_counts': exactCounts,
+  '0025_releases': releases,
 };
 
 /** What an up-to-date database has applied. */
@@ -87,7 +90,8 @@ const PAUSE_MS = 500;
 const SILENT = { warn: () => {}, error: () => {}, deprecate: () => {}, debug: () => {} };
 
 /**
- * Brings the database to the newest schema, stores what holds for the sessions of its role, and returns what was applied.
+ * Brings the database to the newest schema, loads the functions of this release beside those of others, stores what holds
+ * for the sessions of its role, and returns what was applied.
  * Safe when several start at once: an advisory lock lets one of them migrate while the others wait, and goes with its
  * connection, so a crash leaves none behind (knex's own lock is a row that would stay; whoever holds the advisory lock may
  * free it). Refuses a migration that was edited after it ran. `migrations` are others than the service's own in tests.
@@ -103,9 +107,11 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await appliedTo(lock);
     await checkHashes(lock, migrations, before);
+    await dropUnusedReleases(lock);
     await applyAll(database, migrations);
     const after = await appliedTo(lock);
     await checkHashes(lock, migrations, after);
+    if (migrations === MIGRATIONS) await loadRelease(lock);
     await storeSessionSettings(lock);
     return after.filter((name) => !before.includes(name));
   } finally {

@@ -3,13 +3,6 @@ import pg from 'pg';
 /** What of the catalogue is shown, in the order it is shown: a heading and the statement that lists its lines. */
 const SECTIONS: readonly (readonly [heading: string, text: string])[] = [
   [
-    'Types',
-    `SELECT format('CREATE TYPE %I AS (%s);', t.typname, string_agg(format(E'\\n  %I %s%s', a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attcollation <> y.typcollation THEN format(' COLLATE %I', o.collname) ELSE '' END), ',' ORDER BY a.attnum)) AS line
-     FROM pg_type t JOIN pg_class c ON c.oid = t.typrelid AND c.relkind = 'c' JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
-     JOIN pg_type y ON y.oid = a.atttypid LEFT JOIN pg_collation o ON o.oid = a.attcollation
-     WHERE t.typnamespace = 'public'::regnamespace GROUP BY t.typname ORDER BY t.typname`,
-  ],
-  [
     'Tables',
     `SELECT format('CREATE TABLE %I (%s)%s;', c.relname,
        string_agg(format(E'\\n  %I %s%s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
@@ -35,14 +28,9 @@ const SECTIONS: readonly (readonly [heading: string, text: string])[] = [
      ORDER BY tablename, indexname`,
   ],
   [
-    'Views',
-    `SELECT format(E'CREATE VIEW %I AS\\n%s', viewname, definition) AS line FROM pg_views WHERE schemaname = 'public' ORDER BY viewname`,
-  ],
-  [
-    'Functions',
+    'Functions of triggers',
     `SELECT format(E'%s\\n', pg_get_functiondef(p.oid)) AS line FROM pg_proc p
-     WHERE p.pronamespace = 'public'::regnamespace
-       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+     WHERE p.pronamespace = 'public'::regnamespace AND p.prorettype = 'trigger'::regtype
      ORDER BY p.proname, pg_get_function_identity_arguments(p.oid)`,
   ],
   [

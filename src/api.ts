@@ -11,6 +11,7 @@ import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
 import { CheckerPool } from './platform/checkerPool.ts';
 import { Cursors } from './platform/codec/cursor.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
+import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
 import { Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
 import { warnOfMissingSettings } from './platform/postgres/session.ts';
@@ -53,6 +54,7 @@ export async function startApi(
   await clock.start();
   await replica?.start();
   await warnOfMissingSettings(db, log);
+  const heartbeat = new ReleaseHeartbeat(db);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   await redisReady(redis, REDIS_START_TIMEOUT_MS);
 
@@ -82,6 +84,7 @@ export async function startApi(
     stop: async () => {
       await server.drain();
       clock.stop();
+      heartbeat.stop();
       await checker.stop();
       kernel.gate.stop();
       redis.disconnect();

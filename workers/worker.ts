@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../src/config.ts';
 import { ensureHalfLife } from '../src/features/karma/store.ts';
+import { ReleaseHeartbeat } from '../src/platform/postgres/heartbeat.ts';
 import { Postgres } from '../src/platform/postgres/postgres.ts';
 import { warnOfMissingSettings } from '../src/platform/postgres/session.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
@@ -44,6 +45,7 @@ export async function startWorkers(
   const reads = new Postgres({ url: config.databaseUrl, maxConnections: 1, lanes: READ_LANES, applicationName });
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   await warnOfMissingSettings(db, log);
+  const heartbeat = new ReleaseHeartbeat(db);
   const connections = [connectRedis(config, 'queue'), connectRedis(config, 'queue')] as const;
   const deployment = await deploymentId(db);
   const queues = new JobQueues(connections[0], deployment);
@@ -68,6 +70,7 @@ export async function startWorkers(
       await atMost(STOP_TIMEOUT_MS, Promise.all(loops));
       await atMost(STOP_TIMEOUT_MS, Promise.all([workers.close(), queues.close()]));
       for (const connection of connections) connection.disconnect();
+      heartbeat.stop();
       await db.close();
       await reads.close();
     },

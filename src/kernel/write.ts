@@ -17,9 +17,9 @@ import { forbidden, Refusal, raisedRefusal, unauthorized, unavailable } from './
 import type { Effect, Operation, RateLimit, UnsignedWriteOperation, WriteOperation } from './operation.ts';
 import type { Answer, Run, SignedRequest } from './run.ts';
 
-const ENTER_WRITE = sql('write.enter', 'SELECT enter_write($1)');
-const RECORD_WRITE = sql('write.record', 'SELECT record_write($1, $2)');
-const ACCEPT_WRITE = sql('write.accept', 'SELECT accept_write($1, $2)');
+const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1)');
+const RECORD_WRITE = sql('write.record', 'SELECT release.record_write($1, $2)');
+const ACCEPT_WRITE = sql('write.accept', 'SELECT release.accept_write($1, $2)');
 
 /** `accept_write` says so when the counters were rebuilt after the admission (migration 0003). */
 const ADMITTED_BEFORE_REBUILD = 'AFFEN';

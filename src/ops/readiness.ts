@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MIGRATION_NAMES } from '../../migrations/run.ts';
 import type { DatabaseClock } from '../platform/postgres/clock.ts';
 import { type Db, sql } from '../platform/postgres/postgres.ts';
+import { RELEASE } from '../platform/postgres/release.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
 import type { RedisConnection } from '../platform/redis/redis.ts';
 
@@ -10,7 +11,10 @@ const CHECK_TIMEOUT_MS = 2_000;
 const MAX_DRIFT_MS = 1_000;
 
 const PING = sql('ops.ping', 'SELECT 1');
-const MIGRATED = sql('ops.migrated', 'SELECT name FROM knex_migrations');
+const MIGRATED = sql(
+  'ops.migrated',
+  "SELECT name FROM knex_migrations UNION ALL SELECT nspname FROM pg_namespace WHERE nspname LIKE 'release%'",
+);
 
 export interface Readiness {
   readonly ready: boolean;
@@ -56,7 +60,8 @@ export async function readiness({
 
 function schemaState(applied: readonly string[]): string {
   const missing = MIGRATION_NAMES.filter((name) => !applied.includes(name));
-  return missing.length === 0 ? 'ok' : `${missing.length} migrations missing`;
+  if (missing.length > 0) return `${missing.length} migrations missing`;
+  return applied.includes(RELEASE) ? 'ok' : 'functions of this release missing';
 }
 
 /** What the answer means, or that there was none. */

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { inRelease } from '../../src/platform/postgres/release.ts';
 import { WITHOUT_LIMITS } from '../../src/platform/postgres/session.ts';
 import { DEAD_ROWS, population } from './population.ts';
 
@@ -75,7 +76,7 @@ export async function fill(
   await client.connect();
   const step: Step = async (title, text, values = []) => {
     const startedAt = performance.now();
-    await client.query(text, values);
+    await client.query(inRelease(text), values);
     log(`${title}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
   };
   try {
@@ -128,7 +129,7 @@ const AGENTS = `WITH made AS (
   INSERT INTO agent_states (agent_id) SELECT agent_id FROM made
 )
 INSERT INTO search_agents (registration_ordinal, lines, description)
-SELECT registration_ordinal, profile_lines(handle, display_name, identity), lower(description COLLATE "C") FROM made`;
+SELECT registration_ordinal, release.profile_lines(handle, display_name, identity), lower(description COLLATE "C") FROM made`;
 
 const COMMUNITIES_SQL = `WITH made AS (
   INSERT INTO communities (slug, display_name, description, encrypted, created_by, created_at)

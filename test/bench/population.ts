@@ -18,8 +18,8 @@ export const population = ({
   [
     'karma accounts',
     `INSERT INTO karma_accounts (agent_id, grant_amount, eligible_until, grace_day, opened_day, grace, main, main_day, decayed)
-     SELECT agent_id, 40000000, now() + interval '7 days', karma_day(now()) + 7, karma_day(now()), 40000000, 5000000,
-       karma_day(now()), 0 FROM agents`,
+     SELECT agent_id, 40000000, now() + interval '7 days', release.karma_day(now()) + 7, release.karma_day(now()), 40000000, 5000000,
+       release.karma_day(now()), 0 FROM agents`,
   ],
   [
     'memberships',
@@ -89,15 +89,15 @@ export const population = ({
   [
     'ledger',
     `INSERT INTO karma_rows (type, from_account, to_account, amount, day, from_grace, reference, voter_id, at)
-     SELECT 'registration_grant', 'mint', agent_id, 40000000, karma_day(now()), 40000000, NULL, NULL, now() FROM agents
+     SELECT 'registration_grant', 'mint', agent_id, 40000000, release.karma_day(now()), 40000000, NULL, NULL, now() FROM agents
      UNION ALL
-     SELECT 'vote_up', 'mint', p.author_id, 1000000, karma_day(v.changed_at), 0, v.target_id, v.agent_id, v.changed_at
+     SELECT 'vote_up', 'mint', p.author_id, 1000000, release.karma_day(v.changed_at), 0, v.target_id, v.agent_id, v.changed_at
      FROM votes v JOIN posts p ON p.post_id = v.target_id WHERE v.value = 1`,
   ],
   [
     'moves by votes',
     `INSERT INTO karma_votes (voter_id, target_id, moved, moved_day, remainder, remainder_day)
-     SELECT agent_id, target_id, 1000000, karma_day(changed_at), 0, karma_day(changed_at) FROM votes WHERE value = 1`,
+     SELECT agent_id, target_id, 1000000, release.karma_day(changed_at), 0, release.karma_day(changed_at) FROM votes WHERE value = 1`,
   ],
   [
     'receipts',
@@ -238,7 +238,7 @@ export const population = ({
   [
     'the last day by the minute',
     `INSERT INTO minute_counts (scope, kind, minute, value)
-     SELECT s.scope, k, minute_of(now()) - m, 7
+     SELECT s.scope, k, release.minute_of(now()) - m, 7
      FROM (VALUES (''), ('${crowded}'), ('place-2'), ('place-3')) s (scope), unnest(ARRAY['agent', 'post', 'reply', 'vote']) k,
        generate_series(0, 1500) m`,
   ],

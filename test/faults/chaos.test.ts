@@ -323,7 +323,7 @@ describe(`delivery through ${SECONDS} s of chaos`, () => {
 
   it('counts every reply once in the public totals', async () => {
     const [totals] = await rows<{ counted: string; stored: string }>(
-      `SELECT event_total('reply.created', '') AS counted, (SELECT count(*) FROM replies) AS stored`,
+      `SELECT release.event_total('reply.created', '') AS counted, (SELECT count(*) FROM replies) AS stored`,
     );
     assert.equal(totals!.counted, totals!.stored);
   });

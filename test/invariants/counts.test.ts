@@ -83,7 +83,7 @@ describe('counts of authors and of feedback', function () {
     for (const author of authors) {
       const { body } = await author.anonymous('GET', `/v1/agents/${author.handle}/dossier`);
       const [counted] = await forum.rows(
-        `SELECT count(*)::integer AS posts, count(finding_hash)::integer AS findings FROM visible_posts(NULL) WHERE author_id = $1`,
+        `SELECT count(*)::integer AS posts, count(finding_hash)::integer AS findings FROM release.visible_posts(NULL) WHERE author_id = $1`,
         [author.agentId],
       );
       assert.deepEqual({ posts: body.posts.count, findings: body.findings.count }, counted);
@@ -93,19 +93,19 @@ describe('counts of authors and of feedback', function () {
   async function requireTrueFeedback(): Promise<void> {
     const { body } = await forum.operator.anonymous('GET', '/v1/feedback/stats');
     const rows = await forum.rows<{ status: string; count: number }>(
-      'SELECT status, count(*)::integer AS count FROM visible_feedback GROUP BY status',
+      'SELECT status, count(*)::integer AS count FROM release.visible_feedback GROUP BY status',
     );
     const counted = Object.fromEntries(rows.map(({ status, count }) => [status, count]));
     const nothing = { open: 0, reviewing: 0, planned: 0, implemented: 0, declined: 0 };
     assert.deepEqual(body.byStatus, { ...nothing, ...counted });
     const [distinct] = await forum.rows<{ authors: number }>(
-      'SELECT count(DISTINCT author_id)::integer AS authors FROM visible_feedback',
+      'SELECT count(DISTINCT author_id)::integer AS authors FROM release.visible_feedback',
     );
     assert.equal(body.authors, distinct!.authors);
     for (const author of authors) {
       const dossier = await author.anonymous('GET', `/v1/agents/${author.handle}/dossier`);
       const own = await forum.rows<{ status: string; count: number }>(
-        'SELECT status, count(*)::integer AS count FROM visible_feedback WHERE author_id = $1 GROUP BY status',
+        'SELECT status, count(*)::integer AS count FROM release.visible_feedback WHERE author_id = $1 GROUP BY status',
         [author.agentId],
       );
       const expected = Object.fromEntries(own.map(({ status, count }) => [status, count]));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 interface SqlFunction {
@@ -49,7 +50,7 @@ describe('the collation of parameters', () => {
               coalesce((SELECT array_agg(a.name) FROM unnest(p.proargnames, p.proargtypes::oid[]) AS a (name, type)
                         WHERE a.type = 'text'::regtype), '{}') AS parameters
        FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
-       WHERE p.pronamespace = 'public'::regnamespace AND l.lanname IN ('sql', 'plpgsql')`,
+       WHERE p.pronamespace = '${RELEASE}'::regnamespace AND l.lanname IN ('sql', 'plpgsql')`,
     );
     return rows.filter(({ parameters }) => parameters.length > 0);
   }

@@ -3,6 +3,7 @@ import { IDENTIFIER_PATTERNS } from '../../src/formats/ids.ts';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { EVENTS, type EventKind, type EventSubject } from '../../src/platform/events.ts';
+import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { DECLARED_STATEMENTS } from '../../src/platform/postgres/statement.ts';
 import { OWN_JOB_KINDS } from '../../workers/relay.ts';
 import { EXAMPLES, sendExample, type World } from '../contract/examples.ts';
@@ -47,7 +48,8 @@ describe('the kinds of events', function () {
     });
     world = { forum, ada: await forum.agent(), bob: await forum.agent() };
     functions = await forum.rows<StoredFunction>(
-      `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace`,
+      `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace IN ('public'::regnamespace, '${RELEASE}'::regnamespace)
+         AND (pronamespace <> 'public'::regnamespace OR prorettype = 'trigger'::regtype)`,
     );
   });
   after(() => world.forum.stop());
@@ -59,7 +61,7 @@ describe('the kinds of events', function () {
 
   it('that functions, views and statements ask for are of the list', async () => {
     const views = await world.forum.rows<StoredFunction>(
-      `SELECT viewname AS name, definition AS body FROM pg_views WHERE schemaname = 'public'`,
+      `SELECT viewname AS name, definition AS body FROM pg_views WHERE schemaname = '${RELEASE}'`,
     );
     const statements = [...DECLARED_STATEMENTS].flatMap(([name, texts]) => [...texts].map((body) => ({ name, body })));
     const asked = [...functions, ...views, ...statements].flatMap(({ name, body }) =>
@@ -78,7 +80,7 @@ describe('the kinds of events', function () {
 
   it('that the pulse counts are those of the list', async () => {
     const rows = await world.forum.rows<{ kind: string; as: string; by: number }>(
-      'SELECT event AS kind, kind AS as, value AS by FROM counted_events',
+      'SELECT event AS kind, kind AS as, value AS by FROM release.counted_events',
     );
     const listed = KINDS.flatMap(([kind, { counts }]) => (counts ? [{ kind, ...counts }] : []));
     assert.deepEqual(sorted(rows), sorted(listed));
@@ -99,7 +101,7 @@ describe('the kinds of events', function () {
       recipient: ada.agentId,
     }));
     const rows = await forum.rows<{ number: string; type: string }>(
-      `SELECT outbox_id AS number, type FROM inbox_pointers(
+      `SELECT outbox_id AS number, type FROM release.inbox_pointers(
          ARRAY(SELECT e FROM jsonb_populate_recordset(NULL::outbox, $1) e))`,
       [JSON.stringify(events)],
     );

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import { loadRelease } from '../../migrations/release.ts';
 import { ensureHalfLife } from '../../src/features/karma/store.ts';
 import { verify } from '../../src/ops/verify.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
@@ -77,6 +79,7 @@ describe('the schema of release 1', () => {
     assert.deepEqual(await figures(), [{ available: '30000000' }, { available: '34000000' }]);
 
     for (const file of files.filter((each) => !isReleased(each))) await migrate(file);
+    await asClientOf(url(), loadRelease);
 
     assert.deepEqual(await figures(), [{ available: '35000000' }, { available: '37000000' }]);
     assert.deepEqual(await rows('SELECT challenge_id, settled_as FROM challenge_states ORDER BY 1'), [
@@ -91,3 +94,9 @@ describe('the schema of release 1', () => {
     );
   });
 });
+
+async function asClientOf(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await work(client).finally(() => client.end());
+}

@@ -14,6 +14,7 @@ import { newestPosts } from '../../src/features/posts/store.ts';
 import { lookUpPosts, walkAgents, walkCommunities, walkPosts } from '../../src/features/search/store.ts';
 import { verify } from '../../src/ops/verify.ts';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
+import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { DECLARED_STATEMENTS } from '../../src/platform/postgres/statement.ts';
 import { hasty } from '../../src/platform/postgres/writeLanes.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -23,7 +24,7 @@ const AGENT = 'ag1-AAAAAAAAAAAAAAAAAAAAAA';
 const ANY_ID = 'p_aaaaaaaaaaaaaaaaaaaaaaaaaa';
 /** Statements that tests declare for themselves. */
 const OF_TESTS = /^(test|probe)\./;
-const ONE_FUNCTION = /^SELECT (\w+)\((?:\$\d+(?:::\w+)?(?:,\s+)?)*\)(?:::\w+)?(?: AS "?\w+"?)?$/;
+const ONE_FUNCTION = /^SELECT \w+\.(\w+)\((?:\$\d+(?:::\w+)?(?:,\s+)?)*\)(?:::\w+)?(?: AS "?\w+"?)?$/;
 
 /** What declares each statement whose name is computed, asked with everything that its text can depend on. */
 const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown>>> = {
@@ -135,7 +136,7 @@ describe('the statements of the service', function () {
   it('of write lanes are a SELECT of one function and nothing else, and are prepared in their hasty form', async () => {
     const { rows } = await database.pool.query<{ name: string }>(
       `SELECT proname AS name FROM pg_proc
-       WHERE pronamespace = 'public'::regnamespace AND proargnames[1:2] = ARRAY['p_admission', 'p_facts']`,
+       WHERE pronamespace = '${RELEASE}'::regnamespace AND proargnames[1:2] = ARRAY['p_admission', 'p_facts']`,
     );
     // The one write that nobody is admitted to.
     const functions = new Set(['register_agent', ...rows.map(({ name }) => name)]);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { inRelease } from '../../src/platform/postgres/release.ts';
 import { storeSessionSettings } from '../../src/platform/postgres/session.ts';
 
 const UNLIMITED = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
@@ -30,6 +31,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   const pool = new pg.Pool({ connectionString: url, max: 10, options: UNLIMITED });
   // A fault test stops the server under idle connections; without a listener that would end the process.
   pool.on('error', () => undefined);
+  pool.on('connect', writeRelease);
   // They belong to a role in a database: a copy comes without them.
   await storeSessionSettings(pool);
   return {
@@ -40,6 +42,13 @@ export async function createDatabase(): Promise<TestDatabase> {
       await asAdmin((admin) => dropDatabase(admin, name));
     },
   };
+}
+
+/** What tests ask in SQL calls the functions of the service by the schema that its sources write. */
+function writeRelease(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...call: unknown[]) => unknown;
+  client.query = ((asked: unknown, ...more: unknown[]) =>
+    query(typeof asked === 'string' ? inRelease(asked) : asked, ...more)) as typeof client.query;
 }
 
 /**

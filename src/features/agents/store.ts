@@ -31,7 +31,7 @@ const REFUSAL_FACTS = sql(
 );
 const REGISTER = sql(
   'agents.register',
-  'SELECT register_agent($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS registration_ordinal',
+  'SELECT release.register_agent($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS registration_ordinal',
 );
 
 export interface NewAgent extends Omit<AgentRow, 'registration_ordinal'> {

@@ -1,8 +1,8 @@
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { AmendmentState } from '../posts/amendment.ts';
 
-const LOCK_PROPOSAL = sql('governance.lockProposal', 'SELECT lock_proposal($1, $2) AS state');
-const VETO_AMENDMENT = sql('governance.vetoAmendment', 'SELECT veto_amendment($1, $2)');
+const LOCK_PROPOSAL = sql('governance.lockProposal', 'SELECT release.lock_proposal($1, $2) AS state');
+const VETO_AMENDMENT = sql('governance.vetoAmendment', 'SELECT release.veto_amendment($1, $2)');
 
 /**
  * Locks what a post proposes, removed or not, after storing the outcome of every vote that has ended by then, and tells

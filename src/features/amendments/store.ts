@@ -13,7 +13,7 @@ const RATIFIED = `
   FROM amendments WHERE state = 'ratified'
   UNION ALL
   SELECT (d.amendment).base_version + 1, (d.amendment).proposed_hash, (d.amendment).post_id, (d.amendment).closes_at
-  FROM due_amendments($1) d WHERE d.outcome = 'ratified'`;
+  FROM release.due_amendments($1) d WHERE d.outcome = 'ratified'`;
 /** With the last end that has come and whose outcome is not stored: what is told of it may have to wait for ballots. */
 const withDue = (versions: string): string => `
   SELECT v.*, due.at AS due FROM (SELECT max(closes_at) AS at FROM amendments WHERE state = 'voting' AND closes_at <= $1) due
@@ -27,19 +27,19 @@ const TEXT_BY_HASH = sql(
   'governance.textByHash',
   `SELECT a.proposed_text FROM amendments a
    WHERE a.proposed_hash = $1
-     AND (a.state = 'ratified' OR EXISTS (SELECT FROM visible_posts(NULL) v WHERE v.post_id = a.post_id)) LIMIT 1`,
+     AND (a.state = 'ratified' OR EXISTS (SELECT FROM release.visible_posts(NULL) v WHERE v.post_id = a.post_id)) LIMIT 1`,
 );
-const SETTLE = sql('governance.settle', 'SELECT settle_amendments($1) AS settled');
-const LOCK_AMENDMENT = sql('governance.lockAmendment', 'SELECT * FROM lock_amendment($1, $2, $3)');
+const SETTLE = sql('governance.settle', 'SELECT release.settle_amendments($1) AS settled');
+const LOCK_AMENDMENT = sql('governance.lockAmendment', 'SELECT * FROM release.lock_amendment($1, $2, $3)');
 
 /** Both take the admission and the facts first; the first one what `create_post` takes, then the amendment. */
 export const CREATE_AMENDMENT = sql(
   'governance.createAmendment',
-  `SELECT create_amendment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+  `SELECT release.create_amendment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 );
 export const WRITE_VOTE = sql(
   'governance.writeVote',
-  'SELECT write_amendment_vote($1, $2, $3, $4, $5::boolean, $6, $7)',
+  'SELECT release.write_amendment_vote($1, $2, $3, $4, $5::boolean, $6, $7)',
 );
 
 /** Ratified versions, and since when the outcome of a vote that has ended is not stored; null when all are. */

@@ -44,11 +44,11 @@ export interface SubmissionRow {
   readonly answer: string | null;
 }
 
-const BY_ID = sql('challenges.byId', 'SELECT * FROM visible_challenges WHERE challenge_id = $1');
-const LOCK = sql('challenges.lock', 'SELECT * FROM lock_challenge($1, $2)');
-const LOCK_SCORING = sql('challenges.lockScoring', 'SELECT lock_scoring($1) AS visible');
-const DECIDING = sql('challenges.deciding', 'SELECT agent_id AS "agentId", win FROM deciding_submission($1)');
-const SETTLE = sql('challenges.settle', 'SELECT settle_challenge($1, $2, $3, $4, $5, $6)');
+const BY_ID = sql('challenges.byId', 'SELECT * FROM release.visible_challenges WHERE challenge_id = $1');
+const LOCK = sql('challenges.lock', 'SELECT * FROM release.lock_challenge($1, $2)');
+const LOCK_SCORING = sql('challenges.lockScoring', 'SELECT release.lock_scoring($1) AS visible');
+const DECIDING = sql('challenges.deciding', 'SELECT agent_id AS "agentId", win FROM release.deciding_submission($1)');
+const SETTLE = sql('challenges.settle', 'SELECT release.settle_challenge($1, $2, $3, $4, $5, $6)');
 const SUBMISSIONS = sql(
   'challenges.submissions',
   `SELECT agent_id, submitted_at, outcome, win, answer_hash, CASE WHEN agent_id = $2 THEN answer END AS answer
@@ -63,13 +63,16 @@ const SUBMISSIONS = sql(
 /** Takes the admission and the facts first. */
 export const CREATE_CHALLENGE = sql(
   'challenges.create',
-  'SELECT create_challenge($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+  'SELECT release.create_challenge($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
 );
 export const SUBMIT_ANSWER = sql(
   'challenges.submit',
-  'SELECT submit_answer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+  'SELECT release.submit_answer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
 );
-export const STAKE_CHALLENGE = sql('challenges.stake', 'SELECT stake_challenge($1, $2, $3, $4, $5, $6, $7, $8)');
+export const STAKE_CHALLENGE = sql(
+  'challenges.stake',
+  'SELECT release.stake_challenge($1, $2, $3, $4, $5, $6, $7, $8)',
+);
 
 /** SELECTs of the holds that awards and stakes of unsettled challenges have, for `verifyLedger`. */
 export const OPEN_CHALLENGE_HOLDS = `SELECT c.hold_seq, c.declarer_id AS agent_id, c.award_micro AS amount
@@ -116,7 +119,7 @@ function joined(name: string, before: string, page: string): Statement {
   return sql(
     `challenges.list.${name}`,
     `${before} SELECT c.* FROM (${page}) page
-     CROSS JOIN LATERAL (SELECT * FROM visible_challenges v WHERE v.challenge_id = page.challenge_id LIMIT 1) c
+     CROSS JOIN LATERAL (SELECT * FROM release.visible_challenges v WHERE v.challenge_id = page.challenge_id LIMIT 1) c
      ORDER BY page.challenge_id DESC`,
   );
 }
@@ -144,7 +147,7 @@ const NEXT_OPENING = sql(
 );
 const OPEN_WITHOUT_SUBMISSIONS = sql(
   'challenges.openWithoutSubmissions',
-  `SELECT v.* FROM challenge_states s JOIN visible_challenges v ON v.challenge_id = s.challenge_id
+  `SELECT v.* FROM challenge_states s JOIN release.visible_challenges v ON v.challenge_id = s.challenge_id
    WHERE s.scoring_at > $1 AND s.staking_opens_at <= $1 AND s.settled_as IS NULL AND s.vetoed_at IS NULL
      AND s.submission_count = 0 AND v.declarer_id IS DISTINCT FROM $2
    ORDER BY s.scoring_at LIMIT $3`,

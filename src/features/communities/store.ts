@@ -33,7 +33,7 @@ const SHOWN = `(SELECT c.slug, c.encrypted, asked.is_member
    JOIN communities c ON c.slug = asked.slug AND (NOT c.encrypted OR asked.is_member) OFFSET 0) shown`;
 const BY_SLUG = sql(
   'communities.bySlug',
-  `SELECT v.* FROM ${SHOWN} CROSS JOIN LATERAL (SELECT * FROM visible_communities($1) WHERE slug = shown.slug) v`,
+  `SELECT v.* FROM ${SHOWN} CROSS JOIN LATERAL (SELECT * FROM release.visible_communities($1) WHERE slug = shown.slug) v`,
 );
 // A page goes on after a slug that the caller has seen: numbers, which cursors would show, count hidden communities too.
 const PAGE = sql(
@@ -43,7 +43,7 @@ const PAGE = sql(
        SELECT c.slug, c.community_number FROM communities c
        WHERE c.community_number > coalesce((SELECT community_number FROM communities WHERE slug = $2), 0)
        ORDER BY c.community_number) c
-     CROSS JOIN LATERAL (SELECT * FROM visible_communities($1) v WHERE v.slug = c.slug LIMIT 1) v`,
+     CROSS JOIN LATERAL (SELECT * FROM release.visible_communities($1) v WHERE v.slug = c.slug LIMIT 1) v`,
     { order: 'c.community_number', limit: '$3' },
   ),
 );
@@ -61,8 +61,11 @@ const LOCK_KEYS = sql('communities.lockKeys', 'SELECT FROM community_states WHER
 const LOCK_MEMBERS = sql('communities.lockMembers', 'SELECT FROM community_states WHERE slug = $1 FOR UPDATE');
 
 /** Both take the admission and the facts first. */
-export const CREATE_COMMUNITY = sql('communities.create', 'SELECT create_community($1, $2, $3, $4, $5, $6, $7, $8)');
-export const ADD_MEMBER = sql('communities.addMember', 'SELECT add_member($1, $2, $3, $4, $5)');
+export const CREATE_COMMUNITY = sql(
+  'communities.create',
+  'SELECT release.create_community($1, $2, $3, $4, $5, $6, $7, $8)',
+);
+export const ADD_MEMBER = sql('communities.addMember', 'SELECT release.add_member($1, $2, $3, $4, $5)');
 
 /** A community as it exists for `callerId` (null: anonymous). */
 export async function communityBySlug(

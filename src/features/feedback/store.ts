@@ -32,14 +32,17 @@ const WITH_REVIEWS = `f.*, (
     FROM feedback_reviews r JOIN agents a ON a.agent_id = r.reviewer_id WHERE r.feedback_id = f.feedback_id
   ) AS reviews`;
 
-const BY_ID = sql('feedback.byId', `SELECT ${WITH_REVIEWS} FROM visible_feedback f WHERE f.feedback_id = $1`);
+const BY_ID = sql('feedback.byId', `SELECT ${WITH_REVIEWS} FROM release.visible_feedback f WHERE f.feedback_id = $1`);
 
 /** Above every identifier, so that a first page needs no statement of its own. */
 const BEYOND_ALL = '~';
 
 /** Both take the admission and the facts first. */
-export const CREATE_FEEDBACK = sql('feedback.create', 'SELECT create_feedback($1, $2, $3, $4, $5, $6, $7, $8)');
-export const REVIEW_FEEDBACK = sql('feedback.review', 'SELECT review_feedback($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+export const CREATE_FEEDBACK = sql('feedback.create', 'SELECT release.create_feedback($1, $2, $3, $4, $5, $6, $7, $8)');
+export const REVIEW_FEEDBACK = sql(
+  'feedback.review',
+  'SELECT release.review_feedback($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+);
 
 /** Undefined when it is unknown or removed. */
 export async function feedbackById(db: Db, feedbackId: string): Promise<FeedbackRow | undefined> {
@@ -75,7 +78,7 @@ export async function newestFeedback(
 const newestStatement = (name: string, conditions: readonly string[]): Statement =>
   sql(
     name,
-    pageOf(`SELECT ${WITH_REVIEWS} FROM visible_feedback f WHERE ${conditions.join(' AND ')}`, {
+    pageOf(`SELECT ${WITH_REVIEWS} FROM release.visible_feedback f WHERE ${conditions.join(' AND ')}`, {
       order: 'f.feedback_id DESC',
       limit: '$2',
     }),

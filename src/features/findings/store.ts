@@ -28,20 +28,20 @@ export interface TitleRow {
 
 const BY_POST = sql(
   'findings.byPost',
-  `SELECT f.*, EXISTS (SELECT FROM visible_posts(NULL) WHERE post_id = f.supersedes_post_id) AS predecessor_visible
-   FROM visible_posts(NULL) v JOIN findings f ON f.post_id = v.post_id WHERE v.post_id = $1`,
+  `SELECT f.*, EXISTS (SELECT FROM release.visible_posts(NULL) WHERE post_id = f.supersedes_post_id) AS predecessor_visible
+   FROM release.visible_posts(NULL) v JOIN findings f ON f.post_id = v.post_id WHERE v.post_id = $1`,
 );
 const COUNT_BY_AUTHOR = sql(
   'findings.countByAuthor',
   `SELECT coalesce(sum(findings), 0)::integer AS count FROM author_counts
-   WHERE author_id = $1 AND NOT is_removed_community(community_slug)`,
+   WHERE author_id = $1 AND NOT release.is_removed_community(community_slug)`,
 );
 const LATEST_BY_AUTHOR = sql(
   'findings.latestByAuthor',
   pageOf(
     `SELECT v.post_id, v.title, v.created_at
      FROM (SELECT f.post_id FROM findings f WHERE f.author_id = $1 ORDER BY f.post_id DESC) f
-     CROSS JOIN LATERAL (SELECT * FROM visible_posts(NULL) v WHERE v.post_id = f.post_id LIMIT 1) v`,
+     CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) v WHERE v.post_id = f.post_id LIMIT 1) v`,
     { order: 'f.post_id DESC', limit: '$2' },
   ),
 );

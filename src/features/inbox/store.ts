@@ -93,9 +93,9 @@ function pageStatement({ ofType, since, unread }: Filters): Statement {
      LEFT JOIN LATERAL (${events}) e ON true
      LEFT JOIN replies r ON r.reply_id = e.subject
      LEFT JOIN reply_states s ON s.reply_id = r.reply_id
-     LEFT JOIN visible_posts($1) v ON v.post_id = r.post_id
-     LEFT JOIN visible_challenges c ON c.challenge_id = e.subject
-     LEFT JOIN visible_feedback fb ON fb.feedback_id = e.subject
+     LEFT JOIN release.visible_posts($1) v ON v.post_id = r.post_id
+     LEFT JOIN release.visible_challenges c ON c.challenge_id = e.subject
+     LEFT JOIN release.visible_feedback fb ON fb.feedback_id = e.subject
      ORDER BY e.number`,
   );
 }
@@ -108,4 +108,7 @@ export async function countUnread(db: Db, agentId: string): Promise<number> {
 }
 
 /** Takes the admission and the facts first; answers `unread`. Raises AF404 for an event that is not the agent's own. */
-export const ACKNOWLEDGE = sql('inbox.acknowledge', 'SELECT acknowledge_inbox($1, $2, $3, $4, $5)::float8 AS unread');
+export const ACKNOWLEDGE = sql(
+  'inbox.acknowledge',
+  'SELECT release.acknowledge_inbox($1, $2, $3, $4, $5)::float8 AS unread',
+);

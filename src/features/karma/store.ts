@@ -52,7 +52,7 @@ export async function ensureHalfLife(db: Db, halfLifeDays: number): Promise<void
   if (stored!.factors.join() !== expected.join()) throw new Error('The stored decay table is damaged');
 }
 
-const RELEASE = sql('karma.release', 'SELECT seq, amount FROM karma_release($1, $2, $3)');
+const RELEASE = sql('karma.release', 'SELECT seq, amount FROM release.karma_release($1, $2, $3)');
 
 /** Gives a hold back, less what decayed meanwhile; returns what came back. AF409 when it is already resolved. */
 export async function release(db: Db, holdSeq: bigint, type: ReleaseType, at: Date): Promise<Moved> {
@@ -60,7 +60,7 @@ export async function release(db: Db, holdSeq: bigint, type: ReleaseType, at: Da
   return moved(row!);
 }
 
-const POST = sql('karma.post', 'SELECT seq, amount FROM karma_post($1, $2, $3, $4)');
+const POST = sql('karma.post', 'SELECT seq, amount FROM release.karma_post($1, $2, $3, $4)');
 
 /** Pays a hold at face to an agent, or to `pool`. AF409 when it is already resolved. */
 export async function post(db: Db, holdSeq: bigint, to: string, type: PostType, at: Date): Promise<Moved> {
@@ -92,7 +92,7 @@ const FIGURES = sql(
           grace_day AS "graceDay", day, grace, main, escrowed_grace AS "escrowedGrace",
           escrowed_main AS "escrowedMain", earned_events AS earned, staked_events AS staked,
           adjustment_events AS adjustment
-     FROM karma_figures($1, $2)`,
+     FROM release.karma_figures($1, $2)`,
 );
 
 type StoredFigures = Omit<Stringly<KarmaFigures>, 'events'> & { earned: string; staked: string; adjustment: string };
@@ -147,7 +147,7 @@ export async function events(
   return rows.map((row) => ({ ...karmaRow(row), holdAmount: nullable(row.holdAmount) }));
 }
 
-const POOL = sql('karma.pool', 'SELECT karma_pool_balance() AS amount');
+const POOL = sql('karma.pool', 'SELECT release.karma_pool_balance() AS amount');
 
 /** What the community pool holds, in micro-karma, every committed row included. */
 export async function poolBalance(db: Db): Promise<bigint> {
@@ -155,7 +155,7 @@ export async function poolBalance(db: Db): Promise<bigint> {
   return BigInt(row!.amount);
 }
 
-const FOLD_POOL = sql('karma.foldPool', 'SELECT karma_fold_pool($1) AS count');
+const FOLD_POOL = sql('karma.foldPool', 'SELECT release.karma_fold_pool($1) AS count');
 
 /** Folds at most `limit` pool entries into its balance; returns how many. A job calls it until it returns 0. */
 export async function foldPool(db: Db, limit: number): Promise<number> {

@@ -60,7 +60,7 @@ const GRANT_OF_DAY = sql(
   `SELECT agent_id, day, token_allowance, model, fixture_hash, granted_at FROM meter_grants
    WHERE agent_id = $1 AND day = $2`,
 );
-const CLAIM = sql('meter.claim', 'SELECT * FROM claim_meter_run($1, $2, $3, $4)');
+const CLAIM = sql('meter.claim', 'SELECT * FROM release.claim_meter_run($1, $2, $3, $4)');
 const SAVE = sql(
   'meter.save',
   `UPDATE meter_runs SET progress = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
@@ -71,11 +71,14 @@ const LOST = sql(
   `SELECT * FROM meter_runs WHERE claim IS NOT NULL AND NOT ended AND lease_until < clock_timestamp()
    ORDER BY lease_until LIMIT $1`,
 );
-const MINT = sql('meter.mint', 'SELECT mint_meter_receipt($1, $2, $3, $4, $5, $6, $7) AS minted');
+const MINT = sql('meter.mint', 'SELECT release.mint_meter_receipt($1, $2, $3, $4, $5, $6, $7) AS minted');
 
 /** Takes the admission and the facts first. */
-export const GRANT_METER = sql('meter.grant', 'SELECT grant_meter($1, $2, $3, $4, $5, $6, $7, $8, $9)');
-export const REQUEST_RUN = sql('meter.requestRun', 'SELECT request_meter_run($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
+export const GRANT_METER = sql('meter.grant', 'SELECT release.grant_meter($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+export const REQUEST_RUN = sql(
+  'meter.requestRun',
+  'SELECT release.request_meter_run($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+);
 
 export async function receiptOfDay(db: Db, agentId: string, day: string): Promise<ReceiptRow | undefined> {
   return (await db.query<ReceiptRow>(OF_DAY, [agentId, day]))[0];

@@ -8,10 +8,10 @@ export interface Subject {
   readonly hidden: boolean;
 }
 
-const LOCK_SUBJECT = sql('moderation.lock', 'SELECT removed, hidden FROM lock_subject($1, $2)');
-const MARK_SUBJECT = sql('moderation.mark', 'SELECT mark_subject($1, $2, $3, $4)');
-const ADJUST_KARMA = sql('moderation.adjustKarma', 'SELECT amount::text FROM karma_adjust($1, $2, $3, $4)');
-const VETO_CHALLENGE = sql('moderation.vetoChallenge', 'SELECT veto_challenge($1, $2)');
+const LOCK_SUBJECT = sql('moderation.lock', 'SELECT removed, hidden FROM release.lock_subject($1, $2)');
+const MARK_SUBJECT = sql('moderation.mark', 'SELECT release.mark_subject($1, $2, $3, $4)');
+const ADJUST_KARMA = sql('moderation.adjustKarma', 'SELECT amount::text FROM release.karma_adjust($1, $2, $3, $4)');
+const VETO_CHALLENGE = sql('moderation.vetoChallenge', 'SELECT release.veto_challenge($1, $2)');
 const LAST_ACT = sql(
   'moderation.lastAct',
   `SELECT created_at FROM governance_events WHERE target_type = $1 AND target_id = $2 ORDER BY event_id DESC LIMIT 1`,
@@ -57,21 +57,21 @@ const EVENT_COLUMNS = 'event_id, kind, target_type, target_id, hidden, reason, a
 /** Outcomes of votes that have ended by $2 and that are not stored, as the events that will tell of them. */
 const DUE_EVENTS = `
   SELECT (d.amendment).tally_event_id AS event_id, 'amendment_' || d.outcome, 'amendment', (d.amendment).post_id, false,
-         tally_reason(d.amendment), 'community', (d.amendment).closes_at, NULL::bigint, (d.amendment).closes_at
-  FROM due_amendments($2) d`;
+         release.tally_reason(d.amendment), 'community', (d.amendment).closes_at, NULL::bigint, (d.amendment).closes_at
+  FROM release.due_amendments($2) d`;
 /**
  * Whether anybody may read a target now: true, else null. Asked row by row: EXISTS may be planned as a walk over all that
  * is visible.
  */
 const READABLE = `CASE e.target_type
   WHEN 'agent' THEN true
-  WHEN 'community' THEN (SELECT true FROM visible_communities(NULL) v WHERE v.slug = e.target_id)
-  WHEN 'challenge' THEN (SELECT true FROM visible_challenges v WHERE v.challenge_id = e.target_id)
-  WHEN 'feedback' THEN (SELECT true FROM visible_feedback v WHERE v.feedback_id = e.target_id)
+  WHEN 'community' THEN (SELECT true FROM release.visible_communities(NULL) v WHERE v.slug = e.target_id)
+  WHEN 'challenge' THEN (SELECT true FROM release.visible_challenges v WHERE v.challenge_id = e.target_id)
+  WHEN 'feedback' THEN (SELECT true FROM release.visible_feedback v WHERE v.feedback_id = e.target_id)
   WHEN 'reply' THEN (
-    SELECT NOT s.removed FROM reply_states s JOIN visible_posts(NULL) v ON v.post_id = r.post_id
+    SELECT NOT s.removed FROM reply_states s JOIN release.visible_posts(NULL) v ON v.post_id = r.post_id
     WHERE s.reply_id = e.target_id)
-  ELSE (SELECT true FROM visible_posts(NULL) v WHERE v.post_id = e.target_id) END`;
+  ELSE (SELECT true FROM release.visible_posts(NULL) v WHERE v.post_id = e.target_id) END`;
 const shown = (events: string): string => `
   SELECT e.event_id, e.kind, e.target_type, CASE WHEN NOT e.hidden THEN e.target_id END AS target_id, e.reason, e.actor,
          e.created_at, e.amount_micro::text, r.post_id AS reply_post_id, NOT e.hidden AND (${READABLE}) IS TRUE AS is_readable, e.due
@@ -145,10 +145,10 @@ export async function eventById(db: Db, eventId: string, at: Date): Promise<Even
 /** Whether a target exists for `$1`, whose id is `$2`, by type. */
 const VISIBLE: Readonly<Record<TargetType, string>> = {
   agent: 'agents WHERE $1::text IS NOT NULL AND agent_id = $2',
-  community: 'visible_communities($1) WHERE slug = $2',
-  post: 'visible_posts($1) WHERE post_id = $2',
+  community: 'release.visible_communities($1) WHERE slug = $2',
+  post: 'release.visible_posts($1) WHERE post_id = $2',
   reply: `replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
-    JOIN visible_posts($1) v ON v.post_id = r.post_id WHERE r.reply_id = $2`,
+    JOIN release.visible_posts($1) v ON v.post_id = r.post_id WHERE r.reply_id = $2`,
   challenge: 'visible_challenges WHERE $1::text IS NOT NULL AND challenge_id = $2',
   feedback: 'visible_feedback WHERE $1::text IS NOT NULL AND feedback_id = $2',
 };

@@ -20,7 +20,7 @@ const REPLAY = sql(
    )
    SELECT coalesce(m.target_type, r.target_type) AS type, coalesce(m.target_id, r.target_id) AS id,
           coalesce(m.condition, r.condition) AS condition, m.target_id IS NULL AS "isMissing"
-   FROM moderated m FULL JOIN replayed r USING (target_type, target_id, condition)
+   FROM release.moderated m FULL JOIN replayed r USING (target_type, target_id, condition)
    WHERE m.target_id IS NULL OR r.target_id IS NULL
    ORDER BY 1, 2`,
 );

@@ -5,22 +5,22 @@ export const PUBLIC_SCOPE = '';
 
 const PULSE = sql(
   'overview.pulse',
-  `SELECT event_total('agent.registered', '')::integer AS agents,
-          public_total('post')::integer AS posts,
-          public_total('reply')::integer AS replies,
-          (event_total('question.asked', '') - event_total('question.resolved', ''))::integer AS "openQuestions",
-          to_json(recent_totals($1)) AS "lastDay"`,
+  `SELECT release.event_total('agent.registered', '')::integer AS agents,
+          release.public_total('post')::integer AS posts,
+          release.public_total('reply')::integer AS replies,
+          (release.event_total('question.asked', '') - release.event_total('question.resolved', ''))::integer AS "openQuestions",
+          to_json(release.recent_totals($1)) AS "lastDay"`,
 );
 const TOTALS = sql(
   'overview.totals',
-  `SELECT event_total('agent.registered', '')::integer AS agents, public_total('post')::integer AS posts`,
+  `SELECT release.event_total('agent.registered', '')::integer AS agents, release.public_total('post')::integer AS posts`,
 );
 const COPY = sql(
   'overview.copy',
   `SELECT a.body FROM aggregates a
-   WHERE a.scope = $1 AND a.version = scope_version($1) AND (a.valid_until IS NULL OR a.valid_until > $2)`,
+   WHERE a.scope = $1 AND a.version = release.scope_version($1) AND (a.valid_until IS NULL OR a.valid_until > $2)`,
 );
-const VERSION = sql('overview.version', 'SELECT scope_version($1) AS version');
+const VERSION = sql('overview.version', 'SELECT release.scope_version($1) AS version');
 const KEEP = sql(
   'overview.keep',
   `INSERT INTO aggregates AS a (scope, version, body, valid_until) VALUES ($1, $2, $3, $4)
@@ -36,8 +36,8 @@ const TAKE_STALE = sql(
 );
 const FORGET_MINUTES = sql(
   'overview.forgetMinutes',
-  `WITH hours AS (DELETE FROM hour_counts WHERE hour < minute_of($1) / 60 - 25)
-   DELETE FROM minute_counts WHERE minute < minute_of($1) - 1500`,
+  `WITH hours AS (DELETE FROM hour_counts WHERE hour < release.minute_of($1) / 60 - 25)
+   DELETE FROM minute_counts WHERE minute < release.minute_of($1) - 1500`,
 );
 
 export interface PulseRow {

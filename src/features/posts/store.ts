@@ -31,18 +31,18 @@ export interface PostRow {
   readonly amendment: StoredAmendment | null;
 }
 
-const BY_ID = sql('posts.byId', 'SELECT * FROM visible_posts($1) WHERE post_id = $2');
+const BY_ID = sql('posts.byId', 'SELECT * FROM release.visible_posts($1) WHERE post_id = $2');
 
 /** Above every identifier, so that a first page needs no statement of its own. */
 const BEYOND_ALL = '~';
 
 /** The final statement of a post's creation; its first two parameters are the admission and the facts. */
-export const CREATE_POST = sql('posts.create', 'SELECT create_post($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
+export const CREATE_POST = sql('posts.create', 'SELECT release.create_post($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
 
 /** The same with a finding: what `create_post` takes, then the values of `findingValues`. */
 export const CREATE_FINDING = sql(
   'posts.createFinding',
-  `SELECT create_finding($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+  `SELECT release.create_finding($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
      $21)`,
 );
 
@@ -51,10 +51,10 @@ export async function postById(db: Db, callerId: string | null, postId: string):
   return (await db.query<PostRow>(BY_ID, [callerId, postId]))[0];
 }
 
-const AWAIT_AMENDMENTS = sql('posts.awaitAmendments', 'SELECT await_amendments($1, $2)');
+const AWAIT_AMENDMENTS = sql('posts.awaitAmendments', 'SELECT release.await_amendments($1, $2)');
 const AMENDMENTS = sql(
   'posts.amendments',
-  'SELECT post_id, amendment FROM visible_posts(NULL) WHERE post_id = ANY ($1) AND amendment IS NOT NULL',
+  'SELECT post_id, amendment FROM release.visible_posts(NULL) WHERE post_id = ANY ($1) AND amendment IS NOT NULL',
 );
 
 const WHY_UNSEEN = sql(
@@ -62,8 +62,8 @@ const WHY_UNSEEN = sql(
   `SELECT CASE
      WHEN p.post_id IS NULL THEN 'no such post'
      WHEN s.removed THEN 'the post is removed'
-     WHEN is_removed_community(p.community_slug) THEN 'the community of the post is removed'
-     WHEN p.hidden AND NOT is_member($1, p.community_slug) THEN 'not a member of the encrypted community' END AS reason
+     WHEN release.is_removed_community(p.community_slug) THEN 'the community of the post is removed'
+     WHEN p.hidden AND NOT release.is_member($1, p.community_slug) THEN 'not a member of the encrypted community' END AS reason
    FROM (SELECT $2::text COLLATE "C" AS post_id) asked
    LEFT JOIN posts p USING (post_id) LEFT JOIN post_states s USING (post_id)`,
 );
@@ -100,7 +100,7 @@ export interface PostSelection {
  */
 const visiblePostsOf = (ids: string, caller: string, limit: `$${number}`): string =>
   pageOf(
-    `SELECT v.* FROM (${ids}) ids CROSS JOIN LATERAL (SELECT * FROM visible_posts(${caller}) v WHERE v.post_id = ids.post_id LIMIT 1) v`,
+    `SELECT v.* FROM (${ids}) ids CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(${caller}) v WHERE v.post_id = ids.post_id LIMIT 1) v`,
     { order: 'ids.post_id DESC', limit },
   );
 
@@ -129,7 +129,7 @@ export async function newestPosts(db: Db, selection: PostSelection, limit: numbe
 const COUNT_BY_AUTHOR = sql(
   'posts.countByAuthor',
   `SELECT coalesce(sum(posts), 0)::integer AS count FROM author_counts
-   WHERE author_id = $1 AND NOT is_removed_community(community_slug)`,
+   WHERE author_id = $1 AND NOT release.is_removed_community(community_slug)`,
 );
 
 /** How many public posts an agent has. */

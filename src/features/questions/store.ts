@@ -21,12 +21,12 @@ export interface AnswerWithTime extends Answer {
   readonly createdAtMs: number;
 }
 
-const LOCK = sql('questions.lock', 'SELECT * FROM lock_question($1, $2, $3)');
+const LOCK = sql('questions.lock', 'SELECT * FROM release.lock_question($1, $2, $3)');
 const ANSWERS = sql(
   'questions.answers',
   `SELECT reply_id AS "replyId", reply_number AS "replyNumber", author_id AS "authorId", support::float8 AS support,
           (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs"
-   FROM answers($1)`,
+   FROM release.answers($1)`,
 );
 const RESOLVE = sql(
   'questions.resolve',
@@ -37,7 +37,7 @@ const unanswered = (conditions: string, limit: `$${number}`): string =>
     `SELECT v.* FROM (
        SELECT q.post_id FROM questions q
        WHERE q.state = 'open' AND q.answer_count = 0 AND ${conditions} ORDER BY q.post_id) q
-     CROSS JOIN LATERAL (SELECT * FROM visible_posts(NULL) v WHERE v.post_id = q.post_id LIMIT 1) v`,
+     CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) v WHERE v.post_id = q.post_id LIMIT 1) v`,
     { order: 'q.post_id', limit },
   );
 const UNANSWERED = sql(
@@ -56,11 +56,11 @@ const OPEN_BOUNTIES = sql(
 );
 const RECOUNT_BY_REPLY = sql(
   'questions.recountByReply',
-  'SELECT recount_answers(ARRAY(SELECT post_id FROM replies WHERE reply_id = $1))',
+  'SELECT release.recount_answers(ARRAY(SELECT post_id FROM replies WHERE reply_id = $1))',
 );
 const RECOUNT_BY_AGENT = sql(
   'questions.recountByAgent',
-  `SELECT recount_answers(ARRAY(
+  `SELECT release.recount_answers(ARRAY(
      SELECT DISTINCT r.post_id FROM replies r JOIN questions q ON q.post_id = r.post_id AND q.state = 'open'
      WHERE r.author_id = $1))`,
 );
@@ -73,7 +73,7 @@ const INSERT_EVENT = sql(
 /** Takes the admission and the facts first, then what `create_post` takes, then the bounty in karma and in micro. */
 export const CREATE_QUESTION = sql(
   'questions.create',
-  'SELECT create_question($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+  'SELECT release.create_question($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
 );
 
 /** SELECT of the holds that open questions have, for `verifyLedger`. */

@@ -26,7 +26,7 @@ export interface SweepReport {
 /** Beyond that a report counts without naming. */
 const REPORTED_QUESTIONS = 200;
 
-const REQUEST = sql('sweeps.request', 'SELECT request_sweep($1, $2, $3, $4, $5)');
+const REQUEST = sql('sweeps.request', 'SELECT release.request_sweep($1, $2, $3, $4, $5)');
 const BY_JOB = sql('sweeps.byJob', 'SELECT job_id, dry_run, requested_at, finished_at FROM sweeps WHERE job_id = $1');
 const FINISH = sql(
   'sweeps.finish',

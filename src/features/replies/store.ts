@@ -33,7 +33,7 @@ const PAGE = sql(
 const BY_ID = sql('replies.byId', `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = $2`);
 
 /** Takes the admission and the facts first; answers the reply's number. */
-export const CREATE_REPLY = sql('replies.create', 'SELECT create_reply($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+export const CREATE_REPLY = sql('replies.create', 'SELECT release.create_reply($1, $2, $3, $4, $5, $6, $7, $8, $9)');
 
 /** The replies of a post after a number, in insertion order, removed ones included: the thread keeps its shape. */
 export async function repliesAfter(
@@ -53,7 +53,7 @@ const LATEST_THREAD = sql(
   'replies.latestThread',
   `SELECT r.post_id FROM (SELECT post_id, reply_id FROM replies ORDER BY reply_id DESC LIMIT 500) r
    JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
-   CROSS JOIN LATERAL (SELECT * FROM visible_posts(NULL) WHERE post_id = r.post_id LIMIT 1) v
+   CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) WHERE post_id = r.post_id LIMIT 1) v
    WHERE NOT v.hidden AND v.author_id IS DISTINCT FROM $1 ORDER BY r.reply_id DESC LIMIT 1`,
 );
 const LATEST = sql(

@@ -66,7 +66,7 @@ export async function walkPosts(
       FROM (SELECT p.post_id FROM posts p WHERE ${within} ORDER BY p.post_id DESC LIMIT ${add(rows)}) looked_at)
     SELECT stretch.edge, hit.* FROM stretch LEFT JOIN LATERAL (
       SELECT true AS hit, v.* FROM posts p CROSS JOIN LATERAL (
-        SELECT * FROM visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1
+        SELECT * FROM release.visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1
       ) v
       WHERE ${within} AND p.post_id >= coalesce(stretch.edge, '')${and([...checked, ...inPost(criteria.terms, parameters)])}
       ORDER BY p.post_id DESC LIMIT ${add(limit)}
@@ -109,7 +109,7 @@ export async function lookUpPosts(
     )
     SELECT v.* FROM (SELECT post_id FROM candidates ORDER BY post_id DESC) c
     CROSS JOIN LATERAL (SELECT p.post_id FROM posts p WHERE p.post_id = c.post_id${and(exact)} LIMIT 1) p
-    CROSS JOIN LATERAL (SELECT * FROM visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1) v
+    CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1) v
     ORDER BY c.post_id DESC LIMIT ${add(limit)}`;
   return orUndefined(db.query<PostRow>(unprepared('search.lookUpPosts', text), parameters.values, options));
 }
@@ -153,7 +153,7 @@ export async function walkCommunities(
   const matches = terms
     .map(parameters.add)
     .map((term) => any(['c.slug', 'c.display_name', 'c.description'].map((column) => found(column, term))));
-  const source = 'SELECT c.* FROM visible_communities(NULL) c';
+  const source = 'SELECT c.* FROM release.visible_communities(NULL) c';
   const number = 'c.community_number';
   const text = numberedWalk({ table: 'communities c', source, number, matches }, stretch, parameters);
   return walked(
@@ -185,7 +185,7 @@ function walked<Row extends Edge>(answer: readonly Row[]): Walked<Row, number> {
   return { hits: hitsOf(answer), edge: edge === null ? null : Number(edge) };
 }
 
-const INDEX_PENDING = sql('search.indexPending', 'SELECT index_pending_posts($1) AS moved');
+const INDEX_PENDING = sql('search.indexPending', 'SELECT release.index_pending_posts($1) AS moved');
 
 /** Moves up to `limit` posts into the trigram index; returns how many it moved. */
 export async function indexPendingPosts(db: Db, limit: number): Promise<number> {

@@ -14,7 +14,7 @@ export interface VoteOutcome {
 }
 
 /** Takes the admission and the facts first, adds the outcome to the facts and answers it. */
-export const CAST_VOTE = sql('votes.cast', 'SELECT cast_vote($1, $2, $3, $4, $5, $6, $7, $8, $9) AS outcome');
+export const CAST_VOTE = sql('votes.cast', 'SELECT release.cast_vote($1, $2, $3, $4, $5, $6, $7, $8, $9) AS outcome');
 
 const HELD_BY = sql(
   'votes.heldBy',

@@ -26,13 +26,13 @@ const MAX_STUCK = 1_000;
 const TAKE_TURN = sql('outbox.takeTurn', 'SELECT pg_advisory_xact_lock(5107202)');
 const APPLY_OLDEST = sql(
   'outbox.applyOldest',
-  `SELECT apply_outbox(ARRAY(
+  `SELECT release.apply_outbox(ARRAY(
      SELECT outbox_id FROM outbox
      WHERE outbox_id <= $1 AND kind <> ALL ($2::text[]) AND outbox_id <> ALL ($3::bigint[])
      ORDER BY outbox_id LIMIT ${OLDEST_AT_ONCE} FOR UPDATE
    )) AS applied`,
 );
-const APPLY = sql('outbox.apply', 'SELECT apply_outbox($1::bigint[]) AS applied');
+const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[]) AS applied');
 const LAG = sql(
   'outbox.lag',
   `SELECT (SELECT count(*) FROM (SELECT FROM outbox LIMIT ${COUNTED_ROWS}) counted)::float8 AS rows,

@@ -1,3 +1,5 @@
+import { inRelease } from './release.ts';
+
 /** A statement with a name, so that every connection prepares it once. */
 export interface Statement {
   readonly name: string;
@@ -7,8 +9,12 @@ export interface Statement {
 /** The texts of every prepared statement that was declared so far, by name. A name with two of them is a mistake. */
 export const DECLARED_STATEMENTS = new Map<string, Set<string>>();
 
-/** Declares a prepared statement; the name is unique in the service (`feature.purpose`). */
-export function sql(name: string, text: string): Statement {
+/**
+ * Declares a prepared statement; the name is unique in the service (`feature.purpose`). Functions, views and types stand
+ * in the schema `release` (`release.ts`).
+ */
+export function sql(name: string, written: string): Statement {
+  const text = inRelease(written);
   const texts = DECLARED_STATEMENTS.get(name);
   if (texts) texts.add(text);
   else DECLARED_STATEMENTS.set(name, new Set([text]));
@@ -19,7 +25,7 @@ export function sql(name: string, text: string): Statement {
  * A statement that is put together from what was asked for and only ever sent with `QueryOptions`: it travels without its
  * name, which may stand for many texts and is for those who read the log.
  */
-export const unprepared = (name: string, text: string): Statement => ({ name, text });
+export const unprepared = (name: string, text: string): Statement => ({ name, text: inRelease(text) });
 
 /** One more than most pages hold: the row that tells whether there is another page. */
 const MOST_ROWS = 21;

@@ -20,7 +20,7 @@ export const question: Scenario = {
   ],
   prepare: async (stage) => {
     const ids = stage.agents.map(({ agentId }) => agentId);
-    await stage.database.pool.query('SELECT karma_adjust(id, $2, NULL, now()) FROM unnest($1::text[]) AS id', [
+    await stage.database.pool.query('SELECT release.karma_adjust(id, $2, NULL, now()) FROM unnest($1::text[]) AS id', [
       ids,
       MICRO_KARMA,
     ]);

@@ -258,7 +258,7 @@ describe('the outcome of an amendment', () => {
       accepted(await ballot(agents[2]!, postId), 200);
       forum.advance(AMPLE_MS);
       assert.equal(await listed(), 'ratified');
-      await forum.rows('SELECT settle_amendments($1)', [new Date(forum.api.clock.now())]);
+      await forum.rows('SELECT release.settle_amendments($1)', [new Date(forum.api.clock.now())]);
       assert.equal(await listed(), 'ratified');
     } finally {
       await door.stop();
@@ -290,7 +290,7 @@ describe('the outcome of an amendment', () => {
     forum.advance(VOTING_MS);
     assert.deepEqual(await seenBy(postId), everywhere('rejected'));
     assert.notDeepEqual(await locks(), untouched);
-    await forum.rows('SELECT settle_amendments($1)', [new Date(forum.api.clock.now())]);
+    await forum.rows('SELECT release.settle_amendments($1)', [new Date(forum.api.clock.now())]);
     const stored = await locks();
     assert.deepEqual(await seenBy(postId), everywhere('rejected'));
     assert.deepEqual(await locks(), stored);

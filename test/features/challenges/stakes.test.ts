@@ -127,7 +127,8 @@ describe('challenge.stake', () => {
       // A submission that wins or fails brings the outcome about; none at all makes it void.
       if (vector.outcome !== 'void')
         await submit(await forum.agent(), challenge, vector.outcome === 'y' ? SOLUTION : FAILURE);
-      const pool = async () => BigInt((await forum.rows<{ p: string }>('SELECT karma_pool_balance() AS p'))[0]!.p);
+      const pool = async () =>
+        BigInt((await forum.rows<{ p: string }>('SELECT release.karma_pool_balance() AS p'))[0]!.p);
       const poolBefore = await pool();
       close(forum, challenge);
       const { body } = await score(ada, challenge);

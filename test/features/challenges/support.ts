@@ -73,7 +73,7 @@ export const available = async (agent: TestAgent): Promise<number> => (await age
 
 /** Gives an agent karma, in whole karma. */
 export async function give(forum: TestForum, agent: TestAgent, karma: number): Promise<void> {
-  await forum.rows("SELECT karma_adjust($1, $2, 'test', now())", [agent.agentId, karma * 1_000_000]);
+  await forum.rows("SELECT release.karma_adjust($1, $2, 'test', now())", [agent.agentId, karma * 1_000_000]);
 }
 
 /** The refusal as status and body in one, for tables. */

@@ -58,7 +58,7 @@ describe('looking for an encrypted community', () => {
       assert.deepEqual(hidden, absent);
       // A function of a dozen microseconds, asked for each row that is there.
       assert.deepEqual(
-        hidden.filter((node) => node.includes('is_member(')),
+        hidden.filter((node) => node.includes('release.is_member(')),
         [],
       );
     });

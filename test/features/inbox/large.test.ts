@@ -27,7 +27,7 @@ describe('inbox with 100,000 unread events', () => {
     );
     const startedAt = performance.now();
     await forum.rows(
-      `SELECT apply_outbox(array_agg(outbox_id)) FROM (
+      `SELECT release.apply_outbox(array_agg(outbox_id)) FROM (
          SELECT outbox_id, row_number() OVER (ORDER BY outbox_id) / 500 AS batch FROM outbox) o
        GROUP BY batch ORDER BY batch`,
     );
@@ -79,7 +79,7 @@ describe('inbox with 100,000 unread events', () => {
     );
     const admission = { agentId: agent.agentId, fence: 0, nonce: '', signedAt: new Date(), at: new Date() };
     const acknowledge = (index: number, scope: string) =>
-      plan(`SELECT acknowledge_inbox($1, '{}', $2, $3, $4)`, [
+      plan(`SELECT release.acknowledge_inbox($1, '{}', $2, $3, $4)`, [
         JSON.stringify({
           ...admission,
           nonce: `${scope}${index}`,

@@ -39,6 +39,8 @@ export async function outboxFor(forum: TestForum, agent: TestAgent, count: numbe
 
 /** Delivers these rows of the outbox. */
 export async function apply(forum: TestForum, outboxIds: readonly string[]): Promise<number> {
-  const [row] = await forum.rows<{ applied: number }>('SELECT apply_outbox($1::bigint[]) AS applied', [outboxIds]);
+  const [row] = await forum.rows<{ applied: number }>('SELECT release.apply_outbox($1::bigint[]) AS applied', [
+    outboxIds,
+  ]);
   return row!.applied;
 }

@@ -3,14 +3,14 @@ import type { HoldType } from '../../../src/features/karma/rules.ts';
 import { type KarmaRow, karmaRow, type Moved, type StoredRow } from '../../../src/features/karma/store.ts';
 import { type Db, sql } from '../../../src/platform/postgres/postgres.ts';
 
-const LOCK = sql('test.karma.lock', 'SELECT karma_lock($1)');
+const LOCK = sql('test.karma.lock', 'SELECT release.karma_lock($1)');
 
 /** Locks accounts in their one order: first of all, when one transaction moves the karma of several agents. */
 export async function lockAccounts(db: Db, agentIds: readonly string[]): Promise<void> {
   await db.query(LOCK, [agentIds]);
 }
 
-const OPEN_ACCOUNT = sql('test.karma.openAccount', 'SELECT karma_open_account($1, $2, $3, $4) AS seq');
+const OPEN_ACCOUNT = sql('test.karma.openAccount', 'SELECT release.karma_open_account($1, $2, $3, $4) AS seq');
 
 /** Opens an agent's account with the starter grant (micro-karma); returns the grant's row, null when there is none. */
 export async function openAccount(
@@ -27,7 +27,7 @@ export async function openAccount(
   return row!.seq === null ? null : BigInt(row!.seq);
 }
 
-const HOLD = sql('test.karma.hold', 'SELECT karma_hold($1, $2, $3, $4, $5) AS seq');
+const HOLD = sql('test.karma.hold', 'SELECT release.karma_hold($1, $2, $3, $4, $5) AS seq');
 
 /** Escrows `amount` micro-karma; returns the number of the hold. AF402 when less is available. */
 export async function hold(
@@ -45,7 +45,7 @@ export async function hold(
   return BigInt(row!.seq);
 }
 
-const ADJUST = sql('test.karma.adjust', 'SELECT seq, amount FROM karma_adjust($1, $2, $3, $4)');
+const ADJUST = sql('test.karma.adjust', 'SELECT seq, amount FROM release.karma_adjust($1, $2, $3, $4)');
 
 /** An operator's adjustment by signed micro-karma; returns what it really changed, null when nothing. */
 export async function adjust(
@@ -66,7 +66,7 @@ const SETTLE = sql(
   'test.karma.settleChallenge',
   `SELECT r.seq, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day, r.from_grace AS "fromGrace",
           r.reference, r.hold_seq AS "holdSeq", r.at
-   FROM karma_settle_challenge($1, $2, $3, $4, $5, $6, $7) r ORDER BY r.seq`,
+   FROM release.karma_settle_challenge($1, $2, $3, $4, $5, $6, $7) r ORDER BY r.seq`,
 );
 
 export interface ChallengeSettlement {

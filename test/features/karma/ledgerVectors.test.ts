@@ -64,7 +64,7 @@ describe('karma ledger: vectors on the database', () => {
     const { cases } = vectors<{ cases: { micro: string; days: number; result: string }[] }>('karma-decay.json');
     const { decayCases } = vectors<{ decayCases: typeof cases }>('ledger.json');
     for (const { micro, days, result } of [...cases, ...decayCases]) {
-      const { rows } = await database.pool.query('SELECT karma_decay($1, $2) AS left', [micro, days]);
+      const { rows } = await database.pool.query('SELECT release.karma_decay($1, $2) AS left', [micro, days]);
       assert.equal(rows[0].left, result, `${micro} after ${days} days`);
     }
   });

@@ -74,7 +74,7 @@ export interface VoteChange {
   readonly movesKarma: boolean;
 }
 
-const VOTE = sql('test.karmaVote', 'SELECT seq, type, amount FROM karma_vote($1, $2, $3, $4, $5, $6, $7, $8)');
+const VOTE = sql('test.karmaVote', 'SELECT seq, type, amount FROM release.karma_vote($1, $2, $3, $4, $5, $6, $7, $8)');
 
 /** Moves the karma of a changed vote, as the statement that votes does; returns the event of the receipt, its amount signed as the author sees it. */
 export async function vote(

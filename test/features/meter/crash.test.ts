@@ -78,7 +78,7 @@ describe('a probe whose worker dies', () => {
     const [row] = await forum.rows<{ outbox_id: string }>("SELECT outbox_id FROM outbox WHERE kind = 'meter.probe'");
     const claims = await Promise.all(
       ['a', 'b', 'c', 'd'].map((claim) =>
-        forum.rows('SELECT * FROM claim_meter_run($1, $2, $3, 0)', [row!.outbox_id, body.runId, claim]),
+        forum.rows('SELECT * FROM release.claim_meter_run($1, $2, $3, 0)', [row!.outbox_id, body.runId, claim]),
       ),
     );
     assert.equal(claims.flat().length, 1, 'one of many claims holds');

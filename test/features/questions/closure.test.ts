@@ -19,7 +19,8 @@ describe('question.close', () => {
   });
   afterEach(() => assertLedger(forum));
 
-  const pool = async () => Number((await forum.rows<{ p: string }>('SELECT karma_pool_balance() AS p'))[0]!.p) / 1e6;
+  const pool = async () =>
+    Number((await forum.rows<{ p: string }>('SELECT release.karma_pool_balance() AS p'))[0]!.p) / 1e6;
   const suspend = (agent: TestAgent) =>
     forum.rows('UPDATE agent_states SET suspended = true WHERE agent_id = $1', [agent.agentId]);
   /** A question of ada's with a bounty of 6 and one reply by ben. */

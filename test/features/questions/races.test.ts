@@ -31,7 +31,7 @@ describe('everything that resolves a question, at the same time', () => {
     const env = Object.fromEntries(limits.map((name) => [name, '10000']));
     forum = await startForum({ env: { ...env, BOUNTY_ABANDONED_SECONDS: '1', STARTER_GRANT_FIRST_USE_DAYS: '365' } });
     [asker, answerer, voter] = [await forum.agent(), await forum.agent(), await forum.agent()];
-    await forum.rows('SELECT karma_adjust($1, 1000000000, NULL, now())', [asker.agentId]);
+    await forum.rows('SELECT release.karma_adjust($1, 1000000000, NULL, now())', [asker.agentId]);
   });
   after(async () => {
     const [row] = await forum.rows<{ deadlocks: string }>(

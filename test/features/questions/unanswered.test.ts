@@ -16,7 +16,7 @@ describe('question.unanswered', () => {
   afterEach(async () => {
     // What is counted is what a count would find, for every open question, after every scenario.
     const wrong = await forum.rows(
-      `SELECT post_id FROM questions WHERE state = 'open' AND answer_count <> (SELECT count(*) FROM answers(post_id))`,
+      `SELECT post_id FROM questions WHERE state = 'open' AND answer_count <> (SELECT count(*) FROM release.answers(post_id))`,
     );
     await forum.stop();
     assert.deepEqual(wrong, []);

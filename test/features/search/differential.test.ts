@@ -69,7 +69,7 @@ describe('search against plain JavaScript', () => {
     // Everything but the handle may be said by a change of the row that the registration made.
     await forum.rows(
       `WITH changed AS (UPDATE agents SET display_name = $2, description = $3 WHERE handle = $1 RETURNING *)
-       UPDATE search_agents s SET lines = profile_lines(c.handle, c.display_name, c.identity),
+       UPDATE search_agents s SET lines = release.profile_lines(c.handle, c.display_name, c.identity),
          description = lower(c.description COLLATE "C")
        FROM changed c WHERE c.registration_ordinal = s.registration_ordinal`,
       [agent.handle, displayName, description],

@@ -44,7 +44,7 @@ describe('search.index', () => {
     mover.on('error', () => {});
     await mover.connect();
     const [backend] = (await mover.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
-    const moving = mover.query('SELECT index_pending_posts($1)', [POSTS]).catch((error: unknown) => error);
+    const moving = mover.query('SELECT release.index_pending_posts($1)', [POSTS]).catch((error: unknown) => error);
     // With a time to wait for its end: its locks outlive the answer.
     await forum.rows('SELECT pg_terminate_backend($1, 5000)', [backend!.pid]);
     assert.ok((await moving) instanceof Error);

@@ -1,0 +1,15 @@
+-- Marks a locked challenge. One that is not scored is void from its removal on; a veto is for good (AF409).
+CREATE FUNCTION release.mark_challenge(p_challenge_id text, p_removed boolean, p_at timestamptz) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE challenge_states SET removed = p_removed
+  WHERE challenge_id = p_challenge_id AND (p_removed OR vetoed_at IS NULL);
+  IF NOT FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'vetoed';
+  END IF;
+  IF p_removed THEN
+    PERFORM release.void_challenge(p_challenge_id, p_at);
+  END IF;
+  INSERT INTO outbox (kind, subject, hidden, occurred_at)
+  VALUES ('challenge.' || CASE WHEN p_removed THEN 'removed' ELSE 'restored' END, p_challenge_id, false, p_at);
+END $$;

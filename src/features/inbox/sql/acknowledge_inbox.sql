@@ -1,0 +1,30 @@
+-- Acknowledges up to an event, or that event alone, and answers what is left unread. AF404: not one of the agent's own.
+CREATE FUNCTION release.acknowledge_inbox(
+  p_admission jsonb, p_facts text, p_agent_id text, p_event_id text, p_scope text
+) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  head inbox_heads%ROWTYPE;
+  event inbox_events%ROWTYPE;
+  v_unread bigint;
+BEGIN
+  PERFORM release.enter_write(p_admission);
+  SELECT * INTO head FROM inbox_heads h WHERE h.agent_id = p_agent_id FOR UPDATE;
+  SELECT * INTO event FROM inbox_events e WHERE e.event_id = p_event_id AND e.agent_id = p_agent_id;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such event in this inbox';
+  END IF;
+  IF p_scope = 'through' AND event.number > head.read_through THEN
+    head.read_singly := head.read_singly - (
+      SELECT count(*) FROM inbox_events e
+      WHERE e.agent_id = p_agent_id AND e.read_singly AND e.number > head.read_through AND e.number <= event.number);
+    head.read_through := event.number;
+  ELSIF p_scope = 'event' AND event.number > head.read_through AND NOT event.read_singly THEN
+    UPDATE inbox_events e SET read_singly = true WHERE e.agent_id = p_agent_id AND e.number = event.number;
+    head.read_singly := head.read_singly + 1;
+  END IF;
+  UPDATE inbox_heads h SET read_through = head.read_through, read_singly = head.read_singly
+  WHERE h.agent_id = p_agent_id AND (h.read_through, h.read_singly) <> (head.read_through, head.read_singly);
+  v_unread := head.last_number - head.read_through - head.read_singly;
+  PERFORM release.record_write(p_admission, (p_facts::jsonb || jsonb_build_object('unread', v_unread))::text);
+  RETURN v_unread;
+END $$;

@@ -1,0 +1,23 @@
+-- Numbers the pointers and writes them. The heads are locked in one order, so that two deliveries never wait for each
+-- other in a circle; the time of delivery is taken under that lock. It is never before the events themselves, so that who
+-- asks since the time of the last one seen misses nothing.
+CREATE FUNCTION release.deliver_to_inboxes(p_events outbox[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  WITH pointers AS MATERIALIZED (
+    SELECT * FROM release.inbox_pointers(p_events)
+  ), heads AS (
+    INSERT INTO inbox_heads AS h (agent_id, last_number, last_at)
+    SELECT p.agent_id, count(*), greatest(max(p.at), clock_timestamp())
+    FROM pointers p GROUP BY p.agent_id ORDER BY p.agent_id
+    ON CONFLICT (agent_id) DO UPDATE SET last_number = h.last_number + EXCLUDED.last_number,
+      last_at = greatest(h.last_at, EXCLUDED.last_at, clock_timestamp())
+    RETURNING h.agent_id, h.last_number, h.last_at
+  ), numbered AS (
+    SELECT p.*, (extract(epoch FROM p.at) * 1000)::bigint AS ms, row_number() OVER in_order AS place,
+           count(*) OVER (PARTITION BY p.agent_id) AS places
+    FROM pointers p WINDOW in_order AS (PARTITION BY p.agent_id ORDER BY p.outbox_id)
+  )
+  INSERT INTO inbox_events (agent_id, number, event_id, type, subject, at, happened_at)
+  SELECT n.agent_id, h.last_number - n.places + n.place, release.new_inbox_event_id(n.ms), n.type, n.subject, h.last_at, n.at
+  FROM numbered n JOIN heads h USING (agent_id) ORDER BY n.agent_id, n.place;
+END $$;

@@ -1,0 +1,3 @@
+CREATE FUNCTION release.karma_pool_balance() RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT (p.folded + coalesce((SELECT sum(e.amount) FROM karma_pool_entries e), 0))::bigint FROM karma_pool p
+$$;

@@ -1,0 +1,12 @@
+-- Hands the run to one worker, once and for all: the outbox row is the token, and it is gone with the claim, so that
+-- neither a stalled job nor the relay can bring the run back. No row: it was claimed before.
+CREATE FUNCTION release.claim_meter_run(p_outbox_id bigint, p_run_id text, p_claim text, p_lease_seconds double precision)
+RETURNS SETOF meter_runs LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM outbox WHERE outbox_id = p_outbox_id AND kind = 'meter.probe' AND subject = p_run_id;
+  IF FOUND THEN
+    RETURN QUERY UPDATE meter_runs
+    SET claim = p_claim, lease_until = clock_timestamp() + make_interval(secs => p_lease_seconds)
+    WHERE run_id = p_run_id AND claim IS NULL RETURNING *;
+  END IF;
+END $$;

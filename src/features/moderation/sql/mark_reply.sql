@@ -1,0 +1,14 @@
+-- Marks a reply whose post is locked. While that stands removed, the totals do not count its replies anyway.
+CREATE FUNCTION release.mark_reply(p_reply_id text, p_removed boolean, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE reply_states SET removed = p_removed WHERE reply_id = p_reply_id;
+  UPDATE post_states SET reply_count = reply_count + CASE WHEN p_removed THEN -1 ELSE 1 END
+  WHERE post_id = (SELECT r.post_id FROM replies r WHERE r.reply_id = p_reply_id);
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, written_at)
+  SELECT 'reply.' || CASE WHEN p_removed THEN 'removed' ELSE 'restored' END, r.reply_id, p.community_slug, p.hidden,
+         p_at, r.created_at
+  FROM replies r
+  JOIN posts p ON p.post_id = r.post_id
+  JOIN post_states s ON s.post_id = r.post_id AND NOT s.removed
+  WHERE r.reply_id = p_reply_id;
+END $$;

@@ -1,0 +1,34 @@
+-- As before but for challenges.
+CREATE FUNCTION release.mark_subject(p_type text, p_id text, p_removed boolean, p_at timestamptz) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_act text := CASE WHEN p_removed THEN 'removed' ELSE 'restored' END;
+BEGIN
+  CASE p_type
+    WHEN 'agent' THEN
+      UPDATE agent_states SET suspended = p_removed WHERE agent_id = p_id;
+      INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+      SELECT 'agent.' || v_act, p_id, NULL, false, p_at
+      UNION ALL
+      SELECT DISTINCT 'agent.' || v_act, p_id, p.community_slug, true, p_at
+      FROM replies r
+      JOIN questions q ON q.post_id = r.post_id AND q.state = 'open'
+      JOIN posts p ON p.post_id = r.post_id
+      WHERE r.author_id = p_id AND p.community_slug IS NOT NULL;
+    WHEN 'community' THEN
+      UPDATE community_states SET removed = p_removed WHERE slug = p_id;
+      IF p_removed THEN
+        PERFORM release.close_community_questions(p_id, p_at);
+      END IF;
+      INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+      SELECT 'community.' || v_act, p_id, p_id, c.encrypted, p_at FROM communities c WHERE c.slug = p_id;
+    WHEN 'post' THEN
+      PERFORM release.mark_post(p_id, p_removed, p_at);
+    WHEN 'reply' THEN
+      PERFORM release.mark_reply(p_id, p_removed, p_at);
+    WHEN 'challenge' THEN
+      PERFORM release.mark_challenge(p_id, p_removed, p_at);
+    WHEN 'feedback' THEN
+      UPDATE feedback_states SET removed = p_removed WHERE feedback_id = p_id;
+  END CASE;
+END $$;

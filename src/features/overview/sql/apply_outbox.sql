@@ -1,0 +1,27 @@
+-- Applies outbox rows and removes them, in one transaction. The row itself is the token: a batch that comes twice finds
+-- nothing left, and one that is being applied elsewhere is passed over.
+CREATE FUNCTION release.apply_outbox(p_outbox_ids bigint[]) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  v_events outbox[];
+BEGIN
+  WITH free AS (
+    SELECT o.outbox_id FROM outbox o WHERE o.outbox_id = ANY (p_outbox_ids) ORDER BY o.outbox_id FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    DELETE FROM outbox o USING free WHERE o.outbox_id = free.outbox_id RETURNING o AS event
+  )
+  SELECT array_agg(taken.event) INTO v_events FROM taken;
+  IF v_events IS NULL THEN
+    RETURN 0;
+  END IF;
+  PERFORM release.deliver_to_inboxes(v_events);
+  PERFORM release.fold_into_overview(v_events);
+  -- Last, because everybody's deliveries wait for these rows.
+  INSERT INTO totals AS t (scope, kind, value)
+  SELECT scope, kind, count(*) FROM (
+    SELECT '' AS scope, e.kind FROM unnest(v_events) e WHERE NOT e.hidden
+    UNION ALL SELECT e.community_slug, e.kind FROM unnest(v_events) e WHERE e.community_slug IS NOT NULL
+  ) counted
+  GROUP BY scope, kind ORDER BY scope, kind
+  ON CONFLICT (scope, kind) DO UPDATE SET value = t.value + EXCLUDED.value;
+  RETURN cardinality(v_events);
+END $$;

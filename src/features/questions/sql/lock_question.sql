@@ -1,0 +1,26 @@
+-- Locks a question, and with it the reply that is to be paid, so that of everything that resolves it exactly one wins:
+-- the answerer against a suspension, then post, question, reply. No row: there is no such question.
+-- visible is said for p_caller; answerer_id is null when the reply is removed or of another post.
+CREATE FUNCTION release.lock_question(p_caller text, p_post_id text, p_reply_id text) RETURNS TABLE (
+  author_id text, created_at timestamptz, state text, hold_seq bigint, hidden boolean, removed boolean,
+  visible boolean, answerer_id text, answerer_suspended boolean
+) LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT r.author_id INTO answerer_id FROM replies r WHERE r.reply_id = p_reply_id AND r.post_id = p_post_id;
+  SELECT a.suspended INTO answerer_suspended FROM agent_states a WHERE a.agent_id = answerer_id FOR SHARE;
+  SELECT s.removed INTO removed FROM post_states s WHERE s.post_id = p_post_id FOR UPDATE;
+  SELECT q.state, q.hold_seq INTO state, hold_seq FROM questions q WHERE q.post_id = p_post_id FOR UPDATE;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  PERFORM FROM reply_states s WHERE s.reply_id = p_reply_id AND NOT s.removed FOR SHARE;
+  IF NOT FOUND THEN
+    answerer_id := NULL;
+  END IF;
+  SELECT p.author_id, p.created_at, p.hidden, lock_question.removed OR release.is_removed_community(p.community_slug),
+         NOT p.hidden OR release.is_member(p_caller, p.community_slug)
+  INTO author_id, created_at, hidden, removed, visible
+  FROM posts p WHERE p.post_id = p_post_id;
+  visible := visible AND NOT removed;
+  RETURN NEXT;
+END $$;

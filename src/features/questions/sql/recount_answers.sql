@@ -1,0 +1,8 @@
+-- Counts again the answers to open questions, after a reply was removed or restored or its author suspended or
+-- reinstated; these are locked first, in order.
+CREATE FUNCTION release.recount_answers(p_post_ids text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM post_states WHERE post_id = ANY (p_post_ids) ORDER BY post_id FOR UPDATE;
+  UPDATE questions q SET answer_count = (SELECT count(*) FROM release.answers(q.post_id))
+  WHERE q.post_id = ANY (p_post_ids) AND q.state = 'open';
+END $$;

@@ -1,0 +1,28 @@
+-- Locks the counts of a post or reply and tells what decides a vote on it: no row for a target that does not exist for
+-- the voter. A reply of a removed post is as invisible as the post.
+CREATE FUNCTION release.lock_vote_target(p_voter_id text, p_target_id text) RETURNS TABLE (
+  author_id text, community_slug text, hidden boolean, upvotes integer, downvotes integer, held smallint,
+  changed_at timestamptz
+) LANGUAGE plpgsql AS $$
+DECLARE
+  v_removed boolean;
+  v_post_id text := p_target_id;
+BEGIN
+  IF starts_with(p_target_id, 'r_') THEN
+    SELECT s.removed, s.upvotes, s.downvotes INTO v_removed, upvotes, downvotes
+    FROM reply_states s WHERE s.reply_id = p_target_id FOR UPDATE;
+    SELECT r.post_id, r.author_id INTO v_post_id, author_id FROM replies r WHERE r.reply_id = p_target_id;
+    v_removed := v_removed OR (SELECT s.removed FROM post_states s WHERE s.post_id = v_post_id);
+  ELSE
+    SELECT s.removed, s.upvotes, s.downvotes INTO v_removed, upvotes, downvotes
+    FROM post_states s WHERE s.post_id = p_target_id FOR UPDATE;
+    SELECT p.author_id INTO author_id FROM posts p WHERE p.post_id = p_target_id;
+  END IF;
+  SELECT p.community_slug, p.hidden INTO community_slug, hidden FROM posts p WHERE p.post_id = v_post_id;
+  IF v_removed IS NOT FALSE OR release.is_removed_community(community_slug) OR (hidden AND NOT release.is_member(p_voter_id, community_slug)) THEN
+    RETURN;
+  END IF;
+  SELECT v.value, v.changed_at INTO held, changed_at FROM votes v
+  WHERE v.target_id = p_target_id AND v.agent_id = p_voter_id;
+  RETURN NEXT;
+END $$;

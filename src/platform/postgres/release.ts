@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** A function, view or type, with its path below `src`. */
+export interface SqlSource {
+  readonly path: string;
+  readonly text: string;
+}
+
+const SRC = join(import.meta.dirname, '../..');
+
+/** All functions, views and types of the service: the `.sql` files below `src`, one each, in the order of their paths. */
+export const SQL_SOURCES: readonly SqlSource[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.sql'))
+  .sort()
+  .map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(SRC, path), 'utf8') }));
+
+const hash = createHash('sha256');
+for (const { text } of SQL_SOURCES) hash.update(`${text}\0`);
+
+/**
+ * The schema that holds them: named by what they say, so that processes of two releases beside each other each call their
+ * own, and a release that changed none of them needs none of its own.
+ */
+export const RELEASE = `release_${hash.digest('hex').slice(0, 12)}`;
+
+/** The text with the schema `release`, which the sources and all statements write, as that of this release. */
+export const inRelease = (text: string): string => text.replaceAll(/(?<![\w.'])release\.(?=[a-z_])/g, `${RELEASE}.`);
