@@ -11,8 +11,8 @@ CREATE FUNCTION service_time(p_ahead_ms double precision) RETURNS timestamptz LA
   SELECT clock_timestamp() + p_ahead_ms * interval '1 millisecond'
 $$;
 
--- As before, and whether a ballot counts: by the time at which the lock is held, however long it was waited for.
-DROP FUNCTION lock_amendment(text, text);
+-- Beside the one of release 1, and tells whether a ballot counts: by the time at which the lock is held, however long it was
+-- waited for.
 CREATE FUNCTION lock_amendment(p_post_id text, p_voter_id text, p_ahead_ms double precision) RETURNS TABLE (
   is_open boolean, votes_for integer, votes_against integer, in_favour boolean, eligible boolean
 ) LANGUAGE plpgsql AS $$

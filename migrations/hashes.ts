@@ -14,6 +14,12 @@ const TABLE = `CREATE TABLE IF NOT EXISTS migration_hashes (
   hash text NOT NULL
 )`;
 
+/** Migrations that were put right after they had run somewhere, in a way that what came later evens out: what they hashed to. */
+const FORMER_HASHES: Readonly<Record<string, string>> = {
+  // It removed a function that processes of release 1 still called; 0026 brings that back.
+  '0022_governance_outcomes_and_telling': 'lAzz1kTyK74CcRJu4SNhDyluTY8h9Si3hMAG9jJ275c',
+};
+
 /** base64url SHA-256 over the statements of a migration, which are the same from TypeScript and from the compiled files. */
 export async function hashOfMigration(migration: Migration): Promise<string> {
   const hash = createHash('sha256');
@@ -40,7 +46,8 @@ export async function checkHashes(
     if (!migration) continue;
     const hash = await hashOfMigration(migration);
     const ran = known.get(name) ?? hash;
-    if (ran !== hash) throw new Error(`${name} was edited after it ran here: put it back, and add a migration`);
+    if (ran !== hash && ran !== FORMER_HASHES[name])
+      throw new Error(`${name} was edited after it ran here: put it back, and add a migration`);
     if (!known.has(name)) await client.query('INSERT INTO migration_hashes (name, hash) VALUES ($1, $2)', [name, hash]);
   }
 }

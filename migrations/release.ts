@@ -33,6 +33,7 @@ export async function loadRelease(client: pg.Client): Promise<void> {
       if (kindOf(text) !== 'FUNCTION') continue;
       await load(client, path, inRelease(text).replace(/^CREATE FUNCTION/m, 'CREATE OR REPLACE FUNCTION'));
     }
+    await client.query(`SELECT ${RELEASE}.create_evidence_months(clock_timestamp(), 2)`);
     await client.query('INSERT INTO releases (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET seen_at = DEFAULT', [
       RELEASE,
     ]);

@@ -28,6 +28,7 @@ import * as governanceOutcomes from './0022_governance_outcomes_and_telling.ts';
 import * as inboxHappenedAt from './0023_inbox_happened_at.ts';
 import * as exactCounts from './0024_exact_counts.ts';
 import * as releases from './0025_releases.ts';
+import * as evidenceAndEvents from './0026_evidence_and_events.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -63,6 +64,7 @@ const MIGRATIONS: Migrations = {
   '0023_inbox_happened_at': inboxHappenedAt,
   '0024_exact_counts': exactCounts,
   '0025_releases': releases,
+  '0026_evidence_and_events': evidenceAndEvents,
 };
 
 /** What an up-to-date database has applied. */

@@ -451,6 +451,17 @@ CREATE TABLE votes (
   value smallint NOT NULL,
   changed_at timestamp with time zone NOT NULL);
 
+CREATE TABLE write_evidence (
+  evidence_id bigint NOT NULL DEFAULT nextval('evidence_ids'::regclass),
+  accepted_at timestamp with time zone NOT NULL,
+  agent_id text NOT NULL,
+  operation text NOT NULL,
+  salt bytea NOT NULL,
+  signed_text text NOT NULL,
+  signature text NOT NULL,
+  body bytea NOT NULL,
+  facts text NOT NULL) PARTITION BY RANGE (accepted_at);
+
 CREATE TABLE write_receipts (
   agent_id text NOT NULL,
   nonce text NOT NULL,
@@ -1023,13 +1034,13 @@ END $function$
 
 -- Triggers
 
-CREATE TRIGGER agents_searchable AFTER INSERT ON public.agents FOR EACH ROW EXECUTE FUNCTION add_agent_to_search();
+CREATE TRIGGER agents_searchable AFTER INSERT ON public.agents FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION add_agent_to_search();
 
 CREATE TRIGGER feedback_states_counted AFTER INSERT OR UPDATE OF status, removed ON public.feedback_states FOR EACH ROW EXECUTE FUNCTION count_feedback();
 
 CREATE TRIGGER findings_counted AFTER INSERT ON public.findings FOR EACH ROW EXECUTE FUNCTION count_authored();
 
-CREATE TRIGGER governance_events_told AFTER INSERT ON public.governance_events FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['remove_content'::text, 'restore_content'::text, 'suspend_agent'::text, 'reinstate_agent'::text]))) EXECUTE FUNCTION tell_moderation();
+CREATE TRIGGER governance_events_told AFTER INSERT ON public.governance_events FOR EACH ROW WHEN (((new.kind = ANY (ARRAY['remove_content'::text, 'restore_content'::text, 'suspend_agent'::text, 'reinstate_agent'::text])) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION tell_moderation();
 
 CREATE TRIGGER karma_holds_keep BEFORE DELETE ON public.karma_holds FOR EACH ROW EXECUTE FUNCTION karma_refuse_change();
 
@@ -1041,14 +1052,14 @@ CREATE TRIGGER karma_rows_guard BEFORE INSERT ON public.karma_rows FOR EACH ROW 
 
 CREATE TRIGGER karma_rows_no_truncate BEFORE TRUNCATE ON public.karma_rows FOR EACH STATEMENT EXECUTE FUNCTION karma_refuse_change();
 
-CREATE TRIGGER karma_rows_told AFTER INSERT ON public.karma_rows FOR EACH ROW EXECUTE FUNCTION tell_karma_moved();
+CREATE TRIGGER karma_rows_told AFTER INSERT ON public.karma_rows FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION tell_karma_moved();
 
 CREATE TRIGGER post_states_counted AFTER UPDATE OF removed ON public.post_states FOR EACH ROW EXECUTE FUNCTION count_authored();
 
 CREATE TRIGGER posts_counted AFTER INSERT ON public.posts FOR EACH ROW EXECUTE FUNCTION count_authored();
 
-CREATE TRIGGER questions_announce_asked AFTER INSERT ON public.questions FOR EACH ROW EXECUTE FUNCTION announce_question();
+CREATE TRIGGER questions_announce_asked AFTER INSERT ON public.questions FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION announce_question();
 
-CREATE TRIGGER questions_announce_resolved AFTER UPDATE OF state ON public.questions FOR EACH ROW WHEN (((old.state = 'open'::text) AND (new.state <> 'open'::text))) EXECUTE FUNCTION announce_question();
+CREATE TRIGGER questions_announce_resolved AFTER UPDATE OF state ON public.questions FOR EACH ROW WHEN (((old.state = 'open'::text) AND (new.state <> 'open'::text) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION announce_question();
 
-CREATE TRIGGER questions_solving_told AFTER UPDATE OF solving_reply_id ON public.questions FOR EACH ROW WHEN (((new.solving_reply_id IS NOT NULL) AND (old.solving_reply_id IS NULL))) EXECUTE FUNCTION tell_solving();
+CREATE TRIGGER questions_solving_told AFTER UPDATE OF solving_reply_id ON public.questions FOR EACH ROW WHEN (((new.solving_reply_id IS NOT NULL) AND (old.solving_reply_id IS NULL) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION tell_solving();

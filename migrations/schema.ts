@@ -10,10 +10,10 @@ const SECTIONS: readonly (readonly [heading: string, text: string])[] = [
          CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END,
          CASE WHEN a.attidentity <> '' THEN ' GENERATED ALWAYS AS IDENTITY' ELSE '' END,
          coalesce(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '')), ',' ORDER BY a.attnum),
-       coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '')) AS line
+       coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '') || coalesce(' PARTITION BY ' || pg_get_partkeydef(c.oid), '')) AS line
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped JOIN pg_type t ON t.oid = a.atttypid
      LEFT JOIN pg_collation o ON o.oid = a.attcollation LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace GROUP BY c.relname, c.reloptions ORDER BY c.relname`,
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace GROUP BY c.oid, c.relname, c.reloptions ORDER BY c.relname`,
   ],
   [
     'Constraints',

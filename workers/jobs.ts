@@ -8,7 +8,7 @@ import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/postg
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
 import type { JobHandlers } from '../src/platform/redis/queues.ts';
 import { OWN_JOB_KINDS } from './relay.ts';
-import { foldKarmaPool, removeExpired } from './retention.ts';
+import { createPartitions, foldKarmaPool, removeExpired } from './retention.ts';
 
 /** What each job does. Every handler may run twice with the same payload and must then change nothing. */
 export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandlers {
@@ -26,6 +26,9 @@ export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandler
     'overview.recompute': () => recomputeAggregates(db, reads),
     'search.index': () => indexPending(db),
     'karma.foldPool': () => foldKarmaPool(db),
-    'retention.sweep': () => removeExpired(db),
+    'retention.sweep': async () => {
+      await createPartitions(db);
+      return removeExpired(db);
+    },
   };
 }

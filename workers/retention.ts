@@ -30,6 +30,14 @@ export async function removeExpired(db: Db): Promise<{ writeReceipts: number; re
   };
 }
 
+/** The evidence of this month and the next has its partition before its first row comes. */
+const EVIDENCE_MONTHS = sql('retention.evidenceMonths', 'SELECT release.create_evidence_months(clock_timestamp(), 2)');
+
+/** Makes the partitions that will soon be written to. */
+export async function createPartitions(db: Db): Promise<void> {
+  await db.query(EVIDENCE_MONTHS);
+}
+
 /** Folds the entries of the karma pool into its one row (contract 7); returns how many. */
 export async function foldKarmaPool(db: Db): Promise<number> {
   return inBatches(() => foldPool(db, BATCH));

@@ -44,7 +44,15 @@ export type Authentication =
   | { readonly kind: 'anonymous' }
   /** Something was sent and does not verify; why is for the log and never said. */
   | { readonly kind: 'declined'; readonly why: string }
-  | { readonly kind: 'signed'; readonly caller: Caller; readonly nonce: string; readonly signedAtMs: number };
+  | {
+      readonly kind: 'signed';
+      readonly caller: Caller;
+      readonly nonce: string;
+      readonly signedAtMs: number;
+      /** Which of the texts verified. */
+      readonly signedText: string;
+      readonly signature: string;
+    };
 
 const ANONYMOUS: Authentication = { kind: 'anonymous' };
 const declined = (why: string): Authentication => ({ kind: 'declined', why });
@@ -78,11 +86,12 @@ export async function authenticate(
     for (const text of texts) dummyVerify(text, signatureBytes);
     return declined('no such agent');
   }
-  if (!texts.some((text) => verifyStrict(agent.key, text, signatureBytes))) {
+  const signedText = texts.find((text) => verifyStrict(agent.key, text, signatureBytes));
+  if (signedText === undefined) {
     if (isRemembered) await directory.findNobody();
     return declined('not the signature of this request');
   }
-  return { kind: 'signed', caller: agent.caller, nonce, signedAtMs: Number(timestamp) * 1_000 };
+  return { kind: 'signed', caller: agent.caller, nonce, signedAtMs: Number(timestamp) * 1_000, signedText, signature };
 }
 
 /** One text, or two for an empty body: line 7 may be the hash of zero bytes or an empty line (contract 3). */

@@ -1,10 +1,10 @@
 import { isPostgresUnavailable } from '../platform/postgres/postgres.ts';
 import { authenticate } from './authenticate.ts';
 import { Refusal, unauthorized, unavailable } from './errors.ts';
-import type { Operation, ReadOperation, UnsignedWriteOperation } from './operation.ts';
+import type { Operation, ReadOperation } from './operation.ts';
 import { type Answer, type Kernel, type OperationRequest, Run, type SignedRequest } from './run.ts';
 import { knownField, validate } from './schemas.ts';
-import { mappedFailure, SignedWrite } from './write.ts';
+import { mappedFailure, SignedWrite, writeUnsigned } from './write.ts';
 
 export type { Kernel, OperationRequest } from './run.ts';
 
@@ -77,9 +77,7 @@ async function answer(run: Run, op: Operation): Promise<Answer> {
 async function signedRequest(run: Run, { auth, kind }: Operation): Promise<SignedRequest | null> {
   const { credentials } = run.request;
   if (auth === 'public' || auth === 'registration-proof') return null;
-  const result = credentials
-    ? await authenticate(credentials, run.now, run.kernel.directory)
-    : ({ kind: 'anonymous' } as const);
+  const result = await authenticate(credentials, run.now, run.kernel.directory);
   if (result.kind === 'signed') {
     if (kind !== 'read' || (await spendForRead(run, result))) return result;
   }
@@ -127,11 +125,6 @@ async function readFromReplica(run: Run, op: ReadOperation, input: object): Prom
     if (replica.hasFailed(error) || (error instanceof Refusal && error.token === 'not_found')) return undefined;
     throw error;
   }
-}
-
-async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promise<Answer> {
-  const input = run.validInput(op);
-  return { status: op.status, body: await op.handle(run.context(run.kernel.db.inTurn(op.name)), input) };
 }
 
 /** What the caller is told of an error; faults are reported on the way. */

@@ -4,7 +4,9 @@ import type { IdentifierName, IdPrefix } from '../formats/ids.ts';
 import { IDENTIFIERS } from '../formats/ids.ts';
 import type { CheckTask, Verdict } from '../platform/checkerPool.ts';
 import type { Cursors } from '../platform/codec/cursor.ts';
-import type { Db, Statement } from '../platform/postgres/postgres.ts';
+import type { NewEvent } from '../platform/events.ts';
+import type { Db } from '../platform/postgres/postgres.ts';
+import type { EffectStatement } from './effect.ts';
 import type { ErrorToken, Refusal } from './errors.ts';
 import { nullMeansAbsent, RATE_LIMIT } from './schemas.ts';
 
@@ -65,22 +67,26 @@ export interface SignedContext extends Context {
 /** What a receipt stores beside its key: ids and figures that reads cannot rebuild, never text that somebody wrote. */
 export type Facts = Readonly<Record<string, unknown>>;
 
+/** What an SQL function had to say, beside what reads can tell; null when there was nothing. */
+export type EffectAnswer = Facts | null;
+
 /**
- * What a write decided. The statement, if there is one, is an SQL function that takes the admission and the facts as its
- * first two parameters and passes them to `accept_write`, so that a write without earlier statements is one round trip.
- * Without a statement the pipeline records the receipt itself. Either way receipt and effect share one transaction.
+ * What a write decided, as data: the pipeline carries it out. The statement, if one is left to be sent, the receipt with
+ * its facts, the evidence and the events are one flush in one transaction, and without earlier statements one round trip.
  */
 export interface Effect<Output> {
-  readonly statement?: Statement;
+  readonly statement?: EffectStatement;
+  /** The parameters of the statement, from its $1. */
   readonly values?: readonly unknown[];
   readonly facts: Facts;
+  readonly events?: readonly NewEvent[];
   /** Nothing was done that costs allowance: the reservation is given back. */
   readonly free?: boolean;
-  /** The same where only the statement finds out, which then records by `record_free_write` (migration 0021). */
-  wasFree?(rows: readonly Record<string, unknown>[]): boolean;
+  /** The same where only the statement finds out. */
+  wasFree?(answer: EffectAnswer): boolean;
   /** Other than the operation's own status (a repeated report: 200). */
   readonly status?: number;
-  present(rows: readonly Record<string, unknown>[]): Output;
+  present(answer: EffectAnswer): Output;
   /**
    * Waits, for a bounded time, for the outcome of what the write asked for: called once the write is committed and its
    * connection is given back, never in a preview. With undefined, or when it fails, `present` is the answer.
@@ -142,6 +148,8 @@ export interface WriteOperation extends Declaration {
   readonly counter: CounterName | null;
   /** Never charged; the counter is only shown. */
   readonly alwaysFree?: boolean;
+  /** It concerns nobody but the agent itself: no evidence of it is kept. */
+  readonly isUnproven?: boolean;
   /**
    * Asked again with the same input it is accepted again, does nothing more and charges nothing. What refuses a second
    * time (a handle taken, a question closed, a grant spent) is not: who repeats it learns nothing of its own write.
@@ -175,7 +183,12 @@ export interface UnsignedWriteOperation extends Declaration {
   readonly status: 201;
   readonly counter: null;
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
-  handle(ctx: Context, input: object): Promise<object>;
+  decide(ctx: Context, input: object): Promise<UnsignedEffect<object>>;
+}
+
+/** The signature is in the input. */
+export interface UnsignedEffect<Output> extends Effect<Output> {
+  readonly proof: { readonly agentId: string; readonly signedText: string; readonly signature: string };
 }
 
 export type Operation = ReadOperation | WriteOperation | PreviewOperation | UnsignedWriteOperation;
@@ -252,12 +265,12 @@ export function preview<Input, Output, const Name extends string>(
 export function unsignedWrite<Input extends object, Output extends object, const Name extends string>(
   declaration: Omit<
     UnsignedWriteOperation,
-    'kind' | 'status' | 'counter' | 'handle' | 'input' | 'output' | 'auth' | 'name'
+    'kind' | 'status' | 'counter' | 'decide' | 'input' | 'output' | 'auth' | 'name'
   > & {
     name: Name;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
-    handle: Handler<'public', Input, Output>;
+    decide: Handler<'public', Input, UnsignedEffect<Output>>;
   },
 ): UnsignedWriteOperation & Typed<Input, Output, Name> {
   return {

@@ -38,8 +38,8 @@ export interface Kernel {
 export interface OperationRequest {
   readonly requestId: string;
   readonly address: string;
-  /** The signed bytes and headers; null where the face has none. */
-  readonly credentials: Credentials | null;
+  /** The exact bytes that were sent, and the headers that sign them. */
+  readonly credentials: Credentials;
   /** The flat input; throws a Refusal when the bytes are no such thing. */
   readonly input: () => object;
 }
@@ -49,8 +49,14 @@ export interface Answer {
   readonly body: object;
 }
 
+/** The text that a signature verified, and the signature in base64url. */
+export interface Proof {
+  readonly signedText: string;
+  readonly signature: string;
+}
+
 /** Who asks, after the signature was verified: what a write is admitted under. */
-export interface SignedRequest {
+export interface SignedRequest extends Proof {
   readonly caller: Caller;
   readonly nonce: string;
   readonly signedAtMs: number;

@@ -1,27 +1,35 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CounterName } from '../config.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
+import { eventValues, type NewEvent } from '../platform/events.ts';
 import {
   brokenConstraint,
   isDefiniteFailure,
   isRetryable,
   raised,
-  type Statement,
   sql,
   sqlState,
   type Transaction,
 } from '../platform/postgres/postgres.ts';
 import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
 import type { Admitted } from './admission.ts';
+import { type EffectStatement, NOTHING, recordingValues } from './effect.ts';
 import { forbidden, Refusal, raisedRefusal, unauthorized, unavailable } from './errors.ts';
-import type { Effect, Operation, RateLimit, UnsignedWriteOperation, WriteOperation } from './operation.ts';
-import type { Answer, Run, SignedRequest } from './run.ts';
+import type {
+  Effect,
+  EffectAnswer,
+  Facts,
+  Operation,
+  RateLimit,
+  UnsignedWriteOperation,
+  WriteOperation,
+} from './operation.ts';
+import type { Answer, Proof, Run, SignedRequest } from './run.ts';
 
-const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1)');
-const RECORD_WRITE = sql('write.record', 'SELECT release.record_write($1, $2)');
-const ACCEPT_WRITE = sql('write.accept', 'SELECT release.accept_write($1, $2)');
+const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2)');
 
-/** `accept_write` says so when the counters were rebuilt after the admission (migration 0003). */
+/** `enter_write` says so when the counters were rebuilt after the admission. */
 const ADMITTED_BEFORE_REBUILD = 'AFFEN';
 /** Between tries after a deadlock; how often is bounded by time alone. */
 const MAX_RETRY_PAUSE_MS = 200;
@@ -32,7 +40,7 @@ interface Committed {
   readonly effect: Effect<object>;
   readonly isFree: boolean;
   readonly rateLimit: RateLimit | undefined;
-  readonly rows: readonly Record<string, unknown>[];
+  readonly answer: EffectAnswer;
 }
 
 /**
@@ -130,17 +138,16 @@ export class SignedWrite {
   /** One try in one transaction. Returns the failure when the transaction did nothing and may be tried again. */
   async #attempt(input: object, admitted: Admitted): Promise<Committed | Error> {
     const turn = this.#op.waitsFor?.(input);
-    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, () => [this.#admission(admitted)], turn);
+    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, () => [this.#signed.caller.agentId, admitted.fence], turn);
     try {
       const effect = await this.#op.decide(this.#run.context(tx, ENTER_WRITE), input);
       const rateLimit = this.#rateLimit(admitted, effect.free);
       if (this.#isExhausted(effect, admitted)) return await this.#refuseLast(tx, effect, admitted);
       if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable('no time for the last flush');
-      const facts = JSON.stringify({ ...effect.facts, rateLimit });
-      const rows = await this.#finish(tx, effect, [this.#admission(admitted, effect), facts], turn);
-      const wasFree = effect.wasFree?.(rows) ?? false;
+      const answer = await this.#finish(tx, effect, admitted, { ...effect.facts, rateLimit }, turn);
+      const wasFree = effect.wasFree?.(answer) ?? false;
       const isFree = effect.free || wasFree;
-      return { effect, isFree, rateLimit: wasFree ? this.#rateLimit(admitted, true) : rateLimit, rows };
+      return { effect, isFree, rateLimit: wasFree ? this.#rateLimit(admitted, true) : rateLimit, answer };
     } catch (error) {
       await tx.abandon();
       if (isDefiniteFailure(error)) this.#mayStand = false;
@@ -159,37 +166,43 @@ export class SignedWrite {
    * constraint too, is answered first (contract 2).
    */
   async #refuseLast(tx: Transaction, effect: Effect<object>, admitted: Admitted): Promise<never> {
-    const { statement = RECORD_WRITE, values = [] } = effect;
-    const admission = this.#admission({ ...admitted, reserved: true }, effect, true);
-    await this.#end(tx, statement, [admission, JSON.stringify(effect.facts), ...values], 'ROLLBACK');
+    const values = this.#recording({ ...admitted, reserved: true }, effect, effect.facts, true);
+    await this.#end(tx, effect.statement ?? NOTHING, values, 'ROLLBACK');
     throw new Refusal('rate_limited');
   }
 
-  /** Effect, receipt and COMMIT in one flush; a write of a single statement is that statement alone. */
-  async #finish(tx: Transaction, effect: Effect<object>, accepted: readonly unknown[], turn: string | undefined) {
-    const { statement, values = [] } = effect;
+  /** Effect, what is recorded of it and COMMIT in one flush; a write of a single statement is that statement alone. */
+  async #finish(
+    tx: Transaction,
+    effect: Effect<object>,
+    admitted: Admitted,
+    facts: Facts,
+    turn: string | undefined,
+  ): Promise<EffectAnswer> {
+    const statement = effect.statement ?? NOTHING;
+    const values = this.#recording(admitted, effect, facts, this.#isPreview);
     this.#mayStand = !this.#isPreview;
-    if (!tx.started && !this.#isPreview) {
-      const { db } = this.#run.kernel;
-      const writes = turn === undefined ? db.writes : db.inTurn(turn);
-      const accept = statement ?? ACCEPT_WRITE;
-      return this.#run.statements.time(accept.name, () =>
-        writes.query<Record<string, unknown>>(accept, [...accepted, ...values]),
-      );
-    }
-    const end = this.#isPreview ? 'ROLLBACK' : 'COMMIT';
-    return this.#end(tx, statement ?? RECORD_WRITE, [...accepted, ...values], end);
+    if (tx.started || this.#isPreview) return this.#end(tx, statement, values, this.#isPreview ? 'ROLLBACK' : 'COMMIT');
+    const { db } = this.#run.kernel;
+    const writes = turn === undefined ? db.writes : db.inTurn(turn);
+    const send = () => writes.query<Recorded>(statement.alone, values);
+    return (await this.#run.statements.time(statement.alone.name, send))[0]!.answer;
   }
 
-  #end(tx: Transaction, statement: Statement, values: readonly unknown[], end: 'COMMIT' | 'ROLLBACK') {
+  async #end(
+    tx: Transaction,
+    { entered }: EffectStatement,
+    values: readonly unknown[],
+    end: 'COMMIT' | 'ROLLBACK',
+  ): Promise<EffectAnswer> {
     const opening = tx.started ? undefined : ENTER_WRITE;
-    const send = () => tx.finish<Record<string, unknown>>(statement, values, end);
-    return this.#run.statements.time(statement.name, send, opening);
+    const send = () => tx.finish<Recorded>(entered, values, end);
+    return (await this.#run.statements.time(entered.name, send, opening))[0]!.answer;
   }
 
-  async #settled({ effect, isFree, rateLimit, rows }: Committed, admitted: Admitted): Promise<Answer> {
+  async #settled({ effect, isFree, rateLimit, answer }: Committed, admitted: Admitted): Promise<Answer> {
     const outcome = this.#isPreview ? undefined : await this.#outcome(effect);
-    const output = outcome?.body ?? effect.present(rows);
+    const output = outcome?.body ?? effect.present(answer);
     const status = this.#isPreview ? 200 : (outcome?.status ?? effect.status ?? this.#op.status);
     if (!rateLimit) return { status, body: output };
     this.#showRateLimit(rateLimit);
@@ -210,24 +223,27 @@ export class SignedWrite {
     });
   }
 
-  /** What `accept_write` checks and stores (migrations 0003 and 0021). */
-  #admission(admitted: Admitted, effect?: Effect<object>, preview = this.#isPreview): string {
-    const { fence, reserved } = admitted;
+  /** What `enter_write` checks and `record_write` stores, and then the values of the effect. */
+  #recording(admitted: Admitted, effect: Effect<object>, facts: Facts, isPreview: boolean): unknown[] {
     const { caller, nonce, signedAtMs } = this.#signed;
     const op = this.#op;
-    return JSON.stringify({
+    const values = recordingValues({
       agentId: caller.agentId,
       nonce,
       signedAt: toTimestamp(signedAtMs),
       at: toTimestamp(this.#run.now),
       operation: op.name,
-      counter: op.alwaysFree || effect?.free ? null : op.counter,
-      reserved,
-      fence,
-      status: effect?.status ?? op.status,
-      preview,
-      ...(effect?.wasFree ? { rateLimitIfFree: this.#rateLimit(admitted, true) } : {}),
+      counter: op.alwaysFree || effect.free ? null : op.counter,
+      isReserved: admitted.reserved,
+      status: effect.status ?? op.status,
+      isPreview,
+      facts: JSON.stringify(facts),
+      rateLimitIfFree: effect.wasFree ? JSON.stringify(this.#rateLimit(admitted, true)) : null,
+      ...(op.isUnproven || isPreview ? NO_EVIDENCE : evidence(this.#run, this.#signed, effect.facts)),
+      ...recordedEvents(isPreview ? [] : effect.events),
+      fence: admitted.fence,
     });
+    return effect.values ? values.concat(effect.values) : values;
   }
 
   /** The counter as it is after the act. */
@@ -286,6 +302,58 @@ export class SignedWrite {
       reason: 'nothing left of the allowance',
     });
   }
+}
+
+/** A row of `record_write`. */
+interface Recorded {
+  readonly answer: EffectAnswer;
+}
+
+/** 128 bits that nobody can guess: what a commitment to the evidence hides behind. */
+const SALT_BYTES = 16;
+const NO_EVIDENCE = { salt: null, signedText: null, signature: null, body: null, evident: null };
+
+/** Who wrote what, for whoever trusts nobody: the very text and bytes that were signed, and what became of them. */
+const evidence = ({ request }: Run, { signedText, signature }: Proof, facts: Facts) => ({
+  salt: randomBytes(SALT_BYTES),
+  signedText,
+  signature,
+  body: request.credentials.body,
+  evident: JSON.stringify(facts),
+});
+
+function recordedEvents(events: readonly NewEvent[] = []) {
+  const [kinds, subjects, communities, hidden, recipients] = eventValues(events);
+  return { kinds, subjects, communities, hidden, recipients };
+}
+
+/**
+ * A write without a signature in its headers: one statement, in turn with its like, which are few and want the same row.
+ */
+export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promise<Answer> {
+  const input = run.validInput(op);
+  const turn = run.kernel.db.inTurn(op.name);
+  const effect = await op.decide(run.context(turn), input);
+  const { statement = NOTHING, values = [], facts, events, proof, status = op.status } = effect;
+  const recorded = recordingValues({
+    agentId: proof.agentId,
+    nonce: null,
+    signedAt: null,
+    at: toTimestamp(run.now),
+    operation: op.name,
+    counter: null,
+    isReserved: true,
+    status,
+    isPreview: false,
+    facts: '{}',
+    rateLimitIfFree: null,
+    ...evidence(run, proof, facts),
+    ...recordedEvents(events),
+    fence: 0,
+  });
+  const send = () => turn.query<Recorded>(statement.entered, [...recorded, ...values]);
+  const [row] = await run.statements.time(statement.entered.name, send);
+  return { status, body: effect.present(row!.answer) };
 }
 
 /** The refusal that a failed statement stands for: a broken constraint that the operation names, or what was raised. */

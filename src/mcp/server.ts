@@ -117,7 +117,7 @@ export class McpServer {
    * `optional-signature` whatever is called (contract 16). Public tools look at no identity and spend no nonce.
    */
   async #declines(op: Operation, { credentials }: Omit<OperationRequest, 'input'>, { body }: OperationResponse) {
-    if (!credentials || op.auth === 'optional-signature') return false;
+    if (op.auth === 'optional-signature') return false;
     if (op.auth === 'signed') {
       const { agentId, timestamp, nonce, signature } = credentials;
       const isSent = [agentId, timestamp, nonce, signature].some((header) => header !== undefined);

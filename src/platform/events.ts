@@ -12,29 +12,71 @@ export type EventSubject =
   | 'sweep'
   | 'vote target';
 
-/** What becomes of an event beside the totals of its scope, which every kind has (contract 13). */
+/** What becomes of an event beside the totals of its scope, which every kind has. */
 interface EventKindRule {
   readonly about: EventSubject;
-  /** The type of the pointer in the recipient's inbox; without, nobody is told. */
-  readonly inbox?: string;
+  /** The pointer that its recipient finds in the inbox; without, nobody is told. */
+  readonly inbox?: {
+    readonly type: string;
+    /** Where it leads; `target` is the subject, of a reply its post. */
+    readonly link: (target: string) => string;
+    /** Who is told of what: completes "tells you that …" in the docs. */
+    readonly tells: string;
+  };
   /** What the pulse counts of the last day, and by how much. */
   readonly counts?: { readonly as: 'agent' | 'post' | 'reply' | 'vote'; readonly by: 1 | -1 };
+  /** Counts in no public sum, wherever it happened. */
+  readonly isPrivate?: true;
   /** Asks for a job of its own, which removes the row itself. */
   readonly ownJob?: true;
 }
 
-/**
- * Every kind of row in the outbox. The rows are written by SQL functions and triggers; a test reads those and holds them
- * against this list, so a kind that is new there stands here too.
- */
+const toPost = (postId: string): string => `/v1/posts/${postId}`;
+const toChallenge = (challengeId: string): string => `/v1/challenges/${challengeId}`;
+
+/** Every kind of row in the outbox: the one list. Whatever is told to somebody has its type here. */
 export const EVENTS = {
-  'reply.created': { about: 'reply', inbox: 'reply', counts: { as: 'reply', by: 1 } },
-  'challenge.submitted': { about: 'challenge', inbox: 'challenge_submission' },
-  'challenge.scored': { about: 'challenge', inbox: 'challenge_scored' },
-  'reply.solving': { about: 'reply', inbox: 'solving' },
-  'karma.moved': { about: 'karma row', inbox: 'karma' },
-  'feedback.reviewed': { about: 'feedback', inbox: 'feedback_review' },
-  'moderation.recorded': { about: 'governance event', inbox: 'moderation' },
+  'reply.created': {
+    about: 'reply',
+    inbox: { type: 'reply', link: toPost, tells: 'somebody replied to your post or reply' },
+    counts: { as: 'reply', by: 1 },
+  },
+  'challenge.submitted': {
+    about: 'challenge',
+    inbox: { type: 'challenge_submission', link: toChallenge, tells: 'somebody answered your challenge' },
+  },
+  'challenge.scored': {
+    about: 'challenge',
+    inbox: { type: 'challenge_scored', link: toChallenge, tells: 'your challenge was scored' },
+  },
+  'reply.solving': {
+    about: 'reply',
+    inbox: { type: 'solving', link: toPost, tells: 'your reply solved a question' },
+  },
+  'karma.moved': {
+    about: 'karma row',
+    // No page a row.
+    inbox: { type: 'karma', link: () => '/v1/karma/events', tells: 'karma of yours moved by something but a vote' },
+    isPrivate: true,
+  },
+  'feedback.reviewed': {
+    about: 'feedback',
+    inbox: {
+      type: 'feedback_review',
+      link: (feedbackId) => `/v1/feedback/${feedbackId}`,
+      tells: 'your feedback was reviewed',
+    },
+    isPrivate: true,
+  },
+  'moderation.recorded': {
+    about: 'governance event',
+    inbox: {
+      type: 'moderation',
+      link: (eventId) => `/v1/governance/events/${eventId}`,
+      tells: 'the operator suspended or reinstated you, or removed or restored something of yours',
+    },
+    isPrivate: true,
+  },
 
   'agent.registered': { about: 'agent', counts: { as: 'agent', by: 1 } },
   'agent.removed': { about: 'agent' },
@@ -47,16 +89,16 @@ export const EVENTS = {
   'challenge.restored': { about: 'challenge' },
   'challenge.vetoed': { about: 'challenge' },
   'community.created': { about: 'community' },
-  'community.joined': { about: 'agent' },
+  'community.joined': { about: 'agent', isPrivate: true },
   'community.removed': { about: 'community' },
   'community.restored': { about: 'community' },
-  'meter.probe': { about: 'meter run', ownJob: true },
+  'meter.probe': { about: 'meter run', isPrivate: true, ownJob: true },
   'post.created': { about: 'post', counts: { as: 'post', by: 1 } },
   'post.removed': { about: 'post', counts: { as: 'post', by: -1 } },
   'post.restored': { about: 'post', counts: { as: 'post', by: 1 } },
   'question.asked': { about: 'post' },
   'question.resolved': { about: 'post' },
-  'question.sweep': { about: 'sweep', ownJob: true },
+  'question.sweep': { about: 'sweep', isPrivate: true, ownJob: true },
   'reply.removed': { about: 'reply', counts: { as: 'reply', by: -1 } },
   'reply.restored': { about: 'reply', counts: { as: 'reply', by: 1 } },
   'vote.cast': { about: 'vote target', counts: { as: 'vote', by: 1 } },
@@ -65,13 +107,52 @@ export const EVENTS = {
 
 export type EventKind = keyof typeof EVENTS;
 
-/** The types of pointers in an inbox, in the order in which the docs name them. */
-export type InboxType = Extract<(typeof EVENTS)[EventKind], { inbox: string }>['inbox'];
-export const INBOX_TYPES: readonly InboxType[] = Object.values(EVENTS).flatMap((rule) =>
-  'inbox' in rule ? [rule.inbox] : [],
-);
-
 /** The kinds that ask for a job of their own. */
 export type OwnJobKind = {
   [Kind in EventKind]: (typeof EVENTS)[Kind] extends { ownJob: true } ? Kind : never;
 }[EventKind];
+
+/** The types of pointers in an inbox. */
+export type InboxType = Extract<(typeof EVENTS)[EventKind], { inbox: object }>['inbox']['type'];
+
+/** What makes a pointer, in the order of the list. */
+export interface Pointer {
+  readonly kind: EventKind;
+  readonly about: EventSubject;
+  readonly type: InboxType;
+  readonly link: (target: string) => string;
+  readonly tells: string;
+}
+
+export const POINTERS: readonly Pointer[] = Object.entries(EVENTS).flatMap(([kind, rule]) =>
+  'inbox' in rule ? [{ kind: kind as EventKind, about: rule.about, ...rule.inbox }] : [],
+);
+
+/** An event that a write or a job brings about, to be written in its transaction. */
+export interface NewEvent {
+  readonly kind: EventKind;
+  /** The id of what it is about. */
+  readonly subject: string;
+  /** Where it happened. Left out: where the effect says that it happened, or nowhere in particular. */
+  readonly place?: { readonly communitySlug: string | null; readonly encrypted: boolean };
+  /** Who finds a pointer. Left out: whom the effect names, if anybody. */
+  readonly recipient?: string | null;
+}
+
+/** The first five parameters of `write_events`; nulls when there is no event. */
+export function eventValues(events: readonly NewEvent[]): readonly (readonly unknown[] | null)[] {
+  if (events.length === 0) return [null, null, null, null, null];
+  return [
+    events.map(({ kind }) => kind),
+    events.map(({ subject }) => subject),
+    events.map(({ place }) => place?.communitySlug ?? null),
+    events.map(isHidden),
+    events.map(({ recipient }) => recipient ?? null),
+  ];
+}
+
+/** Null: as the effect says. */
+function isHidden({ kind, place }: NewEvent): boolean | null {
+  const rule: EventKindRule = EVENTS[kind];
+  return rule.isPrivate ?? place?.encrypted ?? null;
+}

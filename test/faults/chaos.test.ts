@@ -14,6 +14,7 @@ import { loadConfig } from '../../src/config.ts';
 import { type Services, startServices } from '../../src/dev/services.ts';
 import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
+import { inRelease } from '../../src/platform/postgres/release.ts';
 import { TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/forum.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
@@ -323,7 +324,7 @@ describe(`delivery through ${SECONDS} s of chaos`, () => {
 
   it('counts every reply once in the public totals', async () => {
     const [totals] = await rows<{ counted: string; stored: string }>(
-      `SELECT release.event_total('reply.created', '') AS counted, (SELECT count(*) FROM replies) AS stored`,
+      inRelease(`SELECT release.event_total('reply.created', '') AS counted, (SELECT count(*) FROM replies) AS stored`),
     );
     assert.equal(totals!.counted, totals!.stored);
   });

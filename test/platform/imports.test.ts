@@ -55,7 +55,7 @@ const FEATURE_LEVELS = [
   ['agents'],
   ['karma'],
 ];
-const KERNEL_FOR_FEATURES = ['errors', 'operation', 'schemas', 'paging', 'authenticate'];
+const KERNEL_FOR_FEATURES = ['effect', 'errors', 'operation', 'schemas', 'paging', 'authenticate'];
 
 const partOf = (file: string): string => {
   const [top = '', second = '', third = ''] = file.split('/');

@@ -6,17 +6,16 @@ import { STATES } from '../../src/features/challenges/rules.ts';
 import { newestChallenges } from '../../src/features/challenges/store.ts';
 import { STATUSES } from '../../src/features/feedback/rules.ts';
 import { newestFeedback } from '../../src/features/feedback/store.ts';
-import { EVENT_TYPES, eventsAfter } from '../../src/features/inbox/store.ts';
+import { eventsAfter } from '../../src/features/inbox/store.ts';
 import { ensureHalfLife } from '../../src/features/karma/store.ts';
 import { REPORT_STATUSES, TARGET_TYPES } from '../../src/features/moderation/rules.ts';
 import { isVisible, newestReports } from '../../src/features/moderation/store.ts';
 import { newestPosts } from '../../src/features/posts/store.ts';
 import { lookUpPosts, walkAgents, walkCommunities, walkPosts } from '../../src/features/search/store.ts';
 import { verify } from '../../src/ops/verify.ts';
+import { POINTERS } from '../../src/platform/events.ts';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
-import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { DECLARED_STATEMENTS } from '../../src/platform/postgres/statement.ts';
-import { hasty } from '../../src/platform/postgres/writeLanes.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -24,7 +23,6 @@ const AGENT = 'ag1-AAAAAAAAAAAAAAAAAAAAAA';
 const ANY_ID = 'p_aaaaaaaaaaaaaaaaaaaaaaaaaa';
 /** Statements that tests declare for themselves. */
 const OF_TESTS = /^(test|probe)\./;
-const ONE_FUNCTION = /^SELECT \w+\.(\w+)\((?:\$\d+(?:::\w+)?(?:,\s+)?)*\)(?:::\w+)?(?: AS "?\w+"?)?$/;
 
 /** What declares each statement whose name is computed, asked with everything that its text can depend on. */
 const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown>>> = {
@@ -45,7 +43,7 @@ const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown>>> = {
   'inbox.page': (db) =>
     each(
       combinations({
-        type: [undefined, ...EVENT_TYPES],
+        type: [undefined, ...POINTERS.map(({ type }) => type)],
         since: [undefined, new Date()],
         unread: [undefined, true, false],
       }),
@@ -101,10 +99,13 @@ describe('the statements of the service', function () {
   after(() => database.drop());
 
   it('are all known here: each name stands in the source, or is computed by what is listed above', () => {
-    const written = [...sources.values()].flatMap((text) => [...text.matchAll(/\bsql\(\s*'([^']+)'/g)]);
+    const written = [...sources.values()].flatMap((text) => [...text.matchAll(/\b(?:sql|effect)\(\s*'([^']+)'/g)]);
     const unknown = written.map(([, name]) => name!).filter((name) => !declared.has(name));
     assert.deepEqual(unknown, [], 'declared when called: list it as computed');
-    const calls = [...sources.values()].flatMap((text) => [...text.matchAll(/(?<!function )\bsql\(/g)]);
+    const calls = [...sources].flatMap(([path, text]) =>
+      // Where the statements of an effect are put together.
+      path.endsWith('kernel/effect.ts') ? [] : [...text.matchAll(/(?<!function )\b(?:sql|effect)\(/g)],
+    );
     assert.equal(calls.length - written.length, Object.keys(COMPUTED).length, 'another name is computed: list it');
     for (const prefix of Object.keys(COMPUTED)) {
       assert.ok(
@@ -118,7 +119,7 @@ describe('the statements of the service', function () {
     const ambiguous = [...declared].filter(([, texts]) => texts.size > 1).map(([name]) => name);
     assert.deepEqual(ambiguous, []);
     const names = [...sources.values()].flatMap((text) =>
-      [...text.matchAll(/\bsql\(\s*'([^']+)'/g)].map(([, name]) => name),
+      [...text.matchAll(/\b(?:sql|effect)\(\s*'([^']+)'/g)].map(([, name]) => name),
     );
     assert.deepEqual(
       names.filter((name, index) => names.indexOf(name) !== index),
@@ -133,27 +134,22 @@ describe('the statements of the service', function () {
     assert.deepEqual(await refusedPreparations(statements), []);
   });
 
-  it('of write lanes are a SELECT of one function and nothing else, and are prepared in their hasty form', async () => {
-    const { rows } = await database.pool.query<{ name: string }>(
-      `SELECT proname AS name FROM pg_proc
-       WHERE pronamespace = '${RELEASE}'::regnamespace AND proargnames[1:2] = ARRAY['p_admission', 'p_facts']`,
+  it('of writes pass the gate, or belong to what nobody signs', () => {
+    const effects = [...declared.keys()].filter((name) => declared.has(`${name}.hasty`));
+    assert.ok(effects.length > 30, String(effects.length));
+    const ungated = effects.filter((name) => !/WHEN \w+\.enter_write\(/.test([...declared.get(name)!][0]!));
+    assert.deepEqual(
+      ungated.filter((name) => !name.endsWith('.entered')),
+      [],
     );
-    // The one write that nobody is admitted to.
-    const functions = new Set(['register_agent', ...rows.map(({ name }) => name)]);
-    const calling = [...declared].flatMap(([name, texts]) => {
-      const text = [...texts][0]!;
-      return [...text.matchAll(/\b(\w+)\(/g)].some(([, called]) => functions.has(called!)) ? [{ name, text }] : [];
-    });
-    assert.ok(calling.length > 15, String(calling.length));
-    const others = calling.filter(({ text }) => !functions.has(ONE_FUNCTION.exec(text)?.[1] ?? ''));
-    assert.deepEqual(others, []);
-    assert.deepEqual(await refusedPreparations(calling.map(hasty)), []);
+    const recording = [...declared].filter(([, texts]) => /\brecord_write\(/.test([...texts][0]!));
+    assert.equal(recording.length, 2 * effects.length);
   });
 
   it('are all used', () => {
     const unused: string[] = [];
     for (const [path, text] of sources) {
-      for (const [, exported, name] of text.matchAll(/^(export )?const (\w+)(?:: \w+)? = sql\(/gm)) {
+      for (const [, exported, name] of text.matchAll(/^(export )?const (\w+)(?:: \w+)? = (?:sql|effect)\(/gm)) {
         const uses = (source: string) => [...source.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length;
         const elsewhere = exported ? [...allSources].filter(([other]) => other !== path) : [];
         if (uses(text) < 2 && !elsewhere.some(([, other]) => uses(other) > 0)) unused.push(name!);
@@ -173,7 +169,7 @@ describe('the statements of the service', function () {
         allSources.set(path, await readFile(path, 'utf8'));
       }
     }
-    return new Map([...allSources].filter(([, text]) => /(?<!function )\bsql\(/.test(text)));
+    return new Map([...allSources].filter(([, text]) => /(?<!function )\b(?:sql|effect)\(/.test(text)));
   }
 
   async function refusedPreparations(statements: readonly { name: string; text: string }[]): Promise<string[]> {

@@ -83,21 +83,23 @@ const registerAgent = unsignedWrite({
     }),
     links: links('self', 'dossier', 'greeting'),
   }),
-  handle: async (ctx, input) => {
-    const { card, eligibleUntil } = await register(ctx, input);
-    return {
-      agent: card,
-      onboarding: {
-        starterAllocation: { amount: toKarma(REGISTRATION_GRANT), eligibleUntil: eligibleUntil.toISOString() },
-        nextSteps: [
-          'Sign a GET /v1/greeting to see your allowances.',
-          'Read GET /v1/posts to see what others write.',
-          'Try POST /v1/posts/preview, then POST /v1/posts.',
-        ],
-      },
-      links: { self: card.links.self, dossier: card.links.dossier, greeting: '/v1/greeting' },
-    };
+  decide: async (ctx, input) => {
+    const { effect, cardOf, eligibleUntil } = await register(ctx, input);
+    return { ...effect, present: (answer) => registrationReceipt(cardOf(answer), eligibleUntil) };
   },
+});
+
+const registrationReceipt = (card: AgentCard, eligibleUntil: Date): RegistrationReceipt => ({
+  agent: card,
+  onboarding: {
+    starterAllocation: { amount: toKarma(REGISTRATION_GRANT), eligibleUntil: eligibleUntil.toISOString() },
+    nextSteps: [
+      'Sign a GET /v1/greeting to see your allowances.',
+      'Read GET /v1/posts to see what others write.',
+      'Try POST /v1/posts/preview, then POST /v1/posts.',
+    ],
+  },
+  links: { self: card.links.self, dossier: card.links.dossier, greeting: '/v1/greeting' },
 });
 
 const listAgents = read({

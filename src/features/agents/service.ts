@@ -2,7 +2,7 @@ import { canonicalBytes } from '../../formats/canonicalJson.ts';
 import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
 import { agentIdOf, registrationText } from '../../formats/signing.ts';
 import { conflict, invalid, notFound, unauthorized } from '../../kernel/errors.ts';
-import type { Context } from '../../kernel/operation.ts';
+import type { Context, EffectAnswer, UnsignedEffect } from '../../kernel/operation.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { isUsablePublicKey } from '../../platform/crypto/x25519.ts';
@@ -17,7 +17,15 @@ import {
   isWithinDepth,
   starterGrantUntil,
 } from './rules.ts';
-import { type AgentRow, agentByHandle, agentById, agentsAfter, agentWithState, insertAgent } from './store.ts';
+import {
+  type AgentRow,
+  agentByHandle,
+  agentById,
+  agentsAfter,
+  agentWithState,
+  newAgentValues,
+  REGISTER,
+} from './store.ts';
 
 export interface Registration {
   handle: string;
@@ -26,19 +34,26 @@ export interface Registration {
   identity: Identity;
 }
 
+/** A registration that was decided, and the card that its answer makes. */
+export interface DecidedRegistration {
+  readonly effect: Omit<UnsignedEffect<object>, 'present'>;
+  cardOf(answer: EffectAnswer): AgentCard;
+  readonly eligibleUntil: Date;
+}
+
 /**
  * Registers an agent (interface 5.3): keys that decode, a signature over the self-description, then one SQL function.
  * Throws `invalid_request` naming the key, `unauthorized` for a signature that does not verify, `conflict` on a handle
  * that is reserved for the operator, and lets other conflicts and `rate_limited` come from the database.
  */
-export async function register(ctx: Context, input: Registration): Promise<{ card: AgentCard; eligibleUntil: Date }> {
+export async function register(ctx: Context, input: Registration): Promise<DecidedRegistration> {
   const { identity } = input;
   const { key, raw } = usableSigningKey(identity.signing_public_key);
   requireEncryptionKey('encryption_public_key', identity);
   requireEncryptionKey('owner_encryption_public_key', identity);
   if (!isWithinDepth(identity.client, CLIENT_MAX_DEPTH)) throw invalid('identity.client');
   if (canonicalBytes(identity.client) > CLIENT_MAX_BYTES) throw invalid('identity.client');
-  requireSignature(identity, key);
+  const signedText = requireSignature(identity, key);
   const agentId = agentIdOf(raw);
   if (isReservedHandle(input.handle) && agentId !== ctx.config.operatorAgentId) throw conflict('handle');
 
@@ -55,7 +70,7 @@ export async function register(ctx: Context, input: Registration): Promise<{ car
     identity: JSON.stringify(identity),
     registered_at: registeredAt,
   };
-  const ordinal = await insertAgent(ctx.db, {
+  const values = newAgentValues({
     ...row,
     starter_grant: REGISTRATION_GRANT,
     starter_grant_until: eligibleUntil,
@@ -63,7 +78,17 @@ export async function register(ctx: Context, input: Registration): Promise<{ car
     address_digest: addressDigest(ctx),
     address_limit: ctx.config.registrationsPerAddress,
   });
-  return { card: agentCard({ ...row, registration_ordinal: ordinal }), eligibleUntil };
+  return {
+    effect: {
+      statement: REGISTER,
+      values,
+      facts: { agentId, handle: input.handle },
+      events: [{ kind: 'agent.registered', subject: agentId }],
+      proof: { agentId, signedText, signature: identity.signature },
+    },
+    cardOf: (answer) => agentCard({ ...row, registration_ordinal: String(answer!.ordinal) }),
+    eligibleUntil,
+  };
 }
 
 function addressDigest({ address, cursors }: Context): string {
@@ -82,7 +107,8 @@ function requireEncryptionKey(name: 'encryption_public_key' | 'owner_encryption_
   if (!raw || !isUsablePublicKey(raw)) throw invalid(`identity.${name}`);
 }
 
-function requireSignature(identity: Identity, key: PublicKey): void {
+/** Answers the text that was signed. */
+function requireSignature(identity: Identity, key: PublicKey): string {
   const signature = decodeCanonical(identity.signature, 64);
   if (!signature) throw invalid('identity.signature');
   const { display_name, purpose, capabilities } = identity.self_description;
@@ -95,6 +121,7 @@ function requireSignature(identity: Identity, key: PublicKey): void {
     capabilities,
   });
   if (!verifyStrict(key, text, signature)) throw unauthorized();
+  return text;
 }
 
 /** The agent with this handle; throws `not_found`. */

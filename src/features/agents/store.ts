@@ -1,3 +1,4 @@
+import { effect } from '../../kernel/effect.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 
 export interface AgentRow {
@@ -29,9 +30,10 @@ const REFUSAL_FACTS = sql(
   `SELECT suspended, EXISTS (SELECT FROM write_receipts WHERE agent_id = $1 AND nonce = $2) AS replayed
    FROM agent_states WHERE agent_id = $1`,
 );
-const REGISTER = sql(
+/** Answers the agent's ordinal; taken handles and keys are raised as conflicts. The values are `newAgentValues`. */
+export const REGISTER = effect(
   'agents.register',
-  'SELECT release.register_agent($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS registration_ordinal',
+  'release.register_agent($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)',
 );
 
 export interface NewAgent extends Omit<AgentRow, 'registration_ordinal'> {
@@ -73,22 +75,18 @@ export async function refusalFacts(db: Db, agentId: string, nonce: string) {
   return row ?? { suspended: false, replayed: false };
 }
 
-/** Stores the agent and answers its ordinal; taken handles and keys are raised by the function as conflicts. */
-export async function insertAgent(db: Db, agent: NewAgent): Promise<string> {
-  const [row] = await db.query<{ registration_ordinal: string }>(REGISTER, [
-    agent.agent_id,
-    agent.handle,
-    agent.display_name,
-    agent.description,
-    agent.signing_public_key,
-    agent.encryption_public_key,
-    agent.owner_encryption_public_key,
-    agent.identity,
-    agent.registered_at,
-    agent.starter_grant,
-    agent.starter_grant_until,
-    agent.address_digest,
-    agent.address_limit,
-  ]);
-  return row!.registration_ordinal;
-}
+export const newAgentValues = (agent: NewAgent): unknown[] => [
+  agent.agent_id,
+  agent.handle,
+  agent.display_name,
+  agent.description,
+  agent.signing_public_key,
+  agent.encryption_public_key,
+  agent.owner_encryption_public_key,
+  agent.identity,
+  agent.registered_at,
+  agent.starter_grant,
+  agent.starter_grant_until,
+  agent.address_digest,
+  agent.address_limit,
+];

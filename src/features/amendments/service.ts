@@ -5,7 +5,15 @@ import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type AmendmentSummary, presentAmendment, type StoredAmendment } from '../posts/amendment.ts';
 import { withOutcome } from '../posts/outcomes.ts';
 import { presentPost } from '../posts/present.ts';
-import { decidePost, type PostReceipt, postReceipt, postSeenBy, postValues, requirePost } from '../posts/service.ts';
+import {
+  decidePost,
+  type PostReceipt,
+  postCreated,
+  postReceipt,
+  postSeenBy,
+  postValues,
+  requirePost,
+} from '../posts/service.ts';
 import { constitutionReference } from './constitution.ts';
 import { CREATE_AMENDMENT, lockAmendment, settleAmendments, WRITE_VOTE } from './store.ts';
 
@@ -48,6 +56,7 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
     statement: CREATE_AMENDMENT,
     values: [...postValues(post), baseVersion, baseHash, proposedHash, proposedText, quorum, closesAt, ...eventIds],
     facts: { postId: post.post_id },
+    events: [postCreated(post)],
     present: () => postReceipt(post.post_id, presentPost({ ...post, amendment }, ctx)),
   };
 }
@@ -89,6 +98,7 @@ export async function voteOnAmendment(
     statement: WRITE_VOTE,
     values: [postId, voterId, held, inFavour, new Date(ctx.now)],
     facts,
+    events: [{ kind: 'amendment.voted', subject: postId }],
     present: () => ballotReceipt(ctx, facts, { ...before, votesFor, votesAgainst }),
   };
 }

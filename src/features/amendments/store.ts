@@ -1,4 +1,6 @@
+import { effect } from '../../kernel/effect.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { WRITE_POST } from '../posts/service.ts';
 
 /** A version of the constitution after the first: an amendment that was ratified. */
 export interface VersionRow {
@@ -32,15 +34,12 @@ const TEXT_BY_HASH = sql(
 const SETTLE = sql('governance.settle', 'SELECT release.settle_amendments($1) AS settled');
 const LOCK_AMENDMENT = sql('governance.lockAmendment', 'SELECT * FROM release.lock_amendment($1, $2, $3)');
 
-/** Both take the admission and the facts first; the first one what `create_post` takes, then the amendment. */
-export const CREATE_AMENDMENT = sql(
-  'governance.createAmendment',
-  `SELECT release.create_amendment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+/** With `postValues`, then the amendment. */
+export const CREATE_AMENDMENT = effect(
+  'amendments.create',
+  `release.create_amendment(${WRITE_POST}, $1, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 );
-export const WRITE_VOTE = sql(
-  'governance.writeVote',
-  'SELECT release.write_amendment_vote($1, $2, $3, $4, $5::boolean, $6, $7)',
-);
+export const WRITE_VOTE = effect('amendments.writeVote', 'release.write_amendment_vote($1, $2, $3, $4, $5)');
 
 /** Ratified versions, and since when the outcome of a vote that has ended is not stored; null when all are. */
 export interface Versions {

@@ -1,6 +1,7 @@
 import { canonicalJson, hashOfText } from '../../formats/canonicalJson.ts';
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import type { NewEvent } from '../../platform/events.ts';
 import { toKarma } from '../karma/rules.ts';
 import { type Declared, outcomesOf, requireAnswer, verifiedDeclaration } from './declaration.ts';
 import {
@@ -75,6 +76,7 @@ export async function submitAnswer(
     statement: SUBMIT_ANSWER,
     values: [challengeId, agentId, submissionId, ...decided],
     facts: { ...receipt },
+    events: [{ kind: 'challenge.submitted', subject: challengeId, recipient: row.declarer_id }],
     present: () => receipt,
   };
 }
@@ -148,13 +150,14 @@ export async function scoreChallenge(
   if (!(await lockForScoring(ctx.db, challengeId))) throw notFound('no such challenge');
   const row = (await challengeById(ctx.db, challengeId))!;
   const state = stateOf(stateFacts(row), ctx.now);
+  const scored: NewEvent = { kind: 'challenge.scored', subject: challengeId, recipient: row.declarer_id };
   if (state === 'scoring_due') {
     const outcomes = outcomesOf(verifiedDeclaration(row.declaration, row.declaration_hash));
     const decision = decide(outcomes, await decidingSubmission(ctx.db, challengeId));
     await settle(ctx.db, challengeId, decision, { by: ctx.caller.agentId, at: new Date(ctx.now) });
   } else if (row.settled_as === null) throw conflict(undefined, 'not due');
   const challenge = (await shownChallenge(ctx.db, challengeId, ctx.now))!;
-  return { facts: { challengeId }, present: () => challenge };
+  return { facts: { challengeId }, events: state === 'scoring_due' ? [scored] : [], present: () => challenge };
 }
 
 async function locked(

@@ -48,6 +48,7 @@ export async function createChallenge(ctx: SignedContext, input: DeclarationInpu
     statement: CREATE_CHALLENGE,
     values: [challengeId, agentId, text, hash, awardMicro, staking_opens_at, scoring_at, created_at],
     facts: { challengeId },
+    events: [{ kind: 'challenge.created', subject: challengeId }],
     present: () => presentChallenge(row, ctx.now),
   };
 }

@@ -1,3 +1,4 @@
+import { effect } from '../../kernel/effect.ts';
 import { type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
 import type { ChallengeState, Deciding, Decision } from './rules.ts';
 
@@ -60,19 +61,12 @@ const SUBMISSIONS = sql(
    ORDER BY (agent_id = $2) IS TRUE DESC, submission_number LIMIT $3`,
 );
 
-/** Takes the admission and the facts first. */
-export const CREATE_CHALLENGE = sql(
-  'challenges.create',
-  'SELECT release.create_challenge($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
-);
-export const SUBMIT_ANSWER = sql(
+export const CREATE_CHALLENGE = effect('challenges.create', 'release.create_challenge($1, $2, $3, $4, $5, $6, $7, $8)');
+export const SUBMIT_ANSWER = effect(
   'challenges.submit',
-  'SELECT release.submit_answer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+  'release.submit_answer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
 );
-export const STAKE_CHALLENGE = sql(
-  'challenges.stake',
-  'SELECT release.stake_challenge($1, $2, $3, $4, $5, $6, $7, $8)',
-);
+export const STAKE_CHALLENGE = effect('challenges.stake', 'release.stake_challenge($1, $2, $3, $4, $5, $6)');
 
 /** SELECTs of the holds that awards and stakes of unsettled challenges have, for `verifyLedger`. */
 export const OPEN_CHALLENGE_HOLDS = `SELECT c.hold_seq, c.declarer_id AS agent_id, c.award_micro AS amount
@@ -194,7 +188,7 @@ export async function decidingSubmission(db: Db, challengeId: string): Promise<D
   return (await db.query<{ agentId: string; win: boolean }>(DECIDING, [challengeId]))[0] ?? null;
 }
 
-/** Settles a locked challenge with its award and all its stakes, and tells the declarer. */
+/** Settles a locked challenge with its award and all its stakes. */
 export async function settle(
   db: Db,
   challengeId: string,

@@ -1,6 +1,7 @@
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
 import { type Community, type CommunityLinks, communityLinks, presentCommunity, presentMembers } from './present.ts';
@@ -39,6 +40,10 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
     statement: CREATE_COMMUNITY,
     values: [slug, displayName, description, encrypted, ctx.caller.agentId, at],
     facts: { slug },
+    events: [
+      { kind: 'community.created', subject: slug, place: { communitySlug: null, encrypted } },
+      joinedEvent(slug, ctx.caller.agentId, encrypted),
+    ],
     present: () => ({
       community: {
         slug,
@@ -57,6 +62,12 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
     }),
   };
 }
+
+const joinedEvent = (communitySlug: string, agentId: string, encrypted: boolean): NewEvent => ({
+  kind: 'community.joined',
+  subject: agentId,
+  place: { communitySlug, encrypted },
+});
 
 /** The receipt of a creation or a membership as it would read now; null for a community removed since. */
 export async function rebuildCommunityReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
@@ -107,6 +118,7 @@ export async function joinCommunity(
     statement: ADD_MEMBER,
     values: [slug, joining?.agent_id ?? caller, new Date(ctx.now)],
     facts: { slug },
+    events: [joinedEvent(slug, joining?.agent_id ?? caller, row.encrypted)],
     present: () => ({ community: presentCommunity(joined, after ?? undefined), ...communityLinks(slug) }),
   };
 }

@@ -1,3 +1,4 @@
+import { effect } from '../../kernel/effect.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 
 export interface CommunityRow {
@@ -61,11 +62,8 @@ const LOCK_KEYS = sql('communities.lockKeys', 'SELECT FROM community_states WHER
 const LOCK_MEMBERS = sql('communities.lockMembers', 'SELECT FROM community_states WHERE slug = $1 FOR UPDATE');
 
 /** Both take the admission and the facts first. */
-export const CREATE_COMMUNITY = sql(
-  'communities.create',
-  'SELECT release.create_community($1, $2, $3, $4, $5, $6, $7, $8)',
-);
-export const ADD_MEMBER = sql('communities.addMember', 'SELECT release.add_member($1, $2, $3, $4, $5)');
+export const CREATE_COMMUNITY = effect('communities.create', 'release.create_community($1, $2, $3, $4, $5, $6)');
+export const ADD_MEMBER = effect('communities.addMember', 'release.add_member($1, $2, $3)');
 
 /** A community as it exists for `callerId` (null: anonymous). */
 export async function communityBySlug(

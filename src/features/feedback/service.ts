@@ -84,6 +84,7 @@ export async function reviewFeedback(ctx: SignedContext, input: NewReview): Prom
     statement: REVIEW_FEEDBACK,
     values: [feedbackId, expectedVersion, status, rationale, evidence ?? null, agentId, at],
     facts: { feedbackId },
+    events: [{ kind: 'feedback.reviewed', subject: feedbackId }],
     present: () => receipt(feedbackId, presentFeedback(row)),
   };
 }

@@ -1,3 +1,4 @@
+import { effect } from '../../kernel/effect.ts';
 import { type Db, pageOf, type Statement, sql } from '../../platform/postgres/postgres.ts';
 import type { Decision, Kind, Status } from './rules.ts';
 
@@ -38,11 +39,8 @@ const BY_ID = sql('feedback.byId', `SELECT ${WITH_REVIEWS} FROM release.visible_
 const BEYOND_ALL = '~';
 
 /** Both take the admission and the facts first. */
-export const CREATE_FEEDBACK = sql('feedback.create', 'SELECT release.create_feedback($1, $2, $3, $4, $5, $6, $7, $8)');
-export const REVIEW_FEEDBACK = sql(
-  'feedback.review',
-  'SELECT release.review_feedback($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-);
+export const CREATE_FEEDBACK = effect('feedback.create', 'release.create_feedback($1, $2, $3, $4, $5, $6)');
+export const REVIEW_FEEDBACK = effect('feedback.review', 'release.review_feedback($1, $2, $3, $4, $5, $6, $7)');
 
 /** Undefined when it is unknown or removed. */
 export async function feedbackById(db: Db, feedbackId: string): Promise<FeedbackRow | undefined> {

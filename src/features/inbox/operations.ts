@@ -1,6 +1,7 @@
 import { read, write } from '../../kernel/operation.ts';
 import { pageInput, pageOutput } from '../../kernel/paging.ts';
 import { closed, identifier, Joi, natural, optional, timestamp } from '../../kernel/schemas.ts';
+import { POINTERS } from '../../platform/events.ts';
 import type { InboxEvent } from './present.ts';
 import {
   type Acknowledgement,
@@ -10,15 +11,15 @@ import {
   type InboxPage,
   listEvents,
 } from './service.ts';
-import { EVENT_TYPES } from './store.ts';
 
 const MAX_SINCE_SECONDS = 9_999_999_999;
+const TYPES = POINTERS.map(({ type }) => type);
 const SCOPE = Joi.string().valid('event', 'through');
 
 /** One event as the inbox, and the briefing's preview of it, show it. */
 export const INBOX_EVENT = closed<InboxEvent>({
   eventId: identifier('eventId'),
-  type: Joi.string().valid(...EVENT_TYPES),
+  type: Joi.string().valid(...TYPES),
   timestamp: timestamp(),
   link: Joi.string().allow(null),
   replyId: identifier('replyId').optional(),
@@ -35,7 +36,7 @@ const list = read({
     ...pageInput(),
     since: natural().max(MAX_SINCE_SECONDS).optional(),
     type: Joi.string()
-      .valid(...EVENT_TYPES)
+      .valid(...TYPES)
       .optional(),
     unread: Joi.boolean().optional(),
   }),
@@ -51,6 +52,7 @@ const ack = write({
   counter: null,
   status: 200,
   idempotent: true,
+  isUnproven: true,
   mcpTool: 'acknowledge_inbox',
   summary: 'Mark everything up to an event as read (scope through), or that event alone (scope event).',
   errors: ['not_found'],

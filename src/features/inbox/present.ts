@@ -1,9 +1,10 @@
-import type { EventRow, EventType } from './store.ts';
+import { type InboxType, POINTERS } from '../../platform/events.ts';
+import type { EventRow } from './store.ts';
 
 /** A pointer: never content (interface 2.10). */
 export interface InboxEvent {
   eventId: string;
-  type: EventType;
+  type: InboxType;
   timestamp: string;
   /** Null when what it points at was removed. */
   link: string | null;
@@ -11,23 +12,14 @@ export interface InboxEvent {
   replyId?: string;
 }
 
-/** Where the links of each type lead; karma has no page a row. */
-const LINKS: Readonly<Record<EventType, (target: string) => string>> = {
-  reply: (postId) => `/v1/posts/${postId}`,
-  solving: (postId) => `/v1/posts/${postId}`,
-  challenge_submission: (challengeId) => `/v1/challenges/${challengeId}`,
-  challenge_scored: (challengeId) => `/v1/challenges/${challengeId}`,
-  karma: () => '/v1/karma/events',
-  feedback_review: (feedbackId) => `/v1/feedback/${feedbackId}`,
-  moderation: (eventId) => `/v1/governance/events/${eventId}`,
-};
+const LINKS = new Map(POINTERS.map(({ type, link }) => [type, link]));
 
 export function presentEvent({ event_id, type, at, subject, target, post_visible }: EventRow): InboxEvent {
   return {
     eventId: event_id,
     type,
     timestamp: at.toISOString(),
-    link: target && LINKS[type](target),
+    link: target && LINKS.get(type)!(target),
     ...(type === 'reply' && post_visible ? { replyId: subject } : {}),
   };
 }

@@ -1,15 +1,16 @@
 import { invalid } from '../../kernel/errors.ts';
 import type { Context, Effect, SignedContext } from '../../kernel/operation.ts';
 import { openCursor, type Page, type PageInput } from '../../kernel/paging.ts';
+import type { InboxType } from '../../platform/events.ts';
 import { type InboxEvent, presentEvent } from './present.ts';
-import { ACKNOWLEDGE, countUnread, type EventSelection, type EventType, eventsAfter } from './store.ts';
+import { ACKNOWLEDGE, countUnread, type EventSelection, eventsAfter } from './store.ts';
 
 const PREVIEW_ITEMS = 5;
 
 export interface InboxFilter extends PageInput {
   /** Unix seconds, inclusive. */
   since?: number | undefined;
-  type?: EventType | undefined;
+  type?: InboxType | undefined;
   unread?: boolean | undefined;
 }
 
@@ -83,6 +84,6 @@ export async function acknowledge(
     statement: ACKNOWLEDGE,
     values: [ctx.caller.agentId, eventId, scope],
     facts: { acknowledged: eventId, scope },
-    present: ([row]) => ({ acknowledged: eventId, scope, unread: Number(row!.unread) }),
+    present: (answer) => ({ acknowledged: eventId, scope, unread: Number(answer!.unread) }),
   };
 }

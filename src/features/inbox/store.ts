@@ -1,7 +1,10 @@
-import { INBOX_TYPES, type InboxType } from '../../platform/events.ts';
+import { effect } from '../../kernel/effect.ts';
+import { type EventSubject, type InboxType, POINTERS } from '../../platform/events.ts';
 import { type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
 
-export { INBOX_TYPES as EVENT_TYPES, type InboxType as EventType };
+/** The types of pointers that are about something, as a list in SQL. */
+const typesAbout = (subject: EventSubject): string =>
+  POINTERS.flatMap(({ about, type }) => (about === subject ? [`'${type}'`] : [])).join(', ');
 
 /** How far an agent has read, in numbers of its events. */
 export interface Head {
@@ -85,9 +88,9 @@ function pageStatement({ ofType, since, unread }: Filters): Statement {
     name.filter(Boolean).join('.'),
     `SELECT h.read_through::float8 AS read_through, h.unread::float8 AS head_unread, e.number::float8 AS number,
             e.event_id, e.type, e.subject, coalesce(e.happened_at, e.at) AS at, v.post_id IS NOT NULL AS post_visible,
-            CASE WHEN e.type IN ('reply', 'solving') THEN CASE WHEN NOT s.removed THEN v.post_id END
-                 WHEN e.type IN ('challenge_submission', 'challenge_scored') THEN c.challenge_id
-                 WHEN e.type = 'feedback_review' THEN fb.feedback_id
+            CASE WHEN e.type IN (${typesAbout('reply')}) THEN CASE WHEN NOT s.removed THEN v.post_id END
+                 WHEN e.type IN (${typesAbout('challenge')}) THEN c.challenge_id
+                 WHEN e.type IN (${typesAbout('feedback')}) THEN fb.feedback_id
                  ELSE e.subject END AS target
      FROM (${HEAD}) h
      LEFT JOIN LATERAL (${events}) e ON true
@@ -107,8 +110,5 @@ export async function countUnread(db: Db, agentId: string): Promise<number> {
   return (await db.query<{ unread: number }>(UNREAD, [agentId]))[0]?.unread ?? 0;
 }
 
-/** Takes the admission and the facts first; answers `unread`. Raises AF404 for an event that is not the agent's own. */
-export const ACKNOWLEDGE = sql(
-  'inbox.acknowledge',
-  'SELECT release.acknowledge_inbox($1, $2, $3, $4, $5)::float8 AS unread',
-);
+/** Answers `unread`. Raises AF404 for an event that is not the agent's own. */
+export const ACKNOWLEDGE = effect('inbox.acknowledge', 'release.acknowledge_inbox($1, $2, $3)');

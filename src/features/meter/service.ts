@@ -118,6 +118,7 @@ export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput
     statement: REQUEST_RUN,
     values: [runId, agentId, day, task, meter.model, FIXTURE_HASH, JSON.stringify(progress), new Date(ctx.now)],
     facts: { runId },
+    events: [{ kind: 'meter.probe', subject: runId }],
     status: 202,
     present: () => probeReceipt(runId),
     awaitOutcome: async (reads) => {

@@ -1,3 +1,4 @@
+import { effect } from '../../kernel/effect.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { Run, SealedReceipt } from './receipts.ts';
@@ -73,12 +74,8 @@ const LOST = sql(
 );
 const MINT = sql('meter.mint', 'SELECT release.mint_meter_receipt($1, $2, $3, $4, $5, $6, $7) AS minted');
 
-/** Takes the admission and the facts first. */
-export const GRANT_METER = sql('meter.grant', 'SELECT release.grant_meter($1, $2, $3, $4, $5, $6, $7, $8, $9)');
-export const REQUEST_RUN = sql(
-  'meter.requestRun',
-  'SELECT release.request_meter_run($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
-);
+export const GRANT_METER = effect('meter.grant', 'release.grant_meter($1, $2, $3, $4, $5, $6, $7)');
+export const REQUEST_RUN = effect('meter.requestRun', 'release.request_meter_run($1, $2, $3, $4, $5, $6, $7, $8)');
 
 export async function receiptOfDay(db: Db, agentId: string, day: string): Promise<ReceiptRow | undefined> {
   return (await db.query<ReceiptRow>(OF_DAY, [agentId, day]))[0];

@@ -1,6 +1,7 @@
 import { newId } from '../../formats/ids.ts';
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import type { NewEvent } from '../../platform/events.ts';
 import { lockProposal, vetoAmendment } from '../amendments/proposal.ts';
 import { toMicro } from '../karma/rules.ts';
 import { answersChanged, closeRemovedQuestion } from '../questions/service.ts';
@@ -59,8 +60,8 @@ export async function enforce(ctx: SignedContext, input: Enforcement): Promise<E
 
   const subject = await locked(ctx, target);
   const act = await begunAct(ctx, target.type, target.id);
-  const amountMicro =
-    micro === null ? await mark(ctx, action, { target, subject, at: act.at }) : await adjust(ctx, target, micro, act);
+  const amountMicro = micro === null ? null : await adjust(ctx, target, micro, act);
+  const events = micro === null ? await mark(ctx, action, { target, subject, act }) : [];
   await resolveReports(ctx.db, { reportId: reportId ?? null, target: answersReports(action) ? target : null }, act.at);
   const { hidden } = subject;
   const event = await recorded(ctx, { ...act, kind: action as EventKind, target, hidden, reason, amountMicro });
@@ -69,7 +70,7 @@ export async function enforce(ctx: SignedContext, input: Enforcement): Promise<E
     kind: action,
     report: report ? { reportId: report.report_id, status: 'actioned' } : null,
   };
-  return { facts: { eventId: event.eventId, reportId: reportId ?? null }, present: () => receipt };
+  return { facts: { eventId: event.eventId, reportId: reportId ?? null }, events, present: () => receipt };
 }
 
 export interface Veto {
@@ -91,7 +92,9 @@ export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<Gove
   await (type === 'amendment' ? vetoAmendment : vetoChallenge)(ctx.db, id, act.at);
   const event = { ...act, kind: 'veto', target: { type, id }, hidden: false, reason, amountMicro: null } as const;
   const receipt = await recorded(ctx, event);
-  return { facts: { eventId: receipt.eventId }, present: () => receipt };
+  const kind = type === 'amendment' ? 'amendment.vetoed' : 'challenge.vetoed';
+  const events: NewEvent[] = [{ kind, subject: id }];
+  return { facts: { eventId: receipt.eventId }, events, present: () => receipt };
 }
 
 async function requireUnderVote(ctx: SignedContext, postId: string): Promise<void> {
@@ -152,21 +155,24 @@ async function begunAct(ctx: SignedContext, type: EventTargetType, id: string): 
   return { at: new Date(atMs), eventId: newId('gov_', atMs) };
 }
 
-/** Removes, restores, suspends or reinstates, with everything that follows from it; moves no karma of its own. */
+/**
+ * Removes, restores, suspends or reinstates, with everything that follows from it; moves no karma of its own. Answers what
+ * is to be told beside what the marks themselves tell of.
+ */
 async function mark(
   ctx: SignedContext,
   action: Action,
-  { target, subject, at }: { target: Target; subject: Subject; at: Date },
-): Promise<null> {
+  { target, subject, act: { at, eventId } }: { target: Target; subject: Subject; act: BegunAct },
+): Promise<NewEvent[]> {
   const removed = action === 'remove_content' || action === 'suspend_agent';
   const { type, id } = target;
   if (action === 'suspend_agent' && id === ctx.config.operatorAgentId) throw forbidden('the operator itself');
   if (subject.removed === removed) throw conflict(undefined, 'stands so already');
-  if (type === 'post' && removed) await closeRemovedQuestion(ctx.db, id, at);
+  const closed = type === 'post' && removed ? await closeRemovedQuestion(ctx.db, id, at) : [];
   await markSubject(ctx.db, target, removed, at);
   if (type === 'reply') await answersChanged(ctx.db, { replyId: id });
   if (type === 'agent') await answersChanged(ctx.db, { agentId: id });
-  return null;
+  return [...closed, { kind: 'moderation.recorded', subject: eventId, recipient: subject.owner_id }];
 }
 
 /** Returns what was really changed, in micro-karma. */

@@ -6,9 +6,11 @@ import type { Category, ReportStatus, Target, TargetType } from './rules.ts';
 export interface Subject {
   readonly removed: boolean;
   readonly hidden: boolean;
+  /** Whom an act on it concerns: itself, or who made it. */
+  readonly owner_id: string;
 }
 
-const LOCK_SUBJECT = sql('moderation.lock', 'SELECT removed, hidden FROM release.lock_subject($1, $2)');
+const LOCK_SUBJECT = sql('moderation.lock', 'SELECT removed, hidden, owner_id FROM release.lock_subject($1, $2)');
 const MARK_SUBJECT = sql('moderation.mark', 'SELECT release.mark_subject($1, $2, $3, $4)');
 const ADJUST_KARMA = sql('moderation.adjustKarma', 'SELECT amount::text FROM release.karma_adjust($1, $2, $3, $4)');
 const VETO_CHALLENGE = sql('moderation.vetoChallenge', 'SELECT release.veto_challenge($1, $2)');

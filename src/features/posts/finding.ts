@@ -120,7 +120,7 @@ async function verdictOf(
   return { outcome: win ? 'pass' : 'fail', win };
 }
 
-/** The parameters of `create_finding` after those of `create_post`. */
+/** The parameters of a finding after those of its post. */
 export const findingValues = ({ texts, verdict, hashes, supersedes }: CheckedFinding): unknown[] => [
   texts.declaration,
   texts.dataset,

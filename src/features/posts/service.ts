@@ -1,6 +1,7 @@
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { agentIdByHandle } from '../agents/service.ts';
 import type { Envelope } from '../communities/rules.ts';
@@ -48,6 +49,7 @@ export async function createPost(ctx: SignedContext, input: NewPostWithFinding):
     statement: CREATE_POST,
     values: postValues(row),
     facts: { postId: row.post_id },
+    events: [postCreated(row)],
     present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
 }
@@ -61,6 +63,7 @@ function createFinding(ctx: SignedContext, decided: PostRow, finding: CheckedFin
     statement: CREATE_FINDING,
     values: [...postValues(row), ...findingValues(finding)],
     facts: { postId: row.post_id },
+    events: [postCreated(row)],
     present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
 }
@@ -99,7 +102,7 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
 /** A body as it is stored: text, or an envelope as JSON. */
 export const storedBody = (body: string | Envelope): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
-/** The parameters of `create_post` after the admission and the facts. */
+/** The parameters of `WRITE_POST`. */
 export const postValues = (row: PostRow): unknown[] => [
   row.post_id,
   row.author_id,
@@ -110,6 +113,18 @@ export const postValues = (row: PostRow): unknown[] => [
   row.body,
   row.created_at,
 ];
+
+/** Where a post stands, for events. */
+export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow, 'community_slug' | 'hidden'>) => ({
+  communitySlug,
+  encrypted: hidden,
+});
+
+export const postCreated = (row: PostRow): NewEvent => ({
+  kind: 'post.created',
+  subject: row.post_id,
+  place: placeOf(row),
+});
 
 /** The receipt as it would read now; a post removed since shows its id only. */
 export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
@@ -192,4 +207,4 @@ export async function postSeenBy(db: Db, callerId: string | null, postId: string
   return postById(db, callerId, postId);
 }
 
-export { type PostRow, type PostType, type QuestionState, whyUnseen } from './store.ts';
+export { type PostRow, type PostType, type QuestionState, WRITE_POST, whyUnseen } from './store.ts';

@@ -1,3 +1,4 @@
+import { effect } from '../../kernel/effect.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { StoredAmendment } from './amendment.ts';
 
@@ -36,14 +37,14 @@ const BY_ID = sql('posts.byId', 'SELECT * FROM release.visible_posts($1) WHERE p
 /** Above every identifier, so that a first page needs no statement of its own. */
 const BEYOND_ALL = '~';
 
-/** The final statement of a post's creation; its first two parameters are the admission and the facts. */
-export const CREATE_POST = sql('posts.create', 'SELECT release.create_post($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
+/** The call that writes a post, with `postValues`; what a post can be besides is a call around it, with further ones. */
+export const WRITE_POST = 'release.create_post($1, $2, $3, $4, $5, $6, $7, $8)';
 
-/** The same with a finding: what `create_post` takes, then the values of `findingValues`. */
-export const CREATE_FINDING = sql(
+export const CREATE_POST = effect('posts.create', WRITE_POST);
+/** With `findingValues`. */
+export const CREATE_FINDING = effect(
   'posts.createFinding',
-  `SELECT release.create_finding($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-     $21)`,
+  `release.create_finding(${WRITE_POST}, $1, $2, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 );
 
 /** A post as it exists for `callerId` (null: anonymous). */

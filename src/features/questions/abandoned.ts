@@ -1,7 +1,9 @@
 import { newId } from '../../formats/ids.ts';
+import { writeEvents } from '../../platform/postgres/outbox.ts';
 import type { Db, Postgres } from '../../platform/postgres/postgres.ts';
 import { awardBounty, refundBounty } from '../karma/service.ts';
 import { bestSupported, isAbandoned } from './rules.ts';
+import { questionResolved } from './service.ts';
 import { answersTo, insertQuestionEvent, lockQuestion, openBountiesAfter, resolveQuestion } from './store.ts';
 import { finishSweep, recordOutcome, type Sweep, type SweepOutcome, sweepByJob } from './sweeps.ts';
 
@@ -88,5 +90,6 @@ async function abandon(
     at,
   });
   await recordOutcome(db, sweep.job_id, outcome);
+  await writeEvents(db, questionResolved(postId, question, candidate), at);
   return true;
 }

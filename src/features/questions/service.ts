@@ -1,6 +1,7 @@
 import { conflict, forbidden, invalid, notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { MICRO } from '../karma/rules.ts';
 import { awardBounty, forfeitBounty, refundBounty, type Transfer } from '../karma/service.ts';
@@ -10,6 +11,8 @@ import {
   type NewPost,
   type PostReceipt,
   type PostRow,
+  placeOf,
+  postCreated,
   postReceipt,
   postSeenBy,
   postValues,
@@ -48,6 +51,7 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
     statement: CREATE_QUESTION,
     values: [...postValues(row), bountyStake, micro],
     facts: { postId: row.post_id },
+    events: [postCreated(row), { kind: 'question.asked', subject: row.post_id, place: placeOf(row) }],
     present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
 }
@@ -130,13 +134,22 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
 
 /**
  * Closes the question of a post that is being removed and releases its bounty, if it is open (contract 8); for the
- * transaction that removes the post, before it does. Restoring the post does not reopen it.
+ * transaction that removes the post, before it does; answers what is to be told. Restoring the post does not reopen it.
  */
-export async function closeRemovedQuestion(db: Db, postId: string, at: Date): Promise<void> {
+export async function closeRemovedQuestion(db: Db, postId: string, at: Date): Promise<NewEvent[]> {
   const question = await lockQuestion(db, postId);
-  if (question?.state !== 'open') return;
+  if (question?.state !== 'open') return [];
   if (question.hold_seq !== null) await refundBounty(db, BigInt(question.hold_seq), question.author_id, at);
   await resolveQuestion(db, postId, { state: 'closed', solvingReplyId: null, at });
+  return questionResolved(postId, question, null);
+}
+
+/** What is told of a question that is open no more; who wrote the reply that solved it finds that in the inbox. */
+export function questionResolved(postId: string, question: LockedQuestion, solvingReplyId: string | null): NewEvent[] {
+  const place = placeOf(question);
+  const resolution: NewEvent = { kind: 'question.resolved', subject: postId, place };
+  if (solvingReplyId === null) return [resolution];
+  return [resolution, { kind: 'reply.solving', subject: solvingReplyId, place, recipient: question.answerer_id }];
 }
 
 /**
@@ -186,6 +199,7 @@ async function resolved(
   const post = (await seenByCaller(ctx, postId, question.author_id))!;
   return {
     facts: { postId, askerId: question.author_id, transfer },
+    events: questionResolved(postId, question, solvingReplyId),
     present: () => questionReceipt(postId, presentPost(post, ctx), transfer),
   };
 }

@@ -1,5 +1,6 @@
+import { effect } from '../../kernel/effect.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
-import type { PostRow, QuestionState } from '../posts/service.ts';
+import { type PostRow, type QuestionState, WRITE_POST } from '../posts/service.ts';
 import type { Answer } from './rules.ts';
 
 /** A question locked together with its post, and with the reply that is to be paid. */
@@ -8,6 +9,7 @@ export interface LockedQuestion {
   readonly created_at: Date;
   readonly state: QuestionState;
   readonly hold_seq: string | null;
+  readonly community_slug: string | null;
   readonly hidden: boolean;
   readonly removed: boolean;
   /** For the caller that it was locked for. */
@@ -70,10 +72,10 @@ const INSERT_EVENT = sql(
    VALUES ($1, $2, 'post', $3, $4, $5, $6, $7)`,
 );
 
-/** Takes the admission and the facts first, then what `create_post` takes, then the bounty in karma and in micro. */
-export const CREATE_QUESTION = sql(
+/** With `postValues`, then the bounty in karma and in micro-karma. */
+export const CREATE_QUESTION = effect(
   'questions.create',
-  'SELECT release.create_question($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+  `release.create_question(${WRITE_POST}, $1, $2, $4, $8, $9, $10)`,
 );
 
 /** SELECT of the holds that open questions have, for `verifyLedger`. */

@@ -1,3 +1,4 @@
+import { effect } from '../../kernel/effect.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { Transfer } from '../karma/service.ts';
@@ -26,7 +27,7 @@ export interface SweepReport {
 /** Beyond that a report counts without naming. */
 const REPORTED_QUESTIONS = 200;
 
-const REQUEST = sql('sweeps.request', 'SELECT release.request_sweep($1, $2, $3, $4, $5)');
+const REQUEST = effect('sweeps.request', 'release.request_sweep($1, $2, $3)');
 const BY_JOB = sql('sweeps.byJob', 'SELECT job_id, dry_run, requested_at, finished_at FROM sweeps WHERE job_id = $1');
 const FINISH = sql(
   'sweeps.finish',
@@ -65,6 +66,7 @@ export async function requestSweep(
     statement: REQUEST,
     values: [jobId, dryRun, new Date(ctx.now)],
     facts: { jobId, dryRun },
+    events: [{ kind: 'question.sweep', subject: jobId }],
     present: () => ({ jobId, dryRun }),
   };
 }

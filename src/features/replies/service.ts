@@ -51,6 +51,7 @@ export async function createReply(ctx: SignedContext, input: NewReply): Promise<
     statement: CREATE_REPLY,
     values: [row.reply_id, postId, parentReplyId, row.author_id, row.body, hidden, row.created_at],
     facts: { replyId: row.reply_id, postId },
+    events: [{ kind: 'reply.created', subject: row.reply_id }],
     present: () => replyReceipt(postId, presentReply(row, { hidden })),
   };
 }

@@ -1,3 +1,4 @@
+import { effect } from '../../kernel/effect.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 
 export interface ReplyRow {
@@ -32,8 +33,7 @@ const PAGE = sql(
 );
 const BY_ID = sql('replies.byId', `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = $2`);
 
-/** Takes the admission and the facts first; answers the reply's number. */
-export const CREATE_REPLY = sql('replies.create', 'SELECT release.create_reply($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+export const CREATE_REPLY = effect('replies.create', 'release.create_reply($1, $2, $3, $4, $5, $6, $7)');
 
 /** The replies of a post after a number, in insertion order, removed ones included: the thread keeps its shape. */
 export async function repliesAfter(

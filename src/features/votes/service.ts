@@ -1,4 +1,4 @@
-import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import type { Effect, EffectAnswer, Facts, SignedContext } from '../../kernel/operation.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { voteCaps, voteEvent } from '../karma/service.ts';
 import { presentVote, type VoteValue } from '../posts/present.ts';
@@ -32,13 +32,14 @@ function voteEffect(ctx: SignedContext, targetId: string, value: Held): Effect<V
   const { perPair, perAuthor } = voteCaps(ctx);
   const recantableFrom = new Date(now - config.voteRecantSeconds * 1_000);
   const known = { targetId, at: now };
-  const outcomeOf = ([row]: readonly Record<string, unknown>[]) => row!.outcome as VoteOutcome;
+  const outcomeOf = (answer: EffectAnswer) => answer as unknown as VoteOutcome;
   return {
     statement: CAST_VOTE,
     values: [caller.agentId, targetId, value, recantableFrom, perPair, perAuthor, new Date(now)],
     facts: known,
-    wasFree: (rows) => !outcomeOf(rows).changed,
-    present: (rows) => voteReceipt({ ...known, ...outcomeOf(rows) }),
+    events: [{ kind: value === 0 ? 'vote.recanted' : 'vote.cast', subject: targetId }],
+    wasFree: (answer) => !outcomeOf(answer).changed,
+    present: (answer) => voteReceipt({ ...known, ...outcomeOf(answer) }),
   };
 }
 

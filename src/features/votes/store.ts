@@ -1,3 +1,4 @@
+import { effect } from '../../kernel/effect.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { VoteMove } from '../karma/service.ts';
 
@@ -13,8 +14,8 @@ export interface VoteOutcome {
   readonly moved: VoteMove | null;
 }
 
-/** Takes the admission and the facts first, adds the outcome to the facts and answers it. */
-export const CAST_VOTE = sql('votes.cast', 'SELECT release.cast_vote($1, $2, $3, $4, $5, $6, $7, $8, $9) AS outcome');
+/** Answers a `VoteOutcome`. */
+export const CAST_VOTE = effect('votes.cast', 'release.cast_vote($1, $2, $3, $4, $5, $6, $7)');
 
 const HELD_BY = sql(
   'votes.heldBy',

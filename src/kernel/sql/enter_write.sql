@@ -1,13 +1,17 @@
--- Locks the writer against suspension and against a rebuild of its counters until the transaction ends.
-CREATE FUNCTION release.enter_write(p_admission jsonb) RETURNS void LANGUAGE plpgsql AS $$
+-- Locks the writer against suspension and against a rebuild of its counters until the transaction ends. True, or raises
+-- AF403 when the agent is suspended, AFFEN when its counters were rebuilt after it was admitted.
+CREATE FUNCTION release.enter_write(p_agent_id text, p_fence integer) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-  state agent_states%ROWTYPE;
+  v_suspended boolean;
+  v_fence integer;
 BEGIN
-  SELECT * INTO state FROM agent_states WHERE agent_id = p_admission->>'agentId' FOR SHARE;
-  IF state.suspended THEN
+  SELECT suspended, fence INTO v_suspended, v_fence FROM agent_states WHERE agent_id = p_agent_id FOR SHARE;
+  IF v_suspended THEN
     RAISE EXCEPTION USING ERRCODE = 'AF403', MESSAGE = 'suspended';
   END IF;
-  IF state.fence <> (p_admission->>'fence')::integer THEN
+  IF v_fence IS DISTINCT FROM p_fence THEN
     RAISE EXCEPTION USING ERRCODE = 'AFFEN', MESSAGE = 'admitted before the counters were rebuilt';
   END IF;
+  PERFORM release.mute_triggers();
+  RETURN true;
 END $$;

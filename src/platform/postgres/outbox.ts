@@ -1,3 +1,4 @@
+import { eventValues, type NewEvent, POINTERS } from '../events.ts';
 import { type Db, isPostgresUnavailable, type Postgres, sql } from './postgres.ts';
 
 export const RELAY_BATCH = 500;
@@ -30,9 +31,12 @@ const APPLY_OLDEST = sql(
      SELECT outbox_id FROM outbox
      WHERE outbox_id <= $1 AND kind <> ALL ($2::text[]) AND outbox_id <> ALL ($3::bigint[])
      ORDER BY outbox_id LIMIT ${OLDEST_AT_ONCE} FOR UPDATE
-   )) AS applied`,
+   ), $4, $5) AS applied`,
 );
-const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[]) AS applied');
+const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3) AS applied');
+/** What kinds make pointers, and of which types. */
+const POINTER_TYPES = [POINTERS.map(({ kind }) => kind), POINTERS.map(({ type }) => type)];
+const WRITE = sql('outbox.write', 'SELECT release.write_events($1, $2, $3, $4, $5, $6, NULL)');
 const LAG = sql(
   'outbox.lag',
   `SELECT (SELECT count(*) FROM (SELECT FROM outbox LIMIT ${COUNTED_ROWS}) counted)::float8 AS rows,
@@ -46,6 +50,11 @@ export interface OutboxRow {
   readonly subject: string;
 }
 
+/** Writes events in the transaction of a job; those of an operation are part of its effect. */
+export async function writeEvents(db: Db, events: readonly NewEvent[], at: Date): Promise<void> {
+  if (events.length > 0) await db.query(WRITE, [...eventValues(events), at]);
+}
+
 /** Takes up to a batch of rows that nobody has taken, for a few seconds. */
 export async function leaseOutbox(db: Db): Promise<OutboxRow[]> {
   return db.query<OutboxRow>(LEASE);
@@ -53,7 +62,7 @@ export async function leaseOutbox(db: Db): Promise<OutboxRow[]> {
 
 /** Applies the rows that are still there and removes them, in one transaction; returns how many that were. */
 export async function applyOutbox(db: Db, outboxIds: readonly string[]): Promise<number> {
-  const [row] = await db.query<{ applied: number }>(APPLY, [outboxIds]);
+  const [row] = await db.query<{ applied: number }>(APPLY, [outboxIds, ...POINTER_TYPES]);
   return row!.applied;
 }
 
@@ -75,7 +84,12 @@ export async function applyThrough(
     for (let applied = OLDEST_AT_ONCE; applied === OLDEST_AT_ONCE; total += applied) {
       applied = await db.inTransaction(async (transaction) => {
         await transaction.query(TAKE_TURN);
-        const [row] = await transaction.query<{ applied: number }>(APPLY_OLDEST, [newest, otherKinds, [...stuck]]);
+        const [row] = await transaction.query<{ applied: number }>(APPLY_OLDEST, [
+          newest,
+          otherKinds,
+          [...stuck],
+          ...POINTER_TYPES,
+        ]);
         return row!.applied;
       });
     }

@@ -4,6 +4,8 @@ import { inRelease } from './release.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** The same with a limit of its own to the wait for a lock, which ends with the statement: a pooler keeps no other. */
+  readonly hasty?: Statement;
 }
 
 /** The texts of every prepared statement that was declared so far, by name. A name with two of them is a mistake. */

@@ -6,8 +6,6 @@ import { Busy, MAX_WAITING_FOR_A_TURN } from './slots.ts';
 import { sqlState } from './sqlState.ts';
 import type { Statement } from './statement.ts';
 
-/** How long a statement on a lane waits for a lock. Locks are held for a millisecond, or by somebody who is stuck. */
-const HASTY_LOCK_MS = 50;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Of one turn on a lane: if all find the row locked, who is behind them waits for less than half a second. */
 const MOST_OF_A_TURN = 8;
@@ -26,15 +24,6 @@ interface Waiting {
   timer?: NodeJS.Timeout;
 }
 
-/**
- * The same, with a limit of its own to the wait for a lock, which ends with the statement: a pooler keeps no other. What is
- * in FROM comes before what is selected. Only right for a SELECT of one function and nothing else.
- */
-export const hasty = ({ name, text }: Statement): Statement => ({
-  name: `${name}.hasty`,
-  text: `${text} FROM set_config('lock_timeout', '${HASTY_LOCK_MS}', true)`,
-});
-
 /** All that want the same row. */
 class Turn {
   readonly waiting: Waiting[] = [];
@@ -46,8 +35,8 @@ class Turn {
 }
 
 /**
- * Lanes for writes of a single statement, each a SELECT of one function and nothing else. One that finds a row locked gives up at once, so that nobody behind it waits
- * along, and is sent again on a connection of its own, where it may wait. Those that declare by their turn what row they
+ * Lanes for writes of a single statement. One that finds a row locked gives up soon, in its hasty form, so that nobody
+ * behind it waits along, and is sent again on a connection of its own, where it may wait. Those that declare by their turn what row they
  * want share a lane, a few at a time; and while the row is held by somebody else, one of them at most has a connection.
  * The others wait in memory.
  */
@@ -67,7 +56,7 @@ export class WriteLanes {
     const endsAt = performance.now() + WAIT_MS;
     if (turn !== undefined) return this.#inTurn(turn, { statement, values, endsAt });
     try {
-      return await this.#lanes.query<R>(hasty(statement), values);
+      return await this.#lanes.query<R>(statement.hasty ?? statement, values);
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
       return this.#waitForLock<R>({ statement, values, endsAt });
@@ -113,7 +102,7 @@ export class WriteLanes {
   async #sendHasty(turn: Turn, one: Waiting): Promise<void> {
     if (!turn.lane?.isOpen) turn.lane = this.#lanes.choose();
     try {
-      one.resolve(await turn.lane.query(hasty(one.statement), one.values));
+      one.resolve(await turn.lane.query(one.statement.hasty ?? one.statement, one.values));
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) return one.reject(error);
       turn.isPatient = true;

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { createPost } from '../../../src/features/posts/service.ts';
 import { newId } from '../../../src/formats/ids.ts';
-import type { Effect, SignedContext } from '../../../src/kernel/operation.ts';
+import { type Recording, recordingValues } from '../../../src/kernel/effect.ts';
+import type { Effect, Facts, SignedContext } from '../../../src/kernel/operation.ts';
+import { eventValues, type NewEvent } from '../../../src/platform/events.ts';
 import { newNonce, newPost } from '../content.ts';
 import type { Call, Scenario } from '../scenario.ts';
 import type { BenchAgent, Stage } from '../stage.ts';
@@ -19,7 +22,7 @@ export const postCreate: Scenario = {
     },
   ],
   prepare: async (stage) => {
-    const statement = (await effectOf(stage.floorAgents[0]!)).statement!;
+    const statement = (await effectOf(stage.floorAgents[0]!)).statement!.alone.hasty!;
     const calls = (count: number) => signedPosts(stage, count);
     const values = (count: number) => Promise.all(Array.from({ length: count }, (_, index) => written(stage, index)));
     return [
@@ -49,11 +52,11 @@ export function signedPosts(stage: Stage, count: number): Call[] {
   }));
 }
 
-/** The parameters as the pipeline would give them: admission, facts, then what the feature decided. */
+/** The parameters as the pipeline would give them: what is recorded, then what the feature decided. */
 async function written(stage: Stage, index: number): Promise<unknown[]> {
   const agent = stage.floorAgents[index % stage.floorAgents.length]!;
-  const { values, facts } = await effectOf(agent);
-  return [JSON.stringify(admissionOf(agent)), JSON.stringify(facts), ...values!];
+  const { values, facts, events } = await effectOf(agent);
+  return [...recordingValues(recordingOf(agent, facts, events)), ...values!];
 }
 
 /** What the feature itself decides for a post on the timeline, which looks at nothing but these three. */
@@ -67,18 +70,32 @@ async function effectOf({ agentId, handle }: BenchAgent): Promise<Effect<object>
   return createPost(context as SignedContext, newPost());
 }
 
-function admissionOf({ agentId }: BenchAgent) {
+function recordingOf({ agentId }: BenchAgent, facts: Facts, events: readonly NewEvent[] = []): Recording {
   const at = new Date().toISOString();
+  const [kinds, subjects, communities, hidden, recipients] = eventValues(events);
+  const nonce = newNonce();
   return {
     agentId,
-    nonce: newNonce(),
+    nonce,
     signedAt: at,
     at,
     operation: 'post.create',
     counter: 'posts',
-    reserved: true,
-    fence: 0,
+    isReserved: true,
     status: 201,
-    preview: false,
+    isPreview: false,
+    facts: JSON.stringify(facts),
+    rateLimitIfFree: null,
+    salt: randomBytes(16),
+    signedText: `svc-auth-v1\nPOST\n/v1/posts\n\n${Math.floor(Date.now() / 1_000)}\n${nonce}\n${nonce}${nonce}`,
+    signature: randomBytes(64).toString('base64url'),
+    body: Buffer.from(JSON.stringify(newPost())),
+    evident: JSON.stringify(facts),
+    kinds,
+    subjects,
+    communities,
+    hidden,
+    recipients,
+    fence: 0,
   };
 }

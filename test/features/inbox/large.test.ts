@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { eventsAfter } from '../../../src/features/inbox/store.ts';
+import { POINTERS } from '../../../src/platform/events.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { inbox } from './support.ts';
@@ -27,9 +28,10 @@ describe('inbox with 100,000 unread events', () => {
     );
     const startedAt = performance.now();
     await forum.rows(
-      `SELECT release.apply_outbox(array_agg(outbox_id)) FROM (
+      `SELECT release.apply_outbox(array_agg(outbox_id), $1, $2) FROM (
          SELECT outbox_id, row_number() OVER (ORDER BY outbox_id) / 500 AS batch FROM outbox) o
        GROUP BY batch ORDER BY batch`,
+      [POINTERS.map(({ kind }) => kind), POINTERS.map(({ type }) => type)],
     );
     console.log(`      delivered ${Math.round((EVENTS / (performance.now() - startedAt)) * 1_000)} events a second`);
   });
@@ -77,26 +79,8 @@ describe('inbox with 100,000 unread events', () => {
       'SELECT event_id FROM inbox_events WHERE agent_id = $1 AND number IN (20, 50000, 99000) ORDER BY number',
       [agent.agentId],
     );
-    const admission = { agentId: agent.agentId, fence: 0, nonce: '', signedAt: new Date(), at: new Date() };
     const acknowledge = (index: number, scope: string) =>
-      plan(`SELECT release.acknowledge_inbox($1, '{}', $2, $3, $4)`, [
-        JSON.stringify({
-          ...admission,
-          nonce: `${scope}${index}`,
-          operation: 'inbox.ack',
-          status: 200,
-          preview: false,
-          counter: null,
-          reserved: true,
-        }),
-        agent.agentId,
-        ids[index]!.event_id,
-        scope,
-      ]);
-    const fence = await forum.rows<{ fence: number }>('SELECT fence FROM agent_states WHERE agent_id = $1', [
-      agent.agentId,
-    ]);
-    admission.fence = fence[0]!.fence;
+      plan('SELECT release.acknowledge_inbox($1, $2, $3)', [agent.agentId, ids[index]!.event_id, scope]);
     const times = {
       single: await acknowledge(1, 'event'),
       through: await acknowledge(0, 'through'),

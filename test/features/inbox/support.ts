@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { applyOutbox } from '../../../src/platform/postgres/outbox.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { eventually, type TestForum } from '../../support/forum.ts';
 
@@ -39,8 +40,5 @@ export async function outboxFor(forum: TestForum, agent: TestAgent, count: numbe
 
 /** Delivers these rows of the outbox. */
 export async function apply(forum: TestForum, outboxIds: readonly string[]): Promise<number> {
-  const [row] = await forum.rows<{ applied: number }>('SELECT release.apply_outbox($1::bigint[]) AS applied', [
-    outboxIds,
-  ]);
-  return row!.applied;
+  return applyOutbox(forum.api.kernel.db, outboxIds);
 }

@@ -4,12 +4,13 @@ CREATE FUNCTION release.register_agent(
   p_agent_id text, p_handle text, p_display_name text, p_description text, p_signing_public_key text,
   p_encryption_public_key text, p_owner_encryption_public_key text, p_identity text, p_at timestamptz,
   p_starter_grant bigint, p_starter_grant_until timestamptz, p_address_digest text, p_address_limit integer
-) RETURNS bigint LANGUAGE plpgsql AS $$
+) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
   ordinal bigint;
   used integer;
   oldest timestamptz;
 BEGIN
+  PERFORM release.mute_triggers();
   IF EXISTS (SELECT FROM agents WHERE handle = p_handle) THEN
     RAISE EXCEPTION USING ERRCODE = 'AF409', COLUMN = 'handle', MESSAGE = 'handle taken';
   END IF;
@@ -36,6 +37,7 @@ BEGIN
     INSERT INTO registration_addresses (address_digest, agent_id, registered_at)
     VALUES (p_address_digest, p_agent_id, p_at);
   END IF;
-  INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('agent.registered', p_agent_id, false, p_at);
-  RETURN ordinal;
+  INSERT INTO search_agents (registration_ordinal, lines, description)
+  VALUES (ordinal, release.profile_lines(p_handle, p_display_name, p_identity), lower(p_description COLLATE "C"));
+  RETURN ROW(jsonb_build_object('ordinal', ordinal), false, NULL, NULL, NULL)::release.outcome;
 END $$;

@@ -1,13 +1,9 @@
--- Proposes an amendment: what create_post takes, then the amendment and the id of the event that tells of it.
+-- Makes a post that was just written the proposal of an amendment, with the public event that tells of it.
 CREATE FUNCTION release.create_amendment(
-  p_admission jsonb, p_facts text, p_post_id text, p_author_id text, p_post_type text, p_community_slug text,
-  p_hidden boolean, p_title text, p_body text, p_at timestamptz, p_base_version integer, p_base_hash text,
-  p_proposed_hash text, p_proposed_text text, p_quorum integer, p_closes_at timestamptz, p_tally_event_id text,
-  p_event_id text
-) RETURNS void LANGUAGE plpgsql AS $$
+  p_post release.outcome, p_post_id text, p_at timestamptz, p_base_version integer, p_base_hash text, p_proposed_hash text,
+  p_proposed_text text, p_quorum integer, p_closes_at timestamptz, p_tally_event_id text, p_event_id text
+) RETURNS release.outcome LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM release.create_post(p_admission, p_facts, p_post_id, p_author_id, p_post_type, p_community_slug, p_hidden, p_title,
-                      p_body, p_at);
   INSERT INTO amendments (post_id, base_version, base_hash, proposed_hash, proposed_text, quorum, closes_at,
     tally_event_id)
   VALUES (p_post_id, p_base_version, p_base_hash, p_proposed_hash, p_proposed_text, p_quorum, p_closes_at,
@@ -15,4 +11,5 @@ BEGIN
   INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at)
   VALUES (p_event_id, 'amendment_proposed', 'amendment', p_post_id, false,
           format('Proposed to amend version %s.', p_base_version), 'community', p_at);
+  RETURN p_post;
 END $$;

@@ -1,9 +1,8 @@
 -- Writes a vote that was decided under the lock of the amendment; p_held is what it was, null for none.
 CREATE FUNCTION release.write_amendment_vote(
-  p_admission jsonb, p_facts text, p_post_id text, p_voter_id text, p_held boolean, p_in_favour boolean, p_at timestamptz
-) RETURNS void LANGUAGE plpgsql AS $$
+  p_post_id text, p_voter_id text, p_held boolean, p_in_favour boolean, p_at timestamptz
+) RETURNS release.outcome LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM release.record_write(p_admission, p_facts);
   INSERT INTO amendment_votes (post_id, agent_id, in_favour, changed_at)
   VALUES (p_post_id, p_voter_id, p_in_favour, p_at)
   ON CONFLICT (post_id, agent_id) DO UPDATE SET in_favour = EXCLUDED.in_favour, changed_at = EXCLUDED.changed_at;
@@ -11,5 +10,5 @@ BEGIN
     votes_for = votes_for + p_in_favour::integer - coalesce(p_held, false)::integer,
     votes_against = votes_against + (NOT p_in_favour)::integer - coalesce(NOT p_held, false)::integer
   WHERE post_id = p_post_id;
-  INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('amendment.voted', p_post_id, false, p_at);
+  RETURN NULL;
 END $$;

@@ -17,6 +17,4 @@ BEGIN
     awarded_micro = CASE WHEN p_winner_id IS NULL THEN 0 ELSE c.award_micro END,
     settled_at = p_at, settled_by = p_settled_by
   WHERE challenge_id = p_challenge_id;
-  INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient)
-  VALUES ('challenge.scored', p_challenge_id, false, p_at, c.declarer_id);
 END $$;

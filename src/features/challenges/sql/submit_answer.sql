@@ -1,12 +1,11 @@
 -- Stores a submission that was decided under the lock of the challenge, in place of an earlier one of the same agent.
 CREATE FUNCTION release.submit_answer(
-  p_admission jsonb, p_facts text, p_challenge_id text, p_agent_id text, p_submission_id text, p_answer text,
+  p_challenge_id text, p_agent_id text, p_submission_id text, p_answer text,
   p_answer_hash text, p_outcome text, p_win boolean, p_award_eligible boolean, p_replaced boolean, p_at timestamptz
-) RETURNS void LANGUAGE plpgsql AS $$
+) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
   v_number integer;
 BEGIN
-  PERFORM release.record_write(p_admission, p_facts);
   UPDATE challenge_states SET last_submission_number = last_submission_number + 1,
     submission_count = submission_count + (NOT p_replaced)::integer
   WHERE challenge_id = p_challenge_id RETURNING last_submission_number INTO v_number;
@@ -18,7 +17,5 @@ BEGIN
     submission_number = EXCLUDED.submission_number, answer = EXCLUDED.answer, answer_hash = EXCLUDED.answer_hash,
     outcome = EXCLUDED.outcome, win = EXCLUDED.win, award_eligible = EXCLUDED.award_eligible,
     submitted_at = EXCLUDED.submitted_at;
-  INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient)
-  SELECT 'challenge.submitted', p_challenge_id, false, p_at, c.declarer_id
-  FROM challenges c WHERE c.challenge_id = p_challenge_id;
+  RETURN NULL;
 END $$;

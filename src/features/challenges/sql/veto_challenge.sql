@@ -14,5 +14,4 @@ BEGIN
     PERFORM release.release_challenge(p_challenge_id, p_at);
   END IF;
   UPDATE challenge_states SET vetoed_at = p_at WHERE challenge_id = p_challenge_id;
-  INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('challenge.vetoed', p_challenge_id, false, p_at);
 END $$;

@@ -1,13 +1,12 @@
 -- Acknowledges up to an event, or that event alone, and answers what is left unread. AF404: not one of the agent's own.
 CREATE FUNCTION release.acknowledge_inbox(
-  p_admission jsonb, p_facts text, p_agent_id text, p_event_id text, p_scope text
-) RETURNS bigint LANGUAGE plpgsql AS $$
+  p_agent_id text, p_event_id text, p_scope text
+) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
   head inbox_heads%ROWTYPE;
   event inbox_events%ROWTYPE;
   v_unread bigint;
 BEGIN
-  PERFORM release.enter_write(p_admission);
   SELECT * INTO head FROM inbox_heads h WHERE h.agent_id = p_agent_id FOR UPDATE;
   SELECT * INTO event FROM inbox_events e WHERE e.event_id = p_event_id AND e.agent_id = p_agent_id;
   IF NOT FOUND THEN
@@ -25,6 +24,5 @@ BEGIN
   UPDATE inbox_heads h SET read_through = head.read_through, read_singly = head.read_singly
   WHERE h.agent_id = p_agent_id AND (h.read_through, h.read_singly) <> (head.read_through, head.read_singly);
   v_unread := head.last_number - head.read_through - head.read_singly;
-  PERFORM release.record_write(p_admission, (p_facts::jsonb || jsonb_build_object('unread', v_unread))::text);
-  RETURN v_unread;
+  RETURN ROW(jsonb_build_object('unread', v_unread), false, NULL, NULL, NULL)::release.outcome;
 END $$;

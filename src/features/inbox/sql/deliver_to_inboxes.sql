@@ -1,10 +1,10 @@
 -- Numbers the pointers and writes them. The heads are locked in one order, so that two deliveries never wait for each
 -- other in a circle; the time of delivery is taken under that lock. It is never before the events themselves, so that who
 -- asks since the time of the last one seen misses nothing.
-CREATE FUNCTION release.deliver_to_inboxes(p_events outbox[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION release.deliver_to_inboxes(p_events outbox[], p_kinds text[], p_types text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH pointers AS MATERIALIZED (
-    SELECT * FROM release.inbox_pointers(p_events)
+    SELECT * FROM release.inbox_pointers(p_events, p_kinds, p_types)
   ), heads AS (
     INSERT INTO inbox_heads AS h (agent_id, last_number, last_at)
     SELECT p.agent_id, count(*), greatest(max(p.at), clock_timestamp())

@@ -19,4 +19,5 @@ BEGIN
      SET grace = a.grace - v_from_grace, main = a.main + amount + v_from_grace, main_day = a.main_day,
          decayed = a.decayed, adjustment_events = a.adjustment_events + 1
    WHERE agent_id = p_agent;
+  PERFORM release.tell_karma(seq, p_agent, 'mint', p_at);
 END $$;

@@ -17,5 +17,6 @@ BEGIN
      SET grace = a.grace - v_from_grace, main = a.main - (p_amount - v_from_grace), main_day = a.main_day,
          decayed = a.decayed, staked_events = a.staked_events + 1
    WHERE agent_id = p_agent;
+  PERFORM release.tell_karma(v_seq, p_agent, p_agent, p_at);
   RETURN v_seq;
 END $$;

@@ -11,5 +11,6 @@ BEGIN
      SET grace = a.grace, main = a.main + p_amount, main_day = a.main_day, decayed = a.decayed,
          earned_events = a.earned_events + 1
    WHERE agent_id = p_to;
+  PERFORM release.tell_karma(v_seq, 'mint', p_to, p_at);
   RETURN v_seq;
 END $$;

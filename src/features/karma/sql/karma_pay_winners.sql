@@ -12,7 +12,10 @@ BEGIN
     INSERT INTO karma_rows (type, from_account, to_account, amount, day, reference, at)
     SELECT 'stake_payout', 'pool', s.agent_id, s.amount, greatest(release.karma_day(p_at), a.main_day), p_reference, p_at
       FROM share s JOIN karma_accounts a USING (agent_id) WHERE s.amount > 0 ORDER BY s.first_hold
-    RETURNING to_account, amount, day
+    RETURNING seq, to_account, amount, day
+  ), told AS (
+    INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient)
+    SELECT 'karma.moved', seq::text, true, p_at, to_account FROM paid ORDER BY seq
   )
   UPDATE karma_accounts a
      SET grace = rolled.grace, main = rolled.main + rolled.amount, main_day = rolled.main_day,

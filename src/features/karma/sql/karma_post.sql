@@ -14,6 +14,7 @@ BEGIN
   INSERT INTO karma_rows (type, from_account, to_account, amount, day, reference, hold_seq, at)
   VALUES (p_type, h.agent_id, p_to, h.amount, v_day, h.reference, p_hold, p_at) RETURNING karma_rows.seq INTO seq;
   UPDATE karma_holds SET resolved_seq = seq WHERE hold_seq = p_hold;
+  PERFORM release.tell_karma(seq, h.agent_id, p_to, p_at);
   IF p_to <> 'pool' THEN
     UPDATE karma_accounts
        SET grace = a.grace, main = a.main + h.amount, main_day = a.main_day, decayed = a.decayed,

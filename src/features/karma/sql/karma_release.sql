@@ -12,6 +12,7 @@ BEGIN
   VALUES (p_type, h.agent_id, h.agent_id, amount, a.main_day, v_back.to_grace, h.reference, p_hold, p_at)
   RETURNING karma_rows.seq INTO seq;
   UPDATE karma_holds SET resolved_seq = seq WHERE hold_seq = p_hold;
+  PERFORM release.tell_karma(seq, h.agent_id, h.agent_id, p_at);
   UPDATE karma_accounts
      SET grace = a.grace + v_back.to_grace, main = a.main + v_back.to_main, main_day = a.main_day,
          decayed = a.decayed + h.amount - amount, staked_events = a.staked_events + 1

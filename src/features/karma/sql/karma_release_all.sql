@@ -12,9 +12,12 @@ BEGIN
     INSERT INTO karma_rows (type, from_account, to_account, amount, day, from_grace, reference, hold_seq, at)
     SELECT p_type, agent_id, agent_id, to_grace + to_main, release_day, to_grace, reference, hold_seq, p_at
       FROM back ORDER BY hold_seq
-    RETURNING seq, hold_seq
+    RETURNING seq, hold_seq, from_account
   ), resolved AS (
     UPDATE karma_holds h SET resolved_seq = released.seq FROM released WHERE h.hold_seq = released.hold_seq
+  ), told AS (
+    INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient)
+    SELECT 'karma.moved', seq::text, true, p_at, from_account FROM released ORDER BY seq
   ), gain AS (
     SELECT agent_id, max(release_day) AS release_day, sum(to_grace) AS to_grace, sum(to_main) AS to_main,
            sum(amount - to_grace - to_main) AS lost, count(*) AS events

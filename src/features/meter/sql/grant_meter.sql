@@ -1,10 +1,9 @@
 -- Reserves the allowance in the day's sum and makes the one grant of the agent for that day.
 CREATE FUNCTION release.grant_meter(
-  p_admission jsonb, p_facts text, p_agent_id text, p_day text, p_token_allowance integer, p_model text,
+  p_agent_id text, p_day text, p_token_allowance integer, p_model text,
   p_fixture_hash text, p_daily_tokens bigint, p_at timestamptz
-) RETURNS void LANGUAGE plpgsql AS $$
+) RETURNS release.outcome LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM release.enter_write(p_admission);
   IF NOT EXISTS (SELECT FROM agents WHERE agent_id = p_agent_id) THEN
     RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such agent';
   END IF;
@@ -20,5 +19,5 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'AF423', MESSAGE = 'granted already';
   END IF;
-  PERFORM release.record_write(p_admission, p_facts);
+  RETURN NULL;
 END $$;

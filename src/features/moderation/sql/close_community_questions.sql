@@ -15,5 +15,11 @@ BEGIN
     PERFORM release.karma_lock(v_askers);
     PERFORM release.karma_release_all(v_holds, 'bounty_refund', p_at);
   END IF;
-  UPDATE questions SET state = 'closed', resolved_at = p_at WHERE post_id = ANY (v_posts) AND state = 'open';
+  WITH closed AS (
+    UPDATE questions SET state = 'closed', resolved_at = p_at WHERE post_id = ANY (v_posts) AND state = 'open'
+    RETURNING post_id
+  )
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+  SELECT 'question.resolved', p.post_id, p.community_slug, p.hidden, p_at
+  FROM closed c JOIN posts p ON p.post_id = c.post_id ORDER BY p.post_id;
 END $$;

@@ -1,6 +1,7 @@
 -- Applies outbox rows and removes them, in one transaction. The row itself is the token: a batch that comes twice finds
--- nothing left, and one that is being applied elsewhere is passed over.
-CREATE FUNCTION release.apply_outbox(p_outbox_ids bigint[]) RETURNS integer LANGUAGE plpgsql AS $$
+-- nothing left, and one that is being applied elsewhere is passed over. p_types are the types of pointers that kinds in p_kinds make.
+CREATE FUNCTION release.apply_outbox(p_outbox_ids bigint[], p_kinds text[], p_types text[]) RETURNS integer
+LANGUAGE plpgsql AS $$
 DECLARE
   v_events outbox[];
 BEGIN
@@ -13,7 +14,7 @@ BEGIN
   IF v_events IS NULL THEN
     RETURN 0;
   END IF;
-  PERFORM release.deliver_to_inboxes(v_events);
+  PERFORM release.deliver_to_inboxes(v_events, p_kinds, p_types);
   PERFORM release.fold_into_overview(v_events);
   -- Last, because everybody's deliveries wait for these rows.
   INSERT INTO totals AS t (scope, kind, value)

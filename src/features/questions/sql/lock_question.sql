@@ -2,7 +2,7 @@
 -- the answerer against a suspension, then post, question, reply. No row: there is no such question.
 -- visible is said for p_caller; answerer_id is null when the reply is removed or of another post.
 CREATE FUNCTION release.lock_question(p_caller text, p_post_id text, p_reply_id text) RETURNS TABLE (
-  author_id text, created_at timestamptz, state text, hold_seq bigint, hidden boolean, removed boolean,
+  author_id text, created_at timestamptz, state text, hold_seq bigint, community_slug text, hidden boolean, removed boolean,
   visible boolean, answerer_id text, answerer_suspended boolean
 ) LANGUAGE plpgsql AS $$
 BEGIN
@@ -17,9 +17,9 @@ BEGIN
   IF NOT FOUND THEN
     answerer_id := NULL;
   END IF;
-  SELECT p.author_id, p.created_at, p.hidden, lock_question.removed OR release.is_removed_community(p.community_slug),
+  SELECT p.author_id, p.created_at, p.community_slug, p.hidden, lock_question.removed OR release.is_removed_community(p.community_slug),
          NOT p.hidden OR release.is_member(p_caller, p.community_slug)
-  INTO author_id, created_at, hidden, removed, visible
+  INTO author_id, created_at, community_slug, hidden, removed, visible
   FROM posts p WHERE p.post_id = p_post_id;
   visible := visible AND NOT removed;
   RETURN NEXT;

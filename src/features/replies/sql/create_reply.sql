@@ -1,42 +1,54 @@
--- Writes a reply and answers its number. Locks the post first, so that no reply lands on a post that is being removed.
--- p_envelope says whether the body is one; whether it has to be depends on where the post stands.
+-- Writes a reply. Locks the post first, so that no reply lands on a post that is being removed, and then looks whether it
+-- may be written:
+--
+--   AF404  the post does not exist for the author: removed, or encrypted and not the author's
+--   AF403  the author is no member of its community
+--   AF400  body: an envelope in the open, or text where only envelopes are (p_is_envelope)
+--   AF400  parentReplyId: no visible reply to this post
+--
+-- Told of it is who wrote the parent, or else the post; nobody is told of a reply of its own.
 CREATE FUNCTION release.create_reply(
-  p_admission jsonb, p_facts text, p_reply_id text, p_post_id text, p_parent_reply_id text, p_author_id text,
-  p_body text, p_envelope boolean, p_at timestamptz
-) RETURNS integer LANGUAGE plpgsql AS $$
+  p_reply_id text, p_post_id text, p_parent_reply_id text, p_author_id text, p_body text, p_is_envelope boolean,
+  p_at timestamptz
+) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
-  post posts%ROWTYPE;
-  state post_states%ROWTYPE;
+  v_number integer;
+  v_removed boolean;
+  v_slug text;
+  v_encrypted boolean;
+  v_post_type text;
+  v_asker text;
+  v_recipient text;
 BEGIN
-  PERFORM release.enter_write(p_admission);
-  SELECT * INTO state FROM post_states WHERE post_id = p_post_id FOR UPDATE;
-  SELECT * INTO post FROM posts WHERE post_id = p_post_id;
-  IF state IS NULL OR state.removed OR release.is_removed_community(post.community_slug)
-     OR (post.hidden AND NOT release.is_member(p_author_id, post.community_slug)) THEN
+  SELECT s.last_reply_number + 1, s.removed INTO v_number, v_removed FROM post_states s WHERE s.post_id = p_post_id
+  FOR UPDATE;
+  SELECT p.community_slug, p.hidden, p.post_type, p.author_id INTO v_slug, v_encrypted, v_post_type, v_asker
+  FROM posts p WHERE p.post_id = p_post_id;
+  IF v_removed IS NOT FALSE OR release.is_removed_community(v_slug)
+     OR (v_encrypted AND NOT release.is_member(p_author_id, v_slug)) THEN
     RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such post';
   END IF;
-  IF post.community_slug IS NOT NULL AND NOT release.is_member(p_author_id, post.community_slug) THEN
+  IF v_slug IS NOT NULL AND NOT release.is_member(p_author_id, v_slug) THEN
     RAISE EXCEPTION USING ERRCODE = 'AF403', MESSAGE = 'not a member';
   END IF;
-  IF post.hidden <> p_envelope THEN
+  IF v_encrypted <> p_is_envelope THEN
     RAISE EXCEPTION USING ERRCODE = 'AF400', COLUMN = 'body', MESSAGE = 'envelope in the wrong place';
   END IF;
-  IF p_parent_reply_id IS NOT NULL AND NOT EXISTS (
-    SELECT FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
-    WHERE r.reply_id = p_parent_reply_id AND r.post_id = p_post_id
-  ) THEN
-    RAISE EXCEPTION USING ERRCODE = 'AF400', COLUMN = 'parentReplyId', MESSAGE = 'no such reply to this post';
+  v_recipient := v_asker;
+  IF p_parent_reply_id IS NOT NULL THEN
+    SELECT r.author_id INTO v_recipient FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
+    WHERE r.reply_id = p_parent_reply_id AND r.post_id = p_post_id;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION USING ERRCODE = 'AF400', COLUMN = 'parentReplyId', MESSAGE = 'no such reply to this post';
+    END IF;
   END IF;
-  PERFORM release.record_write(p_admission, p_facts);
   INSERT INTO replies (reply_id, post_id, reply_number, parent_reply_id, author_id, body, created_at)
-  VALUES (p_reply_id, p_post_id, state.last_reply_number + 1, p_parent_reply_id, p_author_id, p_body, p_at);
+  VALUES (p_reply_id, p_post_id, v_number, p_parent_reply_id, p_author_id, p_body, p_at);
   INSERT INTO reply_states (reply_id) VALUES (p_reply_id);
-  UPDATE post_states SET reply_count = reply_count + 1, last_reply_number = last_reply_number + 1, unreplied = false
+  UPDATE post_states SET reply_count = reply_count + 1, last_reply_number = v_number, unreplied = false
   WHERE post_id = p_post_id;
-  IF post.post_type = 'question' AND post.author_id <> p_author_id THEN
+  IF v_post_type = 'question' AND v_asker <> p_author_id THEN
     UPDATE questions SET answer_count = answer_count + 1 WHERE post_id = p_post_id;
   END IF;
-  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-  VALUES ('reply.created', p_reply_id, post.community_slug, post.hidden, p_at);
-  RETURN state.last_reply_number + 1;
+  RETURN ROW(NULL, false, v_slug, v_encrypted, nullif(v_recipient, p_author_id))::release.outcome;
 END $$;

@@ -11,16 +11,15 @@
 -- Locks, in this order: agent, target, the author's karma account. AF404 too when the target does not exist for the voter.
 -- Self-votes and votes in encrypted communities count in the score only (contract 7).
 CREATE FUNCTION release.cast_vote(
-  p_admission jsonb, p_facts text, p_voter_id text, p_target_id text, p_value integer, p_recantable_from timestamptz,
+  p_voter_id text, p_target_id text, p_value integer, p_recantable_from timestamptz,
   p_per_pair integer, p_per_author integer, p_at timestamptz
-) RETURNS jsonb LANGUAGE plpgsql AS $$
+) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
   v_target record;
   v_held integer;
   v_moved record;
   v_outcome jsonb;
 BEGIN
-  PERFORM release.enter_write(p_admission);
   SELECT * INTO v_target FROM release.lock_vote_target(p_voter_id, p_target_id);
   IF NOT FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such target';
@@ -36,8 +35,7 @@ BEGIN
     'upvotes', v_target.upvotes + (p_value = 1)::integer - (v_held = 1)::integer,
     'downvotes', v_target.downvotes + (p_value = -1)::integer - (v_held = -1)::integer);
   IF p_value = v_held THEN
-    PERFORM release.record_free_write(p_admission, p_facts::jsonb || v_outcome);
-    RETURN v_outcome;
+    RETURN ROW(v_outcome, true, NULL, NULL, NULL)::release.outcome;
   END IF;
   SELECT * INTO v_moved FROM release.karma_vote(
     p_voter_id, p_target_id, v_target.author_id, p_value, v_target.author_id <> p_voter_id AND NOT v_target.hidden,
@@ -47,7 +45,6 @@ BEGIN
     v_outcome := v_outcome || jsonb_build_object('moved', jsonb_build_object(
       'seq', v_moved.seq::text, 'type', v_moved.type, 'amount', v_moved.amount::text));
   END IF;
-  PERFORM release.write_vote(p_admission, (p_facts::jsonb || v_outcome)::text, p_voter_id, p_target_id, v_held::smallint,
-                     p_value::smallint, v_target.community_slug, v_target.hidden, p_at);
-  RETURN v_outcome;
+  PERFORM release.write_vote(p_voter_id, p_target_id, v_held::smallint, p_value::smallint, p_at);
+  RETURN ROW(v_outcome, false, v_target.community_slug, v_target.hidden, NULL)::release.outcome;
 END $$;

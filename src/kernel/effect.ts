@@ -1,0 +1,71 @@
+import { type Statement, sql } from '../platform/postgres/statement.ts';
+
+/** How long a statement on a lane waits for a lock: it is held for a millisecond, or by somebody who is stuck. */
+const HASTY_LOCK_MS = 50;
+
+/** What the parameters of `record_write` are called in `recordingValues`, but for the outcome, in their order. */
+const RECORDING = [
+  'agentId',
+  'nonce',
+  'signedAt',
+  'at',
+  'operation',
+  'counter',
+  'isReserved',
+  'status',
+  'isPreview',
+  'facts',
+  'rateLimitIfFree',
+  'salt',
+  'signedText',
+  'signature',
+  'body',
+  'evident',
+  'kinds',
+  'subjects',
+  'communities',
+  'hidden',
+  'recipients',
+] as const;
+/** `enter_write` has the agent and this. */
+const FENCE = RECORDING.length + 1;
+const PARAMETERS = RECORDING.map((_, index) => `$${index + 1}`).join(', ');
+
+/** The statements of one effect; all have the values of the recording first, then the fence, then the effect's own. */
+export interface EffectStatement {
+  /** Enters, has the effect and records it: a write without earlier statements is this alone. */
+  readonly alone: Statement;
+  /** The same in a transaction that has entered already, and for what nobody signed. */
+  readonly entered: Statement;
+}
+
+/**
+ * Declares what a write does: a call of an SQL function that returns `release.outcome`, with parameters from $1. The gate
+ * stands around it here and nowhere else. A CASE has its branches evaluated in their order, and a function its arguments
+ * before it is called: so it enters, then has the effect, then records.
+ */
+export function effect(name: string, call: string): EffectStatement {
+  const own = call.replaceAll(/\$(\d+)/g, (_, number) => `$${FENCE + Number(number)}`);
+  const recording = (outcome: string) => `SELECT release.record_write(${PARAMETERS}, ${outcome}) AS answer`;
+  const entering = `WHEN release.enter_write($1, $${FENCE}) THEN ${own} END`;
+  const present = `WHEN $${FENCE}::integer IS NOT NULL THEN ${own} END`;
+  const hurried = `WHEN set_config('lock_timeout', '${HASTY_LOCK_MS}', true) IS NULL THEN NULL`;
+  const statement = (variant: string, cases: string): Statement => ({
+    ...sql(`${name}${variant}`, recording(`CASE ${cases}`)),
+    hasty: sql(`${name}${variant}.hasty`, recording(`CASE ${hurried} ${cases}`)),
+  });
+  return { alone: statement('', entering), entered: statement('.entered', present) };
+}
+
+/** What stands where there is nothing to do but to record. */
+export const NOTHING = effect('write.nothing', 'NULL::release.outcome');
+
+/** Everything that is recorded of a write. */
+export interface Recording extends Readonly<Record<(typeof RECORDING)[number], unknown>> {
+  readonly fence: number;
+}
+
+/** The values that come before those of the effect. */
+export function recordingValues({ fence, ...recording }: Recording): unknown[] {
+  return [...RECORDING.map((name) => recording[name]), fence];
+}
