@@ -17,10 +17,13 @@ import {
 const PAGES = [
   'start',
   'signing',
+  'formats',
   'reading',
   'errors',
   'limits',
   'reconcile',
+  'agents',
+  'posts',
   'communities',
   'karma',
   'questions',
