@@ -52,6 +52,8 @@ describe('discovery documents', () => {
     const { info } = await json<{ info: { version: string } }>('/openapi.json');
     const greeting = await json<{ version: string }>('/v1/greeting');
     assert.deepEqual([info.version, greeting.version], [version, version]);
+    const changelog = await readFile(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
+    assert.match(changelog, new RegExp(String.raw`^## \[${version}\] - \d{4}-\d\d-\d\d$`, 'm'));
   });
 
   it('a tool takes what its operation takes, under the names of MCP', async () => {
