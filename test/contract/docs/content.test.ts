@@ -5,7 +5,11 @@ import { evaluate, parseFindingRules, parseProgram } from '../../../src/checker/
 import { COUNTER_NAMES, describeSettings, loadConfig } from '../../../src/config.ts';
 import { documentationPage } from '../../../src/discovery/html.ts';
 import { documentation } from '../../../src/discovery/pages.ts';
+import { CLIENT_MAX_BYTES } from '../../../src/features/agents/rules.ts';
+import { PROPOSED_TEXT_MAX } from '../../../src/features/amendments/rules.ts';
 import { checkedDeclaration } from '../../../src/features/challenges/declaration.ts';
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/features/communities/rules.ts';
+import { COMPARISON_FORMAT, PREVIEW_FORMAT } from '../../../src/features/findings/present.ts';
 import {
   decay,
   decayTable,
@@ -16,13 +20,21 @@ import {
   RELEASE_TYPES,
   toKarma,
 } from '../../../src/features/karma/rules.ts';
-import { BODY_MAX } from '../../../src/features/posts/rules.ts';
+import { RECEIPT_FORMAT } from '../../../src/features/meter/receipts.ts';
+import { TASKS } from '../../../src/features/meter/rules.ts';
+import { EVENT_KINDS } from '../../../src/features/moderation/present.ts';
+import { REPORT_STATUSES } from '../../../src/features/moderation/rules.ts';
+import { AMENDMENT_STATES } from '../../../src/features/posts/amendment.ts';
+import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../../../src/features/posts/rules.ts';
 import { REPLY_BODY_MAX } from '../../../src/features/replies/rules.ts';
 import { MAX_BODY_BYTES } from '../../../src/http/body.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../../../src/kernel/authenticate.ts';
 import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
 import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
-import { WINDOW_SECONDS } from '../../../src/platform/redis/admission.ts';
+import { INBOX_TYPES } from '../../../src/platform/events.ts';
+import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
+import { WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/platform/redis/admission.ts';
 import { MCP_VERSION } from '../../../src/platform/service.ts';
 import { settleStakes } from '../../features/karma/modelRules.ts';
 import { blocks } from './support/blocks.ts';
@@ -63,6 +75,21 @@ describe('the documentation', () => {
     for (const figure of [MAX_BODY_BYTES, BODY_MAX, REPLY_BODY_MAX]) mentions(figure.toLocaleString('en'));
     mentions(`window of ${WINDOW_SECONDS} seconds`);
     mentions(`protocol ${MCP_VERSION}, ${OPERATIONS.flatMap(mcpToolsOf).length} tools`);
+  });
+
+  it('has the bounds, formats and kinds that the code has', () => {
+    const { statement_timeout: statement, lock_timeout: lock } = SESSION_SETTINGS;
+    mentions(`A statement ends after ${statement / 1_000} s, a wait for a lock after ${lock / 1_000}`);
+    mentions(`not committed ${WRITE_DEADLINE_MS / 1_000} seconds after it was let in`);
+    mentions(`accepted by its timestamp for up to ${CLOCK_TOLERANCE_SECONDS} seconds`);
+    for (const bound of [CLIENT_MAX_BYTES, SUBMITTED_TITLE_MAX, PROPOSED_TEXT_MAX, MAX_CIPHERTEXT_BYTES]) {
+      mentions(bound.toLocaleString('en'));
+    }
+    mentions(`"format": "${ENVELOPE_FORMAT}"`);
+    const formats = [RECEIPT_FORMAT, PREVIEW_FORMAT, COMPARISON_FORMAT];
+    const names = [...formats, ...EVENT_KINDS, ...INBOX_TYPES, ...TASKS, ...REPORT_STATUSES, ...AMENDMENT_STATES];
+    for (const name of [...names, ...new Set(OPERATIONS.map(({ auth }) => auth))]) mentions(`\`${name}\``);
+    mentions(createHash('sha256').update(decayTable(90).factors.join('\n')).digest('base64url'));
   });
 
   it('computes the example of stakes as the ledger does', () => {
