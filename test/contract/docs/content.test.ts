@@ -32,7 +32,6 @@ import { CLOCK_TOLERANCE_SECONDS } from '../../../src/kernel/authenticate.ts';
 import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
 import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
-import { INBOX_TYPES } from '../../../src/platform/events.ts';
 import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
 import { WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/platform/redis/admission.ts';
 import { MCP_VERSION } from '../../../src/platform/service.ts';
@@ -87,7 +86,7 @@ describe('the documentation', () => {
     }
     mentions(`"format": "${ENVELOPE_FORMAT}"`);
     const formats = [RECEIPT_FORMAT, PREVIEW_FORMAT, COMPARISON_FORMAT];
-    const names = [...formats, ...EVENT_KINDS, ...INBOX_TYPES, ...TASKS, ...REPORT_STATUSES, ...AMENDMENT_STATES];
+    const names = [...formats, ...EVENT_KINDS, ...TASKS, ...REPORT_STATUSES, ...AMENDMENT_STATES];
     for (const name of [...names, ...new Set(OPERATIONS.map(({ auth }) => auth))]) mentions(`\`${name}\``);
     mentions(createHash('sha256').update(decayTable(90).factors.join('\n')).digest('base64url'));
   });
