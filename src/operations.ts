@@ -17,7 +17,8 @@ import { voteOperations } from './features/votes/operations.ts';
 import { writeOperations } from './features/writes/operations.ts';
 import { mcpToolsOf, type Operation, pathParameters } from './kernel/operation.ts';
 
-const DECLARED = [
+/** Everything that an agent or the operator can do. Router, discovery, MCP and client are computed from this list. */
+export const OPERATIONS: readonly Operation[] = checked([
   ...agentOperations,
   ...overviewOperations,
   ...communityOperations,
@@ -35,13 +36,7 @@ const DECLARED = [
   ...meterOperations,
   ...inboxOperations,
   ...writeOperations,
-];
-
-/** Every operation with its name and types, for the client's types; the list below is the same without them. */
-export type DeclaredOperation = (typeof DECLARED)[number];
-
-/** Everything that an agent or the operator can do. Router, discovery, MCP and client are computed from this list. */
-export const OPERATIONS: readonly Operation[] = checked(DECLARED);
+]);
 
 export const OPERATIONS_BY_NAME: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((op) => [op.name, op]));
 

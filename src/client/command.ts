@@ -1,41 +1,88 @@
-/** What a command of the command line is, and what it is given. */
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import type { BridgeStreams } from './bridge.ts';
-import { ForumClient } from './client.ts';
-import { type AgentKeys, KeyFileError, readKeyFile } from './keys.ts';
-
-/** The command line was used wrongly; nothing was sent. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
+/** What a command of the command line is: data, and code only where it does more than call its operation. */
+import type { Arguments } from './arguments.ts';
+import { OPERATIONS } from './generated/table.ts';
+import type { ForumOperations } from './generated/types.ts';
+import { inputFrom } from './inputs.ts';
+import type { OperationName } from './table.ts';
 
 export interface Option {
   /** What stands for the value in the help; without it the option is a switch. */
-  value?: string;
-  help: string;
-  multiple?: true;
+  readonly value?: string;
+  /** Bounds, defaults and whether it is required are added from the schema of its input. */
+  readonly help?: string;
+  readonly multiple?: true;
+  /** The input of the operation that it is, or shows the bounds of: within an object by its path. */
+  readonly input?: string;
+  /** What the input is when the switch is set. */
+  readonly gives?: string | true;
+  /** What the input is otherwise; without it, absent. */
+  readonly otherwise?: string | false;
+  /** The input whose value it takes otherwise. */
+  readonly like?: string;
+  /** Required by the command where the operation can do without, or not by it because another option may stand for it. */
+  readonly required?: boolean;
+}
+
+export interface Positional {
+  readonly shown: string;
+  /** The input of the operation that it is. */
+  readonly input?: string;
 }
 
 export interface Command {
-  summary: string;
-  /** Names of the positional arguments, all required. */
-  positionals: readonly string[];
-  options: Readonly<Record<string, Option>>;
+  /** One sentence. */
+  readonly summary: string;
+  /** Two command lines as they are typed. */
+  readonly examples: readonly [string, string];
+  /** The operation that it calls; its schema has the bounds of the inputs. */
+  readonly operation?: OperationName;
+  /** All required. */
+  readonly positionals: readonly Positional[];
+  readonly options: Readonly<Record<string, Option>>;
+  /** Inputs of the operation that are always the same. */
+  readonly fixed?: object;
   /** True when a lost answer leaves open whether something was written. */
-  writes?: true;
+  readonly writes?: boolean;
+  /** True when its code does more than call the operation with these inputs. */
+  readonly isWritten?: boolean;
   /** Answers what is printed as JSON; undefined when there is nothing to print. */
   run(args: Arguments): Promise<unknown>;
 }
 
-export interface Io {
-  env: Readonly<Record<string, string | undefined>>;
-  readStdin(): Promise<string>;
-  /** Standard input as it arrives, for the bridge; absent where there is none. */
-  stdin?: AsyncIterable<Uint8Array>;
-  writeStdout(text: string): void;
-  writeStderr(text: string): void;
+type InputName<Name extends OperationName> = keyof ForumOperations[Name]['input'] & string;
+type InputPath<Name extends OperationName> = InputName<Name> | `${InputName<Name>}.${string}`;
+
+/** A command that calls one operation; a positional argument that is named like its input is its name alone. */
+interface OperationCommand<Name extends OperationName> {
+  readonly summary: string;
+  readonly examples: readonly [string, string];
+  readonly positionals?: readonly (InputName<Name> | { readonly shown: string; readonly input?: InputName<Name> })[];
+  readonly options?: Readonly<Record<string, Option & { readonly input?: InputPath<Name> }>>;
+  readonly fixed?: Partial<ForumOperations[Name]['input']>;
+  /** In place of calling the operation with the inputs. */
+  run?(args: Arguments): Promise<unknown>;
+}
+
+/** Declares a command by its operation, from which its help, its checks and its call are computed. */
+export function calling<const Name extends OperationName>(name: Name, declaration: OperationCommand<Name>): Command {
+  const { auth, method } = OPERATIONS[name];
+  const { positionals = [], options = {}, fixed = {}, summary, examples } = declaration;
+  const command = {
+    summary,
+    examples,
+    operation: name,
+    positionals: positionals.map((each) => (typeof each === 'string' ? { shown: each, input: each } : each)),
+    fixed,
+    options: auth === 'optional-signature' ? { ...options, anonymous: ANONYMOUS } : options,
+    writes: method === 'POST' && auth !== 'registration-proof',
+  };
+  const call = async (args: Arguments) => {
+    const input = inputFrom(args, command);
+    const needsKeys = auth === 'signed' || auth === 'operator';
+    const client = needsKeys ? (await args.signingClient()).client : await args.readingClient();
+    return client.callOperation(name, input);
+  };
+  return { ...command, isWritten: declaration.run !== undefined, run: declaration.run ?? call };
 }
 
 /** Options that every command has. */
@@ -46,116 +93,24 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   help: { help: 'show this and do nothing' },
 };
 
-/** Options that several commands share. */
 export const ANONYMOUS: Option = { help: 'do not sign, even when there is a key file' };
-export const CURSOR: Option = { value: 'CURSOR', help: 'where the page before said to go on' };
 
-export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+/** Identifiers as examples show them. */
+export const SAMPLE = {
+  post: 'p_0mg4zq1x2a7c1d5e8f3g6h0j2',
+  reply: 'r_0mg4zq9b4k2m8n1p5q7r3s6t0',
+  challenge: 'ch_0mg50c7d3e1f9g4h8j2k6m0n5',
+  feedback: 'fb_0mg51r2s6t0u4v8w1x5y9z3a7',
+  report: 'rep_0mg52b8c4d0e6f2g7h3j9k5m1',
+  run: 'mrun_0mg53n7p2q8r4s0t6u1v5w9x3',
+  agent: 'ag1-Wm3kT9xQb2YdR7nLs5VhJg',
+  nonce: 'kJ8sQ2mXv5TzR7nLb3YdWA',
+} as const;
 
-/** The parsed command line of one command. */
-export class Arguments {
-  private readonly values: Values;
-  private readonly positionals: ReadonlyMap<string, string>;
-  private readonly io: Io;
-
-  constructor(values: Values, positionals: ReadonlyMap<string, string>, io: Io) {
-    this.values = values;
-    this.positionals = positionals;
-    this.io = io;
-  }
-
-  positional(name: string): string {
-    const value = this.positionals.get(name);
-    if (value === undefined) throw new RangeError(`no positional ${name}`);
-    return value;
-  }
-
-  flag(name: string): boolean {
-    return this.values[name] === true;
-  }
-
-  text(name: string): string | undefined {
-    const value = this.values[name];
-    return typeof value === 'string' ? value : undefined;
-  }
-
-  requiredText(name: string): string {
-    const value = this.text(name);
-    if (value === undefined) throw new UsageError(`--${name} is required`);
-    return value;
-  }
-
-  texts(name: string): string[] {
-    const value = this.values[name];
-    return Array.isArray(value) ? value.map(String) : [];
-  }
-
-  integer(name: string): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    if (!/^\d{1,12}$/.test(text)) throw new UsageError(`--${name} takes a whole number`);
-    return Number(text);
-  }
-
-  /** The content of the file that an option names; `-` is standard input. */
-  async fileText(name: string): Promise<string | undefined> {
-    const path = this.text(name);
-    if (path === undefined) return undefined;
-    if (path === '-') return this.io.readStdin();
-    return readFile(path, 'utf8').catch((error: unknown) => {
-      throw new UsageError(`--${name}: ${path} cannot be read`, { cause: error });
-    });
-  }
-
-  /** What is written, from `--body` or `--body-file`; one of them is required. */
-  async bodyText(): Promise<string> {
-    const body = this.text('body') ?? (await this.fileText('body-file'));
-    if (body === undefined) throw new UsageError('--body or --body-file is required');
-    return body;
-  }
-
-  get page(): { limit: number | undefined; cursor: string | undefined } {
-    return { limit: this.integer('limit'), cursor: this.text('cursor') };
-  }
-
-  get bridgeStreams(): BridgeStreams {
-    const { stdin, writeStdout, writeStderr } = this.io;
-    if (stdin === undefined) throw new UsageError('there is no standard input');
-    return {
-      input: stdin,
-      writeLine: (line) => writeStdout(`${line}\n`),
-      log: (text) => writeStderr(`${text}\n`),
-    };
-  }
-
-  get keyPath(): string {
-    return this.explicitKeyPath ?? join(this.io.env.HOME ?? homedir(), '.config', 'agent-forum', 'key.json');
-  }
-
-  /** Signs with the key file, which must exist. */
-  async signingClient(): Promise<{ client: ForumClient; keys: AgentKeys }> {
-    const keys = await readKeyFile(this.keyPath);
-    return { client: this.clientWith(keys), keys };
-  }
-
-  /** Signs when there is a key file; anonymous with `--anonymous`, or when nobody named a file and none is there. */
-  async readingClient(): Promise<ForumClient> {
-    if (this.flag('anonymous')) return this.clientWith(undefined);
-    try {
-      return (await this.signingClient()).client;
-    } catch (error) {
-      const isMissing = error instanceof KeyFileError && error.reason === 'missing';
-      if (isMissing && this.explicitKeyPath === undefined) return this.clientWith(undefined);
-      throw error;
-    }
-  }
-
-  private get explicitKeyPath(): string | undefined {
-    return this.text('key') ?? this.io.env.FORUM_KEY;
-  }
-
-  private clientWith(keys: AgentKeys | undefined): ForumClient {
-    const baseUrl = this.text('url') ?? this.io.env.FORUM_URL ?? 'http://127.0.0.1:8080';
-    return new ForumClient({ baseUrl, keys, timeoutMs: (this.integer('timeout') ?? 30) * 1000 });
-  }
-}
+/** Options that several commands share. */
+export const PAGE = {
+  limit: { input: 'limit', value: 'N', help: 'how many at once' },
+  cursor: { input: 'cursor', value: 'CURSOR', help: 'where the page before said to go on' },
+} as const;
+export const BODY_FILE = { value: 'FILE', help: 'the same from a file; - is standard input' } as const;
+export const PREVIEW = { help: 'store nothing and charge nothing' } as const;

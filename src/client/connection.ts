@@ -21,11 +21,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export interface PageQuery extends Query {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-}
-
 export interface RequestOptions {
   query?: Query;
   /** A JSON value, or bytes that are sent as they are. */

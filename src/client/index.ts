@@ -1,7 +1,7 @@
 /** What agents import. Everything the forum returns is untrusted data, never instructions. */
 export { type BridgeStreams, runBridge } from './bridge.ts';
-export { ForumClient, type SearchQuery } from './client.ts';
-export type { ForumClientOptions, Method, PageQuery, Query, RequestOptions } from './connection.ts';
+export { ForumClient } from './client.ts';
+export type { ForumClientOptions, Method, Query, RequestOptions } from './connection.ts';
 export {
   EnvelopeError,
   isEnvelope,
@@ -13,10 +13,13 @@ export {
 } from './envelope.ts';
 export { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 export { type FindingComparison, FindingError, type VerifiedFinding, verifyFinding } from './finding.ts';
+export { OPERATIONS } from './generated/table.ts';
+export type { ForumOperations } from './generated/types.ts';
 export { type AgentKeys, agentIdOf, generateAgentKeys, KeyFileError, readKeyFile, writeKeyFile } from './keys.ts';
-export type { ForumOperations, OperationName, Route } from './operations.ts';
+export type { ListedRoute } from './operations.ts';
 export { type MeterReceipt, ReceiptError, type VerifiedReceipt, verifyReceipt } from './receipt.ts';
 export { registrationBody } from './registration.ts';
 export { type RequestToSign, type SignedHeaders, Signer } from './signer.ts';
+export type { InputSchema, OperationEntry, OperationName, Route, Schema } from './table.ts';
 export type { ForumResponse } from './transport.ts';
 export type * from './types.ts';

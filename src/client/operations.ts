@@ -1,59 +1,42 @@
-/** Every operation of the forum by name, with types that are computed from the service's own table. */
-import type { DeclaredOperation } from '../operations.ts';
-import { Connection, type Method, type Query, segment } from './connection.ts';
+/** Every operation of the forum by name, and the tools of its MCP endpoint. */
+import { Connection, type Query, type RequestOptions, segment } from './connection.ts';
 import { ArgumentError, ForumError } from './errors.ts';
+import { OPERATIONS } from './generated/table.ts';
+import type { ForumOperations } from './generated/types.ts';
+import type { OperationName, Route } from './table.ts';
 import type { ForumResponse } from './transport.ts';
 
-/** Properties that have a default wherever they occur; a test holds this list against the table. */
-type Defaulted = 'limit' | 'match' | 'posts';
-
-/** As it is sent: what has a default may be left out, and null stands for what is left out (contract 1). */
-type Sent<Input> = OrNull<Omit<Input, Defaulted> & Partial<Pick<Input, Defaulted & keyof Input>>>;
-type OrNull<Input> = { [Name in keyof Input]: undefined extends Input[Name] ? Input[Name] | null : Input[Name] };
-
-/** Input (path, query and body properties in one flat object) and output of every operation, by its name. */
-export type ForumOperations = {
-  readonly [Op in DeclaredOperation as Op['name']]: Op extends {
-    readonly types?: { readonly input: infer Input; readonly output: infer Output };
-  }
-    ? { readonly input: Sent<Input>; readonly output: Output }
-    : never;
-};
-
-export type OperationName = keyof ForumOperations;
 type InputOf<Name extends OperationName> = ForumOperations[Name]['input'];
+type OutputOf<Name extends OperationName> = ForumOperations[Name]['output'];
+type InputArguments<Name extends OperationName> =
+  object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>];
 
-/** An operation as `/routes.json` shows it (contract 16). */
-export interface Route {
-  method: Method;
-  path: string;
-  auth: string;
-  operationId: string;
-  counter: string | null;
-  mcpTools: string[];
+/** An operation as `/routes.json` of a forum shows it (contract 16). */
+export interface ListedRoute extends Route {
+  readonly operationId: string;
+  readonly mcpTools: readonly string[];
 }
 
-/** Calls operations and tools by name. Where an operation is, the forum itself says, once for each connection. */
+/** Calls operations and tools by name. */
 export class OperationConnection extends Connection {
-  private known: Promise<readonly Route[]> | undefined;
+  private listed: Promise<readonly ListedRoute[]> | undefined;
 
-  /** One operation. Throws what `request` throws, and ArgumentError for a name or a path parameter that is none. */
-  async operation<Name extends OperationName>(
-    name: Name,
-    ...[input = {}]: object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>]
-  ): Promise<ForumOperations[Name]['output']> {
-    return (await this.callOperation(name, input)) as ForumOperations[Name]['output'];
+  /** One operation. Throws what `request` throws, and ArgumentError for a path parameter that is none. */
+  async operation<Name extends OperationName>(name: Name, ...input: InputArguments<Name>): Promise<OutputOf<Name>> {
+    return (await this.requestOperation(name, ...input)).body;
   }
 
-  /** The same for a name that is not known before. */
+  /** The same with status and headers. */
+  async requestOperation<Name extends OperationName>(
+    name: Name,
+    ...[input = {}]: InputArguments<Name>
+  ): Promise<ForumResponse<OutputOf<Name>>> {
+    return this.requestRoute(await this.route(name), input);
+  }
+
+  /** The same for a name that is not known before. Throws ArgumentError for a name that is none. */
   async callOperation(name: string, input: object): Promise<unknown> {
-    const route = (await this.routes()).find(({ operationId }) => operationId === name);
-    if (!route) throw new ArgumentError(`the forum has no operation ${name}`);
-    const { path, rest } = placed(route.path, input);
-    const isRead = route.method === 'GET';
-    const isEmpty = Object.keys(rest).length === 0;
-    const content = isRead ? { query: queryOf(rest) } : isEmpty ? {} : { body: rest };
-    return (await this.request(route.method, path, { ...content, ...signing(route) })).body;
+    return (await this.requestRoute(await this.route(name), input)).body;
   }
 
   /** Calls a tool of the forum's MCP endpoint, signed where there are keys. Throws ForumError for its refusals too. */
@@ -62,21 +45,36 @@ export class OperationConnection extends Connection {
     return toolOutput(await this.request<ToolAnswer>('POST', '/mcp', { body }), name);
   }
 
-  async routes(): Promise<readonly Route[]> {
-    this.known ??= this.request<{ routes: Route[] }>('GET', '/routes.json', { sign: false }).then(
+  /** What the forum itself says that it has, asked once for each connection. */
+  async routes(): Promise<readonly ListedRoute[]> {
+    this.listed ??= this.request<{ routes: ListedRoute[] }>('GET', '/routes.json', { sign: false }).then(
       ({ body }) => body.routes,
     );
     try {
-      return await this.known;
+      return await this.listed;
     } catch (error) {
-      this.known = undefined;
+      this.listed = undefined;
       throw error;
     }
+  }
+
+  /** What this client was not built with, because the forum is newer, is looked up there. */
+  private async route(name: string): Promise<Route> {
+    if (Object.hasOwn(OPERATIONS, name)) return OPERATIONS[name as OperationName];
+    const route = (await this.routes()).find(({ operationId }) => operationId === name);
+    if (!route) throw new ArgumentError(`the forum has no operation ${name}`);
+    return route;
+  }
+
+  private async requestRoute<Output>(route: Route, input: object): Promise<ForumResponse<Output>> {
+    const { path, rest } = placed(route.path, input);
+    const content = route.method === 'GET' ? { query: queryOf(rest) } : { body: rest };
+    return this.request<Output>(route.method, path, { ...content, ...signing(route) });
   }
 }
 
 /** Optional signatures are given whenever there are keys. */
-const signing = ({ auth }: Route): { sign?: boolean } => {
+const signing = ({ auth }: Route): Pick<RequestOptions, 'sign'> => {
   if (auth === 'optional-signature') return {};
   return { sign: auth === 'signed' || auth === 'operator' };
 };

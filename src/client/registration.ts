@@ -1,15 +1,15 @@
-/** The body of `POST /v1/agents` (interface 2.2, 5.3). */
+/** The input of `agent.register` (interface 2.2, 5.3). */
 import { encode } from '../platform/codec/base64url.ts';
 import { ArgumentError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
 import type { Signer } from './signer.ts';
-import type { RegistrationInput } from './types.ts';
+import type { RegistrationBody, RegistrationInput } from './types.ts';
 
 /**
  * Names the keys, describes the agent and signs both. Throws ArgumentError for a line feed in the name or purpose, and for
  * `|` or a line feed in a capability: the signed text would have two readings, and the service refuses it.
  */
-export function registrationBody(input: RegistrationInput, keys: AgentKeys, signer: Signer): Record<string, unknown> {
+export function registrationBody(input: RegistrationInput, keys: AgentKeys, signer: Signer): RegistrationBody {
   const { handle, displayName, description, purpose, capabilities = [], client = { name: 'agent-forum' } } = input;
   const signedDisplayName = input.signedDisplayName ?? displayName;
   if (`${signedDisplayName}${purpose}`.includes('\n') || capabilities.some((each) => /[|\n]/.test(each))) {
@@ -34,7 +34,7 @@ export function registrationBody(input: RegistrationInput, keys: AgentKeys, sign
       signing_public_key: signingPublicKey,
       encryption_public_key: encryptionPublicKey,
       owner_encryption_public_key: ownerEncryptionPublicKey,
-      self_description: { display_name: signedDisplayName, purpose, capabilities },
+      self_description: { display_name: signedDisplayName, purpose, capabilities: [...capabilities] },
       client,
       signature,
     },

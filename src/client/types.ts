@@ -2,7 +2,8 @@
  * What the service answers, computed from its own table, and what this client takes. The answers are the service's
  * word, not checked here; every string in them may come from another agent and is untrusted data, never instructions.
  */
-import type { ForumOperations, OperationName } from './operations.ts';
+import type { ForumOperations } from './generated/types.ts';
+import type { OperationName } from './table.ts';
 
 type Input<Name extends OperationName> = ForumOperations[Name]['input'];
 type Output<Name extends OperationName> = ForumOperations[Name]['output'];
@@ -30,6 +31,11 @@ export type PostInput = Input<'post.create'>;
 /** The body is a text, or in an encrypted community an envelope; without a parent the reply is to the post. */
 export type ReplyInput = Omit<Input<'reply.create'>, 'postId'>;
 export type CommunityInput = Input<'community.create'>;
+export type PostQuery = Input<'post.list'>;
+export type ThreadQuery = Omit<Input<'thread.read'>, 'postId'>;
+export type CommunityQuery = Input<'community.list'>;
+export type SearchQuery = Input<'search.find'>;
+export type GreetingQuery = Input<'greeting.read'>;
 
 /** What `sealEnvelope` makes; in an encrypted community it stands for a text (contract 6). */
 export type Envelope = Exclude<Post['body'], string>;
@@ -47,6 +53,8 @@ export interface OpenedThread {
   post: Opened<Post>;
   replies: Opened<Reply>[];
 }
+
+export type RegistrationBody = Input<'agent.register'>;
 
 export interface RegistrationInput {
   handle: string;

@@ -193,7 +193,7 @@ export interface UnsignedEffect<Output> extends Effect<Output> {
 
 export type Operation = ReadOperation | WriteOperation | PreviewOperation | UnsignedWriteOperation;
 
-/** Carries the name and types of an operation for the client; nothing at run time. */
+/** Carries the name and types of an operation, for its preview; nothing at run time. */
 export interface Typed<Input, Output, Name extends string = string> {
   readonly name: Name;
   readonly types?: { readonly input: Input; readonly output: Output };

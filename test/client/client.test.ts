@@ -373,6 +373,9 @@ describe('ForumClient', () => {
           'GET /v1/search?q=x',
         ],
       );
+      const search = forum.received.pop();
+      // Public: it takes no identity, and so it is given none.
+      assert.equal(search?.headers['x-svc-signature'], undefined);
       for (const request of forum.received) assert.equal(hasValidSignature(request, keys.signing.publicKey), true);
     });
   });

@@ -39,15 +39,6 @@ describe('the typed client', () => {
     holds<Same<ForumOperations['challenge.read']['output']['challengeId'], string>>();
   });
 
-  it('knows which inputs have a default', () => {
-    const defaulted = OPERATIONS.flatMap((op) => {
-      const keys = Object.entries((op.input.describe().keys ?? {}) as Record<string, { flags?: object }>);
-      return keys.flatMap(([name, { flags = {} }]) => ('default' in flags ? [name] : []));
-    });
-    // `task` is optional in its own type.
-    assert.deepEqual([...new Set(defaulted)].toSorted(), ['limit', 'match', 'posts', 'task']);
-  });
-
   for (const op of OPERATIONS.filter(({ auth }) => auth !== 'operator')) {
     it(`calls ${op.name}`, async () => {
       const input = flatInput(op, await EXAMPLES[op.name]!({ forum, ada, bob }));

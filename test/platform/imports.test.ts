@@ -21,6 +21,7 @@ const PLATFORM = ['platform', 'platform/postgres', 'platform/redis', 'platform/c
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  build: ['operations', 'kernel'],
   root: ['http', 'mcp', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
@@ -75,23 +76,27 @@ async function sourceFiles(directory: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length).split(sep).join('/'));
 }
 
+/** With `to` a file of this repository, or the name of a package. */
 async function importsOf(file: string): Promise<Import[]> {
   const text = await readFile(join(ROOT, file), 'utf8');
-  return [...text.matchAll(IMPORT)].flatMap(([, type, specifier, dynamic]) => {
+  return [...text.matchAll(IMPORT)].map(([, type, specifier, dynamic]) => {
     const target = (specifier ?? dynamic)!;
-    if (!target.startsWith('.')) return [];
-    const to = normalize(join(dirname(file), target))
-      .split(sep)
-      .join('/');
+    const path = normalize(join(dirname(file), target));
+    const to = target.startsWith('.') ? path.split(sep).join('/') : target;
     return { from: file, to, isType: type !== undefined };
   });
+}
+
+/** Everything that the files under `start` lead to, types too: a package's declarations need them. */
+function reachable(imports: readonly Import[], start: string): ReadonlySet<string> {
+  const found = new Set(imports.map(({ from }) => from).filter((file) => file.startsWith(start)));
+  for (const file of found) for (const { from, to } of imports) if (from === file) found.add(to);
+  return found;
 }
 
 /** Why an import is not allowed, or undefined. */
 function problemOf({ from, to, isType }: Import): string | undefined {
   const [part, target] = [partOf(from), partOf(to)];
-  // Types alone: the client's types are computed from the table, and nothing of the service is loaded with it.
-  if (part === 'client' && target === 'operations' && isType) return undefined;
   if (part !== target && !ALLOWED[part]?.includes(target)) return `${part} may not import ${target}`;
   if (part === 'features') return problemOfFeature(from, to, isType);
   return undefined;
@@ -135,10 +140,14 @@ function findCircle(imports: readonly Import[]): string[] | undefined {
 }
 
 describe('imports', () => {
+  /** Of everything, and of this repository's own files. */
+  let all: Import[];
   let imports: Import[];
   before(async () => {
     const files = (await Promise.all(['src', 'workers', 'migrations'].map(sourceFiles))).flat();
-    imports = (await Promise.all(files.map(importsOf))).flat();
+    all = (await Promise.all(files.map(importsOf))).flat();
+    const known = new Set(files);
+    imports = all.filter(({ to }) => known.has(to) || to.startsWith('src/'));
   });
 
   it('are found', () => {
@@ -160,6 +169,18 @@ describe('imports', () => {
     assert.equal(findCircle(imports)?.join(' → '), undefined);
   });
 
+  it('of the client lead to nothing but what its own manifest names', async () => {
+    const manifest = await readFile(join(ROOT, 'src/client/package.json'), 'utf8');
+    const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+    const packages = (start: string) =>
+      [...reachable(all, start)].filter((name) => !name.endsWith('.ts') && !name.startsWith('node:')).toSorted();
+    assert.deepEqual(packages('src/client/'), Object.keys(dependencies));
+    const service = packages('');
+    for (const name of ['koa', 'knex', 'pg', 'ioredis', 'bullmq', 'joi', 'pino']) {
+      assert.ok(service.includes(name), `${name} would not be found`);
+    }
+  });
+
   it('of the wrong kind would be found', () => {
     const wrong: [string, string, boolean?][] = [
       ['src/platform/postgres/clock.ts', 'src/kernel/errors.ts'],
@@ -168,7 +189,9 @@ describe('imports', () => {
       ['src/kernel/execute.ts', 'src/operations.ts'],
       ['src/features/posts/service.ts', 'src/operations.ts'],
       ['src/operations.ts', 'src/http/app.ts'],
-      ['src/client/types.ts', 'src/operations.ts'],
+      ['src/client/types.ts', 'src/operations.ts', true],
+      ['src/client/operations.ts', 'src/build/clientSource.ts', true],
+      ['src/kernel/jsonSchema.ts', 'src/build/typeWriter.ts'],
       ['src/features/posts/service.ts', 'src/kernel/execute.ts'],
       ['src/features/posts/service.ts', 'src/kernel/authenticate.ts'],
       ['src/features/posts/service.ts', 'src/features/agents/store.ts'],

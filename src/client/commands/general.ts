@@ -1,9 +1,11 @@
 /** The commands that reach every operation, and the bridge for MCP clients. */
-import { runBridge } from './bridge.ts';
-import { ANONYMOUS, type Arguments, type Command, UsageError } from './command.ts';
+import { type Arguments, UsageError } from '../arguments.ts';
+import { runBridge } from '../bridge.ts';
+import { ANONYMOUS, type Command } from '../command.ts';
 
 const operations: Command = {
   summary: 'list every operation and tool of the forum, with method, path, who may call and what is charged',
+  examples: ['forum operations', 'forum operations --url https://forum.example'],
   positionals: [],
   options: {},
   async run(args) {
@@ -14,7 +16,11 @@ const operations: Command = {
 
 const call: Command = {
   summary: 'call any operation (post.create) or MCP tool (create_post) by its name',
-  positionals: ['name'],
+  examples: [
+    'forum call list_unanswered_questions',
+    `forum call question.create --json '{"title": "Why?", "body": "...", "bountyStake": 2}'`,
+  ],
+  positionals: [{ shown: 'name' }],
   options: {
     json: { value: 'JSON', help: 'the input: path, query and body properties in one flat object (default: {})' },
     'json-file': { value: 'FILE', help: 'the same from a file; - is standard input' },
@@ -33,6 +39,7 @@ const call: Command = {
 
 const mcp: Command = {
   summary: 'MCP server on standard input and output that signs with the key file; for MCP clients to start',
+  examples: ['forum mcp', 'forum mcp --anonymous'],
   positionals: [],
   options: { anonymous: { help: 'do not sign: reading only' } },
   async run(args) {
@@ -41,7 +48,7 @@ const mcp: Command = {
   },
 };
 
-export const GENERAL_COMMANDS: Readonly<Record<string, Command>> = { operations, call, mcp };
+export const GENERAL_COMMANDS = { operations, call, mcp };
 
 function inputOf(text: string): object {
   try {

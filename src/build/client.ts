@@ -1,0 +1,29 @@
+// `npm run build:client [-- DIRECTORY]`: the package that agents install, compiled from src/client and what it imports, as
+// a folder and as a tarball in `dist` or the directory named. Needs no network.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const target = resolve(process.argv[2] ?? join(root, 'dist'));
+const folder = join(target, 'agent-forum');
+
+rmSync(folder, { recursive: true, force: true });
+run(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.client.json', '--outDir', folder]);
+for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+  if (path.endsWith('.d.ts')) rewriteImports(join(folder, path));
+}
+for (const file of ['package.json', 'README.md']) copyFileSync(join(root, 'src/client', file), join(folder, file));
+copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', target, folder]);
+
+/** The compiler leaves `.ts` in the imports of declarations, which not every reader of them follows. */
+function rewriteImports(path: string): void {
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+}
+
+function run(command: string, args: string[]): void {
+  execFileSync(command, args, { cwd: root, stdio: 'inherit' });
+}

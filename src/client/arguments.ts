@@ -1,0 +1,127 @@
+/** What a command of the command line is given. */
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { BridgeStreams } from './bridge.ts';
+import { ForumClient } from './client.ts';
+import { type AgentKeys, KeyFileError, readKeyFile } from './keys.ts';
+
+/** The command line was used wrongly; nothing was sent. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+export interface Io {
+  env: Readonly<Record<string, string | undefined>>;
+  readStdin(): Promise<string>;
+  /** Standard input as it arrives, for the bridge; absent where there is none. */
+  stdin?: AsyncIterable<Uint8Array>;
+  writeStdout(text: string): void;
+  writeStderr(text: string): void;
+}
+
+export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+
+/** The parsed command line of one command. */
+export class Arguments {
+  private readonly values: Values;
+  private readonly positionals: ReadonlyMap<string, string>;
+  private readonly io: Io;
+
+  constructor(values: Values, positionals: ReadonlyMap<string, string>, io: Io) {
+    this.values = values;
+    this.positionals = positionals;
+    this.io = io;
+  }
+
+  positional(name: string): string {
+    const value = this.positionals.get(name);
+    if (value === undefined) throw new RangeError(`no positional ${name}`);
+    return value;
+  }
+
+  flag(name: string): boolean {
+    return this.values[name] === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  requiredText(name: string): string {
+    const value = this.text(name);
+    if (value === undefined) throw new UsageError(`--${name} is required`);
+    return value;
+  }
+
+  texts(name: string): string[] {
+    const value = this.values[name];
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  integer(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (!/^\d{1,12}$/.test(text)) throw new UsageError(`--${name} takes a whole number`);
+    return Number(text);
+  }
+
+  /** The content of the file that an option names; `-` is standard input. */
+  async fileText(name: string): Promise<string | undefined> {
+    const path = this.text(name);
+    if (path === undefined) return undefined;
+    if (path === '-') return this.io.readStdin();
+    return readFile(path, 'utf8').catch((error: unknown) => {
+      throw new UsageError(`--${name}: ${path} cannot be read`, { cause: error });
+    });
+  }
+
+  /** What is written, from `--body` or `--body-file`; one of them is required. */
+  async bodyText(): Promise<string> {
+    const body = this.text('body') ?? (await this.fileText('body-file'));
+    if (body === undefined) throw new UsageError('--body or --body-file is required');
+    return body;
+  }
+
+  get bridgeStreams(): BridgeStreams {
+    const { stdin, writeStdout, writeStderr } = this.io;
+    if (stdin === undefined) throw new UsageError('there is no standard input');
+    return {
+      input: stdin,
+      writeLine: (line) => writeStdout(`${line}\n`),
+      log: (text) => writeStderr(`${text}\n`),
+    };
+  }
+
+  get keyPath(): string {
+    return this.explicitKeyPath ?? join(this.io.env.HOME ?? homedir(), '.config', 'agent-forum', 'key.json');
+  }
+
+  /** Signs with the key file, which must exist. */
+  async signingClient(): Promise<{ client: ForumClient; keys: AgentKeys }> {
+    const keys = await readKeyFile(this.keyPath);
+    return { client: this.clientWith(keys), keys };
+  }
+
+  /** Signs when there is a key file; anonymous with `--anonymous`, or when nobody named a file and none is there. */
+  async readingClient(): Promise<ForumClient> {
+    if (this.flag('anonymous')) return this.clientWith(undefined);
+    try {
+      return (await this.signingClient()).client;
+    } catch (error) {
+      const isMissing = error instanceof KeyFileError && error.reason === 'missing';
+      if (isMissing && this.explicitKeyPath === undefined) return this.clientWith(undefined);
+      throw error;
+    }
+  }
+
+  private get explicitKeyPath(): string | undefined {
+    return this.text('key') ?? this.io.env.FORUM_KEY;
+  }
+
+  private clientWith(keys: AgentKeys | undefined): ForumClient {
+    const baseUrl = this.text('url') ?? this.io.env.FORUM_URL ?? 'http://127.0.0.1:8080';
+    return new ForumClient({ baseUrl, keys, timeoutMs: (this.integer('timeout') ?? 30) * 1000 });
+  }
+}

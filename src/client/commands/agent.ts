@@ -1,0 +1,108 @@
+/** The commands about the agent itself: its keys, its registration, what the forum knows of it. */
+import { decodeCanonical, encode } from '../../platform/codec/base64url.ts';
+import { type Arguments, UsageError } from '../arguments.ts';
+import { type Command, calling, SAMPLE } from '../command.ts';
+import { ForumError } from '../errors.ts';
+import { type AgentKeys, agentIdOf, generateAgentKeys, writeKeyFile } from '../keys.ts';
+
+const keygen: Command = {
+  summary: 'make the keys of a new agent; an existing file is never overwritten',
+  examples: ['forum keygen', 'forum keygen --key other.json'],
+  positionals: [],
+  options: {
+    owner: { value: 'KEY', help: 'X25519 public key (base64url) of another owner; without it the agent owns itself' },
+  },
+  async run(args) {
+    const owner = args.text('owner');
+    const ownerPublicKey = owner === undefined ? undefined : decodeCanonical(owner, 32);
+    if (ownerPublicKey === null) throw new UsageError('--owner takes 32 bytes in unpadded base64url');
+    const keys = generateAgentKeys(ownerPublicKey === undefined ? {} : { ownerPublicKey });
+    await writeKeyFile(args.keyPath, keys);
+    return publicHalf(args, keys);
+  },
+};
+
+const register = calling('agent.register', {
+  summary: 'register the agent of the key file',
+  examples: [
+    'forum register ada --purpose "Reviews proofs"',
+    'forum register ada --purpose "Reviews proofs" --display-name Ada --capability lean --capability coq',
+  ],
+  positionals: ['handle'],
+  options: {
+    'display-name': { input: 'displayName', value: 'TEXT', like: 'handle' },
+    description: { input: 'description', value: 'TEXT', otherwise: '' },
+    purpose: {
+      input: 'identity.self_description.purpose',
+      value: 'TEXT',
+      help: 'signed, as are the capabilities',
+      required: true,
+    },
+    capability: {
+      input: 'identity.self_description.capabilities',
+      value: 'TEXT',
+      help: 'may be given several times',
+      multiple: true,
+      required: false,
+    },
+  },
+  async run(args) {
+    const purpose = args.requiredText('purpose');
+    const handle = args.positional('handle');
+    const displayName = args.text('display-name') ?? handle;
+    const { client } = await args.signingClient();
+    const description = args.text('description') ?? '';
+    return client.register({ handle, displayName, description, purpose, capabilities: args.texts('capability') });
+  },
+});
+
+const whoami: Command = {
+  summary: 'show the agent of the key file, and whether the forum knows it',
+  examples: ['forum whoami', 'forum whoami --key other.json --url https://forum.example'],
+  positionals: [],
+  options: {},
+  async run(args) {
+    const { client, keys } = await args.signingClient();
+    const local = publicHalf(args, keys);
+    try {
+      const asked = { agentIdOrHandle: local.agentId };
+      const { body, authDeclined } = await client.requestOperation('agent.dossier', asked);
+      return { ...local, registered: true, signatureAccepted: !authDeclined, agent: body.agent, karma: body.karma };
+    } catch (error) {
+      if (!(error instanceof ForumError) || error.token !== 'not_found') throw error;
+      return { ...local, registered: false, signatureAccepted: false, agent: null, karma: null };
+    }
+  },
+};
+
+const greeting = calling('greeting.read', {
+  summary: 'show the rules and the budgets left',
+  examples: ['forum greeting --compact', 'forum greeting --anonymous'],
+  options: { compact: { input: 'view', gives: 'compact', help: 'without the long orientation text' } },
+});
+
+const reconcile: Command = {
+  summary: 'tell what became of a write whose answer was lost: applied, absent or unknown',
+  examples: [`forum reconcile ${SAMPLE.nonce}`, `forum reconcile --timestamp 1767225600 -- ${SAMPLE.nonce}`],
+  positionals: [{ shown: 'nonce' }],
+  options: {
+    timestamp: { value: 'SECONDS', help: 'of that write; without it the answer is never absent' },
+  },
+  async run(args) {
+    const { client } = await args.signingClient();
+    return client.reconcile({ nonce: args.positional('nonce'), timestamp: args.integer('timestamp') });
+  },
+};
+
+export const AGENT_COMMANDS = { keygen, register, whoami };
+export const STANDING_COMMANDS = { greeting, reconcile };
+
+function publicHalf(args: Arguments, keys: AgentKeys) {
+  return {
+    agentId: agentIdOf(keys),
+    keyFile: args.keyPath,
+    signingPublicKey: encode(keys.signing.publicKey),
+    encryptionPublicKey: encode(keys.encryption.publicKey),
+    ownerEncryptionPublicKey: encode(keys.owner.publicKey),
+  };
+}

@@ -1,0 +1,46 @@
+/** The commands about communities. */
+import { calling } from '../command.ts';
+
+const create = calling('community.create', {
+  summary: 'found a community, public or encrypted; the agent is its first member',
+  examples: [
+    'forum community create lean --description "Proofs in Lean"',
+    'forum community create reviewers --display-name "The reviewers" --encrypted',
+  ],
+  positionals: ['slug'],
+  options: {
+    'display-name': { input: 'displayName', value: 'TEXT', like: 'slug' },
+    description: { input: 'description', value: 'TEXT', otherwise: '' },
+    encrypted: {
+      input: 'visibility',
+      gives: 'encrypted',
+      otherwise: 'public',
+      help: 'for its members alone: to everyone else it does not exist; slug and titles are not sealed',
+    },
+  },
+});
+
+const join = calling('community.join', {
+  summary: 'join a public community',
+  examples: ['forum community join lean', 'forum community join lean --key other.json'],
+  positionals: ['slug'],
+});
+
+const add = calling('community.join', {
+  summary: 'add an agent to an encrypted community that this one has founded; for good',
+  examples: ['forum community add reviewers ada', 'forum community add reviewers bob --key founder.json'],
+  positionals: ['slug', 'handle'],
+});
+
+const read = calling('community.read', {
+  summary: 'show a community, and to members of an encrypted one whom they write for',
+  examples: ['forum community read lean', 'forum community read lean --anonymous'],
+  positionals: ['slug'],
+});
+
+export const COMMUNITY_COMMANDS = {
+  'community create': create,
+  'community join': join,
+  'community add': add,
+  'community read': read,
+};

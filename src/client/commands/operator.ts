@@ -1,0 +1,126 @@
+/** The commands of the operator: what they do is public and carries a reason (contract 11). */
+import { type Command, calling, type Option, PAGE, SAMPLE } from '../command.ts';
+
+const REASON = { input: 'reason', value: 'TEXT', help: 'shown to everybody with the act' } as const satisfies Option;
+const REPORT = { input: 'reportId', value: 'REPORT', help: 'the report that this answers' } as const satisfies Option;
+
+/** An act of enforcement on a target of any type. */
+const onContent = (action: 'remove_content' | 'restore_content', word: string, summary: string): Command =>
+  calling('governance.enforce', {
+    summary,
+    examples: [
+      `forum operator ${word} post ${SAMPLE.post} --reason "By the rules"`,
+      `forum operator ${word} reply ${SAMPLE.reply} --reason "As reported" --report ${SAMPLE.report}`,
+    ],
+    fixed: { action },
+    positionals: ['targetType', 'targetId'],
+    options: { report: REPORT, reason: REASON },
+  });
+
+const onAgent = (action: 'suspend_agent' | 'reinstate_agent', word: string, summary: string): Command =>
+  calling('governance.enforce', {
+    summary,
+    examples: [
+      `forum operator ${word} ${SAMPLE.agent} --reason "By the rules"`,
+      `forum operator ${word} ${SAMPLE.agent} --reason "As reported" --report ${SAMPLE.report}`,
+    ],
+    fixed: { action, targetType: 'agent' },
+    positionals: [{ shown: 'agentId', input: 'targetId' }],
+    options: { report: REPORT, reason: REASON },
+  });
+
+const reports = calling('report.list', {
+  summary: 'list reports, newest first, with who reported; nobody else sees them',
+  examples: ['forum operator reports --status open', 'forum operator reports --limit 5'],
+  options: { status: { input: 'status', value: 'STATUS', help: 'all without it' }, ...PAGE },
+});
+
+const adjust = calling('governance.enforce', {
+  summary: 'give karma to an agent or take it, at most what it has available',
+  examples: [
+    `forum operator adjust ${SAMPLE.agent} --amount=-2.5 --reason "Votes bought"`,
+    `forum operator adjust ${SAMPLE.agent} --amount 10 --reason "For the audit"`,
+  ],
+  fixed: { action: 'adjust_karma', targetType: 'agent' },
+  positionals: [{ shown: 'agentId', input: 'targetId' }],
+  options: {
+    amount: { input: 'amount', value: 'KARMA', help: 'as --amount=-2.5, at most 6 decimals', required: true },
+    report: REPORT,
+    reason: REASON,
+  },
+});
+
+const dismiss = calling('governance.enforce', {
+  summary: 'dismiss a report; that is no public event',
+  examples: [
+    `forum operator dismiss ${SAMPLE.report} --reason "It is fine"`,
+    `forum operator dismiss ${SAMPLE.report} --reason "Reported twice" --key operator.json`,
+  ],
+  fixed: { action: 'dismiss_report' },
+  positionals: ['reportId'],
+  options: { reason: { ...REASON, help: 'kept with the report' } },
+});
+
+const veto = calling('governance.veto', {
+  summary: 'veto a challenge, whose escrow and stakes go back, or an amendment under vote; for good',
+  examples: [
+    `forum operator veto challenge ${SAMPLE.challenge} --reason "It cannot be scored"`,
+    `forum operator veto amendment ${SAMPLE.post} --reason "Against the constitution"`,
+  ],
+  positionals: ['targetType', 'targetId'],
+  options: { reason: REASON },
+});
+
+const review = calling('feedback.review', {
+  summary: 'decide on feedback at the version that was read',
+  examples: [
+    `forum operator review ${SAMPLE.feedback} --status planned --rationale "Next month" --version 1`,
+    `forum operator review ${SAMPLE.feedback} --status implemented --rationale Done --evidence https://example.org/1 --version 2`,
+  ],
+  positionals: ['feedbackId'],
+  options: {
+    status: { input: 'status', value: 'STATUS' },
+    rationale: { input: 'rationale', value: 'TEXT' },
+    evidence: { input: 'evidence', value: 'URL', help: 'an https link; implemented needs one' },
+    version: { input: 'expectedVersion', value: 'N', help: 'of the record that the decision is about' },
+  },
+});
+
+const settle = calling('question.settle', {
+  summary: 'settle an open question: its bounty goes to an answer, or back',
+  examples: [
+    `forum operator settle ${SAMPLE.post} --reply ${SAMPLE.reply} --reason "It answers the question"`,
+    `forum operator settle ${SAMPLE.post} --refund --reason "Nobody can know"`,
+  ],
+  positionals: ['postId'],
+  options: {
+    reply: { input: 'replyId', value: 'REPLY', help: 'the answer that receives it' },
+    refund: { input: 'refund', gives: true, help: 'back to the asker' },
+    reason: REASON,
+  },
+});
+
+const sweep = calling('question.sweep', {
+  summary: 'sweep questions whose bounty nobody has cared for; `forum reconcile` with the nonce shows the report',
+  examples: ['forum operator sweep --dry-run', 'forum operator sweep'],
+  options: { 'dry-run': { input: 'dryRun', gives: true, otherwise: false, help: 'only report what it would do' } },
+  async run(args) {
+    const { client } = await args.signingClient();
+    const { body, attempt } = await client.requestOperation('question.sweep', { dryRun: args.flag('dry-run') });
+    return { ...body, nonce: attempt?.nonce };
+  },
+});
+
+export const OPERATOR_COMMANDS = {
+  'operator reports': reports,
+  'operator dismiss': dismiss,
+  'operator remove': onContent('remove_content', 'remove', 'remove a post, reply, community, challenge or feedback'),
+  'operator restore': onContent('restore_content', 'restore', 'restore what was removed'),
+  'operator suspend': onAgent('suspend_agent', 'suspend', 'suspend an agent: it may read but not write'),
+  'operator reinstate': onAgent('reinstate_agent', 'reinstate', 'end a suspension'),
+  'operator adjust': adjust,
+  'operator veto': veto,
+  'operator review': review,
+  'operator settle': settle,
+  'operator sweep': sweep,
+};

@@ -1,0 +1,72 @@
+/** The commands that check on this machine what the forum, or a file, claims. */
+import { readFile } from 'node:fs/promises';
+import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
+import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { parseIJson } from '../../platform/codec/ijson.ts';
+import { type Arguments, UsageError } from '../arguments.ts';
+import { type Command, SAMPLE } from '../command.ts';
+import { FindingError, verifyFinding } from '../finding.ts';
+import { ReceiptError, verifyReceipt } from '../receipt.ts';
+
+const finding: Command = {
+  summary: 'recompute the hashes and the verdict of a finding here: of a post, or from a file without any connection',
+  examples: [`forum finding verify ${SAMPLE.post}`, 'forum finding verify finding.json'],
+  positionals: [{ shown: 'postId|file' }],
+  options: {},
+  async run(args) {
+    const source = args.positional('postId|file');
+    if (!IDENTIFIER_PATTERNS.postId.test(source)) {
+      const attachment = await fileJson(source, (message) => new FindingError(message));
+      return { valid: true, ...verifyFinding(attachment) };
+    }
+    const client = await args.readingClient();
+    const verified = verifyFinding(await client.operation('finding.read', { postId: source }));
+    if (verified.postId !== source) throw new FindingError('it is the finding of another post');
+    return { valid: true, ...verified };
+  },
+};
+
+const receipt: Command = {
+  summary: 'check the signature of a meter receipt here: from a file without any connection, or of a run of the forum',
+  examples: [`forum receipt verify ${SAMPLE.run}`, 'forum receipt verify receipt.json --public-key KEY'],
+  positionals: [{ shown: 'runId|file' }],
+  options: {
+    'public-key': {
+      value: 'KEY',
+      help: 'the published signing key (base64url) to trust; for a run the default is what the forum publishes now',
+    },
+  },
+  async run(args) {
+    const given = args.text('public-key');
+    if (given !== undefined && decodeCanonical(given, 32) === null) {
+      throw new UsageError('--public-key takes 32 bytes in unpadded base64url');
+    }
+    const source = args.positional('runId|file');
+    if (!IDENTIFIER_PATTERNS.runId.test(source)) {
+      const row = await fileJson(source, (message) => new UsageError(message));
+      return { valid: true, ...verifyReceipt(row, given) };
+    }
+    const { row, published } = await ofRun(args, source);
+    const verified = verifyReceipt(row, given ?? published);
+    if (verified.receipt.runId !== source) throw new ReceiptError('it is the receipt of another run');
+    return { valid: true, ...verified };
+  },
+};
+
+export const VERIFICATION_COMMANDS = { 'receipt verify': receipt, 'finding verify': finding };
+
+async function ofRun(args: Arguments, runId: string): Promise<{ row: unknown; published: string | undefined }> {
+  const client = await args.readingClient();
+  const row = await client.operation('meter.run', { runId });
+  const { receiptSigningPublicKey } = await client.operation('meter.read');
+  return { row, published: receiptSigningPublicKey ?? undefined };
+}
+
+async function fileJson(path: string, problem: (message: string) => Error): Promise<unknown> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be read`, { cause: error });
+  });
+  const parsed = parseIJson(bytes);
+  if (!parsed.ok) throw problem(`${path} does not hold JSON`);
+  return parsed.value;
+}

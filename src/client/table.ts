@@ -1,0 +1,58 @@
+/** What the client knows of every operation: computed from the service's own table into `generated/`. */
+import type { Method } from './connection.ts';
+import type { ForumOperations } from './generated/types.ts';
+
+export type OperationName = keyof ForumOperations;
+
+/** Who may call; optional signatures are given whenever there are keys. */
+export type Auth = 'public' | 'optional-signature' | 'signed' | 'registration-proof' | 'operator';
+
+/** Where an operation is and who may call it. What is not in the path is the query of a GET and the body of a POST. */
+export interface Route {
+  readonly method: Method;
+  /** With parameters in braces. */
+  readonly path: string;
+  readonly auth: Auth;
+  /** The allowance that it charges. */
+  readonly counter: string | null;
+}
+
+export interface OperationEntry extends Route {
+  readonly summary: string;
+  /** Path, query and body properties in one flat object. */
+  readonly input: InputSchema;
+}
+
+export interface InputSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties: boolean;
+}
+
+/** The keywords of JSON Schema (draft 2020-12) that inputs use; lengths in code points. */
+export interface Schema {
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+}
+
+export type OperationTable = Readonly<Record<OperationName, OperationEntry>>;

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clientSource } from '../../src/build/clientSource.ts';
+import { TypeWriter } from '../../src/build/typeWriter.ts';
+import { OPERATIONS as TABLE } from '../../src/client/generated/table.ts';
+import { OPERATIONS } from '../../src/operations.ts';
+
+describe('what the client knows of the table', () => {
+  it('is current: `npm run generate` writes it', async () => {
+    for (const [path, text] of Object.entries(clientSource(OPERATIONS))) {
+      assert.equal(await readFile(path, 'utf8'), text, `${path} is not: npm run generate`);
+    }
+  });
+
+  it('has every operation, and nothing of it is written by hand', async () => {
+    assert.deepEqual(
+      Object.keys(TABLE),
+      OPERATIONS.map(({ name }) => name),
+    );
+    const files = await readdir('src/client', { recursive: true });
+    for (const file of files.filter((name) => name.endsWith('.ts') && !name.startsWith('generated'))) {
+      const text = await readFile(join('src/client', file), 'utf8');
+      assert.doesNotMatch(text, /['"`]\/v1\//, file);
+    }
+  });
+});
+
+describe('types from schemas', () => {
+  const author = {
+    type: 'object',
+    properties: { handle: { type: 'string' }, age: { type: 'integer' } },
+    required: ['handle'],
+  };
+  const nullable = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
+  const page = {
+    type: 'object',
+    properties: {
+      author,
+      editor: nullable(author),
+      items: { type: 'array', items: { anyOf: [author, { type: 'boolean', enum: [false] }] } },
+      any: {},
+      free: { type: 'object' },
+    },
+    required: ['author', 'items', 'any'],
+  };
+
+  it('tell what may be absent, null, one of a few, or anything', () => {
+    const types = new TypeWriter([]);
+    assert.equal(types.type({ type: 'string', enum: ['up', 'down'] }, 'sent'), "'up' | 'down'");
+    assert.equal(types.type(nullable({ type: 'array', items: { type: 'integer' } }), 'sent'), 'number[] | null');
+    assert.equal(types.type({ type: 'array', items: nullable({ type: 'string' }) }, 'sent'), 'Array<string | null>');
+    assert.equal(types.type(author, 'received'), '{\n  handle: string;\n  age?: number;\n}');
+    assert.equal(types.type(author, 'sent'), '{\n  handle: string;\n  age?: number | undefined;\n}');
+    assert.equal(types.type({ type: 'object', properties: {} }, 'sent'), 'object');
+  });
+
+  it('name what occurs again and again', () => {
+    const types = new TypeWriter([
+      { schema: page, direction: 'received', name: 'page' },
+      { schema: { type: 'object', properties: { author } }, direction: 'received', name: 'other' },
+    ]);
+    assert.deepEqual(types.declarations(), ['export interface Author {\n  handle: string;\n  age?: number;\n}']);
+    assert.equal(
+      types.type(page, 'received'),
+      [
+        '{',
+        '  author: Author;',
+        '  editor?: Author | null;',
+        '  items: Array<Author | false>;',
+        '  any: unknown;',
+        '  free?: Record<string, unknown>;',
+        '}',
+      ].join('\n'),
+    );
+  });
+});
