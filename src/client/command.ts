@@ -43,8 +43,8 @@ export interface Command {
   readonly fixed?: object;
   /** True when a lost answer leaves open whether something was written. */
   readonly writes?: boolean;
-  /** True when its code does more than call the operation with these inputs. */
-  readonly isWritten?: boolean;
+  /** True when calling the operation with these inputs is all that it does. */
+  readonly isComputed?: boolean;
   /** Answers what is printed as JSON; undefined when there is nothing to print. */
   run(args: Arguments): Promise<unknown>;
 }
@@ -82,7 +82,7 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
     const client = needsKeys ? (await args.signingClient()).client : await args.readingClient();
     return client.callOperation(name, input);
   };
-  return { ...command, isWritten: declaration.run !== undefined, run: declaration.run ?? call };
+  return { ...command, isComputed: declaration.run === undefined, run: declaration.run ?? call };
 }
 
 /** Options that every command has. */
