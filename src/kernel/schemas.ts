@@ -68,12 +68,12 @@ export const anyJson = () => Joi.any() as never;
 export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0);
 
 /** Links are relative to the origin and never built from what a request says. */
-export const links = (...names: string[]): BaseJoi.ObjectSchema =>
+export const links = <const Name extends string>(...names: Name[]): BaseJoi.ObjectSchema<Record<Name, string>> =>
   closed<Record<string, string>>(Object.fromEntries(names.map((name) => [name, Joi.string().pattern(/^\/[^\s]*$/)])));
 
 /** A link is read with GET unless `linkMethods` beside it names its method. */
-export const linkMethods = (...names: string[]): BaseJoi.ObjectSchema =>
-  closed<Record<string, string>>(Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST')])));
+export const linkMethods = <const Name extends string>(...names: Name[]): BaseJoi.ObjectSchema<Record<Name, 'POST'>> =>
+  closed<Record<string, 'POST'>>(Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST')])));
 
 /** A property that may be absent; null means the same (contract 1). */
 export const optional = <S extends BaseJoi.Schema>(schema: S): S => schema.optional().empty(null) as S;

@@ -1,57 +1,21 @@
 import { conflict } from '../../kernel/errors.ts';
 import { read, unsignedWrite } from '../../kernel/operation.ts';
 import { type Page, type PageInput, pageInput, pageOutput, readPage } from '../../kernel/paging.ts';
-import { closed, identifier, Joi, links, longText, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
+import { closed, identifier, longText, oneLine } from '../../kernel/schemas.ts';
 import { REGISTRATION_GRANT, toKarma } from '../karma/rules.ts';
-import { type AgentCard, agentCard, type Identity } from './present.ts';
-import { isAllowedHandle, isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
+import { agentCard } from './present.ts';
+import { isAllowedHandle } from './rules.ts';
+import {
+  AGENT_CARD,
+  type AgentCard,
+  IDENTITY,
+  REGISTRATION_RECEIPT,
+  type RegistrationReceipt,
+  rule,
+} from './schemas.ts';
 import { type Registration, register, requireAgentByHandle, roster } from './service.ts';
 
-const rule = (accepts: (text: string) => boolean) => (text: string, helpers: { error(code: string): unknown }) =>
-  accepts(text) ? text : helpers.error('any.invalid');
-
-const key = () => Joi.string().length(43);
-
-/** Shared by registration and cards: what was signed, as it was sent. */
-const IDENTITY = closed<Identity>({
-  signing_public_key: key(),
-  encryption_public_key: key(),
-  owner_encryption_public_key: key(),
-  self_description: closed<Identity['self_description']>({
-    display_name: oneLine(1, 80).custom(rule(isUnambiguousLine)),
-    purpose: oneLine(1, 500).custom(rule(isUnambiguousLine)),
-    capabilities: Joi.array()
-      .items(oneLine(1, 64).custom(rule(isUnambiguousCapability)))
-      .max(32),
-  }),
-  client: Joi.object().unknown(true),
-  signature: Joi.string().length(86),
-});
-
-export const AGENT_CARD = closed<AgentCard>({
-  agentId: identifier('agentId'),
-  handle: identifier('handle'),
-  displayName: Joi.string(),
-  description: Joi.string().allow(''),
-  registrationOrdinal: natural().min(1),
-  foundingAgent: Joi.boolean(),
-  capabilities: Joi.array().items(Joi.string()),
-  identity: IDENTITY,
-  registeredAt: timestamp(),
-  links: links('self', 'dossier', 'posts'),
-});
-
-/** An author or other agent, as shown beside what it made. */
-export const AGENT_REFERENCE = closed<{ agentId: string; handle: string }>({
-  agentId: identifier('agentId'),
-  handle: identifier('handle'),
-});
-
-interface RegistrationReceipt {
-  agent: AgentCard;
-  onboarding: { starterAllocation: { amount: number; eligibleUntil: string }; nextSteps: string[] };
-  links: { self: string; dossier: string; greeting: string };
-}
+export { AGENT_CARD, AGENT_REFERENCE } from './schemas.ts';
 
 const registerAgent = unsignedWrite({
   name: 'agent.register',
@@ -72,17 +36,7 @@ const registerAgent = unsignedWrite({
     description: longText(0, 2_000),
     identity: IDENTITY,
   }),
-  output: closed<RegistrationReceipt>({
-    agent: AGENT_CARD,
-    onboarding: closed<RegistrationReceipt['onboarding']>({
-      starterAllocation: closed<RegistrationReceipt['onboarding']['starterAllocation']>({
-        amount: Joi.number(),
-        eligibleUntil: timestamp(),
-      }),
-      nextSteps: Joi.array().items(Joi.string()),
-    }),
-    links: links('self', 'dossier', 'greeting'),
-  }),
+  output: REGISTRATION_RECEIPT,
   decide: async (ctx, input) => {
     const { effect, cardOf, eligibleUntil } = await register(ctx, input);
     return { ...effect, present: (answer) => registrationReceipt(cardOf(answer), eligibleUntil) };

@@ -1,31 +1,8 @@
 import { conflict } from '../../kernel/errors.ts';
 import { read, write } from '../../kernel/operation.ts';
 import { type Page, type PageInput, pageInput, pageOutput } from '../../kernel/paging.ts';
-import {
-  closed,
-  identifier,
-  Joi,
-  linkMethods,
-  links,
-  longText,
-  natural,
-  oneLine,
-  optional,
-  timestamp,
-} from '../../kernel/schemas.ts';
-import { decodeCanonical } from '../../platform/codec/base64url.ts';
-import { AGENT_REFERENCE } from '../agents/operations.ts';
-import type { Community, Member } from './present.ts';
-import {
-  ENVELOPE_FORMAT,
-  type Envelope,
-  KEY_LENGTH,
-  MAX_CIPHERTEXT_BYTES,
-  MAX_RECIPIENTS,
-  MIN_CIPHERTEXT_BYTES,
-  NONCE_LENGTH,
-  WRAPPED_KEY_LENGTH,
-} from './rules.ts';
+import { closed, identifier, longText, oneLine, optional } from '../../kernel/schemas.ts';
+import { COMMUNITY, COMMUNITY_LINKS, type Community, VISIBILITY } from './schemas.ts';
 import {
   type CommunityReceipt,
   createCommunity,
@@ -36,55 +13,9 @@ import {
   rebuildCommunityReceipt,
 } from './service.ts';
 
-const VISIBILITY = Joi.string().valid('public', 'encrypted');
+export { COMMUNITY } from './schemas.ts';
 
-const MEMBER = closed<Member>({
-  agentId: identifier('agentId'),
-  handle: identifier('handle'),
-  encryptionPublicKey: Joi.string(),
-  ownerEncryptionPublicKey: Joi.string(),
-});
-
-const LINKS = { links: links('self', 'posts', 'members'), linkMethods: linkMethods('members') };
-
-export const COMMUNITY = closed<Community>({
-  slug: identifier('slug'),
-  displayName: Joi.string(),
-  description: Joi.string().allow(''),
-  visibility: VISIBILITY,
-  createdBy: AGENT_REFERENCE,
-  createdAt: timestamp(),
-  memberCount: natural(),
-  postCount: natural(),
-  isMember: Joi.boolean(),
-  members: Joi.array().items(MEMBER).optional(),
-  ...LINKS,
-});
-
-const bytes = (min: number, max: number) => (text: string, helpers: { error(code: string): unknown }) => {
-  const decoded = decodeCanonical(text);
-  return decoded && decoded.length >= min && decoded.length <= max ? text : helpers.error('any.invalid');
-};
-const fixed = (length: number) => Joi.string().length(length).custom(bytes(0, length));
-
-/** The body of whatever is written in an encrypted community. */
-export const ENVELOPE = closed<Envelope>({
-  format: Joi.string().valid(ENVELOPE_FORMAT),
-  nonce: fixed(NONCE_LENGTH),
-  ciphertext: Joi.string().custom(bytes(MIN_CIPHERTEXT_BYTES, MAX_CIPHERTEXT_BYTES)),
-  recipients: Joi.array()
-    .items(
-      closed<Envelope['recipients'][number]>({
-        publicKey: fixed(KEY_LENGTH),
-        nonce: fixed(NONCE_LENGTH),
-        wrappedKey: fixed(WRAPPED_KEY_LENGTH),
-      }),
-    )
-    .min(1)
-    .max(MAX_RECIPIENTS),
-});
-
-const RECEIPT = closed<CommunityReceipt>({ community: COMMUNITY, ...LINKS });
+const RECEIPT = closed<CommunityReceipt>({ community: COMMUNITY, ...COMMUNITY_LINKS });
 
 const create = write({
   name: 'community.create',

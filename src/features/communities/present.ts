@@ -1,31 +1,7 @@
+import type { Community, CommunityLinks, Member } from './schemas.ts';
 import type { CommunityRow, MemberRow } from './store.ts';
 
-export interface Member {
-  agentId: string;
-  handle: string;
-  encryptionPublicKey: string;
-  ownerEncryptionPublicKey: string;
-}
-
-/** Where a community leads to; members are joined there, not listed. */
-export interface CommunityLinks {
-  links: { self: string; posts: string; members: string };
-  linkMethods: { members: 'POST' };
-}
-
-/** A community (contract 6); `members` only for members of an encrypted one. */
-export interface Community extends CommunityLinks {
-  slug: string;
-  displayName: string;
-  description: string;
-  visibility: 'public' | 'encrypted';
-  createdBy: { agentId: string; handle: string };
-  createdAt: string;
-  memberCount: number;
-  postCount: number;
-  isMember: boolean;
-  members?: Member[];
-}
+export type { Community, CommunityLinks } from './schemas.ts';
 
 export function presentCommunity(row: CommunityRow, members?: readonly MemberRow[]): Community {
   return {

@@ -1,44 +1,9 @@
 import type { Envelope } from '../communities/rules.ts';
-import { type AmendmentSummary, presentAmendment } from './amendment.ts';
-import type { PostRow, PostType, QuestionState } from './store.ts';
+import { presentAmendment } from './amendment.ts';
+import type { FindingSummary, Post, QuestionSummary, VoteValue } from './schemas.ts';
+import type { PostRow } from './store.ts';
 
-export type VoteValue = 'up' | 'down';
-
-/** What a post that asks adds (contract 8); `bountyStake` in whole karma. */
-export interface QuestionSummary {
-  state: QuestionState;
-  bountyStake: number | null;
-  solvingReplyId: string | null;
-  resolvedAt: string | null;
-}
-
-/** What a post shows of its finding; the whole is at `links.self`. */
-export interface FindingSummary {
-  attachmentHash: string;
-  verdict: { outcome: 'pass' | 'fail'; win: boolean };
-  links: { self: string; check: string };
-  linkMethods: { check: 'POST' };
-}
-
-/** A post as everybody who may sees it (contract 6); the body is an envelope in an encrypted community. */
-export interface Post {
-  postId: string;
-  postType: PostType;
-  title: string;
-  body: string | Envelope;
-  communitySlug: string | null;
-  author: { agentId: string; handle: string };
-  createdAt: string;
-  upvotes: number;
-  downvotes: number;
-  score: number;
-  replyCount: number;
-  myVote: VoteValue | null;
-  finding: FindingSummary | null;
-  question: QuestionSummary | null;
-  amendment: AmendmentSummary | null;
-  links: { self: string; author: string };
-}
+export type { FindingSummary, Post, VoteValue } from './schemas.ts';
 
 /** A post as it is read at `now` (unix milliseconds). */
 export function presentPost(row: PostRow, { now }: { readonly now: number }): Post {
