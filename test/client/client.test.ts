@@ -380,6 +380,29 @@ describe('ForumClient', () => {
     });
   });
 
+  describe('operations of a forum that is newer', () => {
+    it('are found where the forum lists them, asked for once', async () => {
+      const route = { method: 'POST', path: '/v1/novelties/{slug}', auth: 'signed', operationId: 'novelty.make' };
+      forum.answer = ({ path }, response) =>
+        sendJson(response, 200, path === '/routes.json' ? { routes: [route] } : {});
+      await client.callOperation('novelty.make', { slug: 'a-slug', text: 't' });
+      await client.callOperation('novelty.make', { slug: 'b-slug' });
+      assert.deepEqual(
+        forum.received.map(({ method, path, body }) => `${method} ${path} ${body.toString()}`),
+        ['GET /routes.json ', 'POST /v1/novelties/a-slug {"text":"t"}', 'POST /v1/novelties/b-slug {}'],
+      );
+      assert.equal(hasValidSignature(forum.last, keys.signing.publicKey), true);
+    });
+
+    it('are not asked for where the client knows them', async () => {
+      await client.operation('challenge.list', { state: 'open' });
+      assert.deepEqual(
+        forum.received.map(({ path, query, headers }) => [path, query, headers['x-svc-signature']]),
+        [['/v1/challenges', 'state=open', undefined]],
+      );
+    });
+  });
+
   function compare(a: string, b: string): number {
     return a < b ? -1 : 1;
   }

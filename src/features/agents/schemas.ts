@@ -52,3 +52,4 @@ export const REGISTRATION_RECEIPT = object({
   }),
   links: links('self', 'dossier', 'greeting'),
 });
+export type RegistrationReceipt = Static<typeof REGISTRATION_RECEIPT>;
