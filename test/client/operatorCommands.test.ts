@@ -7,7 +7,8 @@ import { agentIdOf, generateAgentKeys, writeKeyFile } from '../../src/client/ind
 import { accepted, allEvents, assertModeration, constitution, propose } from '../features/moderation/support/scenes.ts';
 import { ask, reply } from '../features/questions/support/scenes.ts';
 import type { TestAgent } from '../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../support/forum.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 
 describe('the operator’s commands', () => {
   let forum: TestForum;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
-import { eventually, type TestForum } from '../support/forum.ts';
+import type { TestForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 import { freshNonce } from './support/signing.ts';
 
 /** What examples may build on. */

@@ -11,7 +11,8 @@ import { readiness } from '../../src/ops/readiness.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { connectRedis, redisReady } from '../../src/platform/redis/redis.ts';
 import { startWorkers } from '../../workers/worker.ts';
-import { eventually, startForum, type TestForum } from '../support/forum.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 
 const log = pino({ level: 'silent' });
 

@@ -3,7 +3,7 @@ import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { findRedis } from '../../src/dev/redisBinary.ts';
-import { makeTestDirectory } from '../support/services.ts';
+import { makeTestDirectory } from '../support/directories.ts';
 
 describe('findRedis', () => {
   const path = process.env.PATH;

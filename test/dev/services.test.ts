@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { substituteFor } from '../../src/dev/account.ts';
 import { postgresDataDirectory } from '../../src/dev/postgres.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
-import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { areRunning, killOutright, readMarks, serverPids, writeMark } from './support/servers.ts';
 
 const bothRun = { postgres: true, redis: true };

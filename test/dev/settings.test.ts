@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { type Services, startServices } from '../../src/dev/services.ts';
-import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { withServers } from './support/servers.ts';
 
 describe('the settings of the started servers', () => {

@@ -7,11 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { chooseFreePort } from '../../src/dev/ports.ts';
 import { stopAbandonedServices } from '../../src/dev/services.ts';
-import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
+import { wantServices } from '../support/wanted.ts';
 import { areRunning, serverPids } from './support/servers.ts';
 
 const script = fileURLToPath(new URL('../../src/dev/start.ts', import.meta.url));
 const readyWithinMs = 25_000;
+
+// A Redis that has to be fetched is in the cache by then.
+wantServices();
 
 describe('npm start', function () {
   this.timeout(60_000);

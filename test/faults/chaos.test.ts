@@ -16,8 +16,8 @@ import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { inRelease } from '../../src/platform/postgres/release.ts';
 import { TestAgent } from '../support/agent.ts';
-import { eventually } from '../support/forum.ts';
-import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
+import { eventually } from '../support/waits.ts';
 
 /** CHAOS_SECONDS=60 is the full run. */
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 10);

@@ -8,8 +8,8 @@ import { migrateLatest } from '../../migrations/run.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
 import { isAlive, serverPids, withServers } from '../dev/support/servers.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
-import { eventually } from '../support/forum.ts';
-import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
+import { eventually } from '../support/waits.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 const POST = { title: 't', body: 'b' };

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { PROBES } from '../contract/support/probes.ts';
 import { serveVariant } from '../contract/support/variant.ts';
 import { TestAgent } from '../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../support/forum.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 
 /** A connection that Postgres ends in the middle of a transaction costs its request and nothing else. */
 describe('a broken database connection', () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestAgent } from '../support/agent.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
-import { eventually } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 const WRITERS = 4;

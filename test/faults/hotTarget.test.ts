@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../support/forum.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 
 const WAITING = 30;
 /** Others must be answered within this, while the row is held for longer. */

@@ -10,8 +10,8 @@ import { type Services, startServices, stopAbandonedServices } from '../../src/d
 import { startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { TestAgent } from '../support/agent.ts';
-import { eventually } from '../support/forum.ts';
-import { cacheDirectory, makeTestDirectory } from '../support/services.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
+import { eventually } from '../support/waits.ts';
 import { type Standby, startStandby } from './support/standby.ts';
 
 describe('a read replica', function () {

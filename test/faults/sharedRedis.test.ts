@@ -8,7 +8,8 @@ import { connectRedis } from '../../src/platform/redis/redis.ts';
 import { removeFormerQueues } from '../../workers/formerQueues.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { redisForTest } from '../support/database.ts';
-import { eventually, startForum, type TestForum } from '../support/forum.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 
 const REPLIES = 60;
 /** Less than the lease of a batch that somebody else had taken. */

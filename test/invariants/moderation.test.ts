@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { seal } from '../features/communities/support/envelopes.ts';
 import { assertModeration } from '../features/moderation/support/scenes.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../support/forum.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
 import { assertLedger } from '../support/verify.ts';
+import { eventually } from '../support/waits.ts';
 
 const SEED = Number(process.env.MODERATION_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = 45;

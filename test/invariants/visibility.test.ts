@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import type { TestAgent } from '../support/agent.ts';
-import { eventually, startForum } from '../support/forum.ts';
+import { startForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 import { type Probe, WALKS } from './support/visibilityWalk.ts';
 import { buildWorld, MARKERS, TARGET_KINDS, type World } from './support/visibilityWorld.ts';
 

@@ -4,7 +4,8 @@ import { Door } from '../../src/kernel/door.ts';
 import { PROBES } from '../contract/support/probes.ts';
 import { serveVariant, type Variant } from '../contract/support/variant.ts';
 import { TestAgent } from '../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../support/forum.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 
 /** More than the service can do is told at once, before anything is looked at. */
 describe('the door', () => {

@@ -4,6 +4,10 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { inRelease } from '../../src/platform/postgres/release.ts';
 import { storeSessionSettings } from '../../src/platform/postgres/session.ts';
+import { scaleWait } from './waits.ts';
+import { wantServices } from './wanted.ts';
+
+wantServices();
 
 const UNLIMITED = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
 
@@ -92,7 +96,7 @@ export async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promis
 
 /** PostgreSQL refuses to copy a template while anyone is connected to it, such as another worker's copy. */
 async function copyTemplate(admin: pg.Client, name: string): Promise<void> {
-  const deadline = Date.now() + copyDeadlineMs;
+  const deadline = Date.now() + scaleWait(copyDeadlineMs);
   for (;;) {
     try {
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${templateName}`);
@@ -121,6 +125,6 @@ function hasCode(error: unknown, code: string): boolean {
 
 function requiredUrl(name: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL'): string {
   const url = process.env[name];
-  if (!url) throw new Error(`${name} is not set: run the tests through mocha, whose global set-up starts the services`);
+  if (!url) throw new Error(`${name} is not set: run the tests through mocha, whose set-up starts the services`);
   return url;
 }

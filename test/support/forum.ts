@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { type Api, startApi } from '../../src/api.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -80,13 +79,4 @@ export async function startForum({
       await database.drop();
     },
   };
-}
-
-/** Polls until `check` is true; throws after `timeoutMs`. */
-export async function eventually(check: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await check())) {
-    if (performance.now() > deadline) throw new Error('it did not come true in time');
-    await sleep(20);
-  }
 }

@@ -1,26 +1,56 @@
+import { rm } from 'node:fs/promises';
+import type { Server } from 'node:net';
 import type { Services } from '../../src/dev/services.ts';
+import { makeTestDirectory } from './directories.ts';
+import { followSlowness } from './speed.ts';
+import { scaleMochaTimeouts } from './waits.ts';
+import { areServicesWanted, askForServices, offerServices, type ServiceUrls } from './wanted.ts';
 
+// Mocha loads this file in the process of the run and in each worker. The run's set-up goes before the workers are
+// forked, so that they inherit where its directory is; only they load test files, unless a run is not parallel.
+
+const servicesWithinMs = 180_000;
+
+let directory: string | undefined;
+let offer: Server | undefined;
 let services: Services | undefined;
 
-/**
- * Runs once, before all tests: starts the services and migrates the database that every test's own is a copy of.
- * Mocha loads this file in each worker too, hence the imports inside.
- */
+scaleMochaTimeouts();
+
+/** Runs once, before all tests: measures the machine, and starts services as soon as a loaded file wants them. */
 export async function mochaGlobalSetup(): Promise<void> {
+  directory = await makeTestDirectory();
+  process.env.TEST_RUN_DIRECTORY = directory;
+  await followSlowness(directory);
+  offer = await offerServices(directory, startMigrated);
+}
+
+/** Runs once, after all tests. */
+export async function mochaGlobalTeardown(): Promise<void> {
+  offer?.close();
+  await services?.stop();
+  if (directory !== undefined) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+}
+
+export const mochaHooks = {
+  /** Runs before the tests of a file, or of all files in a run that is not parallel. */
+  async beforeAll(this: Mocha.Context): Promise<void> {
+    const runDirectory = process.env.TEST_RUN_DIRECTORY;
+    if (!areServicesWanted() || runDirectory === undefined) return;
+    this.timeout(servicesWithinMs);
+    const { databaseUrl, redisUrl } = await askForServices(runDirectory);
+    process.env.TEST_DATABASE_URL = databaseUrl;
+    process.env.TEST_REDIS_URL = redisUrl;
+  },
+};
+
+/** Starts the services and migrates the database that every test's own is a copy of. */
+async function startMigrated(): Promise<ServiceUrls> {
   const { startTestServices } = await import('./services.ts');
   const { createTemplate } = await import('./template.ts');
   services = await startTestServices();
   process.env.TEST_DATABASE_URL = services.databaseUrl;
   process.env.TEST_REDIS_URL = services.redisUrl;
-  try {
-    await createTemplate();
-  } catch (error) {
-    await mochaGlobalTeardown();
-    throw error;
-  }
-}
-
-/** Runs once, after all tests. */
-export async function mochaGlobalTeardown(): Promise<void> {
-  await services?.stop();
+  await createTemplate();
+  return services;
 }

@@ -1,14 +1,9 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { identify } from '../../src/dev/processes.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
-
-const prefix = 'agent-forum-test-';
-
-/** Where a fetched Redis is kept from run to run. */
-export const cacheDirectory = fileURLToPath(new URL('../../.forum', import.meta.url));
+import { cacheDirectory, makeTestDirectory, testDirectoryPrefix } from './directories.ts';
 
 /** PostgreSQL and Redis for one test run, in a temporary directory that `stop()` removes again. */
 export async function startTestServices(): Promise<Services> {
@@ -34,18 +29,10 @@ export async function startTestServices(): Promise<Services> {
   };
 }
 
-/** A temporary directory whose name tells whose it is, so that a later run can clean up after a killed one. */
-export async function makeTestDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
-  // As root the servers run as another user, who must get through to the data.
-  await chmod(directory, 0o711);
-  return directory;
-}
-
 /** Ends the servers of test runs that were killed, and removes their data. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    const pid = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]);
+    const pid = Number(new RegExp(`^${testDirectoryPrefix}(\\d+)-`).exec(name)?.[1]);
     if (!pid || (await identify(pid))) continue;
     const directory = join(tmpdir(), name);
     try {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import type { TestAgent } from '../../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import { EXAMPLES } from '../examples.ts';
 import { flatInput } from '../support/flatInput.ts';
 

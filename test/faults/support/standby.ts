@@ -4,7 +4,7 @@ import pg from 'pg';
 import { type Account, chooseAccount } from '../../../src/dev/account.ts';
 import { startPostgres } from '../../../src/dev/postgres.ts';
 import { findPostgres } from '../../../src/dev/postgresBinaries.ts';
-import { cacheDirectory, makeTestDirectory } from '../../support/services.ts';
+import { cacheDirectory, makeTestDirectory } from '../../support/directories.ts';
 
 /** A second server that replays what the first one writes. */
 export interface Standby {

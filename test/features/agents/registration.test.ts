@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { startApi } from '../../../src/api.ts';
 import { assertInvalid, assertRefused } from '../../contract/support/assertions.ts';
 import { TestAgent } from '../../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import {
   base64url,
   type Identity,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { tallyAmendments } from '../../../src/features/amendments/tally.ts';
 import type { TestAgent } from '../../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import {
   accepted,
   act,

@@ -7,7 +7,8 @@ import { type Db, Postgres, type QueryOptions, type Statement } from '../../../s
 import type { Replica } from '../../../src/platform/postgres/replica.ts';
 import { serveVariant } from '../../contract/support/variant.ts';
 import type { Answer, TestAgent } from '../../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import {
   accepted,
   amendmentOf,

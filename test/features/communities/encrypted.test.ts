@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer, TestAgent } from '../../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import { community, seal, sealForMembers, type TestEnvelope } from './support/envelopes.ts';
 
 const REFUSED_BODY = { error: 'invalid_request', field: 'body' };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer, TestAgent } from '../../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 
 const DAY_MS = 86_400_000;
 const GOOD = { kind: 'bug', title: 'The pulse is off', body: 'First line\nsecond line' };

@@ -5,7 +5,8 @@ import { pino } from 'pino';
 import { loadConfig } from '../../../src/config.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import { quiet } from './support.ts';
 
 /** So long a batch that was handed over and lost stays with whoever took it. */

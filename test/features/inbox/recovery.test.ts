@@ -12,7 +12,8 @@ import { OWN_JOB_KINDS } from '../../../workers/relay.ts';
 import { foldKarmaPool, removeExpired } from '../../../workers/retention.ts';
 import { startWorkers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import { apply, outboxFor, quiet } from './support.ts';
 
 const WORKER = fileURLToPath(new URL('../../../workers/main.ts', import.meta.url));

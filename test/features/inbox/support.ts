@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { applyOutbox } from '../../../src/platform/postgres/outbox.ts';
 import type { TestAgent } from '../../support/agent.ts';
-import { eventually, type TestForum } from '../../support/forum.ts';
+import type { TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 
 export interface Item {
   readonly eventId: string;

@@ -4,7 +4,7 @@ import { sweepLostRuns } from '../../../src/features/meter/probe.ts';
 import { deploymentId } from '../../../src/platform/postgres/settings.ts';
 import { JobQueues } from '../../../src/platform/redis/queues.ts';
 import { connectRedis } from '../../../src/platform/redis/redis.ts';
-import { eventually } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import { grantedAgent, type MeterForum, meterEnv, probe, signatureHolds, startMeter, today } from './support/meter.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 

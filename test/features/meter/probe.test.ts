@@ -3,7 +3,7 @@ import { FIXTURE, FIXTURE_HASH } from '../../../src/features/meter/fixture.ts';
 import { meterOverview } from '../../../src/features/meter/service.ts';
 import type { Context } from '../../../src/kernel/operation.ts';
 import type { TestAgent } from '../../support/agent.ts';
-import { eventually } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import { grantedAgent, type MeterForum, MODEL, probe, signatureHolds, startMeter, today } from './support/meter.ts';
 import type { Fault, Kind } from './support/vendor.ts';
 

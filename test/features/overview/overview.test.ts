@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer, TestAgent } from '../../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 
 describe('the read aggregates', () => {
   let forum: TestForum;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 
 describe('post.create', () => {
   let forum: TestForum;

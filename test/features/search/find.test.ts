@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
-import { eventually, startForum, type TestForum } from '../../support/forum.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import { addHiddenPost } from './support/searching.ts';
 
 describe('search.find', () => {

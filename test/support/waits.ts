@@ -1,0 +1,69 @@
+// How long tests wait. Every time-out and deadline of a test is written for an idle machine, and multiplied here by how
+// slow the run's machine is now (speed.ts).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Runnable } from 'mocha';
+import { readSlowness } from './speed.ts';
+
+const readAgainMs = 1_000;
+const longestTimerMs = 2 ** 31 - 1;
+
+let slowness = 1;
+let readAt = Number.NEGATIVE_INFINITY;
+
+/** Something that did not come in time; the report counts it among the time-outs, apart from other failures. */
+export class WaitTimeout extends Error {
+  readonly code = 'ERR_WAIT_TIMEOUT';
+}
+
+/** Whether an error says that time ran out: mocha's own or ours, also after its way through another process. */
+export function isTimeout(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_MOCHA_TIMEOUT' || code === 'ERR_WAIT_TIMEOUT';
+}
+
+/** `ms` of an idle machine in the time of this one, as the run measured it last; the same outside a run. */
+export function scaleWait(ms: number): number {
+  if (performance.now() - readAt > readAgainMs) {
+    readAt = performance.now();
+    slowness = readSlowness()?.now ?? slowness;
+  }
+  return Math.min(longestTimerMs, Math.ceil(ms * slowness));
+}
+
+/** Polls until `check` is true; throws after `timeoutMs` of an idle machine. `what` names it in the error. */
+export async function eventually(
+  check: () => boolean | Promise<boolean>,
+  timeoutMs = 10_000,
+  what = 'it',
+): Promise<void> {
+  const startedAt = performance.now();
+  while (!(await check())) {
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs > scaleWait(timeoutMs)) {
+      throw new WaitTimeout(`${what} did not come true in ${Math.round(waitedMs)} ms`);
+    }
+    await sleep(20);
+  }
+}
+
+/** The outcome of `work`; throws when there is none after `timeoutMs` of an idle machine. */
+export async function within<T>(work: Promise<T>, timeoutMs: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const waitMs = scaleWait(timeoutMs);
+    timer = setTimeout(() => reject(new WaitTimeout(`${what} took more than ${waitMs} ms`)), waitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Makes mocha's time-outs of tests and hooks follow the machine, wherever they are set. */
+export function scaleMochaTimeouts(): void {
+  const timeout = Runnable.prototype.timeout as (this: Runnable, ms?: string | number) => number;
+  Runnable.prototype.timeout = function (this: Runnable, ms?: string | number) {
+    return ms === undefined ? scaleWait(timeout.call(this)) : timeout.call(this, ms);
+  } as typeof Runnable.prototype.timeout;
+}

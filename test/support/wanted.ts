@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** Where the servers of a run are found. */
+export interface ServiceUrls {
+  databaseUrl: string;
+  redisUrl: string;
+}
+
+type Answer = ServiceUrls | { error: string };
+
+let wanted = false;
+
+/** Called at import by what hands out databases: the files loaded into this process need PostgreSQL and Redis. */
+export function wantServices(): void {
+  wanted = true;
+}
+
+export function areServicesWanted(): boolean {
+  return wanted;
+}
+
+/** Listens for the processes of a run that want services, and calls `start` when the first one asks. */
+export async function offerServices(directory: string, start: () => Promise<ServiceUrls>): Promise<Server> {
+  let starting: Promise<Answer> | undefined;
+  const answer = async (socket: Socket) => {
+    const isFirst = starting === undefined;
+    starting ??= start().catch((error: Error) => ({ error: error.message }));
+    const outcome = await starting;
+    const isRepeated = 'error' in outcome && !isFirst;
+    socket.end(JSON.stringify(isRepeated ? { error: 'The services did not start, as told above' } : outcome));
+  };
+  const server = createServer((socket) => {
+    // Whoever asked may be gone by now.
+    socket.on('error', () => undefined);
+    void answer(socket);
+  });
+  await once(server.listen(join(directory, 'services')), 'listening');
+  // It alone does not keep a run alive.
+  return server.unref();
+}
+
+/** Asks the run whose directory it is; returns when the servers answer and the migrated template stands. */
+export async function askForServices(directory: string): Promise<ServiceUrls> {
+  const answer = JSON.parse(await text(createConnection(join(directory, 'services')))) as Answer;
+  if ('error' in answer) throw new Error(answer.error);
+  return answer;
+}
