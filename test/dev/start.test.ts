@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { chooseFreePort } from '../../src/dev/ports.ts';
 import { stopAbandonedServices } from '../../src/dev/services.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
+import { scaleWait, WaitTimeout } from '../support/waits.ts';
 import { wantServices } from '../support/wanted.ts';
 import { areRunning, serverPids } from './support/servers.ts';
 
@@ -51,8 +52,9 @@ describe('npm start', function () {
     });
     let output = '';
     return await new Promise((resolve, reject) => {
-      const fail = () => reject(new Error(`Not ready:\n${output}`));
-      const timer = setTimeout(fail, readyWithinMs);
+      const fail = () => reject(new Error(`Ended before it was ready:\n${output}`));
+      const late = () => reject(new WaitTimeout(`Not ready:\n${output}`));
+      const timer = setTimeout(late, scaleWait(readyWithinMs));
       const read = (text: Buffer) => {
         output += text;
         if (!output.includes('The forum listens')) return;

@@ -64,7 +64,7 @@ describe('charges through outages', function () {
   async function stopPostgres(signal: NodeJS.Signals): Promise<void> {
     const { postgres } = await serverPids(directory);
     process.kill(postgres, signal);
-    while (await isAlive(postgres)) await sleep(10);
+    await eventually(async () => !(await isAlive(postgres)));
   }
 
   const remaining = async (counter: string): Promise<number | undefined> =>

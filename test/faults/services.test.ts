@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateLatest } from '../../migrations/run.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
 import { isAlive, killOutright, serverPids } from '../dev/support/servers.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
-import { eventually } from '../support/waits.ts';
+import { eventually, scaleWait } from '../support/waits.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 const POST = { title: 't', body: 'b' };
@@ -64,7 +63,7 @@ describe('lost services', function () {
     for (let n = 0; n < 3; n++) {
       const [answer, ms] = await timed(ada.post('/v1/posts', POST));
       assertUnavailable(answer, 'write');
-      assert.ok(ms < 1_500, `${ms} ms`);
+      assert.ok(ms < scaleWait(1_500), `${ms} ms`);
     }
     assertUnavailable(await ada.post('/v1/posts/preview', POST), 'preview');
     assert.equal((await ada.anonymous('GET', '/v1/posts')).status, 200);
@@ -83,7 +82,7 @@ describe('lost services', function () {
     const previews = Promise.all(Array.from({ length: 8 }, () => ada.post('/v1/posts/preview', POST)));
     const { postgres } = await serverPids(directory);
     process.kill(postgres, 'SIGINT');
-    while (await isAlive(postgres)) await sleep(10);
+    await eventually(async () => !(await isAlive(postgres)));
     for (const { status } of await previews) assert.ok([200, 503].includes(status), String(status));
     const requests: Record<string, () => Promise<Answer>> = {
       write: () => ada.post('/v1/posts', POST),

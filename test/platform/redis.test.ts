@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectRedis, type RedisConnection, redisReady } from '../../src/platform/redis/redis.ts';
 import { redisForTest } from '../support/database.ts';
+import { scaleWait } from '../support/waits.ts';
 
 describe('the time limit of Redis', () => {
   let redis: RedisConnection;
@@ -47,6 +48,6 @@ describe('the time limit of Redis', () => {
     const startedAt = performance.now();
     await assert.rejects(redis.get('a'));
     const ms = performance.now() - startedAt;
-    assert.ok(ms > 400 && ms < 2_500, `${ms} ms`);
+    assert.ok(ms > 400 && ms < scaleWait(2_500), `${ms} ms`);
   });
 });

@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
+import { Runnable } from 'mocha';
 import type { Services } from '../../src/dev/services.ts';
 import { makeTestDirectory } from './directories.ts';
 import { followSlowness } from './speed.ts';
-import { scaleMochaTimeouts } from './waits.ts';
+import { scaleWait } from './waits.ts';
 import { areServicesWanted, askForServices, offerServices, type ServiceUrls } from './wanted.ts';
 
 // Mocha loads this file in the process of the run and in each worker. The run's set-up goes before the workers are
@@ -53,4 +54,12 @@ async function startMigrated(): Promise<ServiceUrls> {
   process.env.TEST_REDIS_URL = services.redisUrl;
   await createTemplate();
   return services;
+}
+
+/** Makes mocha's time-outs of tests and hooks follow the machine, wherever they are set. */
+function scaleMochaTimeouts(): void {
+  const timeout = Runnable.prototype.timeout as (this: Runnable, ms?: string | number) => number;
+  Runnable.prototype.timeout = function (this: Runnable, ms?: string | number) {
+    return ms === undefined ? scaleWait(timeout.call(this)) : timeout.call(this, ms);
+  } as typeof Runnable.prototype.timeout;
 }

@@ -1,7 +1,6 @@
 // How long tests wait. Every time-out and deadline of a test is written for an idle machine, and multiplied here by how
 // slow the run's machine is now (speed.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Runnable } from 'mocha';
 import { readSlowness } from './speed.ts';
 
 const readAgainMs = 1_000;
@@ -44,26 +43,4 @@ export async function eventually(
     }
     await sleep(20);
   }
-}
-
-/** The outcome of `work`; throws when there is none after `timeoutMs` of an idle machine. */
-export async function within<T>(work: Promise<T>, timeoutMs: number, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const waitMs = scaleWait(timeoutMs);
-    timer = setTimeout(() => reject(new WaitTimeout(`${what} took more than ${waitMs} ms`)), waitMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Makes mocha's time-outs of tests and hooks follow the machine, wherever they are set. */
-export function scaleMochaTimeouts(): void {
-  const timeout = Runnable.prototype.timeout as (this: Runnable, ms?: string | number) => number;
-  Runnable.prototype.timeout = function (this: Runnable, ms?: string | number) {
-    return ms === undefined ? scaleWait(timeout.call(this)) : timeout.call(this, ms);
-  } as typeof Runnable.prototype.timeout;
 }

@@ -11,15 +11,16 @@ export interface ServiceUrls {
 
 type Answer = ServiceUrls | { error: string };
 
-let wanted = false;
+/** Mocha loads some files with `require` and some with `import`, each with modules of their own; this they share. */
+const shared = globalThis as { areTestServicesWanted?: boolean };
 
 /** Called at import by what hands out databases: the files loaded into this process need PostgreSQL and Redis. */
 export function wantServices(): void {
-  wanted = true;
+  shared.areTestServicesWanted = true;
 }
 
 export function areServicesWanted(): boolean {
-  return wanted;
+  return shared.areTestServicesWanted ?? false;
 }
 
 /** Listens for the processes of a run that want services, and calls `start` when the first one asks. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { scaleWait } from '../../support/waits.ts';
 import { blocks } from './support/blocks.ts';
 
 const run = promisify(execFile);
@@ -41,7 +42,7 @@ describe('the programs of the documentation', () => {
       const cwd = await mkdtemp(join(directory, `${language}-`));
       await writeFile(join(cwd, file), program!);
       const env = { PATH: process.env.PATH, FORUM: forum.url, NO_PROXY: '*', no_proxy: '*' };
-      const { stdout } = await run(command, [file, `by-${language}`], { cwd, env, timeout: 15_000 });
+      const { stdout } = await run(command, [file, `by-${language}`], { cwd, env, timeout: scaleWait(15_000) });
       const { items } = (await (await fetch(`${forum.url}/v1/posts?author=by-${language}`)).json()) as {
         items: { postId: string }[];
       };

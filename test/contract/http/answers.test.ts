@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForumClient, generateAgentKeys } from '../../../src/client/index.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { scaleWait } from '../../support/waits.ts';
 import { rawExchange } from '../support/raw.ts';
 
 const AHEAD_MS = 600_000;
@@ -113,7 +114,7 @@ describe('every answer', () => {
         received += chunk;
       });
       socket.end('GET /v1/posts HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
-      await Promise.race([once(socket, 'end'), sleep(5_000)]);
+      await Promise.race([once(socket, 'end'), sleep(scaleWait(5_000))]);
       socket.destroy();
       assert.equal(received.split('HTTP/1.1 200').length, 3, received);
     });

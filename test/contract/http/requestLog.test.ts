@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { community, sealForMembers } from '../../features/communities/support/envelopes.ts';
 import type { Answer, TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 
 interface Line {
   readonly msg?: string;
@@ -44,11 +45,12 @@ describe('the log line of a request', function () {
   /** The request's own line; it is written a moment after the answer. */
   async function lineOf({ headers }: Answer): Promise<Line> {
     const id = headers.get('x-request-id');
-    for (;;) {
-      const line = lines().find((each) => each.id === id && each.op !== undefined);
-      if (line) return line;
-      await sleep(5);
-    }
+    let line: Line | undefined;
+    await eventually(() => {
+      line = lines().find((each) => each.id === id && each.op !== undefined);
+      return line !== undefined;
+    });
+    return line!;
   }
 
   async function postBy(agent: TestAgent, change: object = {}): Promise<string> {

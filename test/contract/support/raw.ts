@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { scaleWait, WaitTimeout } from '../../support/waits.ts';
 
 /** An HTTP answer as it came over the wire; header names in lower case. */
 export interface RawAnswer {
@@ -41,7 +42,7 @@ export async function rawExchange(baseUrl: string, bytes: Buffer | string): Prom
   const socket = connect(Number(port), hostname);
   const received: Buffer[] = [];
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), TIMEOUT_MS);
+    const timer = setTimeout(() => socket.destroy(new WaitTimeout('no answer in time')), scaleWait(TIMEOUT_MS));
     socket.on('data', (chunk) => received.push(chunk));
     socket.on('error', reject);
     socket.on('close', () => {

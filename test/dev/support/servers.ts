@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { postgresRecordPath } from '../../../src/dev/postgres.ts';
 import { identify } from '../../../src/dev/processes.ts';
 import { redisRecordPath } from '../../../src/dev/redis.ts';
+import { eventually } from '../../support/waits.ts';
 
 export interface ServerPids {
   postgres: number;
@@ -27,7 +27,7 @@ export async function isAlive(pid: number): Promise<boolean> {
 /** Kills outright and waits for the end. */
 export async function killOutright(pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL');
-  while (await isAlive(pid)) await sleep(10);
+  await eventually(async () => !(await isAlive(pid)));
 }
 
 /** Leaves a mark in both servers. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CheckerBusy, CheckerPool } from '../../../src/platform/checkerPool.ts';
 import { hostileCases } from '../../platform/checker/support/hostile.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { scaleWait } from '../../support/waits.ts';
 import { close, declaration, openChallenge, score, submit } from './support.ts';
 
 const OUTCOMES = ['y', 'n'];
@@ -46,7 +47,10 @@ describe('the checker under load', () => {
         `median ${under.median} ms, worst ${under.worst} ms of ${under.count}`,
     );
     assert.ok(answered.length >= 50, `${answered.length} answered`);
-    assert.ok(under.count >= 10 && under.median < 500 && under.worst < 3_000, JSON.stringify(under));
+    assert.ok(
+      under.count >= 10 && under.median < scaleWait(500) && under.worst < scaleWait(3_000),
+      JSON.stringify(under),
+    );
   });
 
   /** Reads one post again and again, one after another, until `work` is done. */

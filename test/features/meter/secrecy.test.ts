@@ -5,6 +5,7 @@ import { FIXTURE_HASH } from '../../../src/features/meter/fixture.ts';
 import type { Answer, TestAgent } from '../../support/agent.ts';
 import { TestAgent as Agent } from '../../support/agent.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/waits.ts';
 import { MODEL, meterEnv, SIGNING_SEED, VENDOR_KEY } from './support/meter.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 import { type Fault, TestVendor } from './support/vendor.ts';
@@ -98,10 +99,7 @@ describe('the vendor key', () => {
     await operator.post('/v1/meter/grants', grant);
     void agent.post('/v1/meter/probe', { day }).then(keep, () => {});
     const redis = new Redis(redisUrl);
-    const deadline = Date.now() + 10_000;
-    while (Date.now() < deadline && !(await redis.keys('*')).some((key) => key.endsWith(':failed'))) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await eventually(async () => (await redis.keys('*')).some((key) => key.endsWith(':failed')));
     const inRedis = await everythingIn(redis);
     redis.disconnect();
     await Promise.all([api!.stop(), worker!.stop()]);

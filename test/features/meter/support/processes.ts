@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { scaleWait, WaitTimeout } from '../../../support/waits.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const START_TIMEOUT_MS = 15_000;
@@ -31,14 +32,15 @@ export async function startProcess(file: string, env: Record<string, string>): P
   };
   const url = await ready(child).catch(async (error: Error) => {
     await end('SIGKILL');
-    throw new Error(`${file}: ${error.message}\n${chunks.join('')}`);
+    error.message = `${file}: ${error.message}\n${chunks.join('')}`;
+    throw error;
   });
   return { url, output: () => chunks.join(''), kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
 
 async function ready(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('not ready in time')), START_TIMEOUT_MS);
+    const timer = setTimeout(() => reject(new WaitTimeout('not ready in time')), scaleWait(START_TIMEOUT_MS));
     child.once('message', (message: { url?: string }) => {
       clearTimeout(timer);
       resolve(message.url ?? '');
