@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const readyWithinMs = 60_000;
@@ -23,16 +24,25 @@ export interface Child {
   drain(): Promise<void>;
 }
 
-/** Starts one of our programs, a path in the checkout, which sends `{ready: true, url?, opsUrl?}` when it is ready. */
-export function startChild(title: string, program: string, env: NodeJS.ProcessEnv): Child {
+/**
+ * Starts one of our programs, a path in the checkout, which sends `{ready: true, url?, opsUrl?}` when it is ready.
+ * `onLine` is given what it writes to standard output; without it that goes to our own as it is.
+ */
+export function startChild(
+  title: string,
+  program: string,
+  env: NodeJS.ProcessEnv,
+  onLine?: (line: string) => void,
+): Child {
   const child = fork(program, {
     cwd: root,
     env,
     execArgv: ['--import', 'tsx', '--import', followParent],
     // A process group of its own: Ctrl-C reaches only `npm start`, which then drains everything in order.
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', onLine ? 'pipe' : 'inherit', 'inherit', 'ipc'],
   });
+  if (onLine && child.stdout) createInterface({ input: child.stdout }).on('line', onLine);
   const ended = endOf(child);
   const ready = readinessOf(title, child, ended);
   ready.catch(() => undefined);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { writePrivateFile } from './files.ts';
+import { formatLogLine } from './logLines.ts';
 import { loadOperator, type Operator, registerOperator } from './operator.ts';
 import { onParentGone } from './parent.ts';
 import { isPortFree } from './ports.ts';
@@ -66,8 +67,9 @@ async function run({ config, services, children, stopRequest, startedAt }: Run):
   if (migrated) console.log(`  ${migrated.replaceAll('\n', '\n  ')}`);
   stopRequest.throwIfAborted();
 
-  const api = startChild('The API', 'src/main.ts', env);
-  const worker = startChild('The worker', 'workers/main.ts', { ...env, OPS_PORT: portAfter(config.opsPort) });
+  const onLine = lineWriter();
+  const api = startChild('The API', 'src/main.ts', env, onLine);
+  const worker = startChild('The worker', 'workers/main.ts', { ...env, OPS_PORT: portAfter(config.opsPort) }, onLine);
   children.push(api, worker);
   const ready = await timed('API and worker', () => Promise.all([api.ready, worker.ready]));
   const { url = `http://${config.host}:${config.port}` } = ready[0];
@@ -78,6 +80,13 @@ async function run({ config, services, children, stopRequest, startedAt }: Run):
   console.log(describeWelcome({ url, opsUrls, operator, seconds: (performance.now() - startedAt) / 1_000 }));
   const reason = await Promise.race(children.map(async (child) => `${child.title} ${await child.ended}`));
   throw new Error(`${reason} unexpectedly, so everything else was stopped.`);
+}
+
+/** Writes the log for people, or with LOG_FORMAT=json not at all: the programs' own lines then go through as they are. */
+function lineWriter(): ((line: string) => void) | undefined {
+  if (process.env.LOG_FORMAT === 'json') return undefined;
+  const colors = process.stdout.isTTY && !process.env.NO_COLOR;
+  return (line) => console.log(formatLogLine(line, { colors }));
 }
 
 /** The worker's ops listener is beside the API's; 0 stays any free port. */
@@ -107,6 +116,7 @@ function readConfig(): Config {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const provided = { DATABASE_URL: 'postgres://provided', REDIS_URL: 'redis://provided' };
+  if (!['', 'json', 'text'].includes(process.env.LOG_FORMAT ?? '')) throw new Error('LOG_FORMAT: must be json or text');
   const given = Object.entries(process.env).filter(([, value]) => value);
   return loadConfig({ ...provided, ...Object.fromEntries(given) });
 }

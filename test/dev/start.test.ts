@@ -25,6 +25,7 @@ describe('npm start', function () {
   let env: NodeJS.ProcessEnv;
   let url: string;
   let forum: ChildProcess;
+  let output: string;
 
   beforeEach(async () => {
     directory = await makeTestDirectory();
@@ -34,7 +35,7 @@ describe('npm start', function () {
     }).catch(() => undefined);
     const port = await chooseFreePort([]);
     url = `http://127.0.0.1:${port}`;
-    env = { ...process.env, PORT: String(port), OPS_PORT: '0', LOG_LEVEL: 'warn' };
+    env = { ...process.env, PORT: String(port), OPS_PORT: '0', LOG_LEVEL: 'info' };
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'OPERATOR_AGENT_ID']) delete env[name];
   });
 
@@ -44,14 +45,14 @@ describe('npm start', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** Starts the forum and returns what it printed until it was ready. */
-  async function start(): Promise<string> {
+  /** Starts the forum; returns when it is ready, and goes on to gather what it prints. */
+  async function start(change: Record<string, string> = {}): Promise<void> {
     forum = spawn(process.execPath, ['--import', 'tsx', script, directory], {
-      env,
+      env: { ...env, ...change },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let output = '';
-    return await new Promise((resolve, reject) => {
+    output = '';
+    await new Promise<void>((resolve, reject) => {
       const fail = () => reject(new Error(`Ended before it was ready:\n${output}`));
       const late = () => reject(new WaitTimeout(`Not ready:\n${output}`));
       const timer = setTimeout(late, scaleWait(readyWithinMs));
@@ -59,7 +60,7 @@ describe('npm start', function () {
         output += text;
         if (!output.includes('The forum listens')) return;
         clearTimeout(timer);
-        resolve(output);
+        resolve();
       };
       forum.stdout?.on('data', read);
       forum.stderr?.on('data', read);
@@ -68,7 +69,7 @@ describe('npm start', function () {
   }
 
   async function stop(signal: NodeJS.Signals): Promise<number | null> {
-    const exit = once(forum, 'exit');
+    const exit = once(forum, 'close');
     forum.kill(signal);
     const [code] = await exit;
     return code;
@@ -81,7 +82,7 @@ describe('npm start', function () {
   }
 
   it('serves with a registered operator, stops without a trace, and has the same operator after the next start', async () => {
-    const output = await start();
+    await start();
     assert.ok(output.includes(url));
     const keyFile = join(directory, 'operator.json');
     assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
@@ -94,8 +95,12 @@ describe('npm start', function () {
     assert.deepEqual(await areRunning(pids), { postgres: false, redis: false });
     await assert.rejects(fetch(url));
 
-    await start();
+    assert.match(output, /^[\d:.]{12} INFO {2}api {4}agent\.read GET 200 [\d.]+ ms statements=1 .*\bid=\w+$/m);
+    assert.ok(!output.includes('{"level"'), output);
+
+    await start({ LOG_FORMAT: 'json' });
     assert.deepEqual(await get('/v1/agents/operator'), card);
     assert.equal(await stop('SIGINT'), 0);
+    assert.match(output, /^\{"level":30,.*"op":"agent\.read"/m);
   });
 });

@@ -125,6 +125,6 @@ function hasCode(error: unknown, code: string): boolean {
 
 function requiredUrl(name: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL'): string {
   const url = process.env[name];
-  if (!url) throw new Error(`${name} is not set: run the tests through mocha, whose set-up starts the services`);
+  if (!url) throw new Error(`${name} is not set: mocha sets it for files that import this one at their top`);
   return url;
 }

@@ -30,7 +30,7 @@ export async function startTestServices(): Promise<Services> {
 }
 
 /** Ends the servers of test runs that were killed, and removes their data. */
-async function removeAbandoned(): Promise<void> {
+export async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = Number(new RegExp(`^${testDirectoryPrefix}(\\d+)-`).exec(name)?.[1]);
     if (!pid || (await identify(pid))) continue;

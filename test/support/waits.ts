@@ -14,9 +14,9 @@ export class WaitTimeout extends Error {
   readonly code = 'ERR_WAIT_TIMEOUT';
 }
 
-/** Whether an error says that time ran out: mocha's own or ours, also after its way through another process. */
-export function isTimeout(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+/** Whether a failure says that time ran out, by mocha or by us; from another process it comes as a plain object. */
+export function isTimeout(failure: unknown): boolean {
+  const code = (failure as { code?: unknown } | undefined)?.code;
   return code === 'ERR_MOCHA_TIMEOUT' || code === 'ERR_WAIT_TIMEOUT';
 }
 

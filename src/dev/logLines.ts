@@ -1,0 +1,80 @@
+const LEVELS: Readonly<Record<number, string>> = {
+  10: 'TRACE',
+  20: 'DEBUG',
+  30: 'INFO',
+  40: 'WARN',
+  50: 'ERROR',
+  60: 'FATAL',
+};
+const COLORS: Readonly<Record<string, string>> = { WARN: '\x1b[33m', ERROR: '\x1b[31m', FATAL: '\x1b[31m' };
+const DIM = '\x1b[2m';
+const RESET = '\x1b[0m';
+
+/** Control characters, line separators, and what turns the direction of text. */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
+const PLAIN = /^[\w./:@+-]+$/;
+
+interface Entry {
+  level: number;
+  time: number;
+  name: string;
+  pid?: number;
+  msg?: string;
+  op?: string;
+  method?: string;
+  status?: number;
+  ms?: number;
+  err?: { message?: string; stack?: string };
+  [field: string]: unknown;
+}
+
+/**
+ * A JSON line of the log for people: time, level, program, then operation, status and ms, or the message, then what else
+ * there is as `field=value`. Nothing in a value can end the line, colour it or pass for another field; a stack follows on
+ * lines of its own behind bars. A line that is no entry of the log is shown as it is, as safely.
+ */
+export function formatLogLine(line: string, { colors }: { colors: boolean }): string {
+  const entry = parseEntry(line);
+  if (entry === undefined) return escapeUnsafe(line);
+  const { level, time, name, pid: _, msg, op, method, status, ms, err, ...others } = entry;
+  const title = LEVELS[level] ?? String(level);
+  const paint = (code: string | undefined, text: string) =>
+    colors && code !== undefined ? `${code}${text}${RESET}` : text;
+  const what = [msg === undefined ? [] : escapeUnsafe(msg), quote(op), quote(method), quote(status)].flat();
+  const parts = [
+    paint(DIM, formatTime(time)),
+    paint(COLORS[title], title.padEnd(5)),
+    quote(name).join().padEnd(6),
+    ...what,
+    ...(ms === undefined ? [] : [`${quote(ms)} ms`]),
+    ...Object.entries(others).flatMap(([field, value]) => quote(value).map((text) => `${quote(field)}=${text}`)),
+  ];
+  const stack = err === undefined ? [] : String(err.stack ?? err.message).split('\n');
+  return [parts.join(' '), ...stack.map((each) => paint(DIM, `    | ${escapeUnsafe(each)}`))].join('\n');
+}
+
+function parseEntry(line: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(line) as Entry | null;
+    return typeof entry?.level === 'number' && typeof entry.time === 'number' ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value as one word, or as JSON when it has anything else in it; nothing for what is not there. */
+function quote(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return [PLAIN.test(text) ? text : escapeUnsafe(typeof value === 'string' ? JSON.stringify(text) : text)];
+}
+
+function escapeUnsafe(text: string): string {
+  return text.replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function formatTime(time: number): string {
+  const at = new Date(time);
+  const part = (value: number, length = 2) => String(value).padStart(length, '0');
+  return `${part(at.getHours())}:${part(at.getMinutes())}:${part(at.getSeconds())}.${part(at.getMilliseconds(), 3)}`;
+}
