@@ -4,7 +4,7 @@ import { Runnable } from 'mocha';
 import type { Services } from '../../src/dev/services.ts';
 import { makeTestDirectory } from './directories.ts';
 import { followSlowness } from './speed.ts';
-import { scaleWait } from './waits.ts';
+import { currentSlowness, scaleWait } from './waits.ts';
 import { areServicesWanted, askForServices, offerServices, type ServiceUrls } from './wanted.ts';
 
 // Mocha loads this file in the process of the run and in each worker. The run's set-up goes before the workers are
@@ -59,7 +59,12 @@ async function startMigrated(): Promise<ServiceUrls> {
 /** Makes mocha's time-outs of tests and hooks follow the machine, wherever they are set. */
 function scaleMochaTimeouts(): void {
   const timeout = Runnable.prototype.timeout as (this: Runnable, ms?: string | number) => number;
+  const granted = new WeakMap<Runnable, number>();
   Runnable.prototype.timeout = function (this: Runnable, ms?: string | number) {
-    return ms === undefined ? scaleWait(timeout.call(this)) : timeout.call(this, ms);
+    if (ms !== undefined) return timeout.call(this, ms);
+    // Mocha asks again when a test has ended; the load may have gone meanwhile.
+    const factor = Math.max(granted.get(this) ?? 1, currentSlowness());
+    granted.set(this, factor);
+    return scaleWait(timeout.call(this), factor);
   } as typeof Runnable.prototype.timeout;
 }

@@ -20,13 +20,18 @@ export function isTimeout(failure: unknown): boolean {
   return code === 'ERR_MOCHA_TIMEOUT' || code === 'ERR_WAIT_TIMEOUT';
 }
 
-/** `ms` of an idle machine in the time of this one, as the run measured it last; the same outside a run. */
-export function scaleWait(ms: number): number {
+/** How many times slower than idle this run found the machine last; 1 outside a run. */
+export function currentSlowness(): number {
   if (performance.now() - readAt > readAgainMs) {
     readAt = performance.now();
     slowness = readSlowness()?.now ?? slowness;
   }
-  return Math.min(longestTimerMs, Math.ceil(ms * slowness));
+  return slowness;
+}
+
+/** `ms` of an idle machine in the time of this one. */
+export function scaleWait(ms: number, factor = currentSlowness()): number {
+  return Math.min(longestTimerMs, Math.ceil(ms * factor));
 }
 
 /** Polls until `check` is true; throws after `timeoutMs` of an idle machine. `what` names it in the error. */
@@ -36,9 +41,12 @@ export async function eventually(
   what = 'it',
 ): Promise<void> {
   const startedAt = performance.now();
+  let factor = 1;
   while (!(await check())) {
+    // What was granted stays when the load goes.
+    factor = Math.max(factor, currentSlowness());
     const waitedMs = performance.now() - startedAt;
-    if (waitedMs > scaleWait(timeoutMs)) {
+    if (waitedMs > scaleWait(timeoutMs, factor)) {
       throw new WaitTimeout(`${what} did not come true in ${Math.round(waitedMs)} ms`);
     }
     await sleep(20);
