@@ -13,18 +13,12 @@ const RESET = '\x1b[0m';
 /** Control characters, line separators, and what turns the direction of text. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
 const PLAIN = /^[\w./:@+-]+$/;
+/** With spaces, and without what would make a field of it. */
+const PLAIN_MESSAGE = /^[\w ,.:;/'()-]+$/;
 
 interface Entry {
   level: number;
   time: number;
-  name: string;
-  pid?: number;
-  msg?: string;
-  op?: string;
-  method?: string;
-  status?: number;
-  ms?: number;
-  err?: { message?: string; stack?: string };
   [field: string]: unknown;
 }
 
@@ -40,17 +34,25 @@ export function formatLogLine(line: string, { colors }: { colors: boolean }): st
   const title = LEVELS[level] ?? String(level);
   const paint = (code: string | undefined, text: string) =>
     colors && code !== undefined ? `${code}${text}${RESET}` : text;
-  const what = [msg === undefined ? [] : escapeUnsafe(msg), quote(op), quote(method), quote(status)].flat();
   const parts = [
     paint(DIM, formatTime(time)),
     paint(COLORS[title], title.padEnd(5)),
     quote(name).join().padEnd(6),
-    ...what,
-    ...(ms === undefined ? [] : [`${quote(ms)} ms`]),
+    ...quote(msg, PLAIN_MESSAGE),
+    ...[op, method, status].flatMap((value) => quote(value)),
+    ...quote(ms).map((text) => `${text} ms`),
     ...Object.entries(others).flatMap(([field, value]) => quote(value).map((text) => `${quote(field)}=${text}`)),
   ];
-  const stack = err === undefined ? [] : String(err.stack ?? err.message).split('\n');
-  return [parts.join(' '), ...stack.map((each) => paint(DIM, `    | ${escapeUnsafe(each)}`))].join('\n');
+  return [parts.join(' '), ...linesOfError(err).map((each) => paint(DIM, `    | ${escapeUnsafe(each)}`))].join('\n');
+}
+
+/** The stack, then what else an error of the log has, such as the code of a database error. */
+function linesOfError(error: unknown): string[] {
+  if (error === undefined || error === null) return [];
+  if (typeof error !== 'object') return [String(error)];
+  const { type: _, message, stack, ...others } = error as Record<string, unknown>;
+  const facts = Object.keys(others).length > 0 ? [JSON.stringify(others)] : [];
+  return [...String(stack ?? message).split('\n'), ...facts];
 }
 
 function parseEntry(line: string): Entry | undefined {
@@ -63,10 +65,10 @@ function parseEntry(line: string): Entry | undefined {
 }
 
 /** A value as one word, or as JSON when it has anything else in it; nothing for what is not there. */
-function quote(value: unknown): string[] {
+function quote(value: unknown, plain = PLAIN): string[] {
   if (value === undefined || value === null) return [];
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return [PLAIN.test(text) ? text : escapeUnsafe(typeof value === 'string' ? JSON.stringify(text) : text)];
+  return [plain.test(text) ? text : escapeUnsafe(typeof value === 'string' ? JSON.stringify(text) : text)];
 }
 
 function escapeUnsafe(text: string): string {

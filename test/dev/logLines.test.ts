@@ -36,10 +36,10 @@ describe('the log for people', () => {
       { name: 'api', base: {}, serializers: LOG_SERIALIZERS },
       { write: (text: string) => void written.push(text) },
     );
-    log.error({ err: new Error(HOSTILE), id: 'a' }, 'fault');
+    log.error({ err: Object.assign(new Error(HOSTILE), { code: 'E_TEST' }), id: 'a' }, 'fault');
     const [first, ...stack] = format(written[0]!.trimEnd()).split('\n');
     assert.match(first!, /^\S+ ERROR api {4}fault id=a$/);
-    assert.ok(stack.length > 2);
+    assert.ok(stack.length > 2 && stack.at(-1)!.endsWith('| {"code":"E_TEST"}'), stack.join('\n'));
     for (const each of stack) assert.match(each, /^ {4}\| [^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u);
   });
 
@@ -50,6 +50,7 @@ describe('the log for people', () => {
       assert.match(format(line(entry)), /^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+$/u, JSON.stringify(entry));
     }
     assert.ok(format(line({ reason: 'a status=200' })).endsWith(' reason="a status=200"'));
+    assert.ok(format(line({ msg: 'a status=200' })).endsWith(' "a status=200"'));
     assert.ok(format(line({ op: '/a status=200' })).endsWith(' "/a status=200"'));
   });
 
@@ -57,6 +58,20 @@ describe('the log for people', () => {
     assert.equal(format('a warning of Node'), 'a warning of Node');
     for (const text of ['null', '1', '"x"', '{}', '{"level":', `\x1b[31m${HOSTILE.replaceAll('\n', ' ')}`]) {
       assert.match(format(text), /^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+$/u);
+    }
+  });
+
+  it('shows an entry whose fields are of other kinds', () => {
+    for (const odd of [
+      { msg: 1 },
+      { err: null },
+      { err: 'x' },
+      { name: null },
+      { ms: 'a' },
+      { time: 1e300 },
+      { level: 0 },
+    ]) {
+      assert.match(format(line({ id: 'a', ...odd })).split('\n')[0]!, / id=a$/);
     }
   });
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inheritOwner } from '../../src/dev/files.ts';
 import { cacheDirectory } from './directories.ts';
 
 /** What a test file took when it last passed: its tests, and their time with that of its hooks. */
@@ -83,9 +84,15 @@ export function readRecords(): FileRecords {
   }
 }
 
+/** Where they cannot be written the next run knows less, and that is all. */
 export function writeRecords(records: FileRecords): void {
-  mkdirSync(cacheDirectory, { recursive: true });
-  writeFileSync(recordsPath, `${JSON.stringify(records, null, 1)}\n`);
+  try {
+    if (mkdirSync(cacheDirectory, { recursive: true, mode: 0o711 })) inheritOwner(cacheDirectory);
+    writeFileSync(recordsPath, `${JSON.stringify(records, null, 1)}\n`);
+    inheritOwner(recordsPath);
+  } catch (error) {
+    console.error(`The times of this run are not kept: ${(error as Error).message}`);
+  }
 }
 
 function describeDuration(ms: number): string {

@@ -50,8 +50,8 @@ export default class RunReporter extends reporters.Spec {
     if (this.#timeouts.length === 0) return [];
     const { atStart, most } = readSlowness() ?? { atStart: 1, most: 1 };
     return [
-      `  ${this.#timeouts.length} of ${this.stats.failures} failures by time-out; of an idle machine's time, which waits are`,
-      `  multiplied by, this one took ${atStart.toFixed(1)} times as much at the start and ${most.toFixed(1)} at the most:`,
+      `  ${this.#timeouts.length} of ${this.stats.failures} failures by time-out. Waits follow the machine, which was`,
+      `  ${atStart.toFixed(1)} times slower than an idle one at the start and ${most.toFixed(1)} times at the most:`,
       ...this.#timeouts.map((title) => `    ${title}`),
       '',
     ];

@@ -28,7 +28,9 @@ export async function offerServices(directory: string, start: () => Promise<Serv
   let starting: Promise<Answer> | undefined;
   const answer = async (socket: Socket) => {
     const isFirst = starting === undefined;
-    starting ??= start().catch((error: Error) => ({ error: error.message }));
+    starting ??= start().catch((error: NodeJS.ErrnoException) => ({
+      error: error.message || String(error.code ?? error),
+    }));
     const outcome = await starting;
     const isRepeated = 'error' in outcome && !isFirst;
     socket.end(JSON.stringify(isRepeated ? { error: 'The services did not start, as told above' } : outcome));

@@ -23,14 +23,16 @@ const changed = new Set<string>();
 let run: ChildProcess | undefined;
 let timer: NodeJS.Timeout | undefined;
 let isStopping = false;
+/** One after another, so that there is never more than one run. */
+let work = Promise.resolve();
 
+const stopped = new Promise<void>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+  void onParentGone(resolve);
+});
 const services = await startTestServices();
 process.env.TEST_DATABASE_URL = services.databaseUrl;
 process.env.TEST_REDIS_URL = services.redisUrl;
-const stopped = new Promise<void>((resolve) => {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  void onParentGone(resolve);
-});
 const watchers = watched.map((folder) =>
   watch(join(root, folder), { recursive: true }, (_, name) => name && noteChange(join(folder, name))),
 );
@@ -41,6 +43,7 @@ await stopped;
 isStopping = true;
 clearTimeout(timer);
 for (const watcher of watchers) watcher.close();
+await work;
 await endRun();
 await services.stop();
 // What the tests of an ended run had started.
@@ -51,7 +54,9 @@ function noteChange(file: string): void {
   if (!sourcePattern.test(file) || isStopping) return;
   changed.add(file);
   clearTimeout(timer);
-  timer = setTimeout(() => void runAgain(), settleMs);
+  timer = setTimeout(() => {
+    work = work.then(runAgain).catch((error: unknown) => console.error(error));
+  }, settleMs);
 }
 
 async function runAgain(): Promise<void> {
