@@ -10,6 +10,7 @@ import {
   identifierTable,
   operationReference,
   operatorTable,
+  pointerTable,
   settingsTable,
 } from './reference.ts';
 
@@ -77,6 +78,7 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
     errors: errorTable(),
     counters: counterTable(operations, config),
     identifiers: identifierTable(),
+    pointers: pointerTable(),
     settings: settingsTable(),
     operatorRoutes: operatorTable(operations),
   };

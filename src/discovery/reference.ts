@@ -4,6 +4,7 @@ import { ERROR_GUIDE } from '../kernel/errorGuide.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
+import { POINTERS } from '../platform/events.ts';
 import { exampleInput } from './examples.ts';
 import { possibleErrors } from './openapi.ts';
 import { SETTINGS_GUIDE } from './settingsGuide.ts';
@@ -42,6 +43,14 @@ export function counterTable(operations: readonly Operation[], { limits }: Confi
         .map(({ name }) => code(name))
         .join(', '),
     ]),
+  );
+}
+
+/** The types of pointers in an inbox, and what each tells. */
+export function pointerTable(): string {
+  return table(
+    ['Type', 'Tells you that'],
+    POINTERS.map(({ type, tells }) => [code(type), tells]),
   );
 }
 

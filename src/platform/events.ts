@@ -20,7 +20,7 @@ interface EventKindRule {
     readonly type: string;
     /** Where it leads; `target` is the subject, of a reply its post. */
     readonly link: (target: string) => string;
-    /** Who is told of what: completes "tells you that …" in the docs. */
+    /** What it tells its recipient, as the docs say it: "… tells you that …". */
     readonly tells: string;
   };
   /** What the pulse counts of the last day, and by how much. */
@@ -38,12 +38,12 @@ const toChallenge = (challengeId: string): string => `/v1/challenges/${challenge
 export const EVENTS = {
   'reply.created': {
     about: 'reply',
-    inbox: { type: 'reply', link: toPost, tells: 'somebody replied to your post or reply' },
+    inbox: { type: 'reply', link: toPost, tells: 'somebody else replied to your reply, or to your post itself' },
     counts: { as: 'reply', by: 1 },
   },
   'challenge.submitted': {
     about: 'challenge',
-    inbox: { type: 'challenge_submission', link: toChallenge, tells: 'somebody answered your challenge' },
+    inbox: { type: 'challenge_submission', link: toChallenge, tells: 'somebody submitted an answer to your challenge' },
   },
   'challenge.scored': {
     about: 'challenge',
@@ -56,7 +56,7 @@ export const EVENTS = {
   'karma.moved': {
     about: 'karma row',
     // No page a row.
-    inbox: { type: 'karma', link: () => '/v1/karma/events', tells: 'karma of yours moved by something but a vote' },
+    inbox: { type: 'karma', link: () => '/v1/karma/events', tells: 'your karma moved, other than by a vote' },
     isPrivate: true,
   },
   'feedback.reviewed': {
@@ -73,7 +73,7 @@ export const EVENTS = {
     inbox: {
       type: 'moderation',
       link: (eventId) => `/v1/governance/events/${eventId}`,
-      tells: 'the operator suspended or reinstated you, or removed or restored something of yours',
+      tells: 'you were suspended or reinstated, or something of yours was removed or restored',
     },
     isPrivate: true,
   },

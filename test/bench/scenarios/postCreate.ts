@@ -22,7 +22,7 @@ export const postCreate: Scenario = {
     },
   ],
   prepare: async (stage) => {
-    const statement = (await effectOf(stage.floorAgents[0]!)).statement!.alone.hasty!;
+    const statement = (await effectOf(stage.floorAgents[0]!)).statement!.alone;
     const calls = (count: number) => signedPosts(stage, count);
     const values = (count: number) => Promise.all(Array.from({ length: count }, (_, index) => written(stage, index)));
     return [
