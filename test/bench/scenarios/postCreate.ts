@@ -87,7 +87,7 @@ function recordingOf({ agentId }: BenchAgent, facts: Facts, events: readonly New
     facts: JSON.stringify(facts),
     rateLimitIfFree: null,
     salt: randomBytes(16),
-    signedText: `svc-auth-v1\nPOST\n/v1/posts\n\n${Math.floor(Date.now() / 1_000)}\n${nonce}\n${nonce}${nonce}`,
+    signedText: `svc-request-v1\nPOST\n/v1/posts\n\n${Math.floor(Date.now() / 1_000)}\n${nonce}\n${nonce}${nonce}`,
     signature: randomBytes(64).toString('base64url'),
     body: Buffer.from(JSON.stringify(newPost())),
     evident: JSON.stringify(facts),

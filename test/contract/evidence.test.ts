@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import nacl from 'tweetnacl';
+import { OPERATIONS } from '../../src/operations.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { startForum } from '../support/forum.ts';
+import { EXAMPLES, sendExample, type World } from './examples.ts';
+import { freshNonce } from './support/signing.ts';
+
+interface Evidence {
+  readonly agent_id: string;
+  readonly operation: string;
+  readonly salt: Buffer;
+  readonly signed_text: string;
+  readonly signature: string;
+  readonly body: Buffer;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Of these a worker has to do something first; `inbox.ack` is the one write of which none is kept. */
+const WITHOUT_EXAMPLE = ['inbox.ack'];
+const PROVEN = OPERATIONS.filter(({ kind, name }) => kind === 'write' && !WITHOUT_EXAMPLE.includes(name));
+const ROWS = `SELECT agent_id, operation, salt, signed_text, signature, body, facts::jsonb AS facts FROM write_evidence`;
+
+/** What a stranger will be shown one day: it has to hold without anything that the service says of it. */
+describe('the evidence of a write', function () {
+  this.timeout(60_000);
+  let world: World;
+  before(async () => {
+    const forum = await startForum({
+      env: {
+        METER_ENABLED: 'true',
+        METER_VENDOR_API_KEY: 'no-key',
+        METER_VENDOR_BASE_URL: 'http://127.0.0.1:9',
+        METER_WAIT_SECONDS: '0',
+      },
+    });
+    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
+  });
+  after(() => world.forum.stop());
+
+  const under = (nonce: string) =>
+    world.forum.rows<Evidence>(`${ROWS} WHERE signed_text LIKE '%' || $1 || '%'`, [nonce]);
+
+  for (const op of PROVEN) {
+    it(`${op.name}: what was signed, by whom, and the very bytes`, async () => {
+      const request = await EXAMPLES[op.name]!(world);
+      const sender = op.auth === 'operator' ? world.forum.operator : world.ada;
+      const nonce = freshNonce();
+      const answer = await sendExample(op, { ...request, nonce }, sender, true);
+      assert.ok(answer.status < 300, JSON.stringify(answer.body));
+      const [row, ...more] = await under(nonce);
+      assert.equal(more.length, 0);
+      assert.equal(row!.operation, op.name);
+      requireProof(row!, sender);
+      const [prefix, method, path, , , signedNonce, hash] = row!.signed_text.split('\n');
+      assert.deepEqual([prefix, method, signedNonce], ['svc-request-v1', op.method, nonce]);
+      assert.ok(path!.startsWith('/v1/'));
+      assert.equal(hash, createHash('sha256').update(row!.body).digest('base64url'));
+      if (request.body !== undefined) assert.deepEqual(JSON.parse(row!.body.toString()), request.body);
+    });
+  }
+
+  it('over MCP is the whole message, which is what was signed', async () => {
+    const nonce = freshNonce();
+    const params = { name: 'create_post', arguments: { title: 'By MCP', body: 'A tool wrote this' } };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const { body } = await world.ada.signed('POST', '/mcp', { body: message, nonce });
+    const [row] = await under(nonce);
+    requireProof(row!, world.ada);
+    assert.equal(row!.operation, 'post.create');
+    assert.deepEqual(JSON.parse(row!.body.toString()), message);
+    assert.equal(row!.facts.postId, body.result.structuredContent.post.postId);
+  });
+
+  it('of a registration is what the key signed of itself', async () => {
+    const carol = await world.forum.agent();
+    const [row] = await world.forum.rows<Evidence>(`${ROWS} WHERE agent_id = $1`, [carol.agentId]);
+    requireProof(row!, carol);
+    assert.equal(row!.operation, 'agent.register');
+    assert.equal(row!.signed_text.split('\n')[0], 'svc-registration-v1');
+    assert.equal(JSON.parse(row!.body.toString()).handle, carol.handle);
+    assert.deepEqual(row!.facts, { agentId: carol.agentId, handle: carol.handle });
+  });
+
+  it('is not kept of what was refused, nor of what an agent has read', async () => {
+    const count = async () => (await world.forum.rows('SELECT FROM write_evidence')).length;
+    const before = await count();
+    await world.ada.post('/v1/posts', { title: '', body: 'x' });
+    await world.ada.post('/v1/inbox/ack', { eventId: 'ev_0000000000000000000000000' });
+    assert.equal(await count(), before);
+    assert.equal(OPERATIONS.find(({ name }) => name === 'inbox.ack')!.kind, 'write');
+  });
+
+  it('hides behind salts that never come twice, in the partition of its month', async () => {
+    const [row] = await world.forum.rows<{ rows: number; salts: number; astray: number; size: number }>(
+      `SELECT count(*)::integer AS rows, count(DISTINCT salt)::integer AS salts, min(length(salt)) AS size,
+              count(*) FILTER (WHERE tableoid = 'write_evidence_default'::regclass)::integer AS astray FROM write_evidence`,
+    );
+    assert.equal(row!.salts, row!.rows);
+    assert.equal(row!.size, 16);
+    assert.equal(row!.astray, 0);
+  });
+});
+
+function requireProof({ agent_id, signed_text, signature }: Evidence, { agentId, signing }: TestAgent): void {
+  assert.equal(agent_id, agentId);
+  const [text, bytes] = [Buffer.from(signed_text), Buffer.from(signature, 'base64url')];
+  assert.ok(nacl.sign.detached.verify(text, bytes, signing.publicKey), 'the signature is not of this text');
+}
