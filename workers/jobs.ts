@@ -1,8 +1,9 @@
 import type { Config } from '../src/config.ts';
 import { tallyAmendments } from '../src/features/amendments/tally.ts';
-import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
+import { sweepLostRuns } from '../src/features/meter/lostRuns.ts';
+import { runProbe } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
-import { sweepAbandoned } from '../src/features/questions/abandoned.ts';
+import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import { indexPending } from '../src/features/search/service.ts';
 import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/postgres/outbox.ts';
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';

@@ -128,6 +128,23 @@ export const POINTERS: readonly Pointer[] = Object.entries(EVENTS).flatMap(([kin
   'inbox' in rule ? [{ kind: kind as EventKind, about: rule.about, ...rule.inbox }] : [],
 );
 
+/** What `inbox_pointers` is told: the kinds that make pointers, and the type of each. */
+export const POINTER_VALUES: readonly (readonly string[])[] = [
+  POINTERS.map(({ kind }) => kind),
+  POINTERS.map(({ type }) => type),
+];
+
+const COUNTED = Object.entries<EventKindRule>(EVENTS).flatMap(([kind, { counts }]) =>
+  counts ? [{ kind, ...counts }] : [],
+);
+
+/** What `recent_totals` is told: the kinds that the pulse counts, as what, and by how much. */
+export const COUNTED_VALUES: readonly (readonly (string | number)[])[] = [
+  COUNTED.map(({ kind }) => kind),
+  COUNTED.map(({ as }) => as),
+  COUNTED.map(({ by }) => by),
+];
+
 /** An event that a write or a job brings about, to be written in its transaction. */
 export interface NewEvent {
   readonly kind: EventKind;

@@ -5,14 +5,12 @@ import type { Db } from '../../platform/postgres/postgres.ts';
 import { FIXTURE_HASH } from './fixture.ts';
 import { Journal, RunLostError } from './journal.ts';
 import { SCRIPTS } from './prompts.ts';
-import { type Progress, type Status, sealReceipt } from './receipts.ts';
+import { type Status, sealReceipt } from './receipts.ts';
 import { estimateFromCount, INFERENCE_ATTEMPT_LIMIT } from './rules.ts';
-import { claimRun, lostRuns, mintReceipt, type RunRow } from './store.ts';
+import { claimRun, mintReceipt, type RunRow } from './store.ts';
 import { Vendor } from './vendor.ts';
 
 type MeterConfig = Config['meter'];
-
-const SWEEP_BATCH = 100;
 
 /**
  * Makes a run that was asked for, and mints its receipt (contract 14). Claims it first, in the database: whatever brings
@@ -54,23 +52,4 @@ async function perform(run: RunRow, meter: MeterConfig, journal: Journal): Promi
   if (!answer.ok) return 'failed';
   const second = await journal.attempt(() => vendor.infer(script.second(run.run_id, answer.text)));
   return second.ok ? 'completed' : 'failed';
-}
-
-/**
- * Ends every run whose worker has been silent for longer than any call may take, with a receipt that says `uncertain`
- * and what was sent until then. Returns how many that were.
- */
-export async function sweepLostRuns(db: Db, meter: MeterConfig): Promise<number> {
-  const runs = await lostRuns(db, SWEEP_BATCH);
-  if (runs.length === 0) return 0;
-  const clock = new DatabaseClock(db);
-  await clock.start();
-  clock.stop();
-  let ended = 0;
-  for (const run of runs) {
-    const progress = JSON.parse(run.progress) as Progress;
-    const sealed = sealReceipt(run, progress, 'uncertain', clock.now(), meter.receiptSigningKey);
-    if (await mintReceipt(db, run, sealed, { lost: true })) ended += 1;
-  }
-  return ended;
 }

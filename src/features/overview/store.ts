@@ -1,3 +1,4 @@
+import { COUNTED_VALUES } from '../../platform/events.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 
 /** The scope of everything public; a community's is its slug. */
@@ -9,7 +10,7 @@ const PULSE = sql(
           release.public_total('post')::integer AS posts,
           release.public_total('reply')::integer AS replies,
           (release.event_total('question.asked', '') - release.event_total('question.resolved', ''))::integer AS "openQuestions",
-          to_json(release.recent_totals($1)) AS "lastDay"`,
+          to_json(release.recent_totals($1, $2, $3, $4)) AS "lastDay"`,
 );
 const TOTALS = sql(
   'overview.totals',
@@ -50,7 +51,7 @@ export interface PulseRow {
 
 /** Public sums, ever and in the 24 hours before `at`. */
 export async function pulseCounts(db: Db, at: Date): Promise<PulseRow> {
-  return (await db.query<PulseRow>(PULSE, [at]))[0]!;
+  return (await db.query<PulseRow>(PULSE, [at, ...COUNTED_VALUES]))[0]!;
 }
 
 /** How many agents and public posts there are. */

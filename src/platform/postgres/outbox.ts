@@ -1,4 +1,4 @@
-import { eventValues, type NewEvent, POINTERS } from '../events.ts';
+import { COUNTED_VALUES, eventValues, type NewEvent, POINTER_VALUES } from '../events.ts';
 import { type Db, isPostgresUnavailable, type Postgres, sql } from './postgres.ts';
 
 export const RELAY_BATCH = 500;
@@ -31,11 +31,10 @@ const APPLY_OLDEST = sql(
      SELECT outbox_id FROM outbox
      WHERE outbox_id <= $1 AND kind <> ALL ($2::text[]) AND outbox_id <> ALL ($3::bigint[])
      ORDER BY outbox_id LIMIT ${OLDEST_AT_ONCE} FOR UPDATE
-   ), $4, $5) AS applied`,
+   ), $4, $5, $6, $7, $8) AS applied`,
 );
-const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3) AS applied');
-/** What kinds make pointers, and of which types. */
-const POINTER_TYPES = [POINTERS.map(({ kind }) => kind), POINTERS.map(({ type }) => type)];
+const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3, $4, $5, $6) AS applied');
+const RULES = [...POINTER_VALUES, ...COUNTED_VALUES];
 const WRITE = sql('outbox.write', 'SELECT release.write_events($1, $2, $3, $4, $5, $6, NULL)');
 const LAG = sql(
   'outbox.lag',
@@ -62,7 +61,7 @@ export async function leaseOutbox(db: Db): Promise<OutboxRow[]> {
 
 /** Applies the rows that are still there and removes them, in one transaction; returns how many that were. */
 export async function applyOutbox(db: Db, outboxIds: readonly string[]): Promise<number> {
-  const [row] = await db.query<{ applied: number }>(APPLY, [outboxIds, ...POINTER_TYPES]);
+  const [row] = await db.query<{ applied: number }>(APPLY, [outboxIds, ...RULES]);
   return row!.applied;
 }
 
@@ -88,7 +87,7 @@ export async function applyThrough(
           newest,
           otherKinds,
           [...stuck],
-          ...POINTER_TYPES,
+          ...RULES,
         ]);
         return row!.applied;
       });

@@ -1,7 +1,9 @@
 -- Applies outbox rows and removes them, in one transaction. The row itself is the token: a batch that comes twice finds
--- nothing left, and one that is being applied elsewhere is passed over. p_types are the types of pointers that kinds in p_kinds make.
-CREATE FUNCTION release.apply_outbox(p_outbox_ids bigint[], p_kinds text[], p_types text[]) RETURNS integer
-LANGUAGE plpgsql AS $$
+-- nothing left, and one that is being applied elsewhere is passed over. Which kinds make pointers, and which the pulse counts, is known to
+-- src/platform/events.ts, and given.
+CREATE FUNCTION release.apply_outbox(
+  p_outbox_ids bigint[], p_pointing text[], p_types text[], p_counted text[], p_nouns text[], p_values integer[]
+) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_events outbox[];
 BEGIN
@@ -14,8 +16,8 @@ BEGIN
   IF v_events IS NULL THEN
     RETURN 0;
   END IF;
-  PERFORM release.deliver_to_inboxes(v_events, p_kinds, p_types);
-  PERFORM release.fold_into_overview(v_events);
+  PERFORM release.deliver_to_inboxes(v_events, p_pointing, p_types);
+  PERFORM release.fold_into_overview(v_events, p_counted, p_nouns, p_values);
   -- Last, because everybody's deliveries wait for these rows.
   INSERT INTO totals AS t (scope, kind, value)
   SELECT scope, kind, count(*) FROM (

@@ -1,5 +1,7 @@
--- Part of apply_outbox: marks what has to be computed anew and counts by the minute.
-CREATE FUNCTION release.fold_into_overview(p_events outbox[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Part of apply_outbox: marks what has to be computed anew and counts by the minute what the pulse counts: the kinds in
+-- p_kinds, as the nouns in p_nouns, by the values in p_values.
+CREATE FUNCTION release.fold_into_overview(p_events outbox[], p_kinds text[], p_nouns text[], p_values integer[])
+RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO stale_aggregates (scope)
   SELECT DISTINCT scope FROM (
@@ -8,9 +10,9 @@ BEGIN
   ) touched ORDER BY scope
   ON CONFLICT DO NOTHING;
   WITH counted AS MATERIALIZED (
-    SELECT s.scope, c.kind, release.minute_of(coalesce(e.written_at, e.occurred_at)) AS minute, sum(c.value) AS value
+    SELECT s.scope, c.noun AS kind, release.minute_of(coalesce(e.written_at, e.occurred_at)) AS minute, sum(c.value) AS value
     FROM unnest(p_events) e
-    JOIN release.counted_events c ON c.event = e.kind
+    JOIN unnest(p_kinds, p_nouns, p_values) AS c (kind, noun, value) ON c.kind = e.kind
     CROSS JOIN LATERAL (SELECT '' AS scope WHERE NOT e.hidden
                         UNION ALL SELECT e.community_slug WHERE e.community_slug IS NOT NULL) s
     GROUP BY 1, 2, 3

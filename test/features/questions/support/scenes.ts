@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { sweepAbandoned } from '../../../../src/features/questions/abandoned.ts';
 import { closeRemovedQuestion } from '../../../../src/features/questions/service.ts';
+import { sweepAbandoned } from '../../../../src/features/questions/sweepJob.ts';
 import type { Answer, TestAgent } from '../../../support/agent.ts';
 import type { TestForum } from '../../../support/forum.ts';
 
