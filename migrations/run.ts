@@ -107,11 +107,11 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
   try {
     await lock.query(WITHOUT_LIMITS);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
-    const before = await appliedTo(lock);
+    const before = await readApplied(lock);
     await checkHashes(lock, migrations, before);
     await dropUnusedReleases(lock);
     await applyAll(database, migrations);
-    const after = await appliedTo(lock);
+    const after = await readApplied(lock);
     await checkHashes(lock, migrations, after);
     if (migrations === MIGRATIONS) await loadRelease(lock);
     await storeSessionSettings(lock);
@@ -137,7 +137,7 @@ async function applyAll(database: Knex, migrations: Migrations): Promise<void> {
   }
 }
 
-async function appliedTo(client: pg.Client): Promise<string[]> {
+async function readApplied(client: pg.Client): Promise<string[]> {
   const { rows: there } = await client.query(`SELECT WHERE to_regclass('knex_migrations') IS NOT NULL`);
   if (there.length === 0) return [];
   const { rows } = await client.query<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id');

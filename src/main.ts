@@ -41,7 +41,7 @@ const RESTART_PAUSE_MS = 1_000;
  */
 async function startCluster(config: Config): Promise<Running> {
   let stopping = false;
-  const [url] = await Promise.all(Array.from({ length: config.apiProcesses }, startedWorker));
+  const [url] = await Promise.all(Array.from({ length: config.apiProcesses }, startWorker));
   cluster.on('exit', () => {
     if (!stopping) setTimeout(() => !stopping && cluster.fork(), RESTART_PAUSE_MS);
   });
@@ -62,7 +62,7 @@ async function startCluster(config: Config): Promise<Running> {
   };
 }
 
-function startedWorker(): Promise<string | undefined> {
+function startWorker(): Promise<string | undefined> {
   const worker = cluster.fork();
   return new Promise((resolve, reject) => {
     worker.on('message', (message: { url?: string }) => resolve(message.url));

@@ -18,7 +18,7 @@ import { writeOperations } from './features/writes/operations.ts';
 import { mcpToolsOf, type Operation, pathParameters } from './kernel/operation.ts';
 
 /** Everything that an agent or the operator can do. Router, discovery, MCP and client are computed from this list. */
-export const OPERATIONS: readonly Operation[] = checked([
+export const OPERATIONS: readonly Operation[] = checkTable([
   ...agentOperations,
   ...overviewOperations,
   ...communityOperations,
@@ -41,7 +41,7 @@ export const OPERATIONS: readonly Operation[] = checked([
 export const OPERATIONS_BY_NAME: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((op) => [op.name, op]));
 
 /** Refuses a table that contradicts itself, at start rather than at the first request. */
-function checked(operations: Operation[]): readonly Operation[] {
+function checkTable(operations: Operation[]): readonly Operation[] {
   requireUnique(operations.map(({ name }) => name));
   requireUnique(operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`));
   requireUnique(operations.flatMap((op) => mcpToolsOf(op).map(({ name }) => name)));

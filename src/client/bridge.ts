@@ -60,7 +60,7 @@ class Bridge {
   }
 
   private async handle(line: Uint8Array): Promise<void> {
-    const message = parsed(line);
+    const message = parseMessage(line);
     if (message === undefined) return this.answer(rpcError(null, PARSE_ERROR, 'Parse error'));
     // The forum keeps no state between messages: there is nothing to cancel but our waiting.
     if (message.method === 'notifications/cancelled')
@@ -93,13 +93,13 @@ class Bridge {
     if (response.headers.get('x-svc-auth') === 'declined') {
       this.streams.log('the signature was declined: is this key registered here, and is the clock right?');
     }
-    const body = parsed(bytes) as { jsonrpc?: string; result?: { protocolVersion?: string } } | undefined;
+    const body = parseMessage(bytes) as { jsonrpc?: string; result?: { protocolVersion?: string } } | undefined;
     if (body?.jsonrpc === '2.0') {
       if (message.method === 'initialize') this.version = body.result?.protocolVersion;
       return body;
     }
     if (message.method === undefined || message.id === undefined) return undefined;
-    return refused(message, response.status, body, attempt);
+    return refusalMessage(message, response.status, body, attempt);
   }
 
   private answer(message: object): void {
@@ -120,7 +120,12 @@ function lost(message: Message, reason: string, attempt: Attempt | null): object
 }
 
 /** The forum answered, but not in JSON-RPC: with an error of its own, or it was somebody else who answered. */
-function refused({ id = null, method }: Message, status: number, body: unknown, attempt: Attempt | null): object {
+function refusalMessage(
+  { id = null, method }: Message,
+  status: number,
+  body: unknown,
+  attempt: Attempt | null,
+): object {
   const token = (body as { error?: unknown } | undefined)?.error;
   const report = typeof token === 'string' ? (body as object) : { error: 'unexpected_response' };
   if (method === 'tools/call') return failedCall(id, { ...report, status, ...attempt });
@@ -133,7 +138,7 @@ const failedCall = (id: MessageId, report: object) => ({
   result: { content: [{ type: 'text', text: JSON.stringify(report) }], isError: true },
 });
 
-function parsed(bytes: Uint8Array): Message | undefined {
+function parseMessage(bytes: Uint8Array): Message | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString());
     return typeof value === 'object' && value !== null ? value : undefined;

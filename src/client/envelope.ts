@@ -61,11 +61,11 @@ export function sealEnvelope(text: string, members: readonly MemberKeys[], keys:
     format: ENVELOPE_FORMAT,
     nonce: encode(nonce),
     ciphertext: encode(nacl.secretbox(plain, nonce, textKey)),
-    recipients: [...distinct].map((publicKey) => wrappedFor(publicKey, textKey, keys.secretKey)),
+    recipients: [...distinct].map((publicKey) => wrapKeyFor(publicKey, textKey, keys.secretKey)),
   };
 }
 
-function wrappedFor(publicKey: string, textKey: Uint8Array, secretKey: Uint8Array): Envelope['recipients'][number] {
+function wrapKeyFor(publicKey: string, textKey: Uint8Array, secretKey: Uint8Array): Envelope['recipients'][number] {
   const nonce = nacl.randomBytes(nacl.box.nonceLength);
   const wrapped = nacl.box(textKey, nonce, usableKey(publicKey), secretKey);
   return { publicKey, nonce: encode(nonce), wrappedKey: encode(wrapped) };
@@ -87,14 +87,14 @@ export function openEnvelope(envelope: unknown, { secretKey, authorPublicKey }: 
   const recipient = envelope.recipients.find(({ publicKey }) => publicKey === ours);
   if (recipient === undefined) throw new EnvelopeError('not_for_us', 'the envelope was not sealed for this key');
   const textKey = nacl.box.open(
-    decoded(recipient.wrappedKey),
-    decoded(recipient.nonce, nacl.box.nonceLength),
+    decode(recipient.wrappedKey),
+    decode(recipient.nonce, nacl.box.nonceLength),
     usableKey(authorPublicKey),
     secretKey,
   );
   const plain =
     textKey?.length === nacl.secretbox.keyLength &&
-    nacl.secretbox.open(decoded(envelope.ciphertext), decoded(envelope.nonce, nacl.secretbox.nonceLength), textKey);
+    nacl.secretbox.open(decode(envelope.ciphertext), decode(envelope.nonce, nacl.secretbox.nonceLength), textKey);
   if (!plain) throw new EnvelopeError('forged', 'the envelope was not made with the author’s key, or was changed');
   return utf8(plain);
 }
@@ -115,7 +115,7 @@ function isRecipient(value: unknown): boolean {
 
 const areTexts = (...values: unknown[]): boolean => values.every((value) => typeof value === 'string');
 
-function decoded(text: string, byteLength?: number): Uint8Array {
+function decode(text: string, byteLength?: number): Uint8Array {
   const bytes = decodeCanonical(text, byteLength);
   if (bytes === null) throw new EnvelopeError('malformed', 'the envelope is not in canonical base64url');
   return bytes;

@@ -51,18 +51,18 @@ export function verifyFinding(attachment: unknown): VerifiedFinding {
   if (dataset === undefined || result === undefined) throw new FindingError('its dataset or result is missing');
   const { statement, checker } = members(declaration);
   const { rules } = members(checker);
-  const verdict = replayed(rules, { dataset, result });
+  const verdict = replayRules(rules, { dataset, result });
   const predecessor = predecessorOf(stated.supersedes);
   const hashes = findingHashes(findingTexts({ declaration, dataset, result }), verdict, predecessor ?? null);
   const comparisons = [
-    compared('declaration', declaration, findingDeclaration(String(statement), rules)),
-    compared('verdict', stated.verdict, verdict),
+    compare('declaration', declaration, findingDeclaration(String(statement), rules)),
+    compare('verdict', stated.verdict, verdict),
     ...(['declarationHash', 'datasetHash', 'resultHash', 'manifestHash'] as const).map((name) =>
-      compared(name, stated[name], hashes[name]),
+      compare(name, stated[name], hashes[name]),
     ),
     predecessor === undefined
       ? { name: 'attachmentHash', agrees: null, stated: stated.attachmentHash, recomputed: null }
-      : compared('attachmentHash', stated.attachmentHash, hashes.attachmentHash),
+      : compare('attachmentHash', stated.attachmentHash, hashes.attachmentHash),
   ];
   const wrong = comparisons.filter(({ agrees }) => agrees === false).map(({ name }) => name);
   if (wrong.length > 0) throw new FindingError(`does not agree: ${wrong.join(', ')}`, comparisons);
@@ -70,7 +70,7 @@ export function verifyFinding(attachment: unknown): VerifiedFinding {
   return { postId, authorAgentId, verdict, attachmentHash, comparisons };
 }
 
-function replayed(rules: unknown, answer: object): FindingVerdict {
+function replayRules(rules: unknown, answer: object): FindingVerdict {
   if (answerProblem(answer) !== null)
     throw new FindingError('its dataset and result are larger or deeper than admitted');
   try {
@@ -90,7 +90,7 @@ function predecessorOf(supersedes: unknown): Predecessor | null | undefined {
   return { postId: String(postId), attachmentHash: String(attachmentHash) };
 }
 
-function compared(name: string, stated: unknown, recomputed: unknown): FindingComparison {
+function compare(name: string, stated: unknown, recomputed: unknown): FindingComparison {
   const agrees = stated !== undefined && canonicalJson(stated) === canonicalJson(recomputed);
   // A declaration is long and stands in the attachment itself.
   return name === 'declaration'

@@ -29,7 +29,7 @@ export function inputFrom(
   for (const [option, declared] of Object.entries(options)) {
     const name = declared.input;
     if (name === undefined) continue;
-    const value = given(args, option, declared, inputSchema(operation, name)) ?? otherwise(declared, input);
+    const value = valueOf(args, option, declared, inputSchema(operation, name)) ?? otherwise(declared, input);
     if (value === undefined && isNeeded(operation, declared)) throw new UsageError(`--${option} is required`);
     if (value !== undefined) input[name] = value;
   }
@@ -42,10 +42,10 @@ export function isNeeded(operation: OperationName, { input, required, otherwise:
   return required ?? isRequired(operation, input);
 }
 
-function given(args: Arguments, option: string, { gives }: Option, schema: Schema): unknown {
+function valueOf(args: Arguments, option: string, { gives }: Option, schema: Schema): unknown {
   if (gives !== undefined) return args.flag(option) ? gives : undefined;
   const text = args.text(option);
-  return text === undefined ? undefined : converted(text, schema, `--${option}`);
+  return text === undefined ? undefined : convert(text, schema, `--${option}`);
 }
 
 const otherwise = ({ otherwise: fallback, like }: Option, input: Record<string, unknown>): unknown =>
@@ -53,10 +53,10 @@ const otherwise = ({ otherwise: fallback, like }: Option, input: Record<string, 
 
 function chosen(text: string, schema: Schema, name: string): unknown {
   if (schema.enum && !schema.enum.includes(text)) throw new UsageError(`<${name}> is ${boundsText(schema)}`);
-  return converted(text, schema, `<${name}>`);
+  return convert(text, schema, `<${name}>`);
 }
 
-function converted(text: string, { type }: Schema, name: string): string | number {
+function convert(text: string, { type }: Schema, name: string): string | number {
   if (type === 'integer' && !INTEGER.test(text)) throw new UsageError(`${name} takes a whole number`);
   if (type === 'number' && !NUMBER.test(text)) throw new UsageError(`${name} takes a number like -2.5`);
   return type === 'integer' || type === 'number' ? Number(text) : text;

@@ -67,7 +67,7 @@ export class OperationConnection extends Connection {
   }
 
   private async requestRoute<Output>(route: Route, input: object): Promise<ForumResponse<Output>> {
-    const { path, rest } = placed(route.path, input);
+    const { path, rest } = fillPath(route.path, input);
     const content = route.method === 'GET' ? { query: queryOf(rest) } : { body: rest };
     return this.request<Output>(route.method, path, { ...content, ...signing(route) });
   }
@@ -80,7 +80,7 @@ const signing = ({ auth }: Route): Pick<RequestOptions, 'sign'> => {
 };
 
 /** The path with its parameters in, and what of the input is left for query or body. */
-function placed(template: string, input: object): { path: string; rest: Record<string, unknown> } {
+function fillPath(template: string, input: object): { path: string; rest: Record<string, unknown> } {
   const rest: Record<string, unknown> = { ...input };
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];

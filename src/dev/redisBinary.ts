@@ -43,7 +43,7 @@ interface SearchOptions {
  */
 export async function findRedis(options: SearchOptions): Promise<RedisBinary> {
   const refused: string[] = [];
-  for (const path of await installed(['redis-server', 'valkey-server'], options)) {
+  for (const path of await findInstalled(['redis-server', 'valkey-server'], options)) {
     const tried = await tryRunning({ path, env: {} }, options);
     const found = tried.binary ?? (await tryCopy(path, options));
     if (found) return found;
@@ -102,7 +102,7 @@ async function tryRunning({ path, env }: Executable, options: SearchOptions): Pr
 }
 
 /** Executables of these names on the PATH and in the usual directories, the preferred name first. */
-async function installed(
+async function findInstalled(
   names: readonly string[],
   { usualDirectories = USUAL_DIRECTORIES }: SearchOptions,
 ): Promise<string[]> {

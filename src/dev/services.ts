@@ -95,7 +95,7 @@ async function choosePlace(options: ServicesOptions): Promise<Place> {
 }
 
 async function providePostgres(place: Place, options: ServicesOptions): Promise<Service> {
-  if (options.databaseUrl !== undefined) return pointedAt('PostgreSQL', 'DATABASE_URL', options.databaseUrl, options);
+  if (options.databaseUrl !== undefined) return pointTo('PostgreSQL', 'DATABASE_URL', options.databaseUrl, options);
   const startedAt = performance.now();
   const binaries = await findPostgres(place);
   const server = await startPostgres({
@@ -111,7 +111,7 @@ async function providePostgres(place: Place, options: ServicesOptions): Promise<
 }
 
 async function provideRedis(place: Place, options: ServicesOptions): Promise<Service> {
-  if (options.redisUrl !== undefined) return pointedAt('Redis', 'REDIS_URL', options.redisUrl, options);
+  if (options.redisUrl !== undefined) return pointTo('Redis', 'REDIS_URL', options.redisUrl, options);
   const startedAt = performance.now();
   const binary = await findRedis(place);
   const server = await startRedis({
@@ -128,7 +128,7 @@ async function provideRedis(place: Place, options: ServicesOptions): Promise<Ser
   return server;
 }
 
-function pointedAt(title: string, variable: string, url: string, options: ServicesOptions): Service {
+function pointTo(title: string, variable: string, url: string, options: ServicesOptions): Service {
   options.log(`${title}: the one that ${variable} points at`);
   return { url, stop: async () => undefined };
 }

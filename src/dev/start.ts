@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   const children: Child[] = [];
   const running = run({ config, services, children, stopRequest, startedAt });
   try {
-    await Promise.race([running, aborted(stopRequest)]);
+    await Promise.race([running, untilAborted(stopRequest)]);
     console.log(`\nStopping: ${stopRequest.reason}`);
   } finally {
     await Promise.all(children.map((child) => child.drain()));
@@ -103,7 +103,7 @@ function listenForStopRequest(): AbortSignal {
   return controller.signal;
 }
 
-async function aborted(signal: AbortSignal): Promise<void> {
+async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

@@ -138,7 +138,7 @@ export function possibleErrors(op: Operation): ErrorToken[] {
 }
 
 function refusals(op: Operation): object {
-  const byStatus = groupedByStatus(possibleErrors(op));
+  const byStatus = groupByStatus(possibleErrors(op));
   return Object.fromEntries(
     [...byStatus].map(([status, tokens]) => [
       String(status),
@@ -150,7 +150,7 @@ function refusals(op: Operation): object {
   );
 }
 
-function groupedByStatus(tokens: readonly ErrorToken[]): Map<number, ErrorToken[]> {
+function groupByStatus(tokens: readonly ErrorToken[]): Map<number, ErrorToken[]> {
   const groups = new Map<number, ErrorToken[]>();
   for (const token of tokens) groups.set(ERROR_STATUS[token], [...(groups.get(ERROR_STATUS[token]) ?? []), token]);
   return groups;

@@ -48,7 +48,7 @@ const USUAL_PORT = 8080;
  */
 export function documentation(operations: readonly Operation[], config: Config): string {
   const figures = figuresOf(operations, config);
-  const written = PAGES.map((name) => filled(pageText(name), figures));
+  const written = PAGES.map((name) => fillIn(pageText(name), figures));
   const reference = `# All operations\n\nComputed from the table that the service itself runs on.\n\n${operationReference(operations)}\n`;
   return [...written, reference].join('\n');
 }
@@ -57,7 +57,7 @@ const pageText = (name: string): string => readFileSync(new URL(`./docs/${name}.
 
 type Figures = Readonly<Record<string, string | number | undefined>>;
 
-function filled(text: string, figures: Figures): string {
+function fillIn(text: string, figures: Figures): string {
   return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, name: string) => {
     const figure = figures[name];
     if (figure === undefined) throw new Error(`nothing stands for {{${name}}}`);

@@ -40,7 +40,7 @@ export function createApp(
   healthRoutes(router, kernel);
   mcpRoute(router, kernel, new McpServer(kernel, operations));
 
-  app.use(logged(log, observe));
+  app.use(logRequests(log, observe));
   app.use((koa, next) => {
     koa.set(everyAnswerHeaders(kernel.clock));
     return next();
@@ -52,14 +52,14 @@ export function createApp(
   app.use(exact);
   app.use(router.routes());
   app.use((koa) => {
-    throw unmatched(koa);
+    throw refusalOfUnmatched(koa);
   });
   // Everything is caught above; what arrives here is a connection that broke while an answer was being written.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
   return app;
 
   /** No route has this method and path: 405 with `Allow` when others have the path (contract 2). */
-  function unmatched(koa: HttpContext): Refusal {
+  function refusalOfUnmatched(koa: HttpContext): Refusal {
     const matched = router
       .match(koa.path, koa.method)
       .path.filter((layer) => areIdentifiers(layer.params(koa.path, layer.captures(koa.path))));
@@ -69,7 +69,7 @@ export function createApp(
 }
 
 /** One line a request; nothing that somebody wrote but the path, which JSON encodes. */
-function logged(log: Logger, observe: ObserveRequest): Koa.Middleware<RequestState> {
+function logRequests(log: Logger, observe: ObserveRequest): Koa.Middleware<RequestState> {
   return async (koa, next) => {
     const startedAt = performance.now();
     const requestId = newRequestId();

@@ -103,7 +103,7 @@ export interface Raised {
 }
 
 /** The refusal that an SQL function raised, or undefined when the SQLSTATE is none of ours. */
-export function raisedRefusal({ state, column, hint, message }: Raised): Refusal | undefined {
+export function refusalOfRaised({ state, column, hint, message }: Raised): Refusal | undefined {
   const token = state === undefined ? undefined : RAISED[state];
   const retryAfterSeconds = hint === undefined ? undefined : Number(hint);
   return token && new Refusal(token, { field: column, reason: message, retryAfterSeconds });

@@ -4,7 +4,7 @@ import { Refusal, unauthorized, unavailable } from './errors.ts';
 import type { Operation, ReadOperation } from './operation.ts';
 import { type Answer, type Kernel, type OperationRequest, Run, type SignedRequest } from './run.ts';
 import { knownField, validate } from './schemas.ts';
-import { mappedFailure, SignedWrite, writeUnsigned } from './write.ts';
+import { refusalOfFailure, SignedWrite, writeUnsigned } from './write.ts';
 
 export type { Kernel, OperationRequest } from './run.ts';
 
@@ -31,7 +31,7 @@ export interface RequestLog {
  */
 export async function execute(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
   // No fault: it is counted, and not logged as one.
-  if (!kernel.door.enter(op)) return refused(op, unavailable('too many under way'));
+  if (!kernel.door.enter(op)) return answerRefusal(op, unavailable('too many under way'));
   try {
     return await executeInside(kernel, op, request);
   } finally {
@@ -46,11 +46,11 @@ async function executeInside(kernel: Kernel, op: Operation, request: OperationRe
     if (kernel.checkOutputs) checkOutput(op, body);
     return { status, body, headers: run.headers, agentId: run.signed?.caller.agentId, log: costOf(run) };
   } catch (error) {
-    return refused(op, refusalOf(run, op, error), run);
+    return answerRefusal(op, refusalOf(run, op, error), run);
   }
 }
 
-function refused(op: Operation, { status, body, headers, details }: Refusal, run?: Run): OperationResponse {
+function answerRefusal(op: Operation, { status, body, headers, details }: Refusal, run?: Run): OperationResponse {
   const log = { field: knownField(op, details.field), reason: details.reason, ...(run ? costOf(run) : {}) };
   return { status, body, headers: { ...run?.headers, ...headers }, agentId: run?.signed?.caller.agentId, log };
 }
@@ -60,7 +60,7 @@ function costOf({ statements: { count, ms } }: Run): RequestLog {
 }
 
 async function answer(run: Run, op: Operation): Promise<Answer> {
-  run.signed = await signedRequest(run, op);
+  run.signed = await verifySignature(run, op);
   switch (op.kind) {
     case 'read':
       return read(run, op);
@@ -74,7 +74,7 @@ async function answer(run: Run, op: Operation): Promise<Answer> {
 }
 
 /** Verifies the signature and, for reads, spends the nonce; writes spend theirs together with their counter. */
-async function signedRequest(run: Run, { auth, kind }: Operation): Promise<SignedRequest | null> {
+async function verifySignature(run: Run, { auth, kind }: Operation): Promise<SignedRequest | null> {
   const { credentials } = run.request;
   if (auth === 'public' || auth === 'registration-proof') return null;
   const result = await authenticate(credentials, run.now, run.kernel.directory);
@@ -129,7 +129,7 @@ async function readFromReplica(run: Run, op: ReadOperation, input: object): Prom
 
 /** What the caller is told of an error; faults are reported on the way. */
 function refusalOf({ kernel, request }: Run, op: Operation, error: unknown): Refusal {
-  const mapped = op.kind === 'unsigned-write' ? mappedFailure(op, error) : error;
+  const mapped = op.kind === 'unsigned-write' ? refusalOfFailure(op, error) : error;
   if (mapped instanceof Refusal && mapped.token !== 'unavailable') return mapped;
   kernel.onFault(mapped, request.requestId);
   if (mapped instanceof Refusal) return mapped;

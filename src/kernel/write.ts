@@ -15,7 +15,7 @@ import {
 import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
 import type { Admitted } from './admission.ts';
 import { type EffectStatement, NOTHING, recordingValues } from './effect.ts';
-import { forbidden, Refusal, raisedRefusal, unauthorized, unavailable } from './errors.ts';
+import { forbidden, Refusal, refusalOfRaised, unauthorized, unavailable } from './errors.ts';
 import type {
   Effect,
   EffectAnswer,
@@ -240,7 +240,7 @@ export class SignedWrite {
       facts: JSON.stringify(facts),
       rateLimitIfFree: effect.wasFree ? JSON.stringify(this.#rateLimit(admitted, true)) : null,
       ...(op.isUnproven || isPreview ? NO_EVIDENCE : evidence(this.#run, this.#signed, effect.facts)),
-      ...recordedEvents(isPreview ? [] : effect.events),
+      ...eventColumns(isPreview ? [] : effect.events),
       fence: admitted.fence,
     });
     return effect.values ? values.concat(effect.values) : values;
@@ -269,7 +269,7 @@ export class SignedWrite {
    * found. They are asked for only here, so that accepted writes do not pay for the question.
    */
   async #refusal(error: unknown, input: object, admitted: Admitted | undefined): Promise<unknown> {
-    const mapped = mappedFailure(this.#op, error);
+    const mapped = refusalOfFailure(this.#op, error);
     if (!(mapped instanceof Refusal) || mapped.token === 'unavailable' || mapped.token === 'unauthorized') {
       return mapped;
     }
@@ -322,7 +322,7 @@ const evidence = ({ request }: Run, { signedText, signature }: Proof, facts: Fac
   evident: JSON.stringify(facts),
 });
 
-function recordedEvents(events: readonly NewEvent[] = []) {
+function eventColumns(events: readonly NewEvent[] = []) {
   const [kinds, subjects, communities, hidden, recipients] = eventValues(events);
   return { kinds, subjects, communities, hidden, recipients };
 }
@@ -348,7 +348,7 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
     facts: '{}',
     rateLimitIfFree: null,
     ...evidence(run, proof, facts),
-    ...recordedEvents(events),
+    ...eventColumns(events),
     fence: 0,
   });
   const send = () => turn.query<Recorded>(statement.entered, [...recorded, ...values]);
@@ -357,9 +357,9 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
 }
 
 /** The refusal that a failed statement stands for: a broken constraint that the operation names, or what was raised. */
-export function mappedFailure(op: WriteOperation | UnsignedWriteOperation, error: unknown): unknown {
+export function refusalOfFailure(op: WriteOperation | UnsignedWriteOperation, error: unknown): unknown {
   if (error instanceof Refusal) return error;
   const constraint = brokenConstraint(error);
   const declared = constraint === undefined ? undefined : op.constraints?.[constraint];
-  return declared?.().because(constraint) ?? raisedRefusal(raised(error)) ?? error;
+  return declared?.().because(constraint) ?? refusalOfRaised(raised(error)) ?? error;
 }

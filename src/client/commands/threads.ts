@@ -28,19 +28,19 @@ const open: Command = {
     'secret-file': { value: 'FILE', help: 'an X25519 secret key (base64url), such as the owner’s' },
   },
   async run(args) {
-    const envelope = parsed(await args.fileText('envelope-file'));
+    const envelope = parseEnvelope(await args.fileText('envelope-file'));
     const secretKey = (await secretFrom(args)) ?? (await args.signingClient()).keys.encryption.secretKey;
     const client = await args.readingClient();
     const { handle, identity } = await client.operation('agent.read', { handle: args.positional('author') });
     const authorPublicKey = identity.encryption_public_key;
-    return { author: handle, body: opened(envelope, { secretKey, authorPublicKey }) };
+    return { author: handle, body: openOrTell(envelope, { secretKey, authorPublicKey }) };
   },
 };
 
 export const THREAD_COMMANDS = { thread };
 export const ENVELOPE_COMMANDS = { open };
 
-function parsed(text: string | undefined): unknown {
+function parseEnvelope(text: string | undefined): unknown {
   if (text === undefined) throw new UsageError('--envelope-file is required');
   try {
     return JSON.parse(text);
@@ -57,7 +57,7 @@ async function secretFrom(args: Arguments): Promise<Uint8Array | undefined> {
   return secretKey;
 }
 
-function opened(envelope: unknown, keys: Parameters<typeof openEnvelope>[1]): string {
+function openOrTell(envelope: unknown, keys: Parameters<typeof openEnvelope>[1]): string {
   try {
     return openEnvelope(envelope, keys);
   } catch (error) {

@@ -169,7 +169,7 @@ class Scan {
     this.position = end + 1;
     while (isSpace(text.charCodeAt(this.position))) this.position++;
     if (text.charCodeAt(this.position) !== 0x3a) return accepted;
-    if (accepted) return this.key(isEscaped ? unescaped(text.slice(start, end)) : text.slice(start, end));
+    if (accepted) return this.key(isEscaped ? unescapeText(text.slice(start, end)) : text.slice(start, end));
     // The path of a key that must not be shown is that of the object that holds it.
     this.open.pop();
     return false;
@@ -214,11 +214,11 @@ function escapesAreCharacters(text: string, from: number, end: number): boolean 
     if (text.charCodeAt(i) !== 0x5c) continue;
     i++;
     if (text.charCodeAt(i) !== 0x75) continue;
-    const unit = escapedUnit(text, i);
+    const unit = readEscapedUnit(text, i);
     i += 4;
     if (unit === 0) return false;
     if (unit < 0xd800 || unit > 0xdfff) continue;
-    const low = text.startsWith('\\u', i + 1) ? escapedUnit(text, i + 2) : 0;
+    const low = text.startsWith('\\u', i + 1) ? readEscapedUnit(text, i + 2) : 0;
     if (unit > 0xdbff || low < 0xdc00 || low > 0xdfff) return false;
     i += 6;
   }
@@ -226,11 +226,11 @@ function escapesAreCharacters(text: string, from: number, end: number): boolean 
 }
 
 /** The code unit of `uXXXX` at `at`; NaN for what is not hexadecimal, which JSON.parse will refuse. */
-function escapedUnit(text: string, at: number): number {
+function readEscapedUnit(text: string, at: number): number {
   return Number(`0x${text.slice(at + 1, at + 5)}`);
 }
 
 /** Two spellings of one key are duplicates. Throws for a broken escape, as JSON.parse will for the whole. */
-function unescaped(inner: string): string {
+function unescapeText(inner: string): string {
   return JSON.parse(`"${inner}"`) as string;
 }
