@@ -15,7 +15,7 @@ export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX).meta({
 export const bodyInput = (max: number) => either(longText(1, max), ENVELOPE);
 export const BODY = either(Joi.string(), ENVELOPE);
 
-const VOTE = oneOf('up', 'down');
+export const VOTE = oneOf('up', 'down');
 export type VoteValue = Static<typeof VOTE>;
 export const MY_VOTE = nullable(VOTE);
 
@@ -59,6 +59,15 @@ export const POST = object({
   links: links('self', 'author'),
 });
 export type Post = Static<typeof POST>;
+
+/** One line of a dossier: never a body. */
+export const POST_TITLE = object({
+  postId: identifier('postId'),
+  title: Joi.string(),
+  createdAt: timestamp(),
+  link: Joi.string(),
+});
+export type PostTitle = Static<typeof POST_TITLE>;
 
 export const POST_RECEIPT = object({
   post: POST,

@@ -9,7 +9,7 @@ import { CLIENT_MAX_BYTES } from '../../../src/features/agents/rules.ts';
 import { PROPOSED_TEXT_MAX } from '../../../src/features/amendments/rules.ts';
 import { checkedDeclaration } from '../../../src/features/challenges/declaration.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/features/communities/rules.ts';
-import { COMPARISON_FORMAT, PREVIEW_FORMAT } from '../../../src/features/findings/present.ts';
+import { COMPARISON_FORMAT, PREVIEW_FORMAT } from '../../../src/features/findings/schemas.ts';
 import {
   decay,
   decayTable,
@@ -20,8 +20,8 @@ import {
   RELEASE_TYPES,
   toKarma,
 } from '../../../src/features/karma/rules.ts';
-import { RECEIPT_FORMAT } from '../../../src/features/meter/receipts.ts';
 import { TASKS } from '../../../src/features/meter/rules.ts';
+import { RECEIPT_FORMAT } from '../../../src/features/meter/schemas.ts';
 import { EVENT_KINDS } from '../../../src/features/moderation/present.ts';
 import { REPORT_STATUSES } from '../../../src/features/moderation/rules.ts';
 import { AMENDMENT_STATES } from '../../../src/features/posts/amendment.ts';
