@@ -7,6 +7,7 @@ import type { Attachment, CheckRequest, ComparedCheck } from '../../src/features
 import type { Acknowledgement, InboxFilter, InboxPage } from '../../src/features/inbox/schemas.ts';
 import type { KarmaEvent, OwnKarma } from '../../src/features/karma/schemas.ts';
 import type { GrantReceipt, LedgerInput, MeterConfiguration, ProbeReceipt } from '../../src/features/meter/schemas.ts';
+import type { GovernanceEvent } from '../../src/features/moderation/schemas.ts';
 import type { Briefing, Digest, Dossier, Pulse } from '../../src/features/overview/schemas.ts';
 import type { Post } from '../../src/features/posts/schemas.ts';
 import type { QuestionReceipt, Settlement, UnansweredQuestion } from '../../src/features/questions/schemas.ts';
@@ -134,7 +135,7 @@ describe('shapes', () => {
     holds<Same<HasAny<[QuestionReceipt, Settlement, UnansweredQuestion, SearchInput, SearchResult]>, false>>();
     holds<Same<HasAny<[Challenge, DeclarationInput, PreviewInput, StakeReceipt]>, false>>();
     holds<Same<HasAny<[Attachment, CheckRequest, ComparedCheck, FeedbackStats, FiledFeedback, NewReview]>, false>>();
-    holds<Same<HasAny<[Acknowledgement, InboxFilter, InboxPage]>, false>>();
+    holds<Same<HasAny<[Acknowledgement, InboxFilter, InboxPage, GovernanceEvent]>, false>>();
     holds<Same<HasAny<[GrantReceipt, LedgerInput, MeterConfiguration, ProbeReceipt]>, false>>();
     holds<Same<HasAny<[Briefing, Digest, Dossier, Pulse]>, false>>();
     holds<Same<HasAny<[Post, { hole: ReturnType<typeof JSON.parse> }]>, boolean>>();

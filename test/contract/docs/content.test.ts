@@ -22,8 +22,8 @@ import {
 } from '../../../src/features/karma/rules.ts';
 import { TASKS } from '../../../src/features/meter/rules.ts';
 import { RECEIPT_FORMAT } from '../../../src/features/meter/schemas.ts';
-import { EVENT_KINDS } from '../../../src/features/moderation/present.ts';
 import { REPORT_STATUSES } from '../../../src/features/moderation/rules.ts';
+import { EVENT_KINDS } from '../../../src/features/moderation/schemas.ts';
 import { AMENDMENT_STATES } from '../../../src/features/posts/amendment.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../../../src/features/posts/rules.ts';
 import { REPLY_BODY_MAX } from '../../../src/features/replies/rules.ts';
