@@ -1,13 +1,11 @@
 import { conflict } from '../../kernel/errors.ts';
 import { preview, read, write } from '../../kernel/operation.ts';
-import { type Page, pageInput, pageOutput } from '../../kernel/paging.ts';
+import { page, pageInput } from '../../kernel/paging.ts';
 import { closed, identifier, optional } from '../../kernel/schemas.ts';
 import { FINDING_INPUT } from './finding.ts';
 import { BODY_MAX } from './rules.ts';
-import { bodyInput, POST, POST_RECEIPT, POST_TYPE, type Post, TITLE } from './schemas.ts';
+import { bodyInput, POST, POST_RECEIPT, POST_TYPE, TITLE } from './schemas.ts';
 import { createPost, listPosts, type NewPostWithFinding, type PostFilter, rebuildPostReceipt } from './service.ts';
-
-export { BODY, bodyInput, MY_VOTE, POST, POST_RECEIPT, POST_TYPE, TITLE } from './schemas.ts';
 
 const create = write({
   name: 'post.create',
@@ -55,7 +53,7 @@ const list = read({
     postType: POST_TYPE.optional(),
     type: POST_TYPE.optional(),
   }),
-  output: closed<Page<Post>>(pageOutput(POST)),
+  output: page(POST),
   handle: listPosts,
 });
 
