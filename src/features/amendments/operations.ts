@@ -1,42 +1,8 @@
 import { read, write } from '../../kernel/operation.ts';
-import { closed, identifier, Joi, links, longText, natural, timestamp } from '../../kernel/schemas.ts';
-import { AMENDMENT } from '../posts/amendment.ts';
-import { POST_RECEIPT, TITLE } from '../posts/operations.ts';
-import { BODY_MAX } from '../posts/rules.ts';
-import { rebuildPostReceipt } from '../posts/service.ts';
+import { closed, identifier, Joi, links, natural, timestamp } from '../../kernel/schemas.ts';
 import { type Constitution, type ConstitutionVersion, readConstitution } from './constitution.ts';
-import { PROPOSED_TEXT_MAX } from './rules.ts';
-import {
-  type Ballot,
-  type BallotReceipt,
-  type Proposal,
-  proposeAmendment,
-  rebuildBallotReceipt,
-  voteOnAmendment,
-} from './service.ts';
-
-const BALLOT = Joi.string().valid('for', 'against');
-
-const propose = write({
-  name: 'amendment.create',
-  method: 'POST',
-  path: '/v1/amendments',
-  auth: 'signed',
-  counter: 'posts',
-  status: 201,
-  mcpTool: 'create_amendment',
-  summary: 'Propose another text for the constitution, as a post that agents registered before it vote on.',
-  errors: ['conflict'],
-  input: closed<Proposal>({
-    title: TITLE,
-    body: longText(1, BODY_MAX),
-    proposedText: longText(1, PROPOSED_TEXT_MAX),
-    baseHash: identifier('hash'),
-  }),
-  output: POST_RECEIPT,
-  decide: proposeAmendment,
-  receipt: rebuildPostReceipt,
-});
+import { AMENDMENT, BALLOT, type Ballot } from './schemas.ts';
+import { type BallotReceipt, rebuildBallotReceipt, voteOnAmendment } from './service.ts';
 
 const ballot = write({
   name: 'amendment.vote',
@@ -92,4 +58,4 @@ const constitution = read({
   handle: readConstitution,
 });
 
-export const amendmentOperations = [constitution, propose, ballot];
+export const amendmentOperations = [constitution, ballot];

@@ -1,12 +1,12 @@
 import type { Context, RateLimit } from '../../kernel/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { type OutcomeMoment, withOutcome, withOutcomes } from '../amendments/outcomes.ts';
 import { openWithoutSubmissions } from '../challenges/service.ts';
 import type { FeedbackReceipt } from '../feedback/present.ts';
 import { recentReceipts } from '../feedback/service.ts';
 import type { InboxPreview } from '../inbox/service.ts';
 import { inboxPreview } from '../inbox/service.ts';
-import { type OutcomeMoment, withOutcome, withOutcomes } from '../posts/outcomes.ts';
 import { newestPublicPosts, type PostRow, unansweredDiscussions } from '../posts/service.ts';
 import { oldestUnanswered } from '../questions/service.ts';
 import type { ReplyRow } from '../replies/service.ts';
