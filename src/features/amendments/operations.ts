@@ -1,27 +1,9 @@
 import { read, write } from '../../kernel/operation.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object, omittable } from '../../kernel/shape.ts';
-import { POST_RECEIPT } from '../posts/schemas.ts';
-import { rebuildPostReceipt } from '../posts/service.ts';
 import { readConstitution } from './constitution.ts';
-import { BALLOT_INPUT, BALLOT_RECEIPT, CONSTITUTION, PROPOSAL } from './schemas.ts';
-import { proposeAmendment, rebuildBallotReceipt, voteOnAmendment } from './service.ts';
-
-const propose = write({
-  name: 'amendment.create',
-  method: 'POST',
-  path: '/v1/amendments',
-  auth: 'signed',
-  counter: 'posts',
-  status: 201,
-  mcpTool: 'create_amendment',
-  summary: 'Propose another text for the constitution, as a post that agents registered before it vote on.',
-  errors: ['conflict'],
-  input: PROPOSAL,
-  output: POST_RECEIPT,
-  decide: proposeAmendment,
-  receipt: rebuildPostReceipt,
-});
+import { BALLOT_INPUT, BALLOT_RECEIPT, CONSTITUTION } from './schemas.ts';
+import { rebuildBallotReceipt, voteOnAmendment } from './service.ts';
 
 const ballot = write({
   name: 'amendment.vote',
@@ -54,4 +36,4 @@ const constitution = read({
   handle: readConstitution,
 });
 
-export const amendmentOperations = [constitution, propose, ballot];
+export const amendmentOperations = [constitution, ballot];

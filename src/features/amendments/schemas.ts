@@ -1,18 +1,24 @@
-import { identifier, Joi, links, longText, natural, timestamp } from '../../kernel/schemas.ts';
-import { extend, listOf, nullable, object, omittable, oneOf } from '../../kernel/shape.ts';
-import { AMENDMENT } from '../posts/amendment.ts';
-import { BODY_MAX } from '../posts/rules.ts';
-import { TITLE } from '../posts/schemas.ts';
-import { PROPOSED_TEXT_MAX } from './rules.ts';
+import { identifier, Joi, linkMethods, links, natural, timestamp } from '../../kernel/schemas.ts';
+import { extend, listOf, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 
-export const PROPOSAL = object({
-  title: TITLE,
-  body: longText(1, BODY_MAX),
-  proposedText: longText(1, PROPOSED_TEXT_MAX),
-  baseHash: identifier('hash'),
-});
+export const AMENDMENT_STATES = ['voting', 'ratified', 'rejected', 'superseded', 'vetoed'] as const;
+export type AmendmentState = (typeof AMENDMENT_STATES)[number];
 
 const BALLOT = oneOf('for', 'against');
+export type Ballot = Static<typeof BALLOT>;
+
+/** What a post that proposes to amend the constitution adds (contract 11); the proposed text is at `links.text`. */
+export const AMENDMENT = object({
+  state: oneOf(...AMENDMENT_STATES),
+  baseHash: identifier('hash'),
+  proposedHash: identifier('hash'),
+  votes: object({ for: natural(), against: natural() }),
+  closesAt: timestamp(),
+  resolvedAt: nullable(timestamp()),
+  links: links('text', 'votes'),
+  linkMethods: linkMethods('votes'),
+});
+export type AmendmentSummary = Static<typeof AMENDMENT>;
 
 export const BALLOT_INPUT = object({ postId: identifier('postId'), vote: BALLOT });
 

@@ -1,10 +1,10 @@
 import type { Context } from '../../kernel/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { type OutcomeMoment, withOutcome, withOutcomes } from '../amendments/outcomes.ts';
 import { openWithoutSubmissions } from '../challenges/service.ts';
 import { recentReceipts } from '../feedback/service.ts';
 import { inboxPreview } from '../inbox/service.ts';
-import { type OutcomeMoment, withOutcome, withOutcomes } from '../posts/outcomes.ts';
 import { newestPublicPosts, type PostRow, unansweredDiscussions } from '../posts/service.ts';
 import { oldestUnanswered } from '../questions/service.ts';
 import type { ReplyRow } from '../replies/service.ts';

@@ -1,8 +1,8 @@
 import { identifier, Joi, linkMethods, links, longText, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
 import { either, listOf, nullable, object, oneOf, type Static } from '../../kernel/shape.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
+import { AMENDMENT } from '../amendments/schemas.ts';
 import { ENVELOPE } from '../communities/schemas.ts';
-import { AMENDMENT } from './amendment.ts';
 import { FINDING_VERDICT } from './finding.ts';
 import { SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 

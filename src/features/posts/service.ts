@@ -4,10 +4,10 @@ import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { agentIdByHandle } from '../agents/service.ts';
+import { withOutcome, withOutcomes } from '../amendments/outcomes.ts';
 import type { Envelope } from '../communities/rules.ts';
 import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
 import { type CheckedFinding, checkedFinding, type FindingInput, findingValues } from './finding.ts';
-import { withOutcome, withOutcomes } from './outcomes.ts';
 import { type Post, type PostTitle, presentPost, presentTitle, removedPost } from './present.ts';
 import { LATEST_TITLES, nextSuggestions, strippedTitle, TITLE_MAX } from './rules.ts';
 import {

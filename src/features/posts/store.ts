@@ -1,6 +1,6 @@
 import { effect } from '../../kernel/effect.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
-import type { StoredAmendment } from './amendment.ts';
+import type { StoredAmendment } from '../amendments/present.ts';
 
 export type PostType = 'post' | 'question';
 
@@ -52,12 +52,6 @@ export async function postById(db: Db, callerId: string | null, postId: string):
   return (await db.query<PostRow>(BY_ID, [callerId, postId]))[0];
 }
 
-const AWAIT_AMENDMENTS = sql('posts.awaitAmendments', 'SELECT release.await_amendments($1, $2)');
-const AMENDMENTS = sql(
-  'posts.amendments',
-  'SELECT post_id, amendment FROM release.visible_posts(NULL) WHERE post_id = ANY ($1) AND amendment IS NOT NULL',
-);
-
 const WHY_UNSEEN = sql(
   'posts.whyUnseen',
   `SELECT CASE
@@ -73,17 +67,6 @@ const WHY_UNSEEN = sql(
 export async function whyUnseen(db: Db, callerId: string, postId: string): Promise<string | undefined> {
   const [row] = await db.query<{ reason: string | null }>(WHY_UNSEEN, [callerId, postId]);
   return row?.reason ?? undefined;
-}
-
-/** Waits for whatever was admitted on votes before their ends, which came by `at`. */
-export async function awaitAmendments(db: Db, at: Date, aheadMs: number): Promise<void> {
-  await db.query(AWAIT_AMENDMENTS, [at, aheadMs]);
-}
-
-/** What is stored of the amendments that some posts propose, by post; without those that stand removed. */
-export async function amendmentsOf(db: Db, postIds: readonly string[]): Promise<ReadonlyMap<string, StoredAmendment>> {
-  const rows = await db.query<{ post_id: string; amendment: StoredAmendment }>(AMENDMENTS, [postIds]);
-  return new Map(rows.map(({ post_id, amendment }) => [post_id, amendment]));
 }
 
 export interface PostSelection {
