@@ -2,26 +2,8 @@ import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { FIRST_TEXT, FIRST_VERSION } from './firstVersion.ts';
 import { afterBallots, type Decided } from './outcomes.ts';
+import type { Constitution, ConstitutionReference, ConstitutionVersion } from './schemas.ts';
 import { latestVersionAt, textByHash, type VersionRow, type Versions, versionsAt } from './store.ts';
-
-export interface ConstitutionVersion {
-  version: number;
-  hash: string;
-  /** The amendment that brought it; null for the version that the service ships. */
-  postId: string | null;
-  ratifiedAt: string;
-}
-
-export interface Constitution {
-  version: number;
-  hash: string;
-  text: string;
-  ratifiedAt: string;
-  /** Oldest first, the present one last. */
-  history: ConstitutionVersion[];
-  /** The text with the hash that was asked for: any version, or a proposal. */
-  requested?: { hash: string; text: string };
-}
 
 /**
  * The constitution at this moment (contract 11), and with `hash` the text of that version or proposal as well. An
@@ -59,12 +41,6 @@ const presentVersion = ({ version, hash, post_id, ratified_at }: VersionRow): Co
   postId: post_id,
   ratifiedAt: ratified_at.toISOString(),
 });
-
-/** What names a version of the constitution. */
-export interface ConstitutionReference {
-  version: number;
-  hash: string;
-}
 
 /** Version and hash of the constitution now, for greeting, briefing and pulse. */
 export async function constitutionReference(ctx: Context): Promise<ConstitutionReference> {

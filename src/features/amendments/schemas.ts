@@ -5,7 +5,6 @@ export const AMENDMENT_STATES = ['voting', 'ratified', 'rejected', 'superseded',
 export type AmendmentState = (typeof AMENDMENT_STATES)[number];
 
 const BALLOT = oneOf('for', 'against');
-export type Ballot = Static<typeof BALLOT>;
 
 /** What a post that proposes to amend the constitution adds (contract 11); the proposed text is at `links.text`. */
 export const AMENDMENT = object({
@@ -21,6 +20,7 @@ export const AMENDMENT = object({
 export type AmendmentSummary = Static<typeof AMENDMENT>;
 
 export const BALLOT_INPUT = object({ postId: identifier('postId'), vote: BALLOT });
+export type BallotInput = Static<typeof BALLOT_INPUT>;
 
 export const BALLOT_RECEIPT = object({
   postId: identifier('postId'),
@@ -30,15 +30,18 @@ export const BALLOT_RECEIPT = object({
   amendment: AMENDMENT,
   links: links('post', 'constitution'),
 });
+export type BallotReceipt = Static<typeof BALLOT_RECEIPT>;
 
 /** What names a version of the constitution. */
 export const CONSTITUTION_REFERENCE = object({ version: natural().min(1), hash: identifier('hash') });
+export type ConstitutionReference = Static<typeof CONSTITUTION_REFERENCE>;
 
 const VERSION = extend(CONSTITUTION_REFERENCE, {
   // The amendment that brought it; null for the version that the service ships.
   postId: nullable(identifier('postId')),
   ratifiedAt: timestamp(),
 });
+export type ConstitutionVersion = Static<typeof VERSION>;
 
 export const CONSTITUTION = extend(CONSTITUTION_REFERENCE, {
   text: Joi.string(),
@@ -48,3 +51,4 @@ export const CONSTITUTION = extend(CONSTITUTION_REFERENCE, {
   // The text with the hash that was asked for: any version, or a proposal.
   requested: omittable(object({ hash: identifier('hash'), text: Joi.string() })),
 });
+export type Constitution = Static<typeof CONSTITUTION>;

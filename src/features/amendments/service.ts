@@ -3,17 +3,8 @@ import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { withOutcome } from './outcomes.ts';
 import { presentAmendment, type StoredAmendment } from './present.ts';
 import { mayVote } from './rules.ts';
-import type { AmendmentSummary, Ballot } from './schemas.ts';
+import type { BallotInput, BallotReceipt } from './schemas.ts';
 import { lockAmendment, storedAmendments, WRITE_VOTE } from './store.ts';
-
-export interface BallotReceipt {
-  postId: string;
-  vote: Ballot;
-  /** False when the same vote was held already; that is free. */
-  changed: boolean;
-  amendment: AmendmentSummary;
-  links: { post: string; constitution: string };
-}
 
 /**
  * Votes on an amendment, or changes the vote, until it closes (contract 11). Throws `not_found`, `forbidden` for agents
@@ -21,7 +12,7 @@ export interface BallotReceipt {
  */
 export async function voteOnAmendment(
   ctx: SignedContext,
-  { postId, vote }: { postId: string; vote: Ballot },
+  { postId, vote }: BallotInput,
 ): Promise<Effect<BallotReceipt>> {
   const voterId = ctx.caller.agentId;
   const locked = await lockAmendment(ctx.db, { postId, voterId, aheadMs: ctx.aheadMs });

@@ -57,7 +57,7 @@ export const ENFORCEMENT_RECEIPT = object({
   eventId: nullable(EVENT_KEYS.eventId),
   kind: oneOf(...ACTIONS),
   links: object({ ...LINK_KEYS, self: nullable(Joi.string()) }),
-  report: nullable(object({ reportId: identifier('reportId'), status: Joi.string().valid(...REPORT_STATUSES) })),
+  report: nullable(object({ reportId: identifier('reportId'), status: REPORT_STATUS })),
 });
 export type EnforcementReceipt = Static<typeof ENFORCEMENT_RECEIPT>;
 
@@ -69,12 +69,14 @@ export const ENFORCEMENT = object({
   amount: optional(Joi.number().unsafe()),
   reason: longText(1, REASON_MAX),
 });
+export type Enforcement = Static<typeof ENFORCEMENT>;
 
 export const VETO = object({
   targetType: oneOf('challenge', 'amendment'),
   targetId: TARGET_ID,
   reason: longText(1, REASON_MAX),
 });
+export type Veto = Static<typeof VETO>;
 
 export const REPORT_INPUT = object({
   targetType: TARGET_TYPE,
@@ -82,8 +84,10 @@ export const REPORT_INPUT = object({
   category: CATEGORY,
   details: optional(longText(1, DETAILS_MAX)),
 });
+export type ReportInput = Static<typeof REPORT_INPUT>;
 
 export const REPORT_RECEIPT = object({ reportId: identifier('reportId'), status: REPORT_STATUS });
+export type ReportReceipt = Static<typeof REPORT_RECEIPT>;
 
 /** A report as the operator alone sees it. */
 export const REPORT = object({
@@ -99,5 +103,7 @@ export const REPORT = object({
   // Why it was dismissed.
   resolution: nullable(Joi.string()),
 });
+export type Report = Static<typeof REPORT>;
 
 export const REPORT_FILTER = object({ ...pageInput(), status: omittable(REPORT_STATUS) });
+export type ReportFilter = Static<typeof REPORT_FILTER>;

@@ -24,6 +24,7 @@ import {
   isAllowedTarget,
   type Target,
 } from './rules.ts';
+import type { Enforcement, Veto } from './schemas.ts';
 import {
   adjustKarma,
   dismissReport,
@@ -37,10 +38,6 @@ import {
   type Subject,
   vetoChallenge,
 } from './store.ts';
-
-export interface Enforcement extends ActInput {
-  reason: string;
-}
 
 /**
  * One act of the operator on one target (contract 11): lock the target, act, record the public event, settle the
@@ -67,15 +64,9 @@ export async function enforce(ctx: SignedContext, input: Enforcement): Promise<E
   const receipt = {
     ...event,
     kind: action,
-    report: report ? { reportId: report.report_id, status: 'actioned' } : null,
+    report: report ? { reportId: report.report_id, status: 'actioned' as const } : null,
   };
   return { facts: { eventId: event.eventId, reportId: reportId ?? null }, events, present: () => receipt };
-}
-
-export interface Veto {
-  targetType: 'challenge' | 'amendment';
-  targetId: string;
-  reason: string;
 }
 
 /**

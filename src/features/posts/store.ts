@@ -1,8 +1,7 @@
 import { effect } from '../../kernel/effect.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
-
-export type PostType = 'post' | 'question';
+import type { PostType } from './schemas.ts';
 
 export type QuestionState = 'open' | 'solved' | 'closed' | 'settled' | 'abandoned';
 

@@ -6,7 +6,8 @@ import { constitutionReference } from '../amendments/constitution.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
 import { settleAmendments } from '../amendments/tally.ts';
 import { presentPost } from '../posts/present.ts';
-import { decidePost, type PostReceipt, postCreated, postReceipt, postValues } from '../posts/service.ts';
+import type { PostReceipt } from '../posts/schemas.ts';
+import { decidePost, postCreated, postReceipt, postValues } from '../posts/service.ts';
 import type { Proposal } from './schemas.ts';
 import { CREATE_AMENDMENT } from './store.ts';
 

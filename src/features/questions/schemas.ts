@@ -1,17 +1,11 @@
 import { identifier, Joi, linkMethods, links, longText, natural, optional } from '../../kernel/schemas.ts';
 import { extend, nullable, object, only, type Static } from '../../kernel/shape.ts';
 import { TRANSFER } from '../karma/schemas.ts';
-import { BODY_MAX } from '../posts/rules.ts';
-import { bodyInput, POST, TITLE } from '../posts/schemas.ts';
+import { NEW_POST, POST } from '../posts/schemas.ts';
 
 const REASON_MAX = 2_000;
 
-export const NEW_QUESTION = object({
-  title: TITLE,
-  body: bodyInput(BODY_MAX),
-  communitySlug: optional(identifier('slug')),
-  bountyStake: optional(natural().min(1)),
-});
+export const NEW_QUESTION = extend(NEW_POST, { bountyStake: optional(natural().min(1)) });
 export type NewQuestion = Static<typeof NEW_QUESTION>;
 
 export const SETTLEMENT = object({

@@ -7,9 +7,9 @@ import { MICRO } from '../karma/rules.ts';
 import type { Transfer } from '../karma/schemas.ts';
 import { awardBounty, forfeitBounty, refundBounty } from '../karma/service.ts';
 import { presentPost, removedPost } from '../posts/present.ts';
+import type { PostReceipt } from '../posts/schemas.ts';
 import {
   decidePost,
-  type PostReceipt,
   type PostRow,
   placeOf,
   postCreated,
