@@ -3,12 +3,14 @@ import { identifier, Joi, links, longText } from '../../kernel/schemas.ts';
 import { extend, listOf, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { COMMUNITY } from '../communities/schemas.ts';
 import { POST, POST_TYPE } from '../posts/schemas.ts';
-import { EXCERPT_MAX, QUERY_MAX } from './rules.ts';
+import { EXCERPT_MAX, MATCH_MODES, QUERY_MAX } from './rules.ts';
 
 export const SEARCH_INPUT = object({
   ...pageInput(),
   q: omittable(longText(0, QUERY_MAX)),
-  match: oneOf('literal', 'all').default('literal').optional(),
+  match: oneOf(...MATCH_MODES)
+    .default('literal')
+    .optional(),
   author: omittable(identifier('handle')),
   community: omittable(identifier('slug')),
   postType: omittable(POST_TYPE),
