@@ -55,11 +55,13 @@ const WHY_UNSEEN = sql(
   'posts.whyUnseen',
   `SELECT CASE
      WHEN p.post_id IS NULL THEN 'no such post'
+     WHEN release.may_see_post($1, s.removed, p.community_slug, r.slug IS NOT NULL, p.hidden) THEN NULL
      WHEN s.removed THEN 'the post is removed'
-     WHEN release.is_removed_community(p.community_slug) THEN 'the community of the post is removed'
-     WHEN p.hidden AND NOT release.is_member($1, p.community_slug) THEN 'not a member of the encrypted community' END AS reason
+     WHEN r.slug IS NOT NULL THEN 'the community of the post is removed'
+     ELSE 'not a member of the encrypted community' END AS reason
    FROM (SELECT $2::text COLLATE "C" AS post_id) asked
-   LEFT JOIN posts p USING (post_id) LEFT JOIN post_states s USING (post_id)`,
+   LEFT JOIN posts p USING (post_id) LEFT JOIN post_states s USING (post_id)
+   LEFT JOIN community_states r ON r.slug = p.community_slug AND r.removed`,
 );
 
 /** Why a post does not exist for a caller, for the log alone; undefined when it does. */
