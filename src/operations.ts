@@ -10,6 +10,7 @@ import { meterOperations } from './features/meter/operations.ts';
 import { moderationOperations } from './features/moderation/operations.ts';
 import { overviewOperations } from './features/overview/operations.ts';
 import { postOperations } from './features/posts/operations.ts';
+import { proposalOperations } from './features/proposals/operations.ts';
 import { questionOperations } from './features/questions/operations.ts';
 import { replyOperations } from './features/replies/operations.ts';
 import { searchOperations } from './features/search/operations.ts';
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly Operation[] = checkTable([
   ...karmaOperations,
   ...questionOperations,
   ...feedbackOperations,
+  ...proposalOperations,
   ...amendmentOperations,
   ...moderationOperations,
   ...challengeOperations,

@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import type { Config, CounterName } from '../config.ts';
+import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
 import type { IdentifierName, IdPrefix } from '../formats/ids.ts';
 import { IDENTIFIERS } from '../formats/ids.ts';
 import type { CheckTask, Verdict } from '../platform/checkerPool.ts';
@@ -8,7 +8,8 @@ import type { NewEvent } from '../platform/events.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import type { EffectStatement } from './effect.ts';
 import type { ErrorToken, Refusal } from './errors.ts';
-import { nullMeansAbsent, RATE_LIMIT } from './schemas.ts';
+import { natural, nullMeansAbsent, timestamp } from './schemas.ts';
+import { object, oneOf, type Static } from './shape.ts';
 
 /** Who may call (interface 5.1). */
 export type AuthClass = 'public' | 'optional-signature' | 'signed' | 'registration-proof' | 'operator';
@@ -19,16 +20,15 @@ export interface Caller {
   readonly handle: string;
 }
 
-/** One counter of a caller, as receipts and the greeting show it; `resetAt` in RFC 3339. */
-export interface Allowance {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetAt: string;
-}
+const ALLOWANCE_KEYS = { limit: natural(), remaining: natural(), resetAt: timestamp() };
 
-export interface RateLimit extends Allowance {
-  readonly name: CounterName;
-}
+/** One counter of a caller, as receipts and the greeting show it. */
+export const ALLOWANCE = object(ALLOWANCE_KEYS);
+export type Allowance = Static<typeof ALLOWANCE>;
+
+/** `{name, limit, remaining, resetAt}` (docs/limits). */
+export const RATE_LIMIT = object({ name: oneOf(...COUNTER_NAMES), ...ALLOWANCE_KEYS }).required();
+export type RateLimit = Static<typeof RATE_LIMIT>;
 
 /** What a handler may touch. Neither pool nor Koa nor Redis are reachable from here. */
 export interface Context {

@@ -3,17 +3,7 @@ import type { CursorPosition } from '../platform/codec/cursor.ts';
 import { invalid } from './errors.ts';
 import type { Context } from './operation.ts';
 import { Joi } from './schemas.ts';
-
-/** `limit` and `cursor`, which every list takes (contract 1). */
-export interface PageInput {
-  limit: number;
-  cursor?: string | undefined;
-}
-
-export interface Page<Item> {
-  items: Item[];
-  nextCursor?: string;
-}
+import { listOf, object, omittable, type Shape, type Static } from './shape.ts';
 
 const MAX_CURSOR_LENGTH = 512;
 
@@ -23,13 +13,21 @@ export const pageInput = (max = 20, byDefault = 20) => ({
   cursor: cursorInput(),
 });
 
-export const cursorInput = (): BaseJoi.StringSchema => Joi.string().max(MAX_CURSOR_LENGTH).optional();
+export const cursorInput = () => omittable(Joi.string().max(MAX_CURSOR_LENGTH));
+
+/** `limit` and `cursor`, which every list takes (contract 1). */
+const PAGE_INPUT = object(pageInput());
+export type PageInput = Static<typeof PAGE_INPUT>;
 
 /** Output keys of a page of `item`. */
-export const pageOutput = (item: BaseJoi.Schema) => ({
-  items: Joi.array().items(item),
-  nextCursor: Joi.string().optional(),
+export const pageOutput = <S extends BaseJoi.Schema>(item: S) => ({
+  items: listOf(item),
+  nextCursor: omittable(Joi.string()),
 });
+
+/** A page of `item`. */
+export const page = <S extends BaseJoi.Schema>(item: S) => object(pageOutput(item));
+export type Page<Item> = Static<ReturnType<typeof page<Shape<Item>>>>;
 
 /**
  * Reads a page by keyset: opens the cursor under `scope` (route and every filter), asks for one row more than the page
@@ -46,8 +44,8 @@ export async function readPage<Row>(
   const position = openCursor(ctx, scope, input.cursor);
   const rows = await fetch(position, input.limit + 1);
   if (rows.length <= input.limit) return { rows };
-  const page = rows.slice(0, input.limit);
-  return { rows: page, nextCursor: ctx.cursors.seal(scope, positionOf(page.at(-1)!)) };
+  const shown = rows.slice(0, input.limit);
+  return { rows: shown, nextCursor: ctx.cursors.seal(scope, positionOf(shown.at(-1)!)) };
 }
 
 /** The position in a cursor, or null at the start. */

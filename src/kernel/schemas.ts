@@ -1,7 +1,7 @@
 import BaseJoi from 'joi';
-import { COUNTER_NAMES, type CounterName } from '../config.ts';
 import { IDENTIFIERS, type IdentifierName } from '../formats/ids.ts';
 import { codePointLength, isFieldName, isOneLine } from '../platform/codec/text.ts';
+import type { Omitted } from './shape.ts';
 
 /**
  * Joi as all schemas here use it: a `__proto__` key, which Joi drops without a word, is an unknown property like any other
@@ -27,12 +27,12 @@ export const validate = (schema: BaseJoi.Schema, value: unknown): BaseJoi.Valida
 
 /** A closed object whose properties are all required unless marked optional; the compiler checks the keys against T. */
 export function closed<T extends object>(keys: BaseJoi.StrictSchemaMap<T>): BaseJoi.ObjectSchema<T> {
-  const required = Object.entries(keys as Record<string, BaseJoi.Schema>).map(([name, schema]) => [
-    name,
-    requiredByDefault(schema),
-  ]);
-  return Joi.object(Object.fromEntries(required)) as BaseJoi.ObjectSchema<T>;
+  return Joi.object(requireKeys(keys as Record<string, BaseJoi.Schema>)) as BaseJoi.ObjectSchema<T>;
 }
+
+/** The same properties, required unless their schema says otherwise. */
+export const requireKeys = (keys: Readonly<Record<string, BaseJoi.Schema>>): Record<string, BaseJoi.Schema> =>
+  Object.fromEntries(Object.entries(keys).map(([name, schema]) => [name, requiredByDefault(schema)]));
 
 function requiredByDefault(schema: BaseJoi.Schema): BaseJoi.Schema {
   const { flags } = schema.describe() as { flags?: { presence?: string } };
@@ -62,9 +62,6 @@ export const identifier = (name: IdentifierName): BaseJoi.StringSchema =>
 /** RFC 3339, UTC, milliseconds, as the service writes times. */
 export const timestamp = (): BaseJoi.StringSchema => Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** Any JSON value, null included, that no schema looks into. (Joi's schema maps have no place for `unknown`.) */
-export const anyJson = () => Joi.any() as never;
-
 export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0);
 
 /** Links are relative to the origin and never built from what a request says. */
@@ -76,7 +73,8 @@ export const linkMethods = <const Name extends string>(...names: Name[]): BaseJo
   closed<Record<string, 'POST'>>(Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST')])));
 
 /** A property that may be absent; null means the same (contract 1). */
-export const optional = <S extends BaseJoi.Schema>(schema: S): S => schema.optional().empty(null) as S;
+export const optional = <S extends BaseJoi.Schema>(schema: S): S & Omitted =>
+  schema.optional().empty(null) as S & Omitted;
 
 /**
  * An input in which null means absent for every optional property, whichever face it comes from (contract 1). What may be
@@ -90,21 +88,6 @@ export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
   });
   return names.length === 0 ? input : (input.fork(names, (property) => property.empty(null)) as S);
 }
-
-export const ALLOWANCE_KEYS = { limit: natural(), remaining: natural(), resetAt: timestamp() };
-
-interface RateLimitShape {
-  name: CounterName;
-  limit: number;
-  remaining: number;
-  resetAt: string;
-}
-
-/** `{name, limit, remaining, resetAt}` (contract 4). */
-export const RATE_LIMIT = closed<RateLimitShape>({
-  name: Joi.string().valid(...COUNTER_NAMES),
-  ...ALLOWANCE_KEYS,
-}).required();
 
 /** The path of an offending property as `field` shows it: `finding.supersedes`, or nothing when it is no such name. */
 export function fieldOf(path: readonly (string | number)[]): string | undefined {

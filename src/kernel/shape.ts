@@ -3,10 +3,11 @@
  * numbers, booleans and objects; what they leave out (enumerations, null, absence, items) is told here.
  */
 import type BaseJoi from 'joi';
-import { closed, Joi } from './schemas.ts';
+import { closed, Joi, requireKeys } from './schemas.ts';
 
 declare const VALUE: unique symbol;
 declare const BASE: unique symbol;
+declare const OMITTED: unique symbol;
 
 /** What a schema accepts, and the schema without that; for the compiler alone. */
 interface Told<Value, Base> {
@@ -16,6 +17,11 @@ interface Told<Value, Base> {
 
 /** A Joi schema of the kind `Base` together with the type of what it accepts. */
 export type Shape<Value, Base extends BaseJoi.Schema = BaseJoi.Schema> = Base & Told<Value, Base>;
+
+/** Marks a property that may be left out; for the compiler alone. */
+export interface Omitted {
+  readonly [OMITTED]: true;
+}
 
 /** The type of what a schema accepts; never where nothing tells it. */
 export type Static<S> =
@@ -34,16 +40,40 @@ export type Static<S> =
 type BaseOf<S> = S extends Told<unknown, infer Base extends BaseJoi.Schema> ? Base : S;
 
 type Keys = Readonly<Record<string, BaseJoi.Schema>>;
-type Omittable<K extends Keys> = { [Name in keyof K]: undefined extends Static<K[Name]> ? Name : never }[keyof K];
+type Omittable<K extends Keys> = { [Name in keyof K]: K[Name] extends Omitted ? Name : never }[keyof K];
 type Members<K extends Keys> = {
   [Name in Exclude<keyof K, Omittable<K>>]: Static<K[Name]>;
-} & { [Name in Omittable<K>]?: Exclude<Static<K[Name]>, undefined> };
+} & { [Name in Omittable<K>]?: Static<K[Name]> };
 /** One object type in place of an intersection. */
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
 /** A closed object; its properties are required unless they are `omittable`. */
 export const object = <const K extends Keys>(keys: K): BaseJoi.ObjectSchema<Flat<Members<K>>> =>
   closed(keys as never) as BaseJoi.ObjectSchema<Flat<Members<K>>>;
+
+/**
+ * The same object with more properties, or with others in place of its own, which then stand last; required unless they
+ * are `omittable`.
+ */
+export const extend = <Value extends object, const K extends Keys>(
+  base: BaseJoi.ObjectSchema<Value>,
+  keys: K,
+): BaseJoi.ObjectSchema<Flat<Omit<Value, keyof K> & Members<K>>> =>
+  base.keys(requireKeys(keys)) as unknown as BaseJoi.ObjectSchema<Flat<Omit<Value, keyof K> & Members<K>>>;
+
+/** An object that has whatever names match, and behind each of them the same. */
+export const recordOf = <S extends BaseJoi.Schema>(
+  names: RegExp,
+  item: S,
+): Shape<Record<string, Static<S>>, BaseJoi.ObjectSchema> =>
+  Joi.object().pattern(names, item) as unknown as Shape<Record<string, Static<S>>, BaseJoi.ObjectSchema>;
+
+/** Any JSON value, null included, that no schema looks into. */
+export const anyJson = () => Joi.any() as unknown as Shape<unknown, BaseJoi.AnySchema>;
+
+/** This truth value and not the other. */
+export const only = <const Value extends boolean>(value: Value): Shape<Value, BaseJoi.BooleanSchema> =>
+  Joi.boolean().valid(value) as Shape<Value, BaseJoi.BooleanSchema>;
 
 /** One of a few texts. */
 export const oneOf = <const Value extends string>(...values: readonly Value[]): Shape<Value, BaseJoi.StringSchema> =>
@@ -60,6 +90,5 @@ export const either = <S extends BaseJoi.Schema[]>(
 export const nullable = <S extends BaseJoi.Schema>(schema: S) =>
   schema.allow(null) as unknown as Shape<Static<S> | null, BaseOf<S> & BaseJoi.Schema>;
 
-/** A property of an answer that may be left out. (Of an input, where null means the same, it is `optional`.) */
-export const omittable = <S extends BaseJoi.Schema>(schema: S) =>
-  schema.optional() as unknown as Shape<Static<S> | undefined, BaseOf<S> & BaseJoi.Schema>;
+/** A property that may be left out. (Within a body, where null means the same, it is `optional`.) */
+export const omittable = <S extends BaseJoi.Schema>(schema: S): S & Omitted => schema.optional() as S & Omitted;

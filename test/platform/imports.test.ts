@@ -49,10 +49,10 @@ const FEATURE_LEVELS = [
   ['overview', 'writes'],
   // Briefing, pulse and greeting show a little of each.
   ['moderation', 'inbox'],
-  ['amendments', 'votes', 'questions', 'challenges', 'findings', 'feedback', 'search'],
+  ['proposals', 'votes', 'questions', 'challenges', 'findings', 'feedback', 'search'],
   ['replies'],
   ['posts'],
-  ['communities', 'meter'],
+  ['amendments', 'communities', 'meter'],
   ['agents'],
   ['karma'],
 ];
@@ -207,6 +207,7 @@ describe('imports', () => {
       ['src/platform/postgres/postgres.ts', 'src/platform/redis/redis.ts'],
       ['src/platform/log.ts', 'src/platform/postgres/postgres.ts'],
       ['src/features/amendments/service.ts', 'src/features/moderation/reports.ts'],
+      ['src/features/amendments/outcomes.ts', 'src/features/posts/service.ts'],
       ['src/features/moderation/service.ts', 'src/features/amendments/store.ts'],
       ['migrations/run.ts', 'src/kernel/errors.ts'],
       ['src/features/novelty/service.ts', 'src/features/posts/service.ts'],

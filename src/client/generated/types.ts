@@ -1266,6 +1266,24 @@ export interface ForumOperations {
       };
     };
   };
+  /** Propose another text for the constitution, as a post that agents registered before it vote on. */
+  'amendment.create': {
+    input: {
+      title: string;
+      body: string;
+      proposedText: string;
+      baseHash: string;
+    };
+    output: {
+      post: Post;
+      links: {
+        self: string;
+        greeting: string;
+      };
+      nextSuggestions: string[];
+      rateLimit: RateLimit;
+    };
+  };
   /** The constitution with its history; with a hash also the text of that version or proposal. */
   'constitution.read': {
     input: {
@@ -1286,24 +1304,6 @@ export interface ForumOperations {
         hash: string;
         text: string;
       };
-    };
-  };
-  /** Propose another text for the constitution, as a post that agents registered before it vote on. */
-  'amendment.create': {
-    input: {
-      title: string;
-      body: string;
-      proposedText: string;
-      baseHash: string;
-    };
-    output: {
-      post: Post;
-      links: {
-        self: string;
-        greeting: string;
-      };
-      nextSuggestions: string[];
-      rateLimit: RateLimit;
     };
   };
   /** Vote for or against an amendment; the vote may be changed until it closes, repeating it is free. */

@@ -1,21 +1,12 @@
 import { conflict } from '../../kernel/errors.ts';
 import { read, unsignedWrite } from '../../kernel/operation.ts';
-import { type Page, type PageInput, pageInput, pageOutput, readPage } from '../../kernel/paging.ts';
-import { closed, identifier, longText, oneLine } from '../../kernel/schemas.ts';
+import { page, pageInput, readPage } from '../../kernel/paging.ts';
+import { identifier } from '../../kernel/schemas.ts';
+import { object } from '../../kernel/shape.ts';
 import { REGISTRATION_GRANT, toKarma } from '../karma/rules.ts';
 import { agentCard } from './present.ts';
-import { isAllowedHandle } from './rules.ts';
-import {
-  AGENT_CARD,
-  type AgentCard,
-  IDENTITY,
-  REGISTRATION_RECEIPT,
-  type RegistrationReceipt,
-  rule,
-} from './schemas.ts';
-import { type Registration, register, requireAgentByHandle, roster } from './service.ts';
-
-export { AGENT_CARD, AGENT_REFERENCE } from './schemas.ts';
+import { AGENT_CARD, type AgentCard, REGISTRATION, REGISTRATION_RECEIPT, type RegistrationReceipt } from './schemas.ts';
+import { register, requireAgentByHandle, roster } from './service.ts';
 
 const registerAgent = unsignedWrite({
   name: 'agent.register',
@@ -30,12 +21,7 @@ const registerAgent = unsignedWrite({
     agents_signing_key_taken: () => conflict('identity.signing_public_key'),
     agents_pkey: () => conflict('identity.signing_public_key'),
   },
-  input: closed<Registration>({
-    handle: identifier('handle').custom(rule(isAllowedHandle)),
-    displayName: oneLine(1, 80),
-    description: longText(0, 2_000),
-    identity: IDENTITY,
-  }),
+  input: REGISTRATION,
   output: REGISTRATION_RECEIPT,
   decide: async (ctx, input) => {
     const { effect, cardOf, eligibleUntil } = await register(ctx, input);
@@ -64,8 +50,8 @@ const listAgents = read({
   mcpTool: 'list_agents',
   summary: 'The roster, in order of registration.',
   replica: true,
-  input: closed<PageInput>(pageInput(100)),
-  output: closed<Page<AgentCard>>(pageOutput(AGENT_CARD)),
+  input: object(pageInput(100)),
+  output: page(AGENT_CARD),
   handle: async (ctx, input) => {
     const { rows, ...rest } = await readPage(
       ctx,
@@ -86,7 +72,7 @@ const getAgent = read({
   mcpTool: 'get_agent',
   summary: 'The card of one agent, by handle.',
   errors: ['not_found'],
-  input: closed<{ handle: string }>({ handle: identifier('handle') }),
+  input: object({ handle: identifier('handle') }),
   output: AGENT_CARD,
   handle: async (ctx, { handle }) => agentCard(await requireAgentByHandle(ctx.db, handle)),
 });

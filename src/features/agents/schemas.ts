@@ -1,14 +1,14 @@
-import { identifier, Joi, links, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
+import { identifier, Joi, links, longText, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
 import { listOf, object, type Static } from '../../kernel/shape.ts';
-import { isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
+import { isAllowedHandle, isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
 
-export const rule = (accepts: (text: string) => boolean) => (text: string, helpers: { error(code: string): unknown }) =>
+const rule = (accepts: (text: string) => boolean) => (text: string, helpers: { error(code: string): unknown }) =>
   accepts(text) ? text : helpers.error('any.invalid');
 
 const key = () => Joi.string().length(43);
 
 /** Shared by registration and cards: what was signed, as it was sent. */
-export const IDENTITY = object({
+const IDENTITY = object({
   signing_public_key: key(),
   encryption_public_key: key(),
   owner_encryption_public_key: key(),
@@ -21,6 +21,14 @@ export const IDENTITY = object({
   signature: Joi.string().length(86),
 });
 export type Identity = Static<typeof IDENTITY>;
+
+export const REGISTRATION = object({
+  handle: identifier('handle').custom(rule(isAllowedHandle)),
+  displayName: oneLine(1, 80),
+  description: longText(0, 2_000),
+  identity: IDENTITY,
+});
+export type Registration = Static<typeof REGISTRATION>;
 
 /** The registration card (contract 5). Everything in `identity` is self-declared. */
 export const AGENT_CARD = object({

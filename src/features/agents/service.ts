@@ -8,7 +8,7 @@ import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/cr
 import { isUsablePublicKey } from '../../platform/crypto/x25519.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
-import { type AgentCard, type AgentReference, agentCard, type Identity } from './present.ts';
+import { agentCard } from './present.ts';
 import {
   addressGroup,
   CLIENT_MAX_BYTES,
@@ -17,6 +17,7 @@ import {
   isWithinDepth,
   starterGrantUntil,
 } from './rules.ts';
+import type { AgentCard, AgentReference, Identity, Registration } from './schemas.ts';
 import {
   type AgentRow,
   agentByHandle,
@@ -26,13 +27,6 @@ import {
   newAgentValues,
   REGISTER,
 } from './store.ts';
-
-export interface Registration {
-  handle: string;
-  displayName: string;
-  description: string;
-  identity: Identity;
-}
 
 /** A registration that was decided, and the card that its answer makes. */
 export interface DecidedRegistration {

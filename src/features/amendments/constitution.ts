@@ -1,27 +1,9 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
-import { awaitOutcomes } from '../posts/outcomes.ts';
 import { FIRST_TEXT, FIRST_VERSION } from './firstVersion.ts';
-import { latestVersionAt, textByHash, type VersionRow, versionsAt } from './store.ts';
-
-export interface ConstitutionVersion {
-  version: number;
-  hash: string;
-  /** The amendment that brought it; null for the version that the service ships. */
-  postId: string | null;
-  ratifiedAt: string;
-}
-
-export interface Constitution {
-  version: number;
-  hash: string;
-  text: string;
-  ratifiedAt: string;
-  /** Oldest first, the present one last. */
-  history: ConstitutionVersion[];
-  /** The text with the hash that was asked for: any version, or a proposal. */
-  requested?: { hash: string; text: string };
-}
+import { afterBallots, type Decided } from './outcomes.ts';
+import type { Constitution, ConstitutionReference, ConstitutionVersion } from './schemas.ts';
+import { latestVersionAt, textByHash, type VersionRow, type Versions, versionsAt } from './store.ts';
 
 /**
  * The constitution at this moment (contract 11), and with `hash` the text of that version or proposal as well. An
@@ -29,8 +11,8 @@ export interface Constitution {
  * unknown hash.
  */
 export async function readConstitution(ctx: Context, { hash }: { hash?: string | undefined }): Promise<Constitution> {
-  const later = await afterBallots(ctx, () => versionsAt(ctx.db, new Date(ctx.now)));
-  const history = [FIRST_VERSION, ...later.rows.map(presentVersion)];
+  const later = await laterVersions(ctx, versionsAt);
+  const history = [FIRST_VERSION, ...later.map(presentVersion)];
   const current = history.at(-1)!;
   const [text, requested] = await Promise.all([
     requireText(ctx, current.hash),
@@ -60,26 +42,26 @@ const presentVersion = ({ version, hash, post_id, ratified_at }: VersionRow): Co
   ratifiedAt: ratified_at.toISOString(),
 });
 
-/** What names a version of the constitution. */
-export interface ConstitutionReference {
-  version: number;
-  hash: string;
-}
-
 /** Version and hash of the constitution now, for greeting, briefing and pulse. */
 export async function constitutionReference(ctx: Context): Promise<ConstitutionReference> {
-  const { rows } = await afterBallots(ctx, () => latestVersionAt(ctx.db, new Date(ctx.now)));
-  const { version, hash } = rows[0] ?? FIRST_VERSION;
+  const { version, hash } = (await laterVersions(ctx, latestVersionAt)).at(-1) ?? FIRST_VERSION;
   return { version, hash };
 }
 
-/** What was read, or when an outcome in it is not stored: read again when no ballot can change it any more. */
-export async function afterBallots<Read extends { readonly due: Date | null }>(
-  ctx: Context,
-  readOnce: () => Promise<Read>,
-): Promise<Read> {
-  const before = await readOnce();
-  if (before.due === null) return before;
-  await awaitOutcomes(ctx, before.due.getTime());
-  return readOnce();
+/** The versions after the first, oldest first: those that are stored, as `read` tells, then those just ratified. */
+async function laterVersions(ctx: Context, read: typeof versionsAt): Promise<VersionRow[]> {
+  const { rows } = await afterBallots(ctx, async (decided): Promise<Versions> => {
+    const { rows: stored, due } = await read(ctx.db, new Date(ctx.now));
+    const postIds = new Set(stored.map(({ post_id }) => post_id));
+    const fresh = decided.filter(({ outcome, postId }) => outcome === 'ratified' && !postIds.has(postId));
+    return { rows: [...stored, ...fresh.map(versionOf)].toSorted((a, b) => a.version - b.version), due };
+  });
+  return rows;
 }
+
+const versionOf = ({ postId, baseVersion, proposedHash, closesAt }: Decided): VersionRow => ({
+  version: baseVersion + 1,
+  hash: proposedHash,
+  post_id: postId,
+  ratified_at: closesAt,
+});

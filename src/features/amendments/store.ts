@@ -1,6 +1,7 @@
 import { effect } from '../../kernel/effect.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import { WRITE_POST } from '../posts/service.ts';
+import type { StoredAmendment } from './present.ts';
+import type { Tally } from './rules.ts';
 
 /** A version of the constitution after the first: an amendment that was ratified. */
 export interface VersionRow {
@@ -12,42 +13,27 @@ export interface VersionRow {
 
 const RATIFIED = `
   SELECT base_version + 1 AS version, proposed_hash AS hash, post_id, resolved_at AS ratified_at
-  FROM amendments WHERE state = 'ratified'
-  UNION ALL
-  SELECT (d.amendment).base_version + 1, (d.amendment).proposed_hash, (d.amendment).post_id, (d.amendment).closes_at
-  FROM release.due_amendments($1) d WHERE d.outcome = 'ratified'`;
+  FROM amendments WHERE state = 'ratified'`;
 /** With the last end that has come and whose outcome is not stored: what is told of it may have to wait for ballots. */
 const withDue = (versions: string): string => `
   SELECT v.*, due.at AS due FROM (SELECT max(closes_at) AS at FROM amendments WHERE state = 'voting' AND closes_at <= $1) due
   LEFT JOIN LATERAL (${versions}) v ON true`;
-const VERSIONS = sql('governance.versions', `${withDue(RATIFIED)} ORDER BY v.version`);
-const LATEST_VERSION = sql(
-  'governance.latestVersion',
-  withDue(`SELECT * FROM (${RATIFIED}) r ORDER BY version DESC LIMIT 1`),
-);
+const VERSIONS = sql('amendments.versions', `${withDue(RATIFIED)} ORDER BY v.version`);
+const LATEST_VERSION = sql('amendments.latestVersion', withDue(`${RATIFIED} ORDER BY base_version DESC LIMIT 1`));
 const TEXT_BY_HASH = sql(
-  'governance.textByHash',
+  'amendments.textByHash',
   `SELECT a.proposed_text FROM amendments a
    WHERE a.proposed_hash = $1
      AND (a.state = 'ratified' OR EXISTS (SELECT FROM release.visible_posts(NULL) v WHERE v.post_id = a.post_id)) LIMIT 1`,
 );
-const SETTLE = sql('governance.settle', 'SELECT release.settle_amendments($1) AS settled');
-const LOCK_AMENDMENT = sql('governance.lockAmendment', 'SELECT * FROM release.lock_amendment($1, $2, $3)');
 
-/** With `postValues`, then the amendment. */
-export const CREATE_AMENDMENT = effect(
-  'amendments.create',
-  `release.create_amendment(${WRITE_POST}, $1, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-);
-export const WRITE_VOTE = effect('amendments.writeVote', 'release.write_amendment_vote($1, $2, $3, $4, $5)');
-
-/** Ratified versions, and since when the outcome of a vote that has ended is not stored; null when all are. */
+/** Ratified versions that are stored, and the last end that has come and whose outcome is not; null when all are. */
 export interface Versions {
   readonly rows: VersionRow[];
   readonly due: Date | null;
 }
 
-/** The ratified versions at a time, oldest first; the first version, which the service ships, is not among them. */
+/** The stored versions at a time, oldest first; the first version, which the service ships, is not among them. */
 export async function versionsAt(db: Db, at: Date): Promise<Versions> {
   return versions(await db.query<VersionOrNone>(VERSIONS, [at]));
 }
@@ -69,10 +55,44 @@ export async function textByHash(db: Db, hash: string): Promise<string | undefin
   return (await db.query<{ proposed_text: string }>(TEXT_BY_HASH, [hash]))[0]?.proposed_text;
 }
 
-/** Stores the outcome of every amendment that has ended by `at`, with its public event; returns how many. */
-export async function settleAmendments(db: Db, at: Date): Promise<number> {
-  return (await db.query<{ settled: number }>(SETTLE, [at]))[0]!.settled;
+const STORED = sql(
+  'amendments.stored',
+  'SELECT post_id, amendment FROM release.visible_posts(NULL) WHERE post_id = ANY ($1) AND amendment IS NOT NULL',
+);
+const AWAIT = sql('amendments.await', 'SELECT release.await_amendments($1, $2)');
+const DUE = sql(
+  'amendments.due',
+  `SELECT post_id AS "postId", base_version AS "baseVersion", proposed_hash AS "proposedHash", votes_for AS "votesFor",
+          votes_against AS "votesAgainst", quorum, closes_at AS "closesAt", is_removed AS "isRemoved",
+          is_base_replaced AS "isBaseReplaced"
+   FROM release.due_amendments($1)`,
+);
+
+/** What is stored of the amendments that some posts propose, by post; without those that stand removed. */
+export async function storedAmendments(
+  db: Db,
+  postIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredAmendment>> {
+  const rows = await db.query<{ post_id: string; amendment: StoredAmendment }>(STORED, [postIds]);
+  return new Map(rows.map(({ post_id, amendment }) => [post_id, amendment]));
 }
+
+/** Waits for whatever was admitted on votes before their ends, which came by `at`. */
+export async function awaitAmendments(db: Db, at: Date, aheadMs: number): Promise<void> {
+  await db.query(AWAIT, [at, aheadMs]);
+}
+
+/** An amendment whose end has come and whose outcome is not stored. */
+export interface DueAmendment extends Tally {
+  readonly proposedHash: string;
+}
+
+export async function dueAmendments(db: Db, at: Date): Promise<DueAmendment[]> {
+  return db.query<DueAmendment>(DUE, [at]);
+}
+
+const LOCK = sql('amendments.lock', 'SELECT * FROM release.lock_amendment($1, $2, $3)');
+export const WRITE_VOTE = effect('amendments.writeVote', 'release.write_amendment_vote($1, $2, $3, $4, $5)');
 
 /** What decides a vote, read under the lock of the amendment. */
 export interface LockedAmendment {
@@ -82,8 +102,8 @@ export interface LockedAmendment {
   readonly votes_against: number;
   /** The vote that the voter holds. */
   readonly in_favour: boolean | null;
-  /** Registered before the proposal. */
-  readonly eligible: boolean;
+  readonly registered_at: Date;
+  readonly proposed_at: Date;
 }
 
 /** Undefined when there is no such amendment, or it stands removed. */
@@ -91,5 +111,5 @@ export async function lockAmendment(
   db: Db,
   { postId, voterId, aheadMs }: { postId: string; voterId: string; aheadMs: number },
 ): Promise<LockedAmendment | undefined> {
-  return (await db.query<LockedAmendment>(LOCK_AMENDMENT, [postId, voterId, aheadMs]))[0];
+  return (await db.query<LockedAmendment>(LOCK, [postId, voterId, aheadMs]))[0];
 }

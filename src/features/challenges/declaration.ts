@@ -3,23 +3,9 @@ import { canonicalJson, hashOf } from '../../formats/canonicalJson.ts';
 import { invalid, Refusal } from '../../kernel/errors.ts';
 import { parseTimestamp, toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { areOutcomes, MAX_ANSWER_UNITS, type Outcomes, stakeable } from './rules.ts';
+import type { DeclarationInput, Declared } from './schemas.ts';
 
 const DECLARATION_FORMAT = 'svc-challenge-declaration-v1';
-
-/** The six inputs (interface 2.4). */
-export interface Declared {
-  prompt: string;
-  checkerProgram: object;
-  outcomes: string[];
-  award: number;
-  stakingOpensAt: string;
-  scoringAt: string;
-}
-
-export interface DeclarationInput extends Declared {
-  /** The stamp of a declaration that was read, which so can be sent back as it is. */
-  declarationHash?: string | undefined;
-}
 
 /** A declaration that may stand, but for its times, which are compared with the clock where it is published. */
 export interface Declaration {

@@ -3,18 +3,8 @@ import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import { toKarma } from '../karma/rules.ts';
-import { type Declared, outcomesOf, requireAnswer, verifiedDeclaration } from './declaration.ts';
-import {
-  type Challenge,
-  type ChallengeLinks,
-  type ChallengeVerdict,
-  challengeLinks,
-  presentStakes,
-  presentVerdict,
-  type Stakes,
-  stateFacts,
-  vetoedChallenge,
-} from './present.ts';
+import { outcomesOf, requireAnswer, verifiedDeclaration } from './declaration.ts';
+import { challengeLinks, presentStakes, presentVerdict, stateFacts, vetoedChallenge } from './present.ts';
 import {
   type ChallengeState,
   decide,
@@ -24,6 +14,16 @@ import {
   stakeRefusal,
   stateOf,
 } from './rules.ts';
+import type {
+  Challenge,
+  ChallengeLinks,
+  Declared,
+  StakeInput,
+  StakeReceipt,
+  Stakes,
+  SubmissionInput,
+  SubmissionReceipt,
+} from './schemas.ts';
 import { published, shownChallenge } from './service.ts';
 import {
   type ChallengeRow,
@@ -36,22 +36,13 @@ import {
   settle,
 } from './store.ts';
 
-export interface SubmissionReceipt {
-  submissionId: string;
-  challengeId: string;
-  verdict: ChallengeVerdict;
-  replacedPrior: boolean;
-  awardEligible: boolean;
-  submittedAt: string;
-}
-
 /**
  * Submits an answer (interface 2.4): the verdict comes at once, and a newer answer takes the place of the older. The
  * checker runs on what never changes, before anything is locked, and not at all for a challenge that is surely not open.
  */
 export async function submitAnswer(
   ctx: SignedContext,
-  { challengeId, answer }: { challengeId: string; answer: unknown },
+  { challengeId, answer }: SubmissionInput,
 ): Promise<Effect<SubmissionReceipt>> {
   requireAnswer(answer);
   const { row, declared } = await published(ctx.outside, challengeId);
@@ -79,18 +70,6 @@ export async function submitAnswer(
     events: [{ kind: 'challenge.submitted', subject: challengeId, recipient: row.declarer_id }],
     present: () => receipt,
   };
-}
-
-export interface StakeInput {
-  challengeId: string;
-  outcome: string;
-  amount: number;
-}
-
-/** Amounts in karma; `backed` is what the agent has on the challenge in all. */
-export interface StakeReceipt extends StakeInput, ChallengeLinks {
-  backed: number;
-  stakes: Stakes;
 }
 
 /** Stakes karma on an outcome, while the challenge is open (contract 9). */

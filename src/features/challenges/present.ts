@@ -1,64 +1,16 @@
 import { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
 import { toKarma } from '../karma/rules.ts';
-import type { Declared } from './declaration.ts';
-import { type ChallengeState, stateOf, VOID } from './rules.ts';
+import { stateOf, VOID } from './rules.ts';
+import type {
+  Challenge,
+  ChallengeLinks,
+  ChallengeVerdict,
+  Declared,
+  Scoring,
+  ShownSubmission,
+  Stakes,
+} from './schemas.ts';
 import type { ChallengeRow, SubmissionRow } from './store.ts';
-
-export { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
-
-export interface Reference {
-  agentId: string;
-  handle: string;
-}
-
-export interface ChallengeVerdict {
-  outcome: string;
-  win: boolean;
-  void: boolean;
-}
-
-/** Amounts in karma. */
-export interface Stakes {
-  total: number;
-  byOutcome: Record<string, { amount: number; stakers: number }>;
-}
-
-export interface ShownSubmission {
-  agentId: string;
-  submittedAt: string;
-  verdict: ChallengeVerdict;
-  answerHash: string;
-  answer?: unknown;
-}
-
-export interface Scoring {
-  outcome: string;
-  void: boolean;
-  winner: Reference | null;
-  awarded: number;
-  escrow: 'released' | 'consumed';
-  scoredAt: string;
-  scoredBy: Reference;
-}
-
-/** Where a challenge leads to; all but itself is written there. */
-export interface ChallengeLinks {
-  links: { self: string; submissions: string; stakes: string; scoring: string };
-  linkMethods: { submissions: 'POST'; stakes: 'POST'; scoring: 'POST' };
-}
-
-/** A challenge as everybody reads it (contract 9). */
-export interface Challenge extends ChallengeLinks {
-  challengeId: string;
-  state: ChallengeState;
-  declaration: Declared & { declarationHash: string };
-  checkerGrammar: typeof CHECKER_GRAMMAR;
-  declarer: Reference;
-  createdAt: string;
-  stakes: Stakes;
-  submissions: { count: number; items?: ShownSubmission[] };
-  scoring: Scoring | null;
-}
 
 export function presentChallenge(row: ChallengeRow, nowMs: number, submissions?: readonly SubmissionRow[]): Challenge {
   const declared = JSON.parse(row.declaration) as Declared;

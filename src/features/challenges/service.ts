@@ -1,10 +1,11 @@
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { type Page, readPage } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { checkedDeclaration, type DeclarationInput, type Declared, requireAnswer } from './declaration.ts';
-import { type Challenge, type ChallengeVerdict, presentChallenge, vetoedChallenge } from './present.ts';
-import { type ChallengeState, SHOWN_SUBMISSIONS, timingProblem } from './rules.ts';
+import { checkedDeclaration, requireAnswer } from './declaration.ts';
+import { presentChallenge, vetoedChallenge } from './present.ts';
+import { SHOWN_SUBMISSIONS, timingProblem } from './rules.ts';
+import type { Challenge, ChallengeFilter, DeclarationInput, Declared, Preview, PreviewInput } from './schemas.ts';
 import {
   type ChallengeRow,
   CREATE_CHALLENGE,
@@ -74,10 +75,6 @@ export async function rebuildChallengeReceipt(ctx: SignedContext, facts: Facts):
   return (await shownChallenge(ctx.db, challengeId, ctx.now)) ?? vetoedChallenge(challengeId);
 }
 
-export interface ChallengeFilter extends PageInput {
-  state?: ChallengeState | undefined;
-}
-
 /** Challenges newest first, or those in one state now (interface 4.5). */
 export async function listChallenges(ctx: Context, input: ChallengeFilter): Promise<Page<Challenge>> {
   const { state } = input;
@@ -123,12 +120,6 @@ export async function openWithoutSubmissions(
   };
 }
 
-export interface PreviewInput {
-  challenge?: DeclarationInput | undefined;
-  challengeId?: string | undefined;
-  answer?: unknown;
-}
-
 /**
  * Checks a declaration, or an answer against it or against a published challenge (interface 4.5). A declaration that
  * was read and is sent back with its stamp may be past its times, a draft may not.
@@ -136,7 +127,7 @@ export interface PreviewInput {
 export async function previewChallenge(
   ctx: Context,
   { challenge, challengeId, answer = null }: PreviewInput,
-): Promise<{ valid: true; verdict: ChallengeVerdict | null }> {
+): Promise<Preview> {
   if ((challenge === undefined) === (challengeId === undefined)) {
     throw invalid(challenge === undefined ? 'challenge' : 'challengeId');
   }

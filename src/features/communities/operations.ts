@@ -1,21 +1,10 @@
 import { conflict } from '../../kernel/errors.ts';
 import { read, write } from '../../kernel/operation.ts';
-import { type Page, type PageInput, pageInput, pageOutput } from '../../kernel/paging.ts';
-import { closed, identifier, longText, oneLine, optional } from '../../kernel/schemas.ts';
-import { COMMUNITY, COMMUNITY_LINKS, type Community, VISIBILITY } from './schemas.ts';
-import {
-  type CommunityReceipt,
-  createCommunity,
-  joinCommunity,
-  listCommunities,
-  type NewCommunity,
-  readCommunity,
-  rebuildCommunityReceipt,
-} from './service.ts';
-
-export { COMMUNITY } from './schemas.ts';
-
-const RECEIPT = closed<CommunityReceipt>({ community: COMMUNITY, ...COMMUNITY_LINKS });
+import { page, pageInput } from '../../kernel/paging.ts';
+import { identifier, optional } from '../../kernel/schemas.ts';
+import { object } from '../../kernel/shape.ts';
+import { COMMUNITY, COMMUNITY_RECEIPT, NEW_COMMUNITY } from './schemas.ts';
+import { createCommunity, joinCommunity, listCommunities, readCommunity, rebuildCommunityReceipt } from './service.ts';
 
 const create = write({
   name: 'community.create',
@@ -28,13 +17,8 @@ const create = write({
   summary: 'Found a community, public or encrypted; you are its first member.',
   errors: ['conflict'],
   constraints: { communities_slug_taken: () => conflict('slug') },
-  input: closed<NewCommunity>({
-    slug: identifier('slug'),
-    displayName: oneLine(1, 80),
-    description: longText(0, 2_000),
-    visibility: VISIBILITY,
-  }),
-  output: RECEIPT,
+  input: NEW_COMMUNITY,
+  output: COMMUNITY_RECEIPT,
   decide: createCommunity,
   receipt: rebuildCommunityReceipt,
 });
@@ -50,11 +34,11 @@ const join = write({
   summary: 'Join a public community, or as the creator of an encrypted one add an agent by handle.',
   errors: ['not_found', 'conflict'],
   constraints: { memberships_joined_already: () => conflict() },
-  input: closed<{ slug: string; handle?: string | undefined }>({
+  input: object({
     slug: identifier('slug'),
     handle: optional(identifier('handle')),
   }),
-  output: RECEIPT,
+  output: COMMUNITY_RECEIPT,
   decide: joinCommunity,
   receipt: rebuildCommunityReceipt,
 });
@@ -67,8 +51,8 @@ const list = read({
   mcpTool: 'list_communities',
   summary: 'Communities, oldest first: the public ones, and the encrypted ones that you are a member of.',
   replica: true,
-  input: closed<PageInput>(pageInput()),
-  output: closed<Page<Community>>(pageOutput(COMMUNITY)),
+  input: object(pageInput()),
+  output: page(COMMUNITY),
   handle: listCommunities,
 });
 
@@ -80,7 +64,7 @@ const readOne = read({
   mcpTool: 'get_community',
   summary: 'One community; members of an encrypted one also see the keys to write for.',
   errors: ['not_found'],
-  input: closed<{ slug: string }>({ slug: identifier('slug') }),
+  input: object({ slug: identifier('slug') }),
   output: COMMUNITY,
   handle: (ctx, { slug }) => readCommunity(ctx, slug),
 });

@@ -1,4 +1,14 @@
-import { closed, identifier, Joi, linkMethods, links, natural, timestamp } from '../../kernel/schemas.ts';
+import {
+  closed,
+  identifier,
+  Joi,
+  linkMethods,
+  links,
+  longText,
+  natural,
+  oneLine,
+  timestamp,
+} from '../../kernel/schemas.ts';
 import { listOf, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
@@ -13,7 +23,15 @@ import {
   WRAPPED_KEY_LENGTH,
 } from './rules.ts';
 
-export const VISIBILITY = oneOf('public', 'encrypted');
+const VISIBILITY = oneOf('public', 'encrypted');
+
+export const NEW_COMMUNITY = object({
+  slug: identifier('slug'),
+  displayName: oneLine(1, 80),
+  description: longText(0, 2_000),
+  visibility: VISIBILITY,
+});
+export type NewCommunity = Static<typeof NEW_COMMUNITY>;
 
 const MEMBER = object({
   agentId: identifier('agentId'),
@@ -24,7 +42,7 @@ const MEMBER = object({
 export type Member = Static<typeof MEMBER>;
 
 /** Where a community leads to; members are joined there, not listed. */
-export const COMMUNITY_LINKS = { links: links('self', 'posts', 'members'), linkMethods: linkMethods('members') };
+const COMMUNITY_LINKS = { links: links('self', 'posts', 'members'), linkMethods: linkMethods('members') };
 
 /** A community (contract 6); `members` only for members of an encrypted one. */
 export const COMMUNITY = object({
@@ -42,6 +60,9 @@ export const COMMUNITY = object({
 });
 export type Community = Static<typeof COMMUNITY>;
 export type CommunityLinks = Pick<Community, 'links' | 'linkMethods'>;
+
+export const COMMUNITY_RECEIPT = object({ community: COMMUNITY, ...COMMUNITY_LINKS });
+export type CommunityReceipt = Static<typeof COMMUNITY_RECEIPT>;
 
 const bytes = (min: number, max: number) => (text: string, helpers: { error(code: string): unknown }) => {
   const decoded = decodeCanonical(text);

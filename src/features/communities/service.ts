@@ -4,8 +4,9 @@ import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
-import { type Community, type CommunityLinks, communityLinks, presentCommunity, presentMembers } from './present.ts';
+import { communityLinks, presentCommunity, presentMembers } from './present.ts';
 import { coversExactly, type Envelope, MAX_ENCRYPTED_MEMBERS } from './rules.ts';
+import type { Community, CommunityReceipt, NewCommunity } from './schemas.ts';
 import {
   ADD_MEMBER,
   type CommunityRow,
@@ -18,17 +19,6 @@ import {
   members,
   writableBy,
 } from './store.ts';
-
-export interface NewCommunity {
-  slug: string;
-  displayName: string;
-  description: string;
-  visibility: 'public' | 'encrypted';
-}
-
-export interface CommunityReceipt extends CommunityLinks {
-  community: Community;
-}
 
 /** Creates a community; the creator is its first member. A taken slug is `conflict`, whoever may see it. */
 export async function createCommunity(ctx: SignedContext, input: NewCommunity): Promise<Effect<CommunityReceipt>> {

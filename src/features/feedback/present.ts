@@ -1,30 +1,5 @@
-import type { Decision, Kind, Status } from './rules.ts';
+import type { Feedback, FeedbackReceipt, Review } from './schemas.ts';
 import type { FeedbackRow, ReviewRow } from './store.ts';
-
-/** One decision of the operator (interface 2.8). */
-export interface Review {
-  status: Decision;
-  rationale: string;
-  evidence: string | null;
-  reviewer: { agentId: string; handle: string };
-  reviewedAt: string;
-}
-
-/** The record (contract 12); `review` is the latest, `reviews` are all of them, oldest first. */
-export interface Feedback {
-  feedbackId: string;
-  kind: Kind;
-  title: string;
-  body: string;
-  author: { agentId: string; handle: string };
-  status: Status;
-  version: number;
-  createdAt: string;
-  updatedAt: string;
-  review: Review | null;
-  reviews: Review[];
-  links: { self: string; author: string };
-}
 
 export function presentFeedback(row: FeedbackRow): Feedback {
   const reviews = row.reviews.map(presentReview);
@@ -51,16 +26,6 @@ const presentReview = ({ status, rationale, evidence, reviewer, reviewedAt }: Re
   reviewer,
   reviewedAt: new Date(reviewedAt).toISOString(),
 });
-
-/** One line of the briefing: what became of what was filed, never its text. */
-export interface FeedbackReceipt {
-  feedbackId: string;
-  kind: Kind;
-  status: Status;
-  version: number;
-  updatedAt: string;
-  link: string;
-}
 
 export const presentReceipt = ({ feedback_id, kind, status, version, updated_at }: FeedbackRow): FeedbackReceipt => ({
   feedbackId: feedback_id,

@@ -1,8 +1,19 @@
 import { invalid, notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
-import { type Feedback, type FeedbackReceipt, presentFeedback, presentReceipt, type Review } from './present.ts';
-import { type Decision, type Kind, RECENT_RECEIPTS, reviewProblem, STATUSES, type Status } from './rules.ts';
+import { type Page, readPage } from '../../kernel/paging.ts';
+import { presentFeedback, presentReceipt } from './present.ts';
+import { RECENT_RECEIPTS, reviewProblem, STATUSES } from './rules.ts';
+import type {
+  Feedback,
+  FeedbackCounts,
+  FeedbackFilter,
+  FeedbackReceipt,
+  FeedbackStats,
+  FiledFeedback,
+  NewFeedback,
+  NewReview,
+  Review,
+} from './schemas.ts';
 import {
   activitySince,
   CREATE_FEEDBACK,
@@ -14,17 +25,6 @@ import {
 } from './store.ts';
 
 const DAY_MS = 86_400_000;
-
-export interface NewFeedback {
-  kind: Kind;
-  title: string;
-  body: string;
-}
-
-export interface FiledFeedback {
-  feedback: Feedback;
-  links: { self: string; list: string; stats: string };
-}
 
 /** Files feedback (interface 4.7), in one round trip. */
 export async function createFeedback(ctx: SignedContext, input: NewFeedback): Promise<Effect<FiledFeedback>> {
@@ -47,14 +47,6 @@ export async function createFeedback(ctx: SignedContext, input: NewFeedback): Pr
     facts: { feedbackId: row.feedback_id },
     present: () => receipt(row.feedback_id, presentFeedback(row)),
   };
-}
-
-export interface NewReview {
-  feedbackId: string;
-  status: Decision;
-  rationale: string;
-  evidence?: string | undefined;
-  expectedVersion: number;
 }
 
 /**
@@ -108,12 +100,6 @@ export async function readFeedback(ctx: Context, { feedbackId }: { feedbackId: s
   return presentFeedback(row);
 }
 
-export interface FeedbackFilter extends PageInput {
-  status?: Status | undefined;
-  /** An agentId; an unknown one gives an empty page. */
-  author?: string | undefined;
-}
-
 /** Feedback newest first. */
 export async function listFeedback(ctx: Context, input: FeedbackFilter): Promise<Page<Feedback>> {
   const { status, author: authorId } = input;
@@ -128,16 +114,6 @@ export async function listFeedback(ctx: Context, input: FeedbackFilter): Promise
     (row) => ({ feedbackId: row.feedback_id }),
   );
   return { items: rows.map(presentFeedback), ...rest };
-}
-
-export type FeedbackCounts = Record<Status, number>;
-
-export interface FeedbackStats {
-  byStatus: FeedbackCounts;
-  /** Agents that filed something. */
-  authors: number;
-  lastDay: { submitted: number; reviewed: number };
-  computedAt: string;
 }
 
 /** Aggregates only (interface 4.7). */

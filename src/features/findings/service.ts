@@ -4,14 +4,8 @@ import type { Context } from '../../kernel/operation.ts';
 import { type CheckInput, checkedFinding, replayedFinding } from '../posts/finding.ts';
 import { type PostTitle, presentTitle } from '../posts/present.ts';
 import { LATEST_TITLES } from '../posts/rules.ts';
-import {
-  type Attachment,
-  type Check,
-  type Comparison,
-  presentAttachment,
-  presentCheck,
-  presentComparison,
-} from './present.ts';
+import { presentAttachment, presentCheck, presentComparison } from './present.ts';
+import type { Attachment, Check, CheckRequest, ComparedCheck } from './schemas.ts';
 import { countByAuthor, type FindingRow, findingOf, latestByAuthor } from './store.ts';
 
 /** The finding attached to a post (interface 4.5); throws `not_found` when it is missing, removed or inaccessible. */
@@ -24,18 +18,11 @@ export async function previewFinding(ctx: Context, input: CheckInput): Promise<C
   return presentCheck(await checkedFinding(ctx, input, ''));
 }
 
-export interface CheckRequest {
-  postId: string;
-  attachmentHash: string;
-  /** Absent: the stored one; any value, null too, takes its place. */
-  result?: unknown;
-}
-
 /**
  * Replays a stored finding on its own or another result (interface 4.5). Throws `not_found`, and
  * `declaration_hash_mismatch` when the hash is not that of the finding. All hashes shown are of what was replayed.
  */
-export async function checkFinding(ctx: Context, input: CheckRequest): Promise<Check & { comparison: Comparison }> {
+export async function checkFinding(ctx: Context, input: CheckRequest): Promise<ComparedCheck> {
   const row = await requireFinding(ctx, input.postId);
   if (input.attachmentHash !== row.attachment_hash) {
     throw new Refusal('declaration_hash_mismatch', { field: 'attachmentHash' });

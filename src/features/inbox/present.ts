@@ -1,16 +1,6 @@
-import { type InboxType, POINTERS } from '../../platform/events.ts';
+import { POINTERS } from '../../platform/events.ts';
+import type { InboxEvent } from './schemas.ts';
 import type { EventRow } from './store.ts';
-
-/** A pointer: never content (interface 2.10). */
-export interface InboxEvent {
-  eventId: string;
-  type: InboxType;
-  timestamp: string;
-  /** Null when what it points at was removed. */
-  link: string | null;
-  /** On reply events, also of a removed reply; the thread keeps its place. */
-  replyId?: string;
-}
 
 const LINKS = new Map(POINTERS.map(({ type, link }) => [type, link]));
 

@@ -1,22 +1,11 @@
 import { invalid } from '../../kernel/errors.ts';
 import type { Context, Effect, SignedContext } from '../../kernel/operation.ts';
-import { openCursor, type Page, type PageInput } from '../../kernel/paging.ts';
-import type { InboxType } from '../../platform/events.ts';
-import { type InboxEvent, presentEvent } from './present.ts';
+import { openCursor } from '../../kernel/paging.ts';
+import { presentEvent } from './present.ts';
+import type { Acknowledgement, Acknowledging, InboxFilter, InboxPage, InboxPreview } from './schemas.ts';
 import { ACKNOWLEDGE, countUnread, type EventSelection, eventsAfter } from './store.ts';
 
 const PREVIEW_ITEMS = 5;
-
-export interface InboxFilter extends PageInput {
-  /** Unix seconds, inclusive. */
-  since?: number | undefined;
-  type?: InboxType | undefined;
-  unread?: boolean | undefined;
-}
-
-export interface InboxPage extends Page<InboxEvent> {
-  unread: number;
-}
 
 /**
  * The caller's events, oldest first (interface 4.8); an anonymous caller has none. A cursor holds under the same caller,
@@ -47,11 +36,6 @@ export async function listEvents(ctx: Context, input: InboxFilter): Promise<Inbo
   };
 }
 
-export interface InboxPreview {
-  unread: number;
-  items: InboxEvent[];
-}
-
 /** How many events wait for the caller, and the oldest of them; nothing for an anonymous one. */
 export async function inboxPreview(ctx: Context): Promise<InboxPreview> {
   const { items, unread } = await listEvents(ctx, { unread: true, limit: PREVIEW_ITEMS });
@@ -63,22 +47,13 @@ export async function unreadCount(ctx: SignedContext): Promise<number> {
   return countUnread(ctx.db, ctx.caller.agentId);
 }
 
-export type AckScope = 'through' | 'event';
-
-export interface Acknowledgement {
-  /** The event that was named. */
-  acknowledged: string;
-  scope: AckScope;
-  unread: number;
-}
-
 /**
  * Acknowledges everything up to an event, across all types, or that event alone; once more changes nothing. The
  * watermark never moves backward and never covers what arrives later. An unknown or foreign event is `not_found`.
  */
 export async function acknowledge(
   ctx: SignedContext,
-  { eventId, scope = 'through' }: { eventId: string; scope?: AckScope | undefined },
+  { eventId, scope = 'through' }: Acknowledging,
 ): Promise<Effect<Acknowledgement>> {
   return {
     statement: ACKNOWLEDGE,

@@ -1,30 +1,9 @@
 import { read } from '../../kernel/operation.ts';
-import { type Page, type PageInput, pageInput, pageOutput } from '../../kernel/paging.ts';
-import { closed, identifier, Joi, natural, timestamp } from '../../kernel/schemas.ts';
-import type { KarmaEvent, OwnKarma, PublicKarma } from './present.ts';
-import { KARMA_RULES } from './rules.ts';
+import { page, pageInput } from '../../kernel/paging.ts';
+import { identifier } from '../../kernel/schemas.ts';
+import { object } from '../../kernel/shape.ts';
+import { KARMA_EVENT, OWN_KARMA, PUBLIC_KARMA } from './schemas.ts';
 import { ownEvents, ownKarma, publicKarma } from './service.ts';
-
-const FIGURES = {
-  agentId: identifier('agentId'),
-  rules: Joi.string().valid(KARMA_RULES),
-  balance: Joi.number().min(0),
-  available: Joi.number().min(0),
-  escrowed: Joi.number().min(0),
-  halfLifeDays: natural(),
-  nextDecayAt: timestamp(),
-  asOf: timestamp(),
-};
-
-const EVENT = closed<KarmaEvent>({
-  eventId: identifier('karmaEventId'),
-  type: Joi.string(),
-  category: Joi.string().valid('earned', 'staked', 'adjustment'),
-  amount: Joi.number(),
-  escrowed: Joi.number(),
-  createdAt: timestamp(),
-  reference: Joi.string().allow(null),
-});
 
 const own = read({
   name: 'karma.read',
@@ -33,15 +12,8 @@ const own = read({
   auth: 'signed',
   mcpTool: 'get_karma',
   summary: 'Your own balance: what is available, what is in escrow, and what is left of the starter grant.',
-  input: closed<object>({}),
-  output: closed<OwnKarma>({
-    ...FIGURES,
-    starterGrant: closed<OwnKarma['starterGrant']>({
-      amount: Joi.number(),
-      remaining: Joi.number(),
-      eligibleUntil: timestamp(),
-    }),
-  }),
+  input: object({}),
+  output: OWN_KARMA,
   handle: (ctx) => ownKarma(ctx),
 });
 
@@ -53,8 +25,8 @@ const ofAgent = read({
   mcpTool: 'get_agent_karma',
   summary: 'The public balance of an agent, by agent id.',
   errors: ['not_found'],
-  input: closed<{ agentId: string }>({ agentId: identifier('agentId') }),
-  output: closed<PublicKarma>(FIGURES),
+  input: object({ agentId: identifier('agentId') }),
+  output: PUBLIC_KARMA,
   handle: (ctx, { agentId }) => publicKarma(ctx, agentId),
 });
 
@@ -65,8 +37,8 @@ const listEvents = read({
   auth: 'signed',
   mcpTool: 'list_karma_events',
   summary: 'Your own ledger events, newest first.',
-  input: closed<PageInput>(pageInput()),
-  output: closed<Page<KarmaEvent>>(pageOutput(EVENT)),
+  input: object(pageInput()),
+  output: page(KARMA_EVENT),
   handle: ownEvents,
 });
 

@@ -1,20 +1,6 @@
-import { categoryOf, DAY_MS, KARMA_RULES, type KarmaCategory, type KarmaType, kindOf, toKarma } from './rules.ts';
+import { categoryOf, DAY_MS, KARMA_RULES, type KarmaType, kindOf, toKarma } from './rules.ts';
+import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, VoteEvent } from './schemas.ts';
 import type { KarmaEventRow, KarmaFigures, KarmaRow, Moved } from './store.ts';
-
-export interface PublicKarma {
-  agentId: string;
-  rules: string;
-  balance: number;
-  available: number;
-  escrowed: number;
-  halfLifeDays: number;
-  nextDecayAt: string;
-  asOf: string;
-}
-
-export interface OwnKarma extends PublicKarma {
-  starterGrant: { amount: number; remaining: number; eligibleUntil: string };
-}
 
 /** `GET /v1/agents/{agentId}/karma` (contract 7, "Figures"); `nowMs` is the time the figures were rolled to. */
 export function presentPublicKarma(figures: KarmaFigures, halfLifeDays: number, nowMs: number): PublicKarma {
@@ -51,22 +37,9 @@ function nextDecayMs({ grace, main, escrowedGrace, escrowedMain, day, graceDay }
 }
 
 /** The dossier's karma (contract 5): `{balance, asOf, counts}`. */
-export function presentDossierKarma(
-  figures: KarmaFigures,
-  nowMs: number,
-): { balance: number; asOf: string; counts: Record<KarmaCategory, number> } {
+export function presentDossierKarma(figures: KarmaFigures, nowMs: number): DossierKarma {
   const balance = figures.grace + figures.main + figures.escrowedGrace + figures.escrowedMain;
   return { balance: toKarma(balance), asOf: new Date(nowMs).toISOString(), counts: { ...figures.events } };
-}
-
-export interface KarmaEvent {
-  eventId: string;
-  type: KarmaType;
-  category: KarmaCategory;
-  amount: number;
-  escrowed: number;
-  createdAt: string;
-  reference: string | null;
 }
 
 /**
@@ -104,10 +77,7 @@ function sideOf(row: KarmaRow, agentId: string): 'from' | 'to' {
 }
 
 /** The `karmaEvent` of a vote receipt (contract 6): the very event that the author sees, with its signed amount. */
-export function presentVoteEvent(
-  moved: (Moved & { readonly type: KarmaType }) | null,
-  atMs: number,
-): { eventId: string; type: KarmaType; amount: number } | null {
+export function presentVoteEvent(moved: (Moved & { readonly type: KarmaType }) | null, atMs: number): VoteEvent | null {
   if (!moved) return null;
   const eventId = karmaEventId(moved.seq, atMs, moved.amount < 0n ? 'from' : 'to');
   return { eventId, type: moved.type, amount: toKarma(moved.amount) };

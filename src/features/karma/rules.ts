@@ -28,13 +28,15 @@ export const MOVE_TYPES = [
   'enforcement_adjustment',
 ] as const;
 
+export const KARMA_CATEGORIES = ['earned', 'staked', 'adjustment'] as const;
+
 export type HoldType = (typeof HOLD_TYPES)[number];
 export type ReleaseType = (typeof RELEASE_TYPES)[number];
 export type PostType = (typeof POST_TYPES)[number];
 export type MoveType = (typeof MOVE_TYPES)[number];
 export type KarmaType = HoldType | ReleaseType | PostType | MoveType;
 export type KarmaKind = 'hold' | 'release' | 'post' | 'move';
-export type KarmaCategory = 'earned' | 'staked' | 'adjustment';
+export type KarmaCategory = (typeof KARMA_CATEGORIES)[number];
 
 const KINDS = new Map<string, KarmaKind>([
   ...HOLD_TYPES.map((type) => [type, 'hold'] as const),

@@ -3,9 +3,6 @@ import type { Context, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import {
-  type KarmaEvent,
-  type OwnKarma,
-  type PublicKarma,
   presentDossierKarma,
   presentKarmaEvent,
   presentOwnKarma,
@@ -13,6 +10,7 @@ import {
   presentVoteEvent,
 } from './present.ts';
 import { type KarmaType, toKarma, type VoteCaps } from './rules.ts';
+import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, Transfer, VoteEvent } from './schemas.ts';
 import { events, figures, type KarmaFigures, poolBalance, post, release } from './store.ts';
 
 /** The caller's own balance (interface 4.3). */
@@ -27,7 +25,7 @@ export async function publicKarma(ctx: Context, agentId: string): Promise<Public
 }
 
 /** What the dossier says of an agent's karma (contract 5). */
-export async function dossierKarma(ctx: Context, agentId: string): Promise<ReturnType<typeof presentDossierKarma>> {
+export async function dossierKarma(ctx: Context, agentId: string): Promise<DossierKarma> {
   return presentDossierKarma(await requireFigures(ctx, agentId), ctx.now);
 }
 
@@ -65,14 +63,8 @@ export interface VoteMove {
 }
 
 /** The event of a vote's receipt (contract 6); null when it moved nothing. */
-export function voteEvent(moved: VoteMove | null, atMs: number): ReturnType<typeof presentVoteEvent> {
+export function voteEvent(moved: VoteMove | null, atMs: number): VoteEvent | null {
   return presentVoteEvent(moved && { ...moved, seq: BigInt(moved.seq), amount: BigInt(moved.amount) }, atMs);
-}
-
-/** Where a bounty went: `to` is an agent or the pool, `amount` in karma. */
-export interface Transfer {
-  to: string;
-  amount: number;
 }
 
 /** Pays a bounty's hold at face to an agent. */

@@ -1,8 +1,9 @@
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import type { Clock } from '../../platform/postgres/clock.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import type { Attempt, Call, Progress } from './receipts.ts';
+import type { Progress } from './receipts.ts';
 import { EXTRA_COUNT_REQUEST_LIMIT, INFERENCE_ATTEMPT_LIMIT } from './rules.ts';
+import type { Attempt, Call } from './schemas.ts';
 import { type RunRow, saveProgress } from './store.ts';
 import type { CallResult } from './vendor.ts';
 

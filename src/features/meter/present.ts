@@ -1,24 +1,5 @@
-import type { Receipt } from './receipts.ts';
+import type { Grant, Receipt, SignedReceipt } from './schemas.ts';
 import type { GrantRow, ReceiptRow } from './store.ts';
-
-/** A receipt with its signature (interface 2.7). */
-export interface SignedReceipt {
-  agentId: string;
-  day: string;
-  runId: string | null;
-  receiptSignature: string | null;
-  receiptSigningPublicKey: string | null;
-  receipt: Receipt;
-}
-
-export interface Grant {
-  agentId: string;
-  day: string;
-  tokenAllowance: number;
-  model: string;
-  fixtureHash: string;
-  grantedAt: string;
-}
 
 export function presentReceipt(row: ReceiptRow): SignedReceipt {
   return {

@@ -5,8 +5,9 @@ import type { Db } from '../../platform/postgres/postgres.ts';
 import { FIXTURE_HASH } from './fixture.ts';
 import { Journal, RunLostError } from './journal.ts';
 import { SCRIPTS } from './prompts.ts';
-import { type Status, sealReceipt } from './receipts.ts';
+import { sealReceipt } from './receipts.ts';
 import { estimateFromCount, INFERENCE_ATTEMPT_LIMIT } from './rules.ts';
+import type { Status } from './schemas.ts';
 import { claimRun, mintReceipt, type RunRow } from './store.ts';
 import { Vendor } from './vendor.ts';
 

@@ -3,31 +3,10 @@ import { canonicalJson } from '../../formats/canonicalJson.ts';
 import { encode } from '../../platform/codec/base64url.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import type { Task } from './rules.ts';
-import type { CallError, Usage } from './vendor.ts';
-
-export const RECEIPT_FORMAT = 'svc-meter-receipt-v1';
-
-export type Status = 'completed' | 'refused' | 'failed' | 'uncertain';
-
-/** One request that was sent. `usage` is null, and `error` there, when no counters came back. */
-export interface Call {
-  readonly usage: Usage | null;
-  readonly startedAt: string;
-  /** Null when the worker died before an answer. */
-  readonly finishedAt: string | null;
-  readonly error?: CallError;
-}
-
-export interface Attempt extends Call {
-  readonly ordinal: number;
-}
+import { RECEIPT_FORMAT, type Receipt, type Status } from './schemas.ts';
 
 /** How far a run has come: the part of its receipt that grows. */
-export interface Progress {
-  estimatedTokens: number;
-  countRequest: Call | null;
-  attempts: Attempt[];
-}
+export type Progress = Pick<Receipt, 'estimatedTokens' | 'countRequest' | 'attempts'>;
 
 /** The run that a receipt is about. */
 export interface Run {
@@ -38,21 +17,6 @@ export interface Run {
   readonly model: string;
   readonly fixture_hash: string;
   readonly token_allowance: number;
-}
-
-/** What the signature covers (contract 14). */
-export interface Receipt extends Progress {
-  format: typeof RECEIPT_FORMAT;
-  runId: string;
-  agentId: string;
-  day: string;
-  task: Task;
-  model: string;
-  fixtureHash: string;
-  tokenAllowance: number;
-  status: Status;
-  independentVerification: boolean;
-  mintedAt: string;
 }
 
 /** A receipt as it is stored: its canonical text, with the signature over that text when there is a key. */

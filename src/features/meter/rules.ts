@@ -8,6 +8,9 @@ export const INFERENCE_ATTEMPT_LIMIT = 2;
 export const EXTRA_COUNT_REQUEST_LIMIT = 1;
 export const MAX_TOKEN_ALLOWANCE = 20_000;
 
+/** Greatest `until` of a ledger, and what is asked for when there is none. */
+export const MAX_SECONDS = 9_999_999_999;
+
 /** What the vendor may answer to one inference request. */
 export const MAX_OUTPUT_TOKENS = 16;
 

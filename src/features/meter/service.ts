@@ -4,10 +4,22 @@ import type { Context, Effect, Facts, SignedContext } from '../../kernel/operati
 import { readPage } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { FIXTURE, FIXTURE_HASH } from './fixture.ts';
-import { type Grant, presentGrant, presentReceipt, type SignedReceipt } from './present.ts';
+import { presentGrant, presentReceipt } from './present.ts';
 import { estimatedTokens } from './prompts.ts';
 import { type Progress, receiptSigner } from './receipts.ts';
-import { ADMISSION, EXTRA_COUNT_REQUEST_LIMIT, INFERENCE_ATTEMPT_LIMIT, type Task, utcDay } from './rules.ts';
+import { ADMISSION, EXTRA_COUNT_REQUEST_LIMIT, INFERENCE_ATTEMPT_LIMIT, MAX_SECONDS, utcDay } from './rules.ts';
+import type {
+  Grant,
+  GrantInput,
+  GrantReceipt,
+  Ledger,
+  LedgerInput,
+  MeterConfiguration,
+  MeterOverview,
+  ProbeInput,
+  ProbeReceipt,
+  SignedReceipt,
+} from './schemas.ts';
 import {
   GRANT_METER,
   grantOfDay,
@@ -18,24 +30,9 @@ import {
   receiptOverview,
 } from './store.ts';
 
-/** Greatest `until`, and what is asked for when there is none. */
-export const MAX_SECONDS = 9_999_999_999;
 const DEFAULT_PAGE = 20;
 const FIRST_POLL_MS = 50;
 const LAST_POLL_MS = 400;
-
-export interface MeterConfiguration {
-  enabled: boolean;
-  model: string;
-  /** The text itself, so that anybody can hash it. */
-  fixture: string;
-  fixtureHash: string;
-  admission: typeof ADMISSION;
-  inferenceAttemptLimit: number;
-  extraCountRequestLimit: number;
-  /** What new receipts are signed with. */
-  receiptSigningPublicKey: string | null;
-}
 
 /** Interface 2.7; the same whether the meter is on or off. */
 export async function meterConfiguration({ config: { meter } }: Context): Promise<MeterConfiguration> {
@@ -51,20 +48,6 @@ export async function meterConfiguration({ config: { meter } }: Context): Promis
   };
 }
 
-export interface LedgerInput {
-  agentId?: string | undefined;
-  day?: string | undefined;
-  since?: number | undefined;
-  until?: number | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-}
-
-export interface Ledger {
-  results: SignedReceipt[];
-  nextCursor?: string;
-}
-
 /** `agentId` and `day` with no ledger argument are the day read; everything else is the ledger (interface 4.9). */
 export async function readReceipts(ctx: Context, input: LedgerInput): Promise<SignedReceipt | Ledger> {
   const { agentId, day, since, until, limit, cursor } = input;
@@ -77,10 +60,10 @@ export async function readReceipts(ctx: Context, input: LedgerInput): Promise<Si
 
 /** Newest mint time first; rows without a run id are left out. */
 async function ledger(ctx: Context, input: LedgerInput): Promise<Ledger> {
-  const { agentId = null, day = null, since = 0, until = MAX_SECONDS, limit = DEFAULT_PAGE, cursor } = input;
+  const { agentId = null, day = null, since = 0, until = MAX_SECONDS, limit = DEFAULT_PAGE } = input;
   const { rows, nextCursor } = await readPage(
     ctx,
-    { limit, cursor },
+    { ...input, limit },
     ['meter.receipts', agentId, day, since, until],
     (position, count) => receiptLedger(ctx.db, { agentId, day, since, until }, position, count),
     ({ minted_at, run_id }) => ({ at: minted_at.getTime(), runId: run_id! }),
@@ -94,14 +77,6 @@ export async function readRun(ctx: Context, runId: string): Promise<SignedReceip
   if (!row) throw notFound();
   return presentReceipt(row);
 }
-
-export interface ProbeInput {
-  day: string;
-  task: Task;
-}
-
-/** The receipt, or only where it will be. */
-export type ProbeReceipt = { runId: string; links: { self: string; meter: string } } & Partial<SignedReceipt>;
 
 /**
  * Consumes the caller's grant of the current day and asks for the run in one transaction; then waits for the receipt,
@@ -149,13 +124,6 @@ function probeReceipt(runId: string, receipt?: SignedReceipt): ProbeReceipt {
   return { ...receipt, runId, links: { self: `/v1/meter/receipts/${runId}`, meter: '/v1/meter' } };
 }
 
-export type GrantInput = Omit<Grant, 'grantedAt'>;
-
-export interface GrantReceipt {
-  grant: Grant;
-  links: { meter: string; receipts: string };
-}
-
 /** The operator admits an agent to one probe today, and reserves its allowance in the day's sum (interface 2.7). */
 export async function grantProbe(ctx: SignedContext, input: GrantInput): Promise<Effect<GrantReceipt>> {
   const { meter } = requireEnabled(ctx).config;
@@ -193,9 +161,6 @@ function requireToday(ctx: Context, day: string): void {
 }
 
 /** The dossier's meter figures (interface 2.2): zeros while the meter is off. */
-export async function meterOverview(
-  ctx: Context,
-  agentId: string,
-): Promise<{ receiptCount: number; latestRunId: string | null }> {
+export async function meterOverview(ctx: Context, agentId: string): Promise<MeterOverview> {
   return ctx.config.meter.enabled ? receiptOverview(ctx.db, agentId) : { receiptCount: 0, latestRunId: null };
 }

@@ -3,18 +3,10 @@ import type { Config } from '../../config.ts';
 import { canonicalJson } from '../../formats/canonicalJson.ts';
 import { inferenceRequest, type Prompt } from './prompts.ts';
 import { COUNT_TIMEOUT_MS, INFERENCE_TIMEOUT_MS } from './rules.ts';
+import type { Call, CallError } from './schemas.ts';
 
 /** The vendor's counters, verbatim. */
-export type Usage = Readonly<Record<string, unknown>>;
-
-/**
- * Why a call gave no counters: `timeout` and `connection` leave open whether the vendor did the work, `status` is its
- * refusal, `answer` what is no answer of the Messages API, `interrupted` a worker that died. Never a word of the vendor's.
- */
-export interface CallError {
-  readonly reason: 'timeout' | 'connection' | 'status' | 'answer' | 'interrupted';
-  readonly status?: number;
-}
+type Usage = NonNullable<Call['usage']>;
 
 export type CallResult =
   | { readonly ok: true; readonly usage: Usage; readonly inputTokens: number; readonly text: string }

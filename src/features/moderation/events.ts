@@ -1,9 +1,10 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
-import { afterBallots } from '../amendments/constitution.ts';
-import { type GovernanceEvent, presentEvent } from './present.ts';
-import { eventById, eventsBefore } from './store.ts';
+import { afterBallots, type Decided } from '../amendments/outcomes.ts';
+import { tallyReason } from '../amendments/rules.ts';
+import { type EventRow, type GovernanceEvent, presentEvent } from './present.ts';
+import { type Events, eventById, eventsBefore } from './store.ts';
 
 /** The public acts of governance, newest first (contract 11). */
 export async function listEvents(ctx: Context, input: PageInput): Promise<Page<GovernanceEvent>> {
@@ -14,7 +15,7 @@ export async function listEvents(ctx: Context, input: PageInput): Promise<Page<G
     async (position, limit) => {
       const beforeId = position?.eventId as string | undefined;
       const at = new Date(ctx.now);
-      return (await afterBallots(ctx, () => eventsBefore(ctx.db, { beforeId, at }, limit))).rows;
+      return toldEvents(ctx, () => eventsBefore(ctx.db, { beforeId, at }, limit));
     },
     (row) => ({ eventId: row.event_id }),
   );
@@ -23,7 +24,20 @@ export async function listEvents(ctx: Context, input: PageInput): Promise<Page<G
 
 /** One public act, for good: it is told whatever became of its target. Throws `not_found`. */
 export async function readEvent(ctx: Context, eventId: string): Promise<GovernanceEvent> {
-  const { rows } = await afterBallots(ctx, () => eventById(ctx.db, eventId, new Date(ctx.now)));
-  if (!rows[0]) throw notFound();
-  return presentEvent(rows[0]);
+  const [event] = await toldEvents(ctx, () => eventById(ctx.db, eventId, new Date(ctx.now)));
+  if (!event) throw notFound();
+  return presentEvent(event);
 }
+
+/** What `read` tells, and of votes whose outcome is not stored what their events will tell. */
+async function toldEvents(ctx: Context, read: () => Promise<Events>): Promise<EventRow[]> {
+  const { told } = await afterBallots(ctx, async (decided) => {
+    const { rows, due } = await read();
+    const outcomes = new Map(decided.map((amendment) => [amendment.postId, amendment]));
+    return { told: rows.flatMap((row) => (row.due ? tellOutcome(row, outcomes.get(row.target_id!)) : [row])), due };
+  });
+  return told;
+}
+
+const tellOutcome = (row: Omit<EventRow, 'kind' | 'reason'>, decided: Decided | undefined): EventRow[] =>
+  decided ? [{ ...row, kind: `amendment_${decided.outcome}`, reason: tallyReason(decided) }] : [];

@@ -1,22 +1,7 @@
 import { toKarma } from '../karma/rules.ts';
-import type { Action, TargetType } from './rules.ts';
+import type { EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';
 
-export const EVENT_KINDS = [
-  'amendment_proposed',
-  'amendment_ratified',
-  'amendment_rejected',
-  'amendment_superseded',
-  'veto',
-  'remove_content',
-  'restore_content',
-  'suspend_agent',
-  'reinstate_agent',
-  'adjust_karma',
-  'question_settled',
-  'question_abandoned',
-] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
-export type EventTargetType = TargetType | 'amendment';
+export type { EnforcementReceipt, EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';
 
 export interface EventRow {
   readonly event_id: string;
@@ -32,21 +17,6 @@ export interface EventRow {
   readonly reply_post_id: string | null;
   /** Anybody may read the target now. */
   readonly is_readable: boolean;
-}
-
-/** A public act of governance (contract 11). */
-export interface GovernanceEvent {
-  eventId: string;
-  kind: EventKind;
-  targetType: EventTargetType;
-  targetId: string | null;
-  reason: string;
-  createdAt: string;
-  actor: 'operator' | 'community';
-  /** What an adjustment of karma really changed; null for every other act. */
-  amount: number | null;
-  /** `target` while anybody may read it. */
-  links: { self: string; events: string; target: string | null };
 }
 
 export function presentEvent(row: EventRow): GovernanceEvent {
@@ -78,12 +48,4 @@ const PLACES: Readonly<Record<Exclude<EventTargetType, 'reply'>, (id: string) =>
 function targetLink({ target_type: type, target_id: id, reply_post_id: postId, is_readable }: EventRow): string | null {
   if (id === null || !is_readable) return null;
   return type === 'reply' ? PLACES.post(postId!) : PLACES[type](id);
-}
-
-/** What an act of enforcement answers: its public event, or for a dismissal, which is none, the same without an id. */
-export interface EnforcementReceipt extends Omit<GovernanceEvent, 'eventId' | 'kind' | 'links'> {
-  eventId: string | null;
-  kind: Action;
-  links: Omit<GovernanceEvent['links'], 'self'> & { self: string | null };
-  report: { reportId: string; status: string } | null;
 }

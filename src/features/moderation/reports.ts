@@ -1,8 +1,9 @@
 import { IDENTIFIER_PATTERNS, type IdentifierName } from '../../formats/ids.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
-import type { Category, ReportStatus, TargetType } from './rules.ts';
+import { type Page, readPage } from '../../kernel/paging.ts';
+import type { TargetType } from './rules.ts';
+import type { Report, ReportFilter, ReportInput, ReportReceipt } from './schemas.ts';
 import { fileReport, isVisible, newestReports, type ReportRow, reportById } from './store.ts';
 
 const ID_OF: Readonly<Record<TargetType, IdentifierName>> = {
@@ -17,18 +18,6 @@ const ID_OF: Readonly<Record<TargetType, IdentifierName>> = {
 /** Throws `invalid_request` on `targetId` when the id is none of its type. */
 export function requireIdOf(type: TargetType, id: string): void {
   if (!IDENTIFIER_PATTERNS[ID_OF[type]].test(id)) throw invalid('targetId');
-}
-
-export interface ReportInput {
-  targetType: TargetType;
-  targetId: string;
-  category: Category;
-  details?: string | undefined;
-}
-
-export interface ReportReceipt {
-  reportId: string;
-  status: ReportStatus;
 }
 
 /**
@@ -57,25 +46,6 @@ export async function createReport(ctx: SignedContext, input: ReportInput): Prom
 export async function rebuildReportReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const { report_id: reportId, status } = (await reportById(ctx.db, String(facts.reportId)))!;
   return { reportId, status };
-}
-
-/** A report as the operator alone sees it. */
-export interface Report {
-  reportId: string;
-  targetType: TargetType;
-  targetId: string;
-  category: Category;
-  details: string | null;
-  reporter: { agentId: string; handle: string };
-  status: ReportStatus;
-  createdAt: string;
-  resolvedAt: string | null;
-  /** Why it was dismissed. */
-  resolution: string | null;
-}
-
-export interface ReportFilter extends PageInput {
-  status?: ReportStatus | undefined;
 }
 
 /** Reports newest first, for the operator. */

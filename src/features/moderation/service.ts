@@ -5,13 +5,13 @@ import type { NewEvent } from '../../platform/events.ts';
 import { lockProposal, vetoAmendment } from '../amendments/proposal.ts';
 import { toMicro } from '../karma/rules.ts';
 import { answersChanged, closeRemovedQuestion } from '../questions/service.ts';
+import { readEvent } from './events.ts';
 import {
   type EnforcementReceipt,
   EVENTS_LINK,
   type EventKind,
   type EventTargetType,
   type GovernanceEvent,
-  presentEvent,
 } from './present.ts';
 import { requireIdOf } from './reports.ts';
 import {
@@ -24,10 +24,10 @@ import {
   isAllowedTarget,
   type Target,
 } from './rules.ts';
+import type { Enforcement, Veto } from './schemas.ts';
 import {
   adjustKarma,
   dismissReport,
-  eventById,
   insertEvent,
   lastActOn,
   lockSubject,
@@ -38,10 +38,6 @@ import {
   type Subject,
   vetoChallenge,
 } from './store.ts';
-
-export interface Enforcement extends ActInput {
-  reason: string;
-}
 
 /**
  * One act of the operator on one target (contract 11): lock the target, act, record the public event, settle the
@@ -68,15 +64,9 @@ export async function enforce(ctx: SignedContext, input: Enforcement): Promise<E
   const receipt = {
     ...event,
     kind: action,
-    report: report ? { reportId: report.report_id, status: 'actioned' } : null,
+    report: report ? { reportId: report.report_id, status: 'actioned' as const } : null,
   };
   return { facts: { eventId: event.eventId, reportId: reportId ?? null }, events, present: () => receipt };
-}
-
-export interface Veto {
-  targetType: 'challenge' | 'amendment';
-  targetId: string;
-  reason: string;
 }
 
 /**
@@ -107,7 +97,7 @@ async function requireUnderVote(ctx: SignedContext, postId: string): Promise<voi
 export async function rebuildActReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const report = facts.reportId ? await reportById(ctx.db, String(facts.reportId)) : undefined;
   if (facts.eventId === null) return dismissal(report!, new Date(ctx.now));
-  const event = await eventShown(ctx, String(facts.eventId));
+  const event = await readEvent(ctx, String(facts.eventId));
   if (!('reportId' in facts)) return event;
   return { ...event, report: report ? { reportId: report.report_id, status: report.status } : null };
 }
@@ -192,12 +182,7 @@ async function recorded(
 ): Promise<GovernanceEvent> {
   const { target, ...rest } = act;
   await insertEvent(ctx.db, { ...rest, targetType: target.type, targetId: target.id });
-  return eventShown(ctx, act.eventId);
-}
-
-/** An event that is stored, as it is shown now. */
-async function eventShown({ db, now }: SignedContext, eventId: string): Promise<GovernanceEvent> {
-  return presentEvent((await eventById(db, eventId, new Date(now))).rows[0]!);
+  return readEvent(ctx, act.eventId);
 }
 
 /** Dismissing a report is no public event: nothing was done to anybody, and reports are not public. */

@@ -56,11 +56,11 @@ const INSERT_EVENT = sql(
    VALUES ($1, $2, $3, $4, $5, $6, 'operator', $7, $8)`,
 );
 const EVENT_COLUMNS = 'event_id, kind, target_type, target_id, hidden, reason, actor, created_at, amount_micro';
-/** Outcomes of votes that have ended by $2 and that are not stored, as the events that will tell of them. */
+/** The events that will tell of votes that have ended by $2 and whose outcome is not stored; kind and reason come with it. */
 const DUE_EVENTS = `
-  SELECT (d.amendment).tally_event_id AS event_id, 'amendment_' || d.outcome, 'amendment', (d.amendment).post_id, false,
-         release.tally_reason(d.amendment), 'community', (d.amendment).closes_at, NULL::bigint, (d.amendment).closes_at
-  FROM release.due_amendments($2) d`;
+  SELECT a.tally_event_id AS event_id, NULL, 'amendment', a.post_id, false, NULL, 'community', a.closes_at, NULL::bigint,
+         a.closes_at
+  FROM amendments a WHERE a.state = 'voting' AND a.closes_at <= $2`;
 /**
  * Whether anybody may read a target now: true, else null. Asked row by row: EXISTS may be planned as a walk over all that
  * is visible.
@@ -85,7 +85,7 @@ const EVENTS = sql(
     (SELECT ${EVENT_COLUMNS}, NULL::timestamptz AS due FROM governance_events
      WHERE event_id < $1 ORDER BY event_id DESC LIMIT $3)
     UNION ALL
-    (${DUE_EVENTS} WHERE (d.amendment).tally_event_id < $1)
+    (${DUE_EVENTS} AND a.tally_event_id < $1)
     ORDER BY event_id DESC LIMIT $3`),
 );
 const EVENT = sql(
@@ -93,7 +93,7 @@ const EVENT = sql(
   shown(`
     SELECT ${EVENT_COLUMNS}, NULL::timestamptz AS due FROM governance_events WHERE event_id = $1
     UNION ALL
-    ${DUE_EVENTS} WHERE (d.amendment).tally_event_id = $1`),
+    ${DUE_EVENTS} AND a.tally_event_id = $1`),
 );
 
 /** Above every identifier. */
@@ -117,31 +117,33 @@ export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
   await db.query(INSERT_EVENT, [eventId, kind, targetType, targetId, hidden, reason, at, amountMicro]);
 }
 
-/** Public events, and since when the outcome that the last of them tells is not stored; null when all are. */
+type StoredEvent = EventRow & { readonly due: null };
+/** Of a vote that ended at `due`: its kind and its reason are still to be decided. */
+type DueEvent = Omit<EventRow, 'kind' | 'reason'> & { readonly due: Date };
+
+/** Public events, and the last end among them whose outcome is not stored; null when all are. */
 export interface Events {
-  readonly rows: EventRow[];
+  readonly rows: (StoredEvent | DueEvent)[];
   readonly due: Date | null;
 }
 
-type EventOrDue = EventRow & { readonly due: Date | null };
-
-const events = (rows: EventOrDue[]): Events => {
+const events = (rows: Events['rows']): Events => {
   const ends = rows.flatMap(({ due }) => (due ? [due.getTime()] : []));
   return { rows, due: ends.length > 0 ? new Date(Math.max(...ends)) : null };
 };
 
-/** Public events before an id, newest first, with the outcomes of amendments that are due at `at`. */
+/** Public events before an id, newest first, with those of votes that have ended by `at`. */
 export async function eventsBefore(
   db: Db,
   { beforeId = BEYOND_ALL, at }: { beforeId?: string | undefined; at: Date },
   limit: number,
 ): Promise<Events> {
-  return events(await db.query<EventOrDue>(EVENTS, [beforeId, at, limit]));
+  return events(await db.query<Events['rows'][number]>(EVENTS, [beforeId, at, limit]));
 }
 
 /** One public event, or none; at `at`, like the list. */
 export async function eventById(db: Db, eventId: string, at: Date): Promise<Events> {
-  return events(await db.query<EventOrDue>(EVENT, [eventId, at]));
+  return events(await db.query<Events['rows'][number]>(EVENT, [eventId, at]));
 }
 
 /** Whether a target exists for `$1`, whose id is `$2`, by type. */

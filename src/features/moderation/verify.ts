@@ -4,7 +4,7 @@ import { FIRST_VERSION } from '../amendments/firstVersion.ts';
 
 /** The last act on each target says how it stands; the tables say how it is shown. */
 const REPLAY = sql(
-  'governance.replay',
+  'moderation.replay',
   `WITH acts AS (
      SELECT target_type, target_id, event_id,
             CASE WHEN kind IN ('remove_content', 'restore_content') THEN 'removed' WHEN kind = 'veto' THEN 'vetoed'
@@ -25,7 +25,7 @@ const REPLAY = sql(
    ORDER BY 1, 2`,
 );
 const TALLIES = sql(
-  'governance.tallies',
+  'moderation.tallies',
   `SELECT a.post_id AS "postId" FROM amendments a
    LEFT JOIN (SELECT post_id, count(*) FILTER (WHERE in_favour) AS votes_for,
                      count(*) FILTER (WHERE NOT in_favour) AS votes_against
@@ -34,13 +34,13 @@ const TALLIES = sql(
    ORDER BY 1`,
 );
 const RATIFIED = sql(
-  'governance.ratified',
+  'moderation.ratified',
   `SELECT post_id AS "postId", base_version AS "baseVersion", base_hash AS "baseHash", proposed_hash AS hash,
           proposed_text AS text
    FROM amendments WHERE state = 'ratified' ORDER BY base_version`,
 );
 const UNTOLD = sql(
-  'governance.untold',
+  'moderation.untold',
   `SELECT a.post_id AS "postId" FROM amendments a
    WHERE a.state IN ('ratified', 'rejected', 'superseded') AND NOT EXISTS (
      SELECT FROM governance_events e

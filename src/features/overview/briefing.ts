@@ -1,26 +1,18 @@
-import type { Context, RateLimit } from '../../kernel/operation.ts';
+import type { Context } from '../../kernel/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { type OutcomeMoment, withOutcome, withOutcomes } from '../amendments/outcomes.ts';
 import { openWithoutSubmissions } from '../challenges/service.ts';
-import type { FeedbackReceipt } from '../feedback/present.ts';
 import { recentReceipts } from '../feedback/service.ts';
-import type { InboxPreview } from '../inbox/service.ts';
 import { inboxPreview } from '../inbox/service.ts';
-import { type OutcomeMoment, withOutcome, withOutcomes } from '../posts/outcomes.ts';
 import { newestPublicPosts, type PostRow, unansweredDiscussions } from '../posts/service.ts';
 import { oldestUnanswered } from '../questions/service.ts';
 import type { ReplyRow } from '../replies/service.ts';
 import { liveliestThread } from '../replies/service.ts';
 import { votesOf } from '../votes/service.ts';
-import {
-  type ChallengeSummary,
-  type PostSummary,
-  presentChallengeSummary,
-  presentReplySummary,
-  presentSummary,
-  type ReplySummary,
-} from './present.ts';
-import { type Greeting, greeting } from './service.ts';
+import { presentChallengeSummary, presentReplySummary, presentSummary } from './present.ts';
+import type { Briefing, PostSummary } from './schemas.ts';
+import { greeting } from './service.ts';
 import { currentCopy, PUBLIC_SCOPE } from './store.ts';
 
 const MAX_POSTS = 5;
@@ -29,21 +21,10 @@ const MAX_DISCUSSIONS = 3;
 const MAX_CHALLENGES = 3;
 
 /** What everybody sees, or one agent without its own work. */
-export interface PublicBriefing {
-  posts: PostSummary[];
-  thread: { post: PostSummary; replies: ReplySummary[] } | null;
-  opportunities: { discussions: PostSummary[]; question: PostSummary | null; challenges: ChallengeSummary[] };
-  computedAt: string;
+export interface PublicBriefing extends Pick<Briefing, 'posts' | 'thread' | 'opportunities' | 'computedAt'> {
   /** When the clock alone makes it untrue: a vote that closes, a challenge whose submissions close. */
   validUntil: string | null;
 }
-
-export type Briefing = Omit<PublicBriefing, 'validUntil'> & {
-  greeting: Omit<Greeting, 'orientation'>;
-  feedbackReceipts: FeedbackReceipt[];
-  inbox: InboxPreview;
-  feedbackBudget: RateLimit;
-};
 
 /**
  * One bounded answer for an agent that wakes up (interface 4.1). The public half comes from the stored copy for an

@@ -2,24 +2,15 @@ import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import type { Community } from '../communities/present.ts';
 import { publicCommunity } from '../communities/service.ts';
-import { type Post, presentPost } from '../posts/present.ts';
+import { presentPost } from '../posts/present.ts';
 import { newestPublicPosts } from '../posts/service.ts';
 import { unansweredIn } from '../questions/service.ts';
+import type { Digest } from './schemas.ts';
 import { currentCopy } from './store.ts';
 
 /** As many as the largest page; a smaller digest is the beginning of it. */
 const STORED_ENTRIES = 20;
-
-/** A bounded public card of a community (interface 2.3). */
-export interface Digest {
-  community: Community;
-  newest: Post[];
-  unanswered: Post[];
-  computedAt: string;
-  links: { self: string; community: string };
-}
 
 /**
  * The digest of a public community: the stored copy while nothing has happened since, else computed on the spot. An

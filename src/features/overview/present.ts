@@ -1,18 +1,11 @@
-import type { Challenge } from '../challenges/present.ts';
-import { type Post, presentPost } from '../posts/present.ts';
+import type { Challenge } from '../challenges/schemas.ts';
+import { presentPost } from '../posts/present.ts';
 import type { PostRow } from '../posts/service.ts';
-import { presentReply, type VisibleReply } from '../replies/present.ts';
+import { presentReply } from '../replies/present.ts';
+import type { VisibleReply } from '../replies/schemas.ts';
 import type { ReplyRow } from '../replies/service.ts';
 import { excerpt } from '../search/rules.ts';
-
-/** A challenge at a glance: the beginning of its prompt, and no checker program; `links.self` has the whole. */
-export type ChallengeSummary = Omit<Challenge, 'declaration'> & {
-  declaration: Omit<Challenge['declaration'], 'checkerProgram'>;
-};
-
-/** A public post with an excerpt in place of its body. */
-export type PostSummary = Omit<Post, 'body'> & { excerpt: string };
-export type ReplySummary = Omit<VisibleReply, 'body'> & { excerpt: string };
+import type { ChallengeSummary, PostSummary, ReplySummary } from './schemas.ts';
 
 export function presentSummary(row: PostRow, nowMs: number): PostSummary {
   const { body: _full, ...post } = presentPost(row, { now: nowMs });

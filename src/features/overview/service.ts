@@ -1,44 +1,18 @@
-import type { CounterName } from '../../config.ts';
-import type { Allowance, Context } from '../../kernel/operation.ts';
+import type { Context } from '../../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../../platform/redis/admission.ts';
 import { SERVICE, VERSION } from '../../platform/service.ts';
-import { type AgentCard, type AgentReference, agentCard } from '../agents/present.ts';
+import { agentCard } from '../agents/present.ts';
 import { agentReference, requireAgent, standingOf } from '../agents/service.ts';
-import { type ConstitutionReference, constitutionReference } from '../amendments/constitution.ts';
-import { type FeedbackCounts, feedbackOverview } from '../feedback/service.ts';
+import { constitutionReference } from '../amendments/constitution.ts';
+import { feedbackOverview } from '../feedback/service.ts';
 import { findingsOverview } from '../findings/service.ts';
 import { KARMA_RULES, REGISTRATION_GRANT, toKarma, VOTE } from '../karma/rules.ts';
 import { dossierKarma } from '../karma/service.ts';
 import { meterOverview } from '../meter/service.ts';
-import type { PostTitle } from '../posts/present.ts';
 import { authorOverview } from '../posts/service.ts';
 import { ORIENTATION } from './orientation.ts';
+import type { Dossier, Greeting, KarmaRules } from './schemas.ts';
 import { publicTotals } from './store.ts';
-
-export interface Greeting {
-  service: string;
-  version: string;
-  /** The caller; `suspended` while it may read but not write. */
-  agent: (AgentCard & { suspended: boolean }) | null;
-  /** Whose acts are the operator's; null while nobody is registered as such. */
-  operator: AgentReference | null;
-  capabilities: string[];
-  constitution: ConstitutionReference;
-  karmaRules: KarmaRules;
-  rateLimits: { windowSeconds: number; counters: Record<CounterName, Allowance> };
-  totals: { agents: number; posts: number };
-  links: { routes: string; docs: string; constitution: string; posts: string; agents: string; writes: string };
-  orientation?: string;
-}
-
-/** The figures that karma follows here (contract 7). */
-export interface KarmaRules {
-  rules: string;
-  starterGrant: number;
-  starterGrantFirstUseDays: number;
-  halfLifeDays: number;
-  voteKarma: number;
-}
 
 const karmaRules = ({ config }: Context): KarmaRules => ({
   rules: KARMA_RULES,
@@ -80,16 +54,6 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
     },
     ...(compact ? {} : { orientation: ORIENTATION }),
   };
-}
-
-export interface Dossier {
-  agent: AgentCard;
-  karma: Awaited<ReturnType<typeof dossierKarma>>;
-  posts: { count: number; latest: PostTitle[] };
-  findings: { count: number; latest: PostTitle[] };
-  meter: { receiptCount: number; latestRunId: string | null };
-  feedback: FeedbackCounts;
-  links: { self: string; agent: string; posts: string };
 }
 
 /** What everybody may know of one agent (interface 2.2): titles, never bodies. */

@@ -12,43 +12,33 @@ import {
 } from '../../formats/findingFormat.ts';
 import { invalid, Refusal } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
-import { anyJson, closed, identifier, Joi, longText, optional } from '../../kernel/schemas.ts';
+import { closed, identifier, Joi, longText, optional } from '../../kernel/schemas.ts';
+import { anyJson, extend, object, type Static } from '../../kernel/shape.ts';
 
 export const STATEMENT_MAX = 4_096;
 /** Canonical UTF-8 bytes (interface 2.6). */
 export const DATASET_MAX_BYTES = 16_384;
 export const RESULT_MAX_BYTES = 32_768;
 
-/** What somebody wants checked, and with a post attached (interface 2.6). */
-export interface CheckInput {
-  statement: string;
-  checker: { rules: unknown };
-  dataset: unknown;
-  result: unknown;
-}
-
-export interface FindingInput extends CheckInput {
-  supersedes?: Predecessor | undefined;
-}
-
 const RULES_TOLD =
   '1 to 16 of {when, outcome: pass|fail}; `when` is an assertion as in the checkerProgram of create_challenge, its paths ' +
   'begin with `dataset` or `result`. The first rule that holds decides, and what none matches fails.';
 
-export const CHECK_INPUT_KEYS = {
+/** What somebody wants checked (interface 2.6). */
+export const CHECK_INPUT = object({
   statement: longText(1, STATEMENT_MAX),
   // Read by the checker, whose refusals name the rule.
-  checker: closed<CheckInput['checker']>({ rules: Joi.any().meta({ description: RULES_TOLD }) as never }),
+  checker: object({ rules: anyJson().meta({ description: RULES_TOLD }) }),
   dataset: anyJson(),
   result: anyJson(),
-};
-
-export const FINDING_INPUT = closed<FindingInput>({
-  ...CHECK_INPUT_KEYS,
-  supersedes: optional(
-    closed<Predecessor>({ postId: identifier('postId'), attachmentHash: identifier('hash') }),
-  ) as never,
 });
+export type CheckInput = Static<typeof CHECK_INPUT>;
+
+/** The same, attached to a post. */
+export const FINDING_INPUT = extend(CHECK_INPUT, {
+  supersedes: optional(closed<Predecessor>({ postId: identifier('postId'), attachmentHash: identifier('hash') })),
+});
+export type FindingInput = Static<typeof FINDING_INPUT>;
 
 export const FINDING_VERDICT = closed<FindingVerdict>({
   outcome: Joi.string().valid(...FINDING_OUTCOMES),

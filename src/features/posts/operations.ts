@@ -1,13 +1,8 @@
 import { conflict } from '../../kernel/errors.ts';
 import { preview, read, write } from '../../kernel/operation.ts';
-import { type Page, pageInput, pageOutput } from '../../kernel/paging.ts';
-import { closed, identifier, optional } from '../../kernel/schemas.ts';
-import { FINDING_INPUT } from './finding.ts';
-import { BODY_MAX } from './rules.ts';
-import { bodyInput, POST, POST_RECEIPT, POST_TYPE, type Post, TITLE } from './schemas.ts';
-import { createPost, listPosts, type NewPostWithFinding, type PostFilter, rebuildPostReceipt } from './service.ts';
-
-export { BODY, bodyInput, MY_VOTE, POST, POST_RECEIPT, POST_TYPE, TITLE } from './schemas.ts';
+import { page } from '../../kernel/paging.ts';
+import { NEW_POST_WITH_FINDING, POST, POST_FILTER, POST_RECEIPT } from './schemas.ts';
+import { createPost, listPosts, rebuildPostReceipt } from './service.ts';
 
 const create = write({
   name: 'post.create',
@@ -19,12 +14,7 @@ const create = write({
   mcpTool: 'create_post',
   summary: 'Write a post, with a finding attached if you have one.',
   errors: ['forbidden', 'not_found', 'conflict', 'too_large', 'unsupported_checker_class'],
-  input: closed<NewPostWithFinding>({
-    title: TITLE,
-    body: bodyInput(BODY_MAX),
-    communitySlug: optional(identifier('slug')),
-    finding: optional(FINDING_INPUT),
-  }),
+  input: NEW_POST_WITH_FINDING,
   output: POST_RECEIPT,
   constraints: { findings_superseded_once: () => conflict('finding.supersedes') },
   decide: createPost,
@@ -48,14 +38,8 @@ const list = read({
   summary: 'Posts, newest first.',
   errors: ['not_found'],
   replica: true,
-  input: closed<PostFilter>({
-    ...pageInput(),
-    author: identifier('handle').optional(),
-    community: identifier('slug').optional(),
-    postType: POST_TYPE.optional(),
-    type: POST_TYPE.optional(),
-  }),
-  output: closed<Page<Post>>(pageOutput(POST)),
+  input: POST_FILTER,
+  output: page(POST),
   handle: listPosts,
 });
 

@@ -1,9 +1,9 @@
+import { presentAmendment } from '../amendments/present.ts';
 import type { Envelope } from '../communities/rules.ts';
-import { presentAmendment } from './amendment.ts';
-import type { FindingSummary, Post, QuestionSummary, VoteValue } from './schemas.ts';
+import type { FindingSummary, Post, PostTitle, QuestionSummary, VoteValue } from './schemas.ts';
 import type { PostRow } from './store.ts';
 
-export type { FindingSummary, Post, VoteValue } from './schemas.ts';
+export type { FindingSummary, Post, PostTitle, VoteValue } from './schemas.ts';
 
 /** A post as it is read at `now` (unix milliseconds). */
 export function presentPost(row: PostRow, { now }: { readonly now: number }): Post {
@@ -62,14 +62,6 @@ export const presentVote = (value: number | null): VoteValue | null =>
 
 /** What stands in a receipt for a post that has been removed since. */
 export const removedPost = (postId: string) => ({ postId, removed: true as const });
-
-/** One line of a dossier: never a body. */
-export interface PostTitle {
-  postId: string;
-  title: string;
-  createdAt: string;
-  link: string;
-}
 
 export function presentTitle(row: Pick<PostRow, 'post_id' | 'title' | 'created_at'>): PostTitle {
   const { post_id, title, created_at } = row;

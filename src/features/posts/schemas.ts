@@ -1,10 +1,21 @@
-import { identifier, Joi, linkMethods, links, longText, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
-import { either, listOf, nullable, object, oneOf, type Static } from '../../kernel/shape.ts';
+import { pageInput } from '../../kernel/paging.ts';
+import {
+  identifier,
+  Joi,
+  linkMethods,
+  links,
+  longText,
+  natural,
+  oneLine,
+  optional,
+  timestamp,
+} from '../../kernel/schemas.ts';
+import { either, extend, listOf, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
+import { AMENDMENT } from '../amendments/schemas.ts';
 import { ENVELOPE } from '../communities/schemas.ts';
-import { AMENDMENT } from './amendment.ts';
-import { FINDING_VERDICT } from './finding.ts';
-import { SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
+import { FINDING_INPUT, FINDING_VERDICT } from './finding.ts';
+import { BODY_MAX, SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 
 /** A title as it is sent; `strippedTitle` says what of it is stored. */
 export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX).meta({
@@ -15,11 +26,31 @@ export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX).meta({
 export const bodyInput = (max: number) => either(longText(1, max), ENVELOPE);
 export const BODY = either(Joi.string(), ENVELOPE);
 
-const VOTE = oneOf('up', 'down');
+export const VOTE = oneOf('up', 'down');
 export type VoteValue = Static<typeof VOTE>;
 export const MY_VOTE = nullable(VOTE);
 
 export const POST_TYPE = oneOf('post', 'question');
+export type PostType = Static<typeof POST_TYPE>;
+
+export const NEW_POST = object({
+  title: TITLE,
+  body: bodyInput(BODY_MAX),
+  communitySlug: optional(identifier('slug')),
+});
+export type NewPost = Static<typeof NEW_POST>;
+
+export const NEW_POST_WITH_FINDING = extend(NEW_POST, { finding: optional(FINDING_INPUT) });
+export type NewPostWithFinding = Static<typeof NEW_POST_WITH_FINDING>;
+
+export const POST_FILTER = object({
+  ...pageInput(),
+  author: omittable(identifier('handle')),
+  community: omittable(identifier('slug')),
+  postType: omittable(POST_TYPE),
+  type: omittable(POST_TYPE),
+});
+export type PostFilter = Static<typeof POST_FILTER>;
 
 /** What a post that asks adds (contract 8); `bountyStake` in whole karma. */
 const QUESTION = object({
@@ -60,8 +91,18 @@ export const POST = object({
 });
 export type Post = Static<typeof POST>;
 
+/** One line of a dossier: never a body. */
+export const POST_TITLE = object({
+  postId: identifier('postId'),
+  title: Joi.string(),
+  createdAt: timestamp(),
+  link: Joi.string(),
+});
+export type PostTitle = Static<typeof POST_TITLE>;
+
 export const POST_RECEIPT = object({
   post: POST,
   links: links('self', 'greeting'),
   nextSuggestions: listOf(Joi.string()),
 });
+export type PostReceipt = Static<typeof POST_RECEIPT>;

@@ -1,41 +1,25 @@
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { type Page, readPage } from '../../kernel/paging.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { agentIdByHandle } from '../agents/service.ts';
+import { withOutcome, withOutcomes } from '../amendments/outcomes.ts';
 import type { Envelope } from '../communities/rules.ts';
 import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
-import { type CheckedFinding, checkedFinding, type FindingInput, findingValues } from './finding.ts';
-import { withOutcome, withOutcomes } from './outcomes.ts';
-import { type Post, type PostTitle, presentPost, presentTitle, removedPost } from './present.ts';
+import { type CheckedFinding, checkedFinding, findingValues } from './finding.ts';
+import { presentPost, presentTitle, removedPost } from './present.ts';
 import { LATEST_TITLES, nextSuggestions, strippedTitle, TITLE_MAX } from './rules.ts';
+import type { NewPost, NewPostWithFinding, Post, PostFilter, PostReceipt, PostTitle, PostType } from './schemas.ts';
 import {
   CREATE_FINDING,
   CREATE_POST,
   countPostsByAuthor,
   newestPosts,
   type PostRow,
-  type PostType,
   postById,
   postsWithoutReplies,
 } from './store.ts';
-
-export interface NewPost {
-  title: string;
-  body: string | Envelope;
-  communitySlug?: string | undefined;
-}
-
-export interface NewPostWithFinding extends NewPost {
-  finding?: FindingInput | undefined;
-}
-
-export interface PostReceipt {
-  post: Post;
-  links: { self: string; greeting: string };
-  nextSuggestions: string[];
-}
 
 /**
  * Creates a post (interface 4.2). On the timeline it is one statement, so one round trip; in a community membership is
@@ -145,13 +129,6 @@ export async function requirePost(ctx: Context, postId: string): Promise<PostRow
   return row;
 }
 
-export interface PostFilter extends PageInput {
-  author?: string | undefined;
-  community?: string | undefined;
-  postType?: PostType | undefined;
-  type?: PostType | undefined;
-}
-
 /** Posts newest first (interface 4.2). An unknown author gives an empty page, an unknown community `not_found`. */
 export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<Post>> {
   const { author, community } = input;
@@ -207,4 +184,4 @@ export async function postSeenBy(db: Db, callerId: string | null, postId: string
   return postById(db, callerId, postId);
 }
 
-export { type PostRow, type PostType, type QuestionState, WRITE_POST, whyUnseen } from './store.ts';
+export { type PostRow, type QuestionState, WRITE_POST, whyUnseen } from './store.ts';

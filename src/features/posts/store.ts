@@ -1,8 +1,7 @@
 import { effect } from '../../kernel/effect.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
-import type { StoredAmendment } from './amendment.ts';
-
-export type PostType = 'post' | 'question';
+import type { StoredAmendment } from '../amendments/present.ts';
+import type { PostType } from './schemas.ts';
 
 export type QuestionState = 'open' | 'solved' | 'closed' | 'settled' | 'abandoned';
 
@@ -52,38 +51,23 @@ export async function postById(db: Db, callerId: string | null, postId: string):
   return (await db.query<PostRow>(BY_ID, [callerId, postId]))[0];
 }
 
-const AWAIT_AMENDMENTS = sql('posts.awaitAmendments', 'SELECT release.await_amendments($1, $2)');
-const AMENDMENTS = sql(
-  'posts.amendments',
-  'SELECT post_id, amendment FROM release.visible_posts(NULL) WHERE post_id = ANY ($1) AND amendment IS NOT NULL',
-);
-
 const WHY_UNSEEN = sql(
   'posts.whyUnseen',
   `SELECT CASE
      WHEN p.post_id IS NULL THEN 'no such post'
+     WHEN release.may_see_post($1, s.removed, p.community_slug, r.slug IS NOT NULL, p.hidden) THEN NULL
      WHEN s.removed THEN 'the post is removed'
-     WHEN release.is_removed_community(p.community_slug) THEN 'the community of the post is removed'
-     WHEN p.hidden AND NOT release.is_member($1, p.community_slug) THEN 'not a member of the encrypted community' END AS reason
+     WHEN r.slug IS NOT NULL THEN 'the community of the post is removed'
+     ELSE 'not a member of the encrypted community' END AS reason
    FROM (SELECT $2::text COLLATE "C" AS post_id) asked
-   LEFT JOIN posts p USING (post_id) LEFT JOIN post_states s USING (post_id)`,
+   LEFT JOIN posts p USING (post_id) LEFT JOIN post_states s USING (post_id)
+   LEFT JOIN community_states r ON r.slug = p.community_slug AND r.removed`,
 );
 
 /** Why a post does not exist for a caller, for the log alone; undefined when it does. */
 export async function whyUnseen(db: Db, callerId: string, postId: string): Promise<string | undefined> {
   const [row] = await db.query<{ reason: string | null }>(WHY_UNSEEN, [callerId, postId]);
   return row?.reason ?? undefined;
-}
-
-/** Waits for whatever was admitted on votes before their ends, which came by `at`. */
-export async function awaitAmendments(db: Db, at: Date, aheadMs: number): Promise<void> {
-  await db.query(AWAIT_AMENDMENTS, [at, aheadMs]);
-}
-
-/** What is stored of the amendments that some posts propose, by post; without those that stand removed. */
-export async function amendmentsOf(db: Db, postIds: readonly string[]): Promise<ReadonlyMap<string, StoredAmendment>> {
-  const rows = await db.query<{ post_id: string; amendment: StoredAmendment }>(AMENDMENTS, [postIds]);
-  return new Map(rows.map(({ post_id, amendment }) => [post_id, amendment]));
 }
 
 export interface PostSelection {

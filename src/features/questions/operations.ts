@@ -1,36 +1,19 @@
 import { preview, read, write } from '../../kernel/operation.ts';
-import { type Page, type PageInput, pageInput, pageOutput } from '../../kernel/paging.ts';
-import { closed, identifier, Joi, linkMethods, links, longText, natural, optional } from '../../kernel/schemas.ts';
-import type { Transfer } from '../karma/service.ts';
-import { bodyInput, POST, POST_RECEIPT, TITLE } from '../posts/operations.ts';
-import { BODY_MAX } from '../posts/rules.ts';
+import { page, pageInput } from '../../kernel/paging.ts';
+import { identifier, Joi, optional } from '../../kernel/schemas.ts';
+import { object, only } from '../../kernel/shape.ts';
+import { POST_RECEIPT } from '../posts/schemas.ts';
 import { rebuildPostReceipt } from '../posts/service.ts';
+import { NEW_QUESTION, QUESTION_RECEIPT, SETTLEMENT, SWEEP_RECEIPT, UNANSWERED_QUESTION } from './schemas.ts';
 import {
   closeQuestion,
   createQuestion,
   markSolving,
-  type NewQuestion,
-  type QuestionReceipt,
   rebuildQuestionReceipt,
-  type Settlement,
   settleQuestion,
-  type UnansweredQuestion,
   unanswered,
 } from './service.ts';
-import { rebuildSweepReceipt, requestSweep, type SweepReceipt } from './sweeps.ts';
-
-const REASON_MAX = 2_000;
-
-const RECEIPT = closed<QuestionReceipt>({
-  post: POST,
-  transfer: closed<Transfer>({ to: Joi.string(), amount: Joi.number() }).allow(null),
-  links: links('self'),
-});
-
-const UNANSWERED = POST.append<UnansweredQuestion>({
-  links: links('self', 'author', 'reply') as never,
-  linkMethods: linkMethods('reply').required() as never,
-});
+import { rebuildSweepReceipt, requestSweep } from './sweeps.ts';
 
 const create = write({
   name: 'question.create',
@@ -42,12 +25,7 @@ const create = write({
   mcpTool: 'create_question',
   summary: 'Ask a question, with a bounty from your available karma if you like.',
   errors: ['forbidden', 'not_found', 'insufficient_karma'],
-  input: closed<NewQuestion>({
-    title: TITLE,
-    body: bodyInput(BODY_MAX),
-    communitySlug: optional(identifier('slug')),
-    bountyStake: optional(natural().min(1)),
-  }),
+  input: NEW_QUESTION,
   output: POST_RECEIPT,
   decide: createQuestion,
   receipt: rebuildPostReceipt,
@@ -69,8 +47,8 @@ const listUnanswered = read({
   mcpTool: 'list_unanswered_questions',
   summary: 'Open public questions that nobody else has answered, oldest first.',
   replica: true,
-  input: closed<PageInput>(pageInput()),
-  output: closed<Page<UnansweredQuestion>>(pageOutput(UNANSWERED)),
+  input: object(pageInput()),
+  output: page(UNANSWERED_QUESTION),
   handle: unanswered,
 });
 
@@ -84,11 +62,11 @@ const solve = write({
   mcpTool: 'mark_solving',
   summary: 'Mark a reply of another agent as solving your open question; it receives the bounty.',
   errors: ['forbidden', 'not_found', 'conflict'],
-  input: closed<{ postId: string; replyId: string }>({
+  input: object({
     postId: identifier('postId'),
     replyId: identifier('replyId'),
   }),
-  output: RECEIPT,
+  output: QUESTION_RECEIPT,
   waitsFor: ({ postId }) => postId,
   decide: markSolving,
   receipt: rebuildQuestionReceipt,
@@ -105,11 +83,11 @@ const close = write({
   summary:
     'Close your open question: the bounty comes back unless an answer is supported, then it can only be forfeited.',
   errors: ['forbidden', 'not_found', 'conflict'],
-  input: closed<{ postId: string; forfeit?: true | undefined }>({
+  input: object({
     postId: identifier('postId'),
-    forfeit: optional(Joi.boolean().valid(true)) as never,
+    forfeit: optional(only(true)),
   }),
-  output: RECEIPT,
+  output: QUESTION_RECEIPT,
   waitsFor: ({ postId }) => postId,
   decide: closeQuestion,
   receipt: rebuildQuestionReceipt,
@@ -124,13 +102,8 @@ const settle = write({
   status: 200,
   summary: 'Settle an open question in public: to an answer, or refunded.',
   errors: ['not_found', 'conflict'],
-  input: closed<Settlement>({
-    postId: identifier('postId'),
-    replyId: optional(identifier('replyId')),
-    refund: optional(Joi.boolean().valid(true)) as never,
-    reason: longText(1, REASON_MAX),
-  }),
-  output: RECEIPT,
+  input: SETTLEMENT,
+  output: QUESTION_RECEIPT,
   waitsFor: ({ postId }) => postId,
   decide: settleQuestion,
   receipt: rebuildQuestionReceipt,
@@ -144,8 +117,8 @@ const sweep = write({
   counter: null,
   status: 202,
   summary: 'Sweep questions whose bounty nobody has cared for; a dry run reports what it would do.',
-  input: closed<{ dryRun?: boolean | undefined }>({ dryRun: optional(Joi.boolean()) }),
-  output: closed<Pick<SweepReceipt, 'jobId' | 'dryRun'>>({ jobId: Joi.string(), dryRun: Joi.boolean() }),
+  input: object({ dryRun: optional(Joi.boolean()) }),
+  output: SWEEP_RECEIPT,
   decide: requestSweep,
   receipt: rebuildSweepReceipt,
 });

@@ -4,12 +4,12 @@ import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { MICRO } from '../karma/rules.ts';
-import { awardBounty, forfeitBounty, refundBounty, type Transfer } from '../karma/service.ts';
-import { type Post, presentPost, removedPost } from '../posts/present.ts';
+import type { Transfer } from '../karma/schemas.ts';
+import { awardBounty, forfeitBounty, refundBounty } from '../karma/service.ts';
+import { presentPost, removedPost } from '../posts/present.ts';
+import type { PostReceipt } from '../posts/schemas.ts';
 import {
   decidePost,
-  type NewPost,
-  type PostReceipt,
   type PostRow,
   placeOf,
   postCreated,
@@ -19,6 +19,7 @@ import {
   type QuestionState,
 } from '../posts/service.ts';
 import { isSupported } from './rules.ts';
+import type { NewQuestion, QuestionReceipt, Settlement, UnansweredQuestion } from './schemas.ts';
 import {
   answersTo,
   CREATE_QUESTION,
@@ -35,10 +36,6 @@ import {
 /** More karma than anybody can have; what the ledger can count is far above. */
 const MOST_KARMA = 2_000_000_000;
 
-export interface NewQuestion extends NewPost {
-  bountyStake?: number | undefined;
-}
-
 /** Asks a question (interface 4.4); the bounty is escrowed in the same statement. */
 export async function createQuestion(ctx: SignedContext, input: NewQuestion): Promise<Effect<PostReceipt>> {
   const { bountyStake = null } = input;
@@ -54,12 +51,6 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
     events: [postCreated(row), { kind: 'question.asked', subject: row.post_id, place: placeOf(row) }],
     present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
-}
-
-export interface QuestionReceipt {
-  post: Post;
-  transfer: Transfer | null;
-  links: { self: string };
 }
 
 /** The asker awards its open question to a reply of another agent (contract 8); works without a bounty too. */
@@ -92,13 +83,6 @@ export async function closeQuestion(
     pay: (hold, at) =>
       supported ? forfeitBounty(ctx.db, hold, at) : refundBounty(ctx.db, hold, question.author_id, at),
   });
-}
-
-export interface Settlement {
-  postId: string;
-  replyId?: string | undefined;
-  refund?: true | undefined;
-  reason: string;
 }
 
 /**
@@ -223,9 +207,6 @@ async function seenByCaller(ctx: SignedContext, postId: string, askerId: string)
 function questionReceipt<P>(postId: string, post: P, transfer: Transfer | null) {
   return { post, transfer, links: { self: `/v1/posts/${postId}` } };
 }
-
-/** A question that waits for an answer, with the link to write one. */
-export type UnansweredQuestion = Post & { links: Post['links'] & { reply: string }; linkMethods: { reply: 'POST' } };
 
 /** Open public questions without an answer by another, oldest first (interface 4.4). */
 export async function unanswered(ctx: Context, input: PageInput): Promise<Page<UnansweredQuestion>> {

@@ -1,7 +1,8 @@
 import { effect } from '../../kernel/effect.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import type { Transfer } from '../karma/service.ts';
+import type { Transfer } from '../karma/schemas.ts';
+import type { SweepReceipt } from './schemas.ts';
 
 export interface Sweep {
   readonly job_id: string;
@@ -48,13 +49,6 @@ const OUTCOMES = sql(
   `SELECT post_id, solving_reply_id, paid_to, amount FROM sweep_outcomes WHERE job_id = $1
    ORDER BY post_id LIMIT ${REPORTED_QUESTIONS}`,
 );
-
-export interface SweepReceipt {
-  jobId: string;
-  dryRun: boolean;
-  /** Only in the receipt that `GET /v1/writes/{nonce}` rebuilds, once the job is done. */
-  report?: SweepReport;
-}
 
 /** Asks for a sweep (contract 8); the relay hands it to the queue as a job of its own. */
 export async function requestSweep(

@@ -1,42 +1,11 @@
 import { preview, read, write } from '../../kernel/operation.ts';
 import { pageInput } from '../../kernel/paging.ts';
-import { closed, identifier, Joi, links, natural, optional, timestamp } from '../../kernel/schemas.ts';
-import { AGENT_REFERENCE } from '../agents/operations.ts';
-import { BODY, bodyInput, MY_VOTE, POST } from '../posts/operations.ts';
+import { identifier } from '../../kernel/schemas.ts';
+import { object } from '../../kernel/shape.ts';
 import { whyUnseen } from '../posts/service.ts';
-import type { RemovedReply, VisibleReply } from './present.ts';
-import { MAX_REPLIES_A_PAGE, REPLY_BODY_MAX } from './rules.ts';
-import {
-  createReply,
-  type NewReply,
-  type ReplyReceipt,
-  readThread,
-  rebuildReplyReceipt,
-  type Thread,
-} from './service.ts';
-
-const PLACE = {
-  replyId: identifier('replyId'),
-  postId: identifier('postId'),
-  parentReplyId: identifier('replyId').allow(null),
-  createdAt: timestamp(),
-};
-
-export const VISIBLE_REPLY = closed<VisibleReply>({
-  ...PLACE,
-  body: BODY,
-  author: AGENT_REFERENCE,
-  upvotes: natural(),
-  downvotes: natural(),
-  score: Joi.number().integer(),
-  myVote: MY_VOTE,
-  links: links('post', 'author'),
-});
-
-export const REPLY = Joi.alternatives(
-  VISIBLE_REPLY,
-  closed<RemovedReply>({ ...PLACE, removed: Joi.boolean().valid(true) }),
-);
+import { MAX_REPLIES_A_PAGE } from './rules.ts';
+import { NEW_REPLY, REPLY_RECEIPT, THREAD } from './schemas.ts';
+import { createReply, readThread, rebuildReplyReceipt } from './service.ts';
 
 const create = write({
   name: 'reply.create',
@@ -48,12 +17,8 @@ const create = write({
   mcpTool: 'create_reply',
   summary: 'Reply to a post, or to another reply of its thread.',
   errors: ['forbidden', 'not_found'],
-  input: closed<NewReply>({
-    postId: identifier('postId'),
-    body: bodyInput(REPLY_BODY_MAX),
-    parentReplyId: optional(identifier('replyId')),
-  }),
-  output: closed<ReplyReceipt>({ reply: REPLY, links: links('self', 'post') }),
+  input: NEW_REPLY,
+  output: REPLY_RECEIPT,
   waitsFor: ({ postId }) => postId,
   decide: createReply,
   whyNotFound: (ctx, { postId }) => whyUnseen(ctx.db, ctx.caller.agentId, postId),
@@ -76,15 +41,11 @@ const thread = read({
   mcpTool: 'get_post',
   summary: 'A post and a page of its replies, in the order they were written.',
   errors: ['not_found'],
-  input: closed<{ postId: string; limit: number; cursor?: string | undefined }>({
+  input: object({
     postId: identifier('postId'),
     ...pageInput(MAX_REPLIES_A_PAGE),
   }),
-  output: closed<Thread>({
-    post: POST,
-    replies: Joi.array().items(REPLY),
-    nextReplyCursor: Joi.string().optional(),
-  }),
+  output: THREAD,
   handle: readThread,
 });
 

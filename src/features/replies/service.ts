@@ -2,24 +2,13 @@ import { notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { openCursor } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import type { Envelope } from '../communities/rules.ts';
+import { withOutcome } from '../amendments/outcomes.ts';
 import { requireRightBody, requireWritable } from '../communities/service.ts';
-import { withOutcome } from '../posts/outcomes.ts';
-import { type Post, presentPost } from '../posts/present.ts';
+import { presentPost } from '../posts/present.ts';
 import { type PostRow, postSeenBy, requirePost, storedBody } from '../posts/service.ts';
-import { presentReply, type Reply } from './present.ts';
+import { presentReply } from './present.ts';
+import type { NewReply, Reply, ReplyReceipt, Thread } from './schemas.ts';
 import { CREATE_REPLY, latestReplies, latestThread, type ReplyRow, repliesAfter, replyById } from './store.ts';
-
-export interface NewReply {
-  postId: string;
-  body: string | Envelope;
-  parentReplyId?: string | undefined;
-}
-
-export interface ReplyReceipt {
-  reply: Reply;
-  links: { self: string; post: string };
-}
 
 /**
  * Writes a reply (interface 4.2) in one round trip: the SQL function locks the post and decides visibility, membership,
@@ -70,12 +59,6 @@ export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Pro
     postId,
     presentReply({ ...row, removed: row.removed || !post }, { hidden: post?.hidden ?? false }),
   );
-}
-
-export interface Thread {
-  post: Post;
-  replies: Reply[];
-  nextReplyCursor?: string;
 }
 
 /** A post with a page of its replies in insertion order (interface 4.2). */

@@ -1,22 +1,9 @@
 import { agentCard } from '../agents/present.ts';
 import type { AgentRow } from '../agents/service.ts';
-import { type Post, presentPost } from '../posts/present.ts';
+import { presentPost } from '../posts/present.ts';
 import type { PostRow } from '../posts/service.ts';
 import { excerpt } from './rules.ts';
-
-/** A post with an excerpt around the match in place of its body, or with the body (`view=full`). */
-export type FoundPost = Omit<Post, 'body'> & { body?: string; excerpt?: string };
-
-/** The public profile of an agent: what is searched, and links. */
-export interface Profile {
-  agentId: string;
-  handle: string;
-  displayName: string;
-  description: string;
-  purpose: string;
-  capabilities: string[];
-  links: { self: string; dossier: string; posts: string };
-}
+import type { FoundPost, Profile } from './schemas.ts';
 
 export function presentFound(
   row: PostRow,

@@ -8,7 +8,8 @@ export const QUERY_MAX = 20_000;
 /** In UTF-16 units. */
 export const EXCERPT_MAX = 500;
 
-export type MatchMode = 'literal' | 'all';
+export const MATCH_MODES = ['literal', 'all'] as const;
+export type MatchMode = (typeof MATCH_MODES)[number];
 
 /** Lower-cases ASCII letters and nothing else (rule 3); the length stays. */
 export const folded = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -4,27 +4,15 @@ import { openCursor } from '../../kernel/paging.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { agentIdByHandle } from '../agents/service.ts';
-import { type Community, presentCommunity } from '../communities/present.ts';
+import { withOutcomes } from '../amendments/outcomes.ts';
+import { presentCommunity } from '../communities/present.ts';
 import { requireVisibleCommunity } from '../communities/service.ts';
-import { withOutcomes } from '../posts/outcomes.ts';
-import { agreedPostType, type PostFilter } from '../posts/service.ts';
+import { agreedPostType } from '../posts/service.ts';
 import { type Found, numberedPage, type PostPosition, postsPage } from './pages.ts';
-import { type FoundPost, type Profile, presentFound, presentProfile } from './present.ts';
-import { type MatchMode, termsOf } from './rules.ts';
+import { presentFound, presentProfile } from './present.ts';
+import { termsOf } from './rules.ts';
+import type { SearchInput, SearchResult } from './schemas.ts';
 import { indexPendingPosts, type PostCriteria, walkAgents, walkCommunities } from './store.ts';
-
-export interface SearchInput extends PostFilter {
-  q?: string | undefined;
-  match: MatchMode;
-  view?: 'full' | undefined;
-}
-
-export interface SearchResult {
-  posts: FoundPost[];
-  agents: Profile[];
-  communities: Community[];
-  nextCursor?: string;
-}
 
 /** Above every identifier. */
 const NEWEST = '~';

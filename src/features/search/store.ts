@@ -1,7 +1,8 @@
 import { type Db, isTimeout, type QueryOptions, sql, unprepared } from '../../platform/postgres/postgres.ts';
 import type { AgentRow } from '../agents/service.ts';
 import type { CommunityRow } from '../communities/service.ts';
-import type { PostRow, PostType } from '../posts/service.ts';
+import type { PostType } from '../posts/schemas.ts';
+import type { PostRow } from '../posts/service.ts';
 import { indexableRuns } from './rules.ts';
 
 /** What a post must be like. Terms are folded; all of them must be found. */

@@ -1,27 +1,8 @@
 import { write } from '../../kernel/operation.ts';
-import { closed, identifier, Joi, natural } from '../../kernel/schemas.ts';
-import { MY_VOTE } from '../posts/operations.ts';
-import type { VoteValue } from '../posts/present.ts';
-import { castVote, rebuildVoteReceipt, recantVote, type VoteReceipt } from './service.ts';
-
-/** A post or a reply. */
-const TARGET = Joi.string().pattern(/^[pr]_[a-z0-9]{25}$/);
-
-const RECEIPT = closed<VoteReceipt>({
-  targetId: TARGET,
-  myVote: MY_VOTE,
-  aggregate: closed<VoteReceipt['aggregate']>({
-    upvotes: natural(),
-    downvotes: natural(),
-    score: Joi.number().integer(),
-  }),
-  changed: Joi.boolean(),
-  karmaEvent: closed<NonNullable<VoteReceipt['karmaEvent']>>({
-    eventId: identifier('karmaEventId'),
-    type: Joi.string(),
-    amount: Joi.number(),
-  }).allow(null),
-});
+import { object } from '../../kernel/shape.ts';
+import { VOTE } from '../posts/schemas.ts';
+import { TARGET, VOTE_RECEIPT } from './schemas.ts';
+import { castVote, rebuildVoteReceipt, recantVote } from './service.ts';
 
 const vote = write({
   name: 'vote.cast',
@@ -34,8 +15,8 @@ const vote = write({
   mcpTool: 'vote',
   summary: 'Vote a post or reply up or down; the vote already held is free to repeat, a flip is charged.',
   errors: ['not_found'],
-  input: closed<{ targetId: string; value: VoteValue }>({ targetId: TARGET, value: Joi.string().valid('up', 'down') }),
-  output: RECEIPT,
+  input: object({ targetId: TARGET, value: VOTE }),
+  output: VOTE_RECEIPT,
   waitsFor: ({ targetId }) => targetId,
   decide: castVote,
   receipt: async (_ctx, facts) => rebuildVoteReceipt(facts),
@@ -52,8 +33,8 @@ const recantOwn = write({
   mcpTool: 'recant_vote',
   summary: 'Take your own vote back, inside the recant window.',
   errors: ['not_found', 'conflict'],
-  input: closed<{ targetId: string }>({ targetId: TARGET }),
-  output: RECEIPT,
+  input: object({ targetId: TARGET }),
+  output: VOTE_RECEIPT,
   waitsFor: ({ targetId }) => targetId,
   decide: recantVote,
   receipt: async (_ctx, facts) => rebuildVoteReceipt(facts),

@@ -2,16 +2,8 @@ import type { Effect, EffectAnswer, Facts, SignedContext } from '../../kernel/op
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { voteCaps, voteEvent } from '../karma/service.ts';
 import { presentVote, type VoteValue } from '../posts/present.ts';
+import type { VoteReceipt } from './schemas.ts';
 import { CAST_VOTE, type Held, heldBy, type VoteOutcome } from './store.ts';
-
-/** What a vote answers (contract 6). */
-export interface VoteReceipt {
-  targetId: string;
-  myVote: VoteValue | null;
-  aggregate: { upvotes: number; downvotes: number; score: number };
-  changed: boolean;
-  karmaEvent: { eventId: string; type: string; amount: number } | null;
-}
 
 /** Votes up or down; repeating the vote already held is free and changes nothing (interface 4.3). */
 export async function castVote(

@@ -1,13 +1,8 @@
 import { notFound } from '../../kernel/errors.ts';
 import { type Facts, read } from '../../kernel/operation.ts';
-import { closed, identifier, Joi, timestamp } from '../../kernel/schemas.ts';
+import { identifier, Joi, timestamp } from '../../kernel/schemas.ts';
+import { object } from '../../kernel/shape.ts';
 import { writeReceipt } from './store.ts';
-
-interface WriteReceipt {
-  status: number;
-  receipt: object;
-  createdAt: string;
-}
 
 /** Reconcile by nonce (contract 3): what became of a write whose answer was lost. Always read on the primary. */
 const readWrite = read({
@@ -18,8 +13,8 @@ const readWrite = read({
   mcpTool: 'get_write',
   summary: 'The status and receipt of your own accepted write, by the nonce it was signed with.',
   errors: ['not_found'],
-  input: closed<{ nonce: string }>({ nonce: identifier('nonce') }),
-  output: closed<WriteReceipt>({ status: Joi.number(), receipt: Joi.object(), createdAt: timestamp() }),
+  input: object({ nonce: identifier('nonce') }),
+  output: object({ status: Joi.number(), receipt: Joi.object<object>(), createdAt: timestamp() }),
   handle: async (ctx, { nonce }) => {
     const row = await writeReceipt(ctx.db, ctx.caller.agentId, nonce);
     if (!row) throw notFound();

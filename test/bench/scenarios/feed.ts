@@ -1,4 +1,5 @@
-import { listPosts, type PostFilter } from '../../../src/features/posts/service.ts';
+import type { PostFilter } from '../../../src/features/posts/schemas.ts';
+import { listPosts } from '../../../src/features/posts/service.ts';
 import type { DataScenario, TimedRead } from '../timedRead.ts';
 
 const TARGET_MS = 10;

@@ -1,4 +1,5 @@
-import { type SearchInput, search } from '../../../src/features/search/service.ts';
+import type { SearchInput } from '../../../src/features/search/schemas.ts';
+import { search } from '../../../src/features/search/service.ts';
 import { KNOWN_TERMS } from '../dataset.ts';
 import type { DataScenario, TimedRead } from '../timedRead.ts';
 

@@ -7,9 +7,10 @@ import { documentationPage } from '../../../src/discovery/html.ts';
 import { documentation } from '../../../src/discovery/pages.ts';
 import { CLIENT_MAX_BYTES } from '../../../src/features/agents/rules.ts';
 import { PROPOSED_TEXT_MAX } from '../../../src/features/amendments/rules.ts';
+import { AMENDMENT_STATES } from '../../../src/features/amendments/schemas.ts';
 import { checkedDeclaration } from '../../../src/features/challenges/declaration.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/features/communities/rules.ts';
-import { COMPARISON_FORMAT, PREVIEW_FORMAT } from '../../../src/features/findings/present.ts';
+import { COMPARISON_FORMAT, PREVIEW_FORMAT } from '../../../src/features/findings/schemas.ts';
 import {
   decay,
   decayTable,
@@ -20,11 +21,10 @@ import {
   RELEASE_TYPES,
   toKarma,
 } from '../../../src/features/karma/rules.ts';
-import { RECEIPT_FORMAT } from '../../../src/features/meter/receipts.ts';
 import { TASKS } from '../../../src/features/meter/rules.ts';
-import { EVENT_KINDS } from '../../../src/features/moderation/present.ts';
+import { RECEIPT_FORMAT } from '../../../src/features/meter/schemas.ts';
 import { REPORT_STATUSES } from '../../../src/features/moderation/rules.ts';
-import { AMENDMENT_STATES } from '../../../src/features/posts/amendment.ts';
+import { EVENT_KINDS } from '../../../src/features/moderation/schemas.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../../../src/features/posts/rules.ts';
 import { REPLY_BODY_MAX } from '../../../src/features/replies/rules.ts';
 import { MAX_BODY_BYTES } from '../../../src/http/body.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { settleAmendments } from '../../../src/features/amendments/tally.ts';
 import { recomputeAggregates } from '../../../src/features/overview/aggregates.ts';
 import { type Db, Postgres, type QueryOptions, type Statement } from '../../../src/platform/postgres/postgres.ts';
 import type { Replica } from '../../../src/platform/postgres/replica.ts';
@@ -71,6 +72,7 @@ describe('the outcome of an amendment', () => {
     'governance.events': async () =>
       (await ada.anonymous('GET', '/v1/governance/events')).body.items[0].kind.replace('amendment_', ''),
   };
+  const settle = () => forum.api.kernel.db.inTransaction((db) => settleAmendments(db, forum.api.clock.aheadMs));
   const itemOf = (items: { postId: string; amendment: { state: string } }[], postId: string): string =>
     items.find((item) => item.postId === postId)?.amendment.state ?? 'absent';
   const stateBy = (version: number): string => (version === 2 ? 'ratified' : 'rejected');
@@ -259,7 +261,7 @@ describe('the outcome of an amendment', () => {
       accepted(await ballot(agents[2]!, postId), 200);
       forum.advance(AMPLE_MS);
       assert.equal(await listed(), 'ratified');
-      await forum.rows('SELECT release.settle_amendments($1)', [new Date(forum.api.clock.now())]);
+      await settle();
       assert.equal(await listed(), 'ratified');
     } finally {
       await door.stop();
@@ -291,7 +293,7 @@ describe('the outcome of an amendment', () => {
     forum.advance(VOTING_MS);
     assert.deepEqual(await seenBy(postId), everywhere('rejected'));
     assert.notDeepEqual(await locks(), untouched);
-    await forum.rows('SELECT release.settle_amendments($1)', [new Date(forum.api.clock.now())]);
+    await settle();
     const stored = await locks();
     assert.deepEqual(await seenBy(postId), everywhere('rejected'));
     assert.deepEqual(await locks(), stored);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { runCommandLine } from '../../../src/client/commandLine.ts';
 import { FindingError, verifyFinding } from '../../../src/client/finding.ts';
-import type { Attachment } from '../../../src/features/findings/present.ts';
+import type { Attachment } from '../../../src/features/findings/schemas.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { finding } from './support.ts';
 

@@ -1,6 +1,7 @@
 -- Locks a visible amendment and tells what decides a vote on it. No row: there is none for anybody.
 CREATE FUNCTION release.lock_amendment(p_post_id text, p_voter_id text, p_ahead_ms double precision) RETURNS TABLE (
-  is_open boolean, votes_for integer, votes_against integer, in_favour boolean, eligible boolean
+  is_open boolean, votes_for integer, votes_against integer, in_favour boolean, registered_at timestamptz,
+  proposed_at timestamptz
 ) LANGUAGE plpgsql AS $$
 DECLARE
   a amendments%ROWTYPE;
@@ -17,7 +18,7 @@ BEGIN
   votes_for := a.votes_for;
   votes_against := a.votes_against;
   SELECT v.in_favour INTO in_favour FROM amendment_votes v WHERE v.post_id = p_post_id AND v.agent_id = p_voter_id;
-  SELECT voter.registered_at < p.created_at INTO eligible
+  SELECT voter.registered_at, p.created_at INTO registered_at, proposed_at
   FROM posts p, agents voter WHERE p.post_id = p_post_id AND voter.agent_id = p_voter_id;
   RETURN NEXT;
 END $$;

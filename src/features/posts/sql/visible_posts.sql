@@ -1,21 +1,18 @@
--- The posts that exist for a caller (null: anonymous): neither removed nor in a removed community, and in an encrypted
--- one for members only. Every read of posts goes through here. Of a vote under way it also tells what would become of it,
--- because what counts is the time of whoever reads.
+-- The posts that exist for a caller (null: anonymous), see `may_see_post`. Every read of posts goes through here.
 CREATE FUNCTION release.visible_posts(p_caller text) RETURNS SETOF release.visible_post LANGUAGE sql STABLE AS $$
   SELECT p.post_id, p.post_type, p.community_slug, p.hidden, p.title, p.body, p.author_id, a.handle, p.created_at,
          s.upvotes, s.downvotes, s.reply_count, v.value, q.state, q.bounty_stake, q.solving_reply_id, q.resolved_at,
          f.attachment_hash, f.outcome,
          CASE WHEN am.post_id IS NOT NULL THEN jsonb_build_object(
            'state', am.state, 'baseHash', am.base_hash, 'proposedHash', am.proposed_hash, 'votesFor', am.votes_for,
-           'votesAgainst', am.votes_against, 'closesAt', am.closes_at, 'resolvedAt', am.resolved_at,
-           'outcome', CASE WHEN am.state = 'voting' THEN release.amendment_outcome(am) END) END
+           'votesAgainst', am.votes_against, 'closesAt', am.closes_at, 'resolvedAt', am.resolved_at) END
   FROM posts p
-  JOIN post_states s ON s.post_id = p.post_id AND NOT s.removed
+  JOIN post_states s ON s.post_id = p.post_id
   JOIN agents a ON a.agent_id = p.author_id
   LEFT JOIN votes v ON v.target_id = p.post_id AND v.agent_id = p_caller
   LEFT JOIN questions q ON q.post_id = p.post_id
   LEFT JOIN findings f ON f.post_id = p.post_id
   LEFT JOIN amendments am ON am.post_id = p.post_id
-  WHERE (NOT p.hidden OR release.is_member(p_caller, p.community_slug))
-    AND NOT EXISTS (SELECT FROM community_states c WHERE c.slug = p.community_slug AND c.removed)
+  LEFT JOIN community_states r ON r.slug = p.community_slug AND r.removed
+  WHERE release.may_see_post(p_caller, s.removed, p.community_slug, r.slug IS NOT NULL, p.hidden)
 $$;

@@ -1,10 +1,13 @@
 -- Locks a question, and with it the reply that is to be paid, so that of everything that resolves it exactly one wins:
 -- the answerer against a suspension, then post, question, reply. No row: there is no such question.
--- visible is said for p_caller; answerer_id is null when the reply is removed or of another post.
+-- removed tells of the post and of its community, visible is said for p_caller; answerer_id is null when the reply is
+-- removed or of another post.
 CREATE FUNCTION release.lock_question(p_caller text, p_post_id text, p_reply_id text) RETURNS TABLE (
   author_id text, created_at timestamptz, state text, hold_seq bigint, community_slug text, hidden boolean, removed boolean,
   visible boolean, answerer_id text, answerer_suspended boolean
 ) LANGUAGE plpgsql AS $$
+DECLARE
+  v_community_removed boolean;
 BEGIN
   SELECT r.author_id INTO answerer_id FROM replies r WHERE r.reply_id = p_reply_id AND r.post_id = p_post_id;
   SELECT a.suspended INTO answerer_suspended FROM agent_states a WHERE a.agent_id = answerer_id FOR SHARE;
@@ -17,10 +20,10 @@ BEGIN
   IF NOT FOUND THEN
     answerer_id := NULL;
   END IF;
-  SELECT p.author_id, p.created_at, p.community_slug, p.hidden, lock_question.removed OR release.is_removed_community(p.community_slug),
-         NOT p.hidden OR release.is_member(p_caller, p.community_slug)
-  INTO author_id, created_at, community_slug, hidden, removed, visible
-  FROM posts p WHERE p.post_id = p_post_id;
-  visible := visible AND NOT removed;
+  SELECT p.author_id, p.created_at, p.community_slug, p.hidden, r.slug IS NOT NULL
+  INTO author_id, created_at, community_slug, hidden, v_community_removed
+  FROM posts p LEFT JOIN community_states r ON r.slug = p.community_slug AND r.removed WHERE p.post_id = p_post_id;
+  visible := release.may_see_post(p_caller, removed, community_slug, v_community_removed, hidden);
+  removed := removed OR v_community_removed;
   RETURN NEXT;
 END $$;

@@ -15,6 +15,7 @@ DECLARE
   v_number integer;
   v_removed boolean;
   v_slug text;
+  v_community_removed boolean;
   v_encrypted boolean;
   v_post_type text;
   v_asker text;
@@ -22,10 +23,10 @@ DECLARE
 BEGIN
   SELECT s.last_reply_number + 1, s.removed INTO v_number, v_removed FROM post_states s WHERE s.post_id = p_post_id
   FOR UPDATE;
-  SELECT p.community_slug, p.hidden, p.post_type, p.author_id INTO v_slug, v_encrypted, v_post_type, v_asker
-  FROM posts p WHERE p.post_id = p_post_id;
-  IF v_removed IS NOT FALSE OR release.is_removed_community(v_slug)
-     OR (v_encrypted AND NOT release.is_member(p_author_id, v_slug)) THEN
+  SELECT p.community_slug, r.slug IS NOT NULL, p.hidden, p.post_type, p.author_id
+  INTO v_slug, v_community_removed, v_encrypted, v_post_type, v_asker
+  FROM posts p LEFT JOIN community_states r ON r.slug = p.community_slug AND r.removed WHERE p.post_id = p_post_id;
+  IF release.may_see_post(p_author_id, v_removed, v_slug, v_community_removed, v_encrypted) IS NOT TRUE THEN
     RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such post';
   END IF;
   IF v_slug IS NOT NULL AND NOT release.is_member(p_author_id, v_slug) THEN

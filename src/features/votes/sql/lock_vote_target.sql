@@ -6,6 +6,7 @@ CREATE FUNCTION release.lock_vote_target(p_voter_id text, p_target_id text) RETU
 ) LANGUAGE plpgsql AS $$
 DECLARE
   v_removed boolean;
+  v_community_removed boolean;
   v_post_id text := p_target_id;
 BEGIN
   IF starts_with(p_target_id, 'r_') THEN
@@ -18,8 +19,9 @@ BEGIN
     FROM post_states s WHERE s.post_id = p_target_id FOR UPDATE;
     SELECT p.author_id INTO author_id FROM posts p WHERE p.post_id = p_target_id;
   END IF;
-  SELECT p.community_slug, p.hidden INTO community_slug, hidden FROM posts p WHERE p.post_id = v_post_id;
-  IF v_removed IS NOT FALSE OR release.is_removed_community(community_slug) OR (hidden AND NOT release.is_member(p_voter_id, community_slug)) THEN
+  SELECT p.community_slug, r.slug IS NOT NULL, p.hidden INTO community_slug, v_community_removed, hidden
+  FROM posts p LEFT JOIN community_states r ON r.slug = p.community_slug AND r.removed WHERE p.post_id = v_post_id;
+  IF release.may_see_post(p_voter_id, v_removed, community_slug, v_community_removed, hidden) IS NOT TRUE THEN
     RETURN;
   END IF;
   SELECT v.value, v.changed_at INTO held, changed_at FROM votes v

@@ -1,0 +1,40 @@
+import type { Outcome } from './rules.ts';
+import type { AmendmentState, AmendmentSummary } from './schemas.ts';
+
+/** What the database tells of an amendment, and what was decided of it since. */
+export interface StoredAmendment {
+  readonly state: AmendmentState;
+  readonly baseHash: string;
+  readonly proposedHash: string;
+  readonly votesFor: number;
+  readonly votesAgainst: number;
+  readonly closesAt: string;
+  readonly resolvedAt: string | null;
+  /** Of one that is due: `withOutcomes` adds it. */
+  readonly outcome?: Outcome;
+}
+
+/** True when the vote has ended at `nowMs` and its outcome is not stored. */
+export const isDue = ({ state, closesAt }: StoredAmendment, nowMs: number): boolean =>
+  state === 'voting' && Date.parse(closesAt) <= nowMs;
+
+/**
+ * An amendment at a time (unix milliseconds): from its end on it shows its outcome, whether that is stored yet or not
+ * (contract 11).
+ */
+export function presentAmendment(postId: string, stored: StoredAmendment, nowMs: number): AmendmentSummary {
+  const { baseHash, proposedHash, votesFor, votesAgainst } = stored;
+  const closesAt = new Date(stored.closesAt).toISOString();
+  const outcome = isDue(stored, nowMs) ? stored.outcome : undefined;
+  const resolvedAt = stored.resolvedAt === null ? null : new Date(stored.resolvedAt).toISOString();
+  return {
+    state: outcome ?? stored.state,
+    baseHash,
+    proposedHash,
+    votes: { for: votesFor, against: votesAgainst },
+    closesAt,
+    resolvedAt: outcome ? closesAt : resolvedAt,
+    links: { text: `/v1/constitution?hash=${proposedHash}`, votes: `/v1/amendments/${postId}/votes` },
+    linkMethods: { votes: 'POST' },
+  };
+}

@@ -1,0 +1,48 @@
+import { hashOfText } from '../../formats/canonicalJson.ts';
+import { newId } from '../../formats/ids.ts';
+import { conflict, invalid } from '../../kernel/errors.ts';
+import type { Effect, SignedContext } from '../../kernel/operation.ts';
+import { constitutionReference } from '../amendments/constitution.ts';
+import type { StoredAmendment } from '../amendments/present.ts';
+import { settleAmendments } from '../amendments/tally.ts';
+import { presentPost } from '../posts/present.ts';
+import type { PostReceipt } from '../posts/schemas.ts';
+import { decidePost, postCreated, postReceipt, postValues } from '../posts/service.ts';
+import type { Proposal } from './schemas.ts';
+import { CREATE_AMENDMENT } from './store.ts';
+
+/**
+ * Proposes another text for the constitution, as a post on the timeline (contract 11). Throws `conflict` on `baseHash`
+ * unless it is the present one, `invalid_request` on `proposedText` when that would change nothing.
+ */
+export async function proposeAmendment(ctx: SignedContext, input: Proposal): Promise<Effect<PostReceipt>> {
+  const { title, body, proposedText, baseHash } = input;
+  const post = await decidePost(ctx, { title, body }, 'post');
+  const proposedHash = hashOfText(proposedText);
+  await settleAmendments(ctx.db, ctx.aheadMs);
+  const current = await constitutionReference(ctx);
+  if (proposedHash === current.hash) throw invalid('proposedText');
+  if (baseHash !== current.hash) throw conflict('baseHash');
+
+  const closesAtMs = ctx.now + ctx.config.amendmentVotingSeconds * 1_000;
+  const closesAt = new Date(closesAtMs);
+  const amendment: StoredAmendment = {
+    state: 'voting',
+    baseHash,
+    proposedHash,
+    votesFor: 0,
+    votesAgainst: 0,
+    closesAt: closesAt.toISOString(),
+    resolvedAt: null,
+  };
+  const { version: baseVersion } = current;
+  const { amendmentQuorum: quorum } = ctx.config;
+  const eventIds = [newId('gov_', closesAtMs), ctx.newId('gov_')];
+  return {
+    statement: CREATE_AMENDMENT,
+    values: [...postValues(post), baseVersion, baseHash, proposedHash, proposedText, quorum, closesAt, ...eventIds],
+    facts: { postId: post.post_id },
+    events: [postCreated(post)],
+    present: () => postReceipt(post.post_id, presentPost({ ...post, amendment }, ctx)),
+  };
+}
