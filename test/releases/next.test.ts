@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { RELEASE } from '../../src/platform/postgres/release.ts';
+import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
+import { assertHistory } from './support/history.ts';
+import { Stage } from './support/stage.ts';
+import { copyTree, type Tree } from './support/trees.ts';
+
+const ALTERED = ['posts', 'post_states', 'agents', 'replies', 'votes', 'questions', 'outbox', 'karma_accounts'];
+const STEP_MS = 1_000;
+
+/** A release that comes after this one: columns, an attribute of a post, and a parameter of a function. */
+async function makeNextRelease(): Promise<Tree> {
+  const tree = await copyTree();
+  const migrations = ALTERED.map(
+    (table) => `'9001_${table}': { up: (knex: Knex) => knex.raw(
+      "ALTER TABLE ${table} ADD COLUMN language text NOT NULL DEFAULT ''") as unknown as Promise<void> },`,
+  );
+  await tree.add(
+    'migrations/next.ts',
+    `import type { Knex } from 'knex';\nexport const NEXT = {\n${migrations.join('\n')}\n};\n`,
+  );
+  await tree.edit(
+    'migrations/run.ts',
+    'import { checkHashes',
+    "import { NEXT } from './next.ts';\nimport { checkHashes",
+  );
+  await tree.edit('migrations/run.ts', '\n};\n\n/** What an up-to-date', '\n  ...NEXT,\n};\n\n/** What an up-to-date');
+  await tree.edit('src/features/posts/sql/visible_post.sql', '\n);', ', language text\n);');
+  await tree.edit('src/features/posts/sql/visible_posts.sql', '\n  FROM posts p', ', p.language\n  FROM posts p');
+  const reply = 'src/features/replies/sql/create_reply.sql';
+  await tree.edit(reply, 'p_at timestamptz\n)', 'p_at timestamptz, p_language text\n)');
+  await tree.edit(reply, 'body, created_at)', 'body, created_at, language)');
+  await tree.edit(reply, 'p_body, p_at)', 'p_body, p_at, p_language)');
+  await tree.edit('src/features/replies/store.ts', '$6, $7)', '$6, $7, $8)');
+  await tree.edit('src/features/replies/service.ts', 'hidden, row.created_at]', "hidden, row.created_at, 'en']");
+  return tree;
+}
+
+describe('the next release beside this one', function () {
+  this.timeout(120_000);
+  let next: Tree;
+  let database: TestDatabase;
+  let stage: Stage;
+  before(async () => {
+    next = await makeNextRelease();
+  });
+  after(() => next?.remove());
+  beforeEach(async () => {
+    database = await createDatabase();
+    stage = new Stage({ databaseUrl: database.url, redisUrl: (await redisForTest()).url });
+  });
+  afterEach(async () => {
+    await stage.end();
+    await database.drop();
+  });
+
+  const count = async (text: string): Promise<number> => (await database.pool.query(text)).rows[0].count;
+
+  for (const order of ['API', 'worker'] as const) {
+    it(`is started ${order} first, and nobody notices`, async () => {
+      const old = [await stage.startApi(), await stage.startWorker()] as const;
+      await stage.crowd.gather();
+      stage.begin();
+      await stage.act(STEP_MS);
+      await stage.migrate(next.root);
+      await stage.act(STEP_MS);
+      const starts = [() => stage.startApi(next.root), () => stage.startWorker(next.root)];
+      for (const start of order === 'API' ? starts : starts.toReversed()) {
+        await start();
+        await stage.act(STEP_MS);
+      }
+      for (const process of order === 'API' ? old : old.toReversed()) await stage.stop(process);
+      await stage.act(STEP_MS);
+      const problems = await stage.settle(count);
+      const { answers, unanswered } = stage.client;
+      console.log(`      ${answers} answers, ${unanswered} asked again; ${JSON.stringify(stage.crowd.done)}`);
+      assert.deepEqual(problems, []);
+      await assertHistory(database.pool, database.url);
+      const written = await database.pool.query(
+        'SELECT language, count(*)::integer FROM replies GROUP BY 1 ORDER BY 1',
+      );
+      assert.deepEqual(
+        written.rows.map(({ language }) => language),
+        ['', 'en'],
+        'both wrote replies',
+      );
+      const { rows } = await database.pool.query('SELECT nspname FROM pg_namespace JOIN releases ON name = nspname');
+      assert.equal(rows.length, 2);
+      assert.ok(rows.some(({ nspname }) => nspname === RELEASE));
+    });
+  }
+});
