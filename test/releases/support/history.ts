@@ -25,7 +25,10 @@ const EXPECTED = `
   SELECT 'moderation', e.event_id, coalesce(p.author_id, e.target_id) FROM governance_events e
   LEFT JOIN posts p ON e.target_type = 'post' AND p.post_id = e.target_id
   WHERE e.kind IN ('remove_content', 'restore_content', 'suspend_agent', 'reinstate_agent') AND e.created_at >= $1`;
-const STANDING = `SELECT type, subject, agent_id FROM inbox_events WHERE $1::timestamptz IS NOT NULL`;
+const STANDING = `
+  SELECT type, subject, agent_id FROM inbox_entries i
+  WHERE type <> 'moderation'
+     OR EXISTS (SELECT FROM governance_events e WHERE e.event_id = i.subject AND e.created_at >= $1)`;
 
 /** What is counted beside the facts: each selects what differs. */
 const COUNTS: Readonly<Record<string, string>> = {
@@ -57,9 +60,11 @@ const COUNTS: Readonly<Record<string, string>> = {
     WHERE scope = '' AND kind = 'agent.registered' AND value <> (SELECT count(*) FROM agents)`,
   'agents that can be found': `SELECT registration_ordinal FROM agents
     EXCEPT ALL SELECT registration_ordinal FROM search_agents`,
+  'pointers to moderation': `SELECT subject FROM inbox_entries WHERE type = 'moderation'
+    GROUP BY subject HAVING count(*) > 1`,
   'pointers of an inbox': `SELECT h.agent_id FROM inbox_heads h
-    WHERE h.last_number <> (SELECT count(*) FROM inbox_events e WHERE e.agent_id = h.agent_id)
-       OR h.last_number <> (SELECT max(number) FROM inbox_events e WHERE e.agent_id = h.agent_id)`,
+    WHERE h.last_number <> (SELECT count(*) FROM inbox_entries e WHERE e.agent_id = h.agent_id)
+       OR h.last_number <> (SELECT max(number) FROM inbox_entries e WHERE e.agent_id = h.agent_id)`,
 };
 
 /** Fails with what was lost or doubled, whichever release wrote it; `toldSince`: moderation is told from then on. */
