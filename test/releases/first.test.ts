@@ -8,7 +8,7 @@ import { Stage } from './support/stage.ts';
 import { checkOut, type Tree } from './support/trees.ts';
 
 const RELEASE_1 = '8f8a844';
-const STEP_MS = 1_500;
+const STEP_MS = 1_000;
 
 /** Everything that release 1 left in PostgreSQL and Redis, taken over by this one while its processes go on. */
 describe('this release beside release 1', function () {

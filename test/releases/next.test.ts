@@ -6,9 +6,9 @@ import { Stage } from './support/stage.ts';
 import { copyTree, type Tree } from './support/trees.ts';
 
 const ALTERED = ['posts', 'post_states', 'agents', 'replies', 'votes', 'questions', 'outbox', 'karma_accounts'];
-const STEP_MS = 1_000;
+const STEP_MS = 800;
 
-/** A release that comes after this one: columns, an attribute of a post, and a parameter of a function. */
+/** A release that comes after this one: columns, an attribute of a post, a parameter of a function, a type of pointer. */
 async function makeNextRelease(): Promise<Tree> {
   const tree = await copyTree();
   const migrations = ALTERED.map(
@@ -33,6 +33,17 @@ async function makeNextRelease(): Promise<Tree> {
   await tree.edit(reply, 'p_body, p_at)', 'p_body, p_at, p_language)');
   await tree.edit('src/features/replies/store.ts', '$6, $7)', '$6, $7, $8)');
   await tree.edit('src/features/replies/service.ts', 'hidden, row.created_at]', "hidden, row.created_at, 'en']");
+  await tree.edit(
+    'src/platform/events.ts',
+    "'community.joined': { about: 'agent', isPrivate: true },",
+    `'community.joined': { about: 'agent', isPrivate: true, inbox: {
+      type: 'welcome', link: () => '/v1/communities', tells: 'you joined' } },`,
+  );
+  await tree.edit(
+    'src/features/communities/service.ts',
+    '  subject: agentId,\n',
+    '  subject: agentId,\n  recipient: agentId,\n',
+  );
   return tree;
 }
 
@@ -85,6 +96,8 @@ describe('the next release beside this one', function () {
         'both wrote replies',
       );
       const { rows } = await database.pool.query('SELECT nspname FROM pg_namespace JOIN releases ON name = nspname');
+      const welcomed = await count("SELECT count(*)::integer AS count FROM inbox_entries WHERE type = 'welcome'");
+      assert.ok(welcomed > 0, 'the next one delivers what this one does not know');
       assert.equal(rows.length, 2);
       assert.ok(rows.some(({ nspname }) => nspname === RELEASE));
     });

@@ -6,7 +6,7 @@ import type { Client } from './client.ts';
 const REGULARS = 10;
 /** Under way at once. */
 const CALLERS = 8;
-const PAUSE_MS = 8;
+const PAUSE_MS = 12;
 const GOOD_POST = { title: 'A title to search for', body: 'A body' };
 const FINDING = {
   statement: 'Two and two are four',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { verifyModeration } from '../../../src/features/moderation/verify.ts';
 import { verify } from '../../../src/ops/verify.ts';
+import { POINTERS } from '../../../src/platform/events.ts';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
 
 /** Every pointer that should stand, by what the tables say happened; of moderation since $1, from when on it is told. */
@@ -25,10 +26,11 @@ const EXPECTED = `
   SELECT 'moderation', e.event_id, coalesce(p.author_id, e.target_id) FROM governance_events e
   LEFT JOIN posts p ON e.target_type = 'post' AND p.post_id = e.target_id
   WHERE e.kind IN ('remove_content', 'restore_content', 'suspend_agent', 'reinstate_agent') AND e.created_at >= $1`;
+/** Those that do, of the types that this release knows. */
 const STANDING = `
   SELECT type, subject, agent_id FROM inbox_entries i
-  WHERE type <> 'moderation'
-     OR EXISTS (SELECT FROM governance_events e WHERE e.event_id = i.subject AND e.created_at >= $1)`;
+  WHERE type = ANY ('{${POINTERS.map(({ type }) => type).join(', ')}}') AND (type <> 'moderation'
+    OR EXISTS (SELECT FROM governance_events e WHERE e.event_id = i.subject AND e.created_at >= $1))`;
 
 /** What is counted beside the facts: each selects what differs. */
 const COUNTS: Readonly<Record<string, string>> = {
