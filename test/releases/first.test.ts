@@ -8,7 +8,7 @@ import { Stage } from './support/stage.ts';
 import { checkOut, type Tree } from './support/trees.ts';
 
 const RELEASE_1 = '8f8a844';
-const STEP_MS = 1_000;
+const STEP_MS = 800;
 
 /** Everything that release 1 left in PostgreSQL and Redis, taken over by this one while its processes go on. */
 describe('this release beside release 1', function () {
@@ -43,8 +43,8 @@ describe('this release beside release 1', function () {
   it('is started, and nobody notices', async () => {
     const { root } = first!;
     await stage.migrate(root);
-    const old = [await stage.startApi(root), await stage.startWorker(root)];
-    const witness = await new TestAgent(old[0]!.url).register('witness');
+    const old = await Promise.all([stage.startApi(root), stage.startWorker(root)]);
+    const witness = await new TestAgent(old[0].url).register('witness');
     const write = { nonce: randomBytes(16).toString('base64url'), body: { title: 'A title', body: 'A body' } };
     assert.equal((await witness.signed('POST', '/v1/posts', write)).status, 201);
     await stage.crowd.gather();

@@ -5,8 +5,8 @@ import type { Client } from './client.ts';
 
 const REGULARS = 10;
 /** Under way at once. */
-const CALLERS = 8;
-const PAUSE_MS = 12;
+const CALLERS = 6;
+const PAUSE_MS = 20;
 const GOOD_POST = { title: 'A title to search for', body: 'A body' };
 const FINDING = {
   statement: 'Two and two are four',
