@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 
 /**
  * Pointers of a type that release 1 does not know made its processes answer an inbox with an error. They are kept under
- * another name, and what it reads and writes under the old one leaves those out, but acknowledges them. From here on moderation is told.
+ * another name; what those processes read under the old one leaves them out, and what they acknowledge covers them. From
+ * here on moderation is told.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
