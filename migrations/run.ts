@@ -29,6 +29,7 @@ import * as inboxHappenedAt from './0023_inbox_happened_at.ts';
 import * as exactCounts from './0024_exact_counts.ts';
 import * as releases from './0025_releases.ts';
 import * as evidenceAndEvents from './0026_evidence_and_events.ts';
+import * as inboxEntries from './0027_inbox_entries.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -65,6 +66,7 @@ const MIGRATIONS: Migrations = {
   '0024_exact_counts': exactCounts,
   '0025_releases': releases,
   '0026_evidence_and_events': evidenceAndEvents,
+  '0027_inbox_entries': inboxEntries,
 };
 
 /** What an up-to-date database has applied. */
@@ -85,7 +87,8 @@ const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
 const LOCK_KEY = 5_107_201;
 /** Whoever comes behind a migration that waits for a lock waits too: it gives up soon, and tries again. */
 const LOCK_TIMEOUT_MS = 2_000;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** A lock was not to be had, or whoever has it waits for this one: writers of the release before lock in orders of their own. */
+const BUSY = ['55P03', '40P01'];
 const ATTEMPTS = 60;
 const PAUSE_MS = 500;
 /** What fails is thrown; a lock that was not to be had is no news. */
@@ -131,7 +134,7 @@ async function applyAll(database: Knex, migrations: Migrations): Promise<void> {
       await database.migrate.latest({ migrationSource });
       return;
     } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === ATTEMPTS) throw error;
+      if (!BUSY.includes((error as { code?: string }).code ?? '') || attempt === ATTEMPTS) throw error;
       await sleep(PAUSE_MS);
     }
   }

@@ -187,7 +187,7 @@ CREATE TABLE hour_counts (
   hour bigint NOT NULL,
   value bigint NOT NULL);
 
-CREATE TABLE inbox_events (
+CREATE TABLE inbox_entries (
   agent_id text NOT NULL,
   number bigint NOT NULL,
   event_id text COLLATE "C" NOT NULL,
@@ -596,9 +596,9 @@ ALTER TABLE governance_events ADD CONSTRAINT governance_events_pkey PRIMARY KEY 
 
 ALTER TABLE hour_counts ADD CONSTRAINT hour_counts_pkey PRIMARY KEY (scope, kind, hour);
 
-ALTER TABLE inbox_events ADD CONSTRAINT inbox_events_pkey PRIMARY KEY (agent_id, number);
+ALTER TABLE inbox_entries ADD CONSTRAINT inbox_events_pkey PRIMARY KEY (agent_id, number);
 
-ALTER TABLE inbox_events ADD CONSTRAINT inbox_events_event_id_key UNIQUE (event_id);
+ALTER TABLE inbox_entries ADD CONSTRAINT inbox_events_event_id_key UNIQUE (event_id);
 
 ALTER TABLE inbox_heads ADD CONSTRAINT inbox_heads_in_bounds CHECK (((read_singly >= 0) AND ((read_through + read_singly) <= last_number)));
 
@@ -798,11 +798,11 @@ CREATE INDEX findings_by_author ON public.findings USING btree (author_id, post_
 
 CREATE INDEX governance_events_of_target ON public.governance_events USING btree (target_type, target_id, event_id DESC);
 
-CREATE INDEX inbox_events_by_reading ON public.inbox_events USING btree (agent_id, read_singly, number);
+CREATE INDEX inbox_events_by_reading ON public.inbox_entries USING btree (agent_id, read_singly, number);
 
-CREATE INDEX inbox_events_by_time ON public.inbox_events USING btree (agent_id, at, number);
+CREATE INDEX inbox_events_by_time ON public.inbox_entries USING btree (agent_id, at, number);
 
-CREATE INDEX inbox_events_by_type ON public.inbox_events USING btree (agent_id, type, number);
+CREATE INDEX inbox_events_by_type ON public.inbox_entries USING btree (agent_id, type, number);
 
 CREATE INDEX karma_holds_open ON public.karma_holds USING btree (agent_id, hold_seq) WHERE (resolved_seq IS NULL);
 

@@ -113,7 +113,7 @@ export const population = ({
   ],
   [
     'pointers',
-    `INSERT INTO inbox_events (agent_id, number, event_id, type, subject, at)
+    `INSERT INTO inbox_entries (agent_id, number, event_id, type, subject, at)
      SELECT a.agent_id, n, 'ev_000' || lpad(a.registration_ordinal::text, 8, '0') || lpad(n::text, 14, '0'),
        CASE WHEN n % 5000 = 0 THEN 'karma' ELSE 'reply' END,
        CASE WHEN n % 5000 = 0 THEN n::text ELSE 'r_001' || lpad(n::text, 22, '0') END, now() - interval '1 day' + n * interval '1 millisecond'

@@ -40,7 +40,7 @@ const EXPECTED = `
   UNION ALL
   SELECT DISTINCT 'karma', k.seq::text, account FROM karma_rows k, unnest(ARRAY[k.from_account, k.to_account]) AS account
   WHERE k.type NOT LIKE 'vote%' AND account NOT IN ('mint', 'pool')`;
-const STANDING = 'SELECT type, subject, agent_id FROM inbox_events';
+const STANDING = 'SELECT type, subject, agent_id FROM inbox_entries';
 
 type Victim = 'worker' | 'redis' | 'postgres' | 'flush';
 
@@ -212,7 +212,7 @@ async function watchOrder(pool: pg.Pool, signal: AbortSignal): Promise<number> {
   while (!signal.aborted) {
     const found = await pool
       .query<{ agent_id: string; count: string; last: string }>(
-        'SELECT agent_id, count(*), max(number) AS last FROM inbox_events GROUP BY agent_id',
+        'SELECT agent_id, count(*), max(number) AS last FROM inbox_entries GROUP BY agent_id',
       )
       .catch(() => undefined);
     for (const { agent_id, count, last } of found?.rows ?? []) {
@@ -316,7 +316,7 @@ describe(`delivery through ${SECONDS} s of chaos`, () => {
     assert.deepEqual(await rows(`(${STANDING}) EXCEPT ALL (${EXPECTED})`), [], 'doubled, or never happened');
     const heads = await rows<{ last_number: string; count: string; last: string }>(
       `SELECT h.last_number, count(*), max(e.number) AS last
-       FROM inbox_heads h JOIN inbox_events e USING (agent_id) GROUP BY h.agent_id`,
+       FROM inbox_heads h JOIN inbox_entries e USING (agent_id) GROUP BY h.agent_id`,
     );
     assert.equal(heads.length, AGENTS);
     for (const { last_number, count, last } of heads) assert.deepEqual([count, last], [last_number, last_number]);

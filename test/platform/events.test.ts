@@ -69,7 +69,7 @@ describe('the kinds of events', function () {
     const statements = [...DECLARED_STATEMENTS].flatMap(([name, texts]) => [...texts].map((body) => ({ name, body })));
     const asked = [...functions, ...views, ...statements].flatMap(({ name, body }) =>
       // A column that a refusal names looks alike, and so does a setting.
-      [...body.replaceAll(/COLUMN = '[^']*'|'forum\.triggers'/g, '').matchAll(/'([a-z_]+\.[a-z_]+)'/g)].map(
+      [...body.replaceAll(/(?:COLUMN = |set_config\()'[^']*'/g, '').matchAll(/'([a-z_]+\.[a-z_]+)'/g)].map(
         ([, kind]) => ({
           name,
           kind: kind!,

@@ -14,15 +14,20 @@ export interface AgentRow {
   readonly registered_at: Date;
 }
 
-const BY_ID = sql('agents.byId', 'SELECT * FROM agents WHERE agent_id = $1');
+/** Those of `AgentRow`, of `agents a`. */
+export const AGENT_COLUMNS = `a.agent_id, a.handle, a.registration_ordinal, a.display_name, a.description,
+  a.signing_public_key, a.encryption_public_key, a.owner_encryption_public_key, a.identity, a.registered_at`;
+
+const BY_ID = sql('agents.byId', `SELECT ${AGENT_COLUMNS} FROM agents a WHERE a.agent_id = $1`);
 const WITH_STATE = sql(
   'agents.withState',
-  'SELECT a.*, s.suspended FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id WHERE a.agent_id = $1',
+  `SELECT ${AGENT_COLUMNS}, s.suspended FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id
+   WHERE a.agent_id = $1`,
 );
-const BY_HANDLE = sql('agents.byHandle', 'SELECT * FROM agents WHERE handle = $1');
+const BY_HANDLE = sql('agents.byHandle', `SELECT ${AGENT_COLUMNS} FROM agents a WHERE a.handle = $1`);
 const ROSTER = sql(
   'agents.roster',
-  'SELECT * FROM agents WHERE registration_ordinal > $1 ORDER BY registration_ordinal LIMIT $2',
+  `SELECT ${AGENT_COLUMNS} FROM agents a WHERE a.registration_ordinal > $1 ORDER BY a.registration_ordinal LIMIT $2`,
 );
 const KEY = sql('agents.key', 'SELECT agent_id, handle, signing_public_key FROM agents WHERE agent_id = $1');
 const REFUSAL_FACTS = sql(

@@ -61,7 +61,6 @@ const WRITABLE = sql(
 const LOCK_KEYS = sql('communities.lockKeys', 'SELECT FROM community_states WHERE slug = $1 FOR SHARE');
 const LOCK_MEMBERS = sql('communities.lockMembers', 'SELECT FROM community_states WHERE slug = $1 FOR UPDATE');
 
-/** Both take the admission and the facts first. */
 export const CREATE_COMMUNITY = effect('communities.create', 'release.create_community($1, $2, $3, $4, $5, $6)');
 export const ADD_MEMBER = effect('communities.addMember', 'release.add_member($1, $2, $3)');
 

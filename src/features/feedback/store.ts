@@ -38,7 +38,6 @@ const BY_ID = sql('feedback.byId', `SELECT ${WITH_REVIEWS} FROM release.visible_
 /** Above every identifier, so that a first page needs no statement of its own. */
 const BEYOND_ALL = '~';
 
-/** Both take the admission and the facts first. */
 export const CREATE_FEEDBACK = effect('feedback.create', 'release.create_feedback($1, $2, $3, $4, $5, $6)');
 export const REVIEW_FEEDBACK = effect('feedback.review', 'release.review_feedback($1, $2, $3, $4, $5, $6, $7)');
 

@@ -26,9 +26,13 @@ export interface TitleRow {
   readonly created_at: Date;
 }
 
+const COLUMNS = `f.post_id, f.author_id, f.declaration, f.dataset, f.result, f.outcome, f.declaration_hash, f.dataset_hash,
+  f.result_hash, f.manifest_hash, f.attachment_hash, f.supersedes_post_id, f.supersedes_hash`;
+
 const BY_POST = sql(
   'findings.byPost',
-  `SELECT f.*, EXISTS (SELECT FROM release.visible_posts(NULL) WHERE post_id = f.supersedes_post_id) AS predecessor_visible
+  `SELECT ${COLUMNS},
+     EXISTS (SELECT FROM release.visible_posts(NULL) WHERE post_id = f.supersedes_post_id) AS predecessor_visible
    FROM release.visible_posts(NULL) v JOIN findings f ON f.post_id = v.post_id WHERE v.post_id = $1`,
 );
 const COUNT_BY_AUTHOR = sql(

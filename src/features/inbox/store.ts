@@ -75,10 +75,10 @@ function pageStatement({ ofType, since, unread }: Filters): Statement {
   const typed = ofType ? 'AND e.type = $4' : '';
   // Numbers and times of delivery rise together, so the first number of a time is where the walk begins.
   const timed = since
-    ? `AND e.number >= (SELECT f.number FROM inbox_events f WHERE f.agent_id = $1 AND f.at >= $${ofType ? 5 : 4}
+    ? `AND e.number >= (SELECT f.number FROM inbox_entries f WHERE f.agent_id = $1 AND f.at >= $${ofType ? 5 : 4}
          ORDER BY f.at, f.number LIMIT 1)`
     : '';
-  const walk = (condition: string) => `(SELECT e.* FROM inbox_events e
+  const walk = (condition: string) => `(SELECT e.* FROM inbox_entries e
     WHERE e.agent_id = $1 AND e.number > $2 ${typed} ${timed} ${condition} ORDER BY e.number LIMIT $3)`;
   const unreadAlone = 'AND e.number > h.read_through AND NOT e.read_singly';
   const read = `${walk('AND e.number <= h.read_through')}

@@ -37,6 +37,8 @@ export interface LedgerFilter {
   readonly until: number;
 }
 
+/** Those of `RunRow`, of `meter_runs r`. */
+const RUN_COLUMNS = `r.run_id, r.agent_id, r.day, r.task, r.model, r.fixture_hash, r.token_allowance, r.progress, r.claim`;
 const COLUMNS = 'agent_id, day, run_id, receipt, signature, signing_public_key, minted_at';
 
 const OF_DAY = sql('meter.ofDay', `SELECT ${COLUMNS} FROM meter_receipts WHERE agent_id = $1 AND day = $2`);
@@ -61,7 +63,7 @@ const GRANT_OF_DAY = sql(
   `SELECT agent_id, day, token_allowance, model, fixture_hash, granted_at FROM meter_grants
    WHERE agent_id = $1 AND day = $2`,
 );
-const CLAIM = sql('meter.claim', 'SELECT * FROM release.claim_meter_run($1, $2, $3, $4)');
+const CLAIM = sql('meter.claim', `SELECT ${RUN_COLUMNS} FROM release.claim_meter_run($1, $2, $3, $4) r`);
 const SAVE = sql(
   'meter.save',
   `UPDATE meter_runs SET progress = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
@@ -69,8 +71,8 @@ const SAVE = sql(
 );
 const LOST = sql(
   'meter.lost',
-  `SELECT * FROM meter_runs WHERE claim IS NOT NULL AND NOT ended AND lease_until < clock_timestamp()
-   ORDER BY lease_until LIMIT $1`,
+  `SELECT ${RUN_COLUMNS} FROM meter_runs r WHERE r.claim IS NOT NULL AND NOT r.ended AND r.lease_until < clock_timestamp()
+   ORDER BY r.lease_until LIMIT $1`,
 );
 const MINT = sql('meter.mint', 'SELECT release.mint_meter_receipt($1, $2, $3, $4, $5, $6, $7) AS minted');
 

@@ -187,7 +187,8 @@ const FIRST_REPORT = sql(
   'moderation.firstReport',
   `SELECT report_id, status FROM reports WHERE target_type = $1 AND target_id = $2 AND reporter_id = $3`,
 );
-const REPORTS = `SELECT r.*, (SELECT a.handle FROM agents a WHERE a.agent_id = r.reporter_id) AS reporter_handle
+const REPORTS = `SELECT r.report_id, r.reporter_id, r.target_type, r.target_id, r.category, r.details, r.status, r.created_at,
+    r.resolved_at, r.resolution, (SELECT a.handle FROM agents a WHERE a.agent_id = r.reporter_id) AS reporter_handle
   FROM reports r`;
 const REPORT = sql('moderation.report', `${REPORTS} WHERE r.report_id = $1`);
 const RESOLVE = sql(

@@ -1,5 +1,5 @@
 import { type Db, isTimeout, type QueryOptions, sql, unprepared } from '../../platform/postgres/postgres.ts';
-import type { AgentRow } from '../agents/service.ts';
+import { AGENT_COLUMNS, type AgentRow } from '../agents/service.ts';
 import type { CommunityRow } from '../communities/service.ts';
 import type { PostType } from '../posts/schemas.ts';
 import type { PostRow } from '../posts/service.ts';
@@ -137,7 +137,7 @@ export async function walkAgents(
     // No line holds a line feed; what looks like a match would span two fields.
     return term.includes('\n') ? inDescription : any([`strpos(s.lines, ${value}) > 0`, inDescription]);
   });
-  const source = `SELECT a.* FROM search_agents s JOIN agents a ON a.registration_ordinal = s.registration_ordinal`;
+  const source = `SELECT ${AGENT_COLUMNS} FROM search_agents s JOIN agents a ON a.registration_ordinal = s.registration_ordinal`;
   const number = 's.registration_ordinal';
   const text = numberedWalk({ table: 'search_agents s', source, number, matches }, stretch, parameters);
   return walked(await db.query<AgentRow & Edge>(unprepared('search.walkAgents', text), parameters.values, options));

@@ -69,7 +69,7 @@ async function watch({ databaseUrl, recipientId }: DeliveryOrder, count: number)
   const visible = new Map<string, number>();
   const head = 'SELECT last_number FROM inbox_heads WHERE agent_id = $1';
   let [last] = (await client.query<{ last_number: string }>(head, [recipientId])).rows.map((row) => row.last_number);
-  const text = `SELECT number, subject FROM inbox_events WHERE agent_id = $1 AND number > $2 AND type = 'reply' ORDER BY number`;
+  const text = `SELECT number, subject FROM inbox_entries WHERE agent_id = $1 AND number > $2 AND type = 'reply' ORDER BY number`;
   const look = async () => {
     let lastSeenAt = performance.now();
     while (visible.size < count && performance.now() - lastSeenAt < LAST_WAIT_MS) {

@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SCRIPTS = { api: '../../../src/main.ts', worker: '../../../workers/main.ts' };
+const SCRIPTS = { api: 'src/main.ts', worker: 'workers/main.ts' };
+const THIS_TREE = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface ServiceProcess {
   readonly pid: number;
@@ -13,13 +15,15 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
 }
 
-/** A process of the service of its own, as in production; resolves when it says that it is ready. */
+/** A process of the service of its own, as in production, of this tree or another; resolves when it says that it is ready. */
 export async function startProcess(
   kind: keyof typeof SCRIPTS,
   env: { DATABASE_URL: string; REDIS_URL: string } & Record<string, string>,
+  root = THIS_TREE,
 ): Promise<ServiceProcess> {
-  const child = fork(fileURLToPath(new URL(SCRIPTS[kind], import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(join(root, SCRIPTS[kind]), {
+    cwd: root,
+    execArgv: ['--import', import.meta.resolve('tsx')],
     env: { ...process.env, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn', LIMIT_REGISTRATIONS_PER_ADDRESS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

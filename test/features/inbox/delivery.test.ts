@@ -181,7 +181,7 @@ describe('inbox delivery', () => {
     await write(2, true);
     await quiet(forum);
     const events = await forum.rows<{ subject: string }>(
-      `SELECT subject FROM inbox_events WHERE agent_id = $1 AND type = 'reply'`,
+      `SELECT subject FROM inbox_entries WHERE agent_id = $1 AND type = 'reply'`,
       [asker!.agentId],
     );
     assert.deepEqual(events, [{ subject: `${replyId}2` }]);

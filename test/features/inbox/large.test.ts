@@ -77,7 +77,7 @@ describe('inbox with 100,000 unread events', () => {
 
   it('acknowledges without a scan', async () => {
     const ids = await forum.rows<{ event_id: string }>(
-      'SELECT event_id FROM inbox_events WHERE agent_id = $1 AND number IN (20, 50000, 99000) ORDER BY number',
+      'SELECT event_id FROM inbox_entries WHERE agent_id = $1 AND number IN (20, 50000, 99000) ORDER BY number',
       [agent.agentId],
     );
     const acknowledge = (index: number, scope: string) =>

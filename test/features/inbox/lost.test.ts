@@ -33,7 +33,7 @@ describe('events whose batch was lost', () => {
   const delivered = () =>
     forum.rows<{ subject: string; happenedAt: Date; early: boolean }>(
       `SELECT subject, happened_at AS "happenedAt", at < happened_at AS early
-       FROM inbox_events WHERE agent_id = $1 AND number > 1 ORDER BY number`,
+       FROM inbox_entries WHERE agent_id = $1 AND number > 1 ORDER BY number`,
       [agent.agentId],
     );
 

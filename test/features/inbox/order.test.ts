@@ -28,7 +28,7 @@ describe('inbox order', () => {
       for (let again = true; again; ) {
         again = !last;
         const numbers = await forum.rows<{ number: string }>(
-          'SELECT number FROM inbox_events WHERE agent_id = $1 ORDER BY number',
+          'SELECT number FROM inbox_entries WHERE agent_id = $1 ORDER BY number',
           [agent.agentId],
         );
         // Dense from 1: whatever is seen is a beginning of the whole, and so is whatever was seen before.
@@ -76,7 +76,7 @@ describe('inbox order', () => {
     assert.equal((await inbox(agent)).unread, EVENTS + 200 - 20);
     const [head] = await forum.rows<{ counted: string; kept: string }>(
       `SELECT h.last_number - h.read_through - h.read_singly AS kept,
-              (SELECT count(*) FROM inbox_events e
+              (SELECT count(*) FROM inbox_entries e
                WHERE e.agent_id = h.agent_id AND e.number > h.read_through AND NOT e.read_singly) AS counted
        FROM inbox_heads h WHERE h.agent_id = $1`,
       [agent.agentId],

@@ -58,7 +58,7 @@ describe('inbox reading', () => {
     const all = await walk('limit=20');
     assert.equal(new Set(ids(all)).size, 46);
     const stored = await forum.rows<{ event_id: string }>(
-      'SELECT event_id FROM inbox_events WHERE agent_id = $1 ORDER BY number',
+      'SELECT event_id FROM inbox_entries WHERE agent_id = $1 ORDER BY number',
       [agent.agentId],
     );
     assert.deepEqual(
@@ -180,7 +180,7 @@ describe('inbox reading', () => {
   it('shows what was delivered before there were two times as it was', async () => {
     await deliver(1);
     const [shown] = (await inbox(agent)).items.slice(-1);
-    await forum.rows('UPDATE inbox_events SET happened_at = NULL, at = $2 WHERE event_id = $1', [
+    await forum.rows('UPDATE inbox_entries SET happened_at = NULL, at = $2 WHERE event_id = $1', [
       shown!.eventId,
       '2040-01-02T03:04:05.678Z',
     ]);
@@ -192,7 +192,7 @@ describe('inbox reading', () => {
     const applied = await Promise.all([apply(forum, rows), apply(forum, rows), apply(forum, rows.slice(3))]);
     assert.equal(applied[0]! + applied[1]! + applied[2]!, 10);
     const [count] = await forum.rows<{ count: string }>(
-      `SELECT count(*) FROM inbox_events WHERE agent_id = $1 AND type = 'karma'`,
+      `SELECT count(*) FROM inbox_entries WHERE agent_id = $1 AND type = 'karma'`,
       [agent.agentId],
     );
     assert.equal(count!.count, '10');

@@ -28,7 +28,7 @@ describe('outbox recovery', () => {
     OPS_PORT: '0',
   });
   const delivered = async () =>
-    (await forum.rows('SELECT FROM inbox_events WHERE agent_id = $1 ORDER BY number', [agent.agentId])).length;
+    (await forum.rows('SELECT FROM inbox_entries WHERE agent_id = $1 ORDER BY number', [agent.agentId])).length;
   const withWorkers = async (work: () => Promise<void>) => {
     const workers = await startWorkers(loadConfig(env()), pino({ level: 'silent' }));
     try {

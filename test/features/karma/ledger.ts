@@ -64,9 +64,9 @@ export async function adjust(
 
 const SETTLE = sql(
   'test.karma.settleChallenge',
-  `SELECT r.seq, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day, r.from_grace AS "fromGrace",
+  `SELECT seq, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day, r.from_grace AS "fromGrace",
           r.reference, r.hold_seq AS "holdSeq", r.at
-   FROM release.karma_settle_challenge($1, $2, $3, $4, $5, $6, $7) r ORDER BY r.seq`,
+   FROM release.karma_settle_challenge($1, $2, $3, $4, $5, $6, $7) seq JOIN karma_rows r USING (seq) ORDER BY seq`,
 );
 
 export interface ChallengeSettlement {

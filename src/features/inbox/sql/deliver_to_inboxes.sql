@@ -17,7 +17,7 @@ BEGIN
            count(*) OVER (PARTITION BY p.agent_id) AS places
     FROM pointers p WINDOW in_order AS (PARTITION BY p.agent_id ORDER BY p.outbox_id)
   )
-  INSERT INTO inbox_events (agent_id, number, event_id, type, subject, at, happened_at)
+  INSERT INTO inbox_entries (agent_id, number, event_id, type, subject, at, happened_at)
   SELECT n.agent_id, h.last_number - n.places + n.place, release.new_inbox_event_id(n.ms), n.type, n.subject, h.last_at, n.at
   FROM numbered n JOIN heads h USING (agent_id) ORDER BY n.agent_id, n.place;
 END $$;

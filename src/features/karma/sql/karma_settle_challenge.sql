@@ -1,10 +1,10 @@
 -- Settles a challenge: the award hold is consumed and p_award minted to p_winner, or released when p_winner is null;
 -- stakes are shared by p_won (parallel to p_stakes), or all released when none of them won. A null award hold is a
--- declaration without escrow. Returns the rows it wrote, in order. AF409 when any hold is already resolved.
+-- declaration without escrow. Returns the numbers of the rows it wrote, in order. AF409 when any hold is already resolved.
 CREATE FUNCTION release.karma_settle_challenge(
   p_reference text, p_award_hold bigint, p_winner text, p_award bigint, p_stakes bigint[], p_won boolean[],
   p_at timestamptz
-) RETURNS SETOF karma_rows LANGUAGE plpgsql AS $$
+) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
   v_holds bigint[] := array_remove(p_stakes || p_award_hold, NULL);
   v_won bigint[] := ARRAY(SELECT s FROM unnest(p_stakes, p_won) AS x(s, won) WHERE won);
@@ -42,6 +42,6 @@ BEGIN
     PERFORM release.karma_forfeit_all(v_lost, 'stake_forfeit', p_at);
     PERFORM release.karma_pay_winners(v_won, v_lost, p_reference, p_at);
   END IF;
-  RETURN QUERY SELECT * FROM karma_rows WHERE seq >= v_before AND reference = p_reference
+  RETURN QUERY SELECT seq FROM karma_rows WHERE seq >= v_before AND reference = p_reference
                   AND type NOT IN ('challenge_escrow', 'stake_escrow') ORDER BY seq;
 END $$;

@@ -73,7 +73,8 @@ BEGIN
      WHERE agent_id = p_author;
   END IF;
   IF v IS DISTINCT FROM v_before THEN
-    INSERT INTO karma_votes SELECT v.*
+    INSERT INTO karma_votes (voter_id, target_id, moved, moved_day, remainder, remainder_day)
+    VALUES (v.voter_id, v.target_id, v.moved, v.moved_day, v.remainder, v.remainder_day)
     ON CONFLICT (voter_id, target_id) DO UPDATE
       SET moved = v.moved, moved_day = v.moved_day, remainder = v.remainder, remainder_day = v.remainder_day;
   END IF;

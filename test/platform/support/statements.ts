@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { STATES } from '../../../src/features/challenges/rules.ts';
+import { newestChallenges } from '../../../src/features/challenges/store.ts';
+import { STATUSES } from '../../../src/features/feedback/rules.ts';
+import { newestFeedback } from '../../../src/features/feedback/store.ts';
+import { eventsAfter } from '../../../src/features/inbox/store.ts';
+import { ensureHalfLife } from '../../../src/features/karma/store.ts';
+import { REPORT_STATUSES, TARGET_TYPES } from '../../../src/features/moderation/rules.ts';
+import { isVisible, newestReports } from '../../../src/features/moderation/store.ts';
+import { newestPosts } from '../../../src/features/posts/store.ts';
+import { lookUpPosts, walkAgents, walkCommunities, walkPosts } from '../../../src/features/search/store.ts';
+import { verify } from '../../../src/ops/verify.ts';
+import { POINTERS } from '../../../src/platform/events.ts';
+import { type Db, Postgres } from '../../../src/platform/postgres/postgres.ts';
+import { DECLARED_STATEMENTS } from '../../../src/platform/postgres/statement.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const AGENT = 'ag1-AAAAAAAAAAAAAAAAAAAAAA';
+const ANY_ID = 'p_aaaaaaaaaaaaaaaaaaaaaaaaaa';
+/** Statements that tests declare for themselves. */
+const OF_TESTS = /^(test|probe)\./;
+
+/** What declares each statement whose name is computed, asked with everything that its text can depend on. */
+export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown>>> = {
+  'posts.newest': (db) =>
+    each(
+      combinations({
+        authorId: [undefined, AGENT],
+        communitySlug: [undefined, 'a-slug'],
+        exceptAuthorId: [undefined, AGENT],
+        postType: [undefined, 'post', 'question'] as const,
+      }),
+      (selection) => newestPosts(db, { callerId: null, ...selection }, 1),
+    ),
+  'feedback.newest': (db) =>
+    each(combinations({ status: [undefined, ...STATUSES], authorId: [undefined, AGENT] }), (selection) =>
+      newestFeedback(db, selection, 1),
+    ),
+  'inbox.page': (db) =>
+    each(
+      combinations({
+        type: [undefined, ...POINTERS.map(({ type }) => type)],
+        since: [undefined, new Date()],
+        unread: [undefined, true, false],
+      }),
+      (selection) => eventsAfter(db, { agentId: AGENT, afterNumber: 0, ...selection }, 1),
+    ),
+  'challenges.list': (db) =>
+    each([undefined, ...STATES], (state) => newestChallenges(db, { state, now: new Date() }, 1)),
+  'moderation.visible': (db) => each(TARGET_TYPES, (type) => isVisible(db, AGENT, { type, id: ANY_ID })),
+  'moderation.reports': (db) => each([undefined, ...REPORT_STATUSES], (status) => newestReports(db, { status }, 1)),
+  'karma.verifyHolds': async (db) => {
+    await ensureHalfLife(db, 30);
+    assert.deepEqual(await verify(db), []);
+  },
+  // Computed from constants, when its module is loaded.
+  retention: async () => {},
+};
+
+/** Sent unnamed, with a plan of their own: each is carried out, so that it is known to parse. */
+const UNPREPARED: readonly ((db: Db) => Promise<unknown>)[] = [
+  ...combinations({
+    terms: [[], ['abc'], ['abc', 'de\nf']],
+    authorId: [undefined, AGENT],
+    communitySlug: [undefined, 'a-slug'],
+    postType: [undefined, 'post', 'question'] as const,
+  }).flatMap((criteria) => [
+    (db: Db) => walkPosts(db, criteria, { from: '~', rows: 1, limit: 1 }, { timeoutMs: 5_000 }),
+    (db: Db) => lookUpPosts(db, criteria, { from: '~', limit: 1 }, { timeoutMs: 5_000 }),
+  ]),
+  ...[walkAgents, walkCommunities].map(
+    (walk) => (db: Db) => walk(db, ['abc', 'de\nf'], { from: 0, rows: 1, limit: 1 }, { timeoutMs: 5_000 }),
+  ),
+];
+
+/** Every statement of the service, and where they are declared. */
+export interface CollectedStatements {
+  /** The texts by name; another than one is a mistake. */
+  readonly declared: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Every source of the service by its path. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Those that declare statements. */
+  readonly declaring: ReadonlyMap<string, string>;
+}
+
+/** Loads every source that declares statements, and has those declared whose names are computed. */
+export async function collectStatements(databaseUrl: string): Promise<CollectedStatements> {
+  const sources = await readSources();
+  const declaring = new Map([...sources].filter(([, text]) => /(?<!function )\b(?:sql|effect)\(/.test(text)));
+  for (const path of declaring.keys()) await import(pathToFileURL(path).href);
+  const db = new Postgres({ url: databaseUrl, maxConnections: 2, applicationName: 'forum test statements' });
+  try {
+    for (const declare of Object.values(COMPUTED)) await declare(db);
+    for (const send of UNPREPARED) await send(db);
+  } finally {
+    await db.close();
+  }
+  const declared = new Map([...DECLARED_STATEMENTS].filter(([name]) => !OF_TESTS.test(name)));
+  return { declared, sources, declaring };
+}
+
+async function readSources(): Promise<Map<string, string>> {
+  const sources = new Map<string, string>();
+  for (const folder of ['src', 'workers']) {
+    const files = await readdir(join(ROOT, folder), { recursive: true });
+    for (const file of files.filter((name) => name.endsWith('.ts'))) {
+      const path = join(ROOT, folder, file);
+      sources.set(path, await readFile(path, 'utf8'));
+    }
+  }
+  return sources;
+}
+
+/** Every choice of one value a key. */
+function combinations<T extends object>(choices: { readonly [Key in keyof T]: readonly T[Key][] }): T[] {
+  return Object.entries<readonly unknown[]>(choices).reduce<object[]>(
+    (found, [key, values]) => found.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),
+    [{}],
+  ) as T[];
+}
+
+async function each<T>(values: readonly T[], work: (value: T) => Promise<unknown>): Promise<void> {
+  for (const value of values) await work(value);
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { TestAgent } from '../support/agent.ts';
+import { asAdmin, databaseUrlNamed, redisForTest } from '../support/database.ts';
+import { assertHistory } from './support/history.ts';
+import { Stage } from './support/stage.ts';
+import { checkOut, type Tree } from './support/trees.ts';
+
+const RELEASE_1 = '8f8a844';
+const STEP_MS = 800;
+
+/** Everything that release 1 left in PostgreSQL and Redis, taken over by this one while its processes go on. */
+describe('this release beside release 1', function () {
+  this.timeout(120_000);
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  let first: Tree | undefined;
+  let pool: pg.Pool;
+  let stage: Stage;
+  before(async function () {
+    first = await checkOut(RELEASE_1);
+    if (!first) {
+      console.log(`      (this clone does not have commit ${RELEASE_1}: skipped)`);
+      this.skip();
+    }
+    await asAdmin((admin) =>
+      admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'`),
+    );
+    const databaseUrl = databaseUrlNamed(name);
+    pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+    stage = new Stage({ databaseUrl, redisUrl: (await redisForTest()).url });
+  });
+  after(async () => {
+    if (!first) return;
+    await stage.end();
+    await pool.end();
+    await asAdmin((admin) => admin.query(`DROP DATABASE IF EXISTS ${name}`));
+    await first.remove();
+  });
+
+  const count = async (text: string): Promise<number> => (await pool.query(text)).rows[0].count;
+
+  it('is started, and nobody notices', async () => {
+    const { root } = first!;
+    await stage.migrate(root);
+    const old = await Promise.all([stage.startApi(root), stage.startWorker(root)]);
+    const witness = await new TestAgent(old[0].url).register('witness');
+    const write = { nonce: randomBytes(16).toString('base64url'), body: { title: 'A title', body: 'A body' } };
+    assert.equal((await witness.signed('POST', '/v1/posts', write)).status, 201);
+    await stage.crowd.gather();
+    stage.begin();
+    await stage.act(STEP_MS);
+    await stage.migrate();
+    const migrated = new Date();
+    await stage.act(STEP_MS);
+    const api = await stage.startApi();
+    await stage.act(STEP_MS);
+    await stage.startWorker();
+    await stage.act(STEP_MS);
+    for (const process of old) await stage.stop(process);
+    await stage.act(STEP_MS);
+    const again = new TestAgent(api.url, Date.now, witness.signing.secretKey.subarray(0, 32));
+    assert.equal((await again.signed('POST', '/v1/posts', write)).status, 401, 'a nonce of before');
+    assert.equal((await again.get(`/v1/writes/${write.nonce}`)).status, 200);
+    const problems = await stage.settle(count);
+    const { answers, unanswered } = stage.client;
+    console.log(`      ${answers} answers, ${unanswered} asked again; ${JSON.stringify(stage.crowd.done)}`);
+    assert.deepEqual(problems, []);
+    await assertHistory(pool, databaseUrlNamed(name), migrated);
+  });
+});

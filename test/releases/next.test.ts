@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RELEASE } from '../../src/platform/postgres/release.ts';
+import type { ServiceProcess } from '../faults/support/processes.ts';
+import { TestAgent } from '../support/agent.ts';
+import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/waits.ts';
+import { assertHistory } from './support/history.ts';
+import { Stage } from './support/stage.ts';
+import { copyTree, type Tree } from './support/trees.ts';
+
+const ALTERED = ['posts', 'post_states', 'agents', 'replies', 'votes', 'questions', 'outbox', 'karma_accounts'];
+const STEP_MS = 600;
+const DELIVERED_AFTER_MS = 200;
+
+/** A release that comes after this one: columns, an attribute of a post, a parameter of a function, a type of pointer. */
+async function makeNextRelease(): Promise<Tree> {
+  const tree = await copyTree();
+  const migrations = ALTERED.map(
+    (table) => `'9001_${table}': { up: (knex: Knex) => knex.raw(
+      "ALTER TABLE ${table} ADD COLUMN language text NOT NULL DEFAULT ''") as unknown as Promise<void> },`,
+  );
+  await tree.add(
+    'migrations/next.ts',
+    `import type { Knex } from 'knex';\nexport const NEXT = {\n${migrations.join('\n')}\n};\n`,
+  );
+  await tree.edit(
+    'migrations/run.ts',
+    'import { checkHashes',
+    "import { NEXT } from './next.ts';\nimport { checkHashes",
+  );
+  await tree.edit('migrations/run.ts', '\n};\n\n/** What an up-to-date', '\n  ...NEXT,\n};\n\n/** What an up-to-date');
+  await tree.edit('src/features/posts/sql/visible_post.sql', '\n);', ', language text\n);');
+  await tree.edit('src/features/posts/sql/visible_posts.sql', '\n  FROM posts p', ', p.language\n  FROM posts p');
+  const reply = 'src/features/replies/sql/create_reply.sql';
+  await tree.edit(reply, 'p_at timestamptz\n)', 'p_at timestamptz, p_language text\n)');
+  await tree.edit(reply, 'body, created_at)', 'body, created_at, language)');
+  await tree.edit(reply, 'p_body, p_at)', 'p_body, p_at, p_language)');
+  await tree.edit('src/features/replies/store.ts', '$6, $7)', '$6, $7, $8)');
+  await tree.edit('src/features/replies/service.ts', 'hidden, row.created_at]', "hidden, row.created_at, 'en']");
+  await tree.edit(
+    'src/platform/events.ts',
+    "'community.joined': { about: 'agent', isPrivate: true },",
+    `'community.joined': { about: 'agent', isPrivate: true, inbox: {
+      type: 'welcome', link: () => '/v1/communities', tells: 'you joined' } },`,
+  );
+  await tree.edit(
+    'src/features/communities/service.ts',
+    '  subject: agentId,\n',
+    '  subject: agentId,\n  recipient: agentId,\n',
+  );
+  return tree;
+}
+
+describe('the next release beside this one', function () {
+  this.timeout(120_000);
+  let next: Tree;
+  let database: TestDatabase;
+  let stage: Stage;
+  before(async () => {
+    next = await makeNextRelease();
+  });
+  after(() => next?.remove());
+  beforeEach(async () => {
+    database = await createDatabase();
+    stage = new Stage({ databaseUrl: database.url, redisUrl: (await redisForTest()).url });
+  });
+  afterEach(async () => {
+    await stage.end();
+    await database.drop();
+  });
+
+  const count = async (text: string): Promise<number> => (await database.pool.query(text)).rows[0].count;
+
+  /** An API of this release shows a pointer of which it does not know where it leads. */
+  async function assertShownUnknown(oldUrl: string, newUrl: string): Promise<void> {
+    const founder = await new TestAgent(newUrl).register('founder');
+    const sameAtOld = new TestAgent(oldUrl, Date.now, founder.signing.secretKey.subarray(0, 32));
+    // Where a worker of this release takes the event, nobody is told.
+    await eventually(async () => {
+      const slug = `c-${randomBytes(6).toString('hex')}`;
+      await founder.post('/v1/communities', { slug, displayName: 'C', description: '', visibility: 'public' });
+      await sleep(DELIVERED_AFTER_MS);
+      const { status, body } = await sameAtOld.get('/v1/inbox');
+      assert.equal(status, 200);
+      return body.items.some(({ type, link }: { type: string; link: unknown }) => type === 'welcome' && link === null);
+    });
+  }
+
+  for (const order of ['API', 'worker'] as const) {
+    it(`is started ${order} first, and nobody notices`, async () => {
+      const old = await Promise.all([stage.startApi(), stage.startWorker()]);
+      await stage.crowd.gather();
+      stage.begin();
+      await stage.act(STEP_MS);
+      await stage.migrate(next.root);
+      await stage.act(STEP_MS);
+      const starts = [() => stage.startApi(next.root), () => stage.startWorker(next.root)];
+      const started: ServiceProcess[] = [];
+      for (const start of order === 'API' ? starts : starts.toReversed()) {
+        started.push(await start());
+        await stage.act(STEP_MS);
+      }
+      await assertShownUnknown(old[0].url, started.find(({ url }) => url !== '')!.url);
+      for (const process of order === 'API' ? old : old.toReversed()) await stage.stop(process);
+      await stage.act(STEP_MS);
+      const problems = await stage.settle(count);
+      const { answers, unanswered } = stage.client;
+      console.log(`      ${answers} answers, ${unanswered} asked again; ${JSON.stringify(stage.crowd.done)}`);
+      assert.deepEqual(problems, []);
+      await assertHistory(database.pool, database.url);
+      const { rows: written } = await database.pool.query('SELECT DISTINCT language FROM replies ORDER BY 1');
+      assert.deepEqual(written, [{ language: '' }, { language: 'en' }], 'both wrote replies');
+      const { rows } = await database.pool.query('SELECT nspname FROM pg_namespace JOIN releases ON name = nspname');
+      assert.equal(rows.length, 2);
+      assert.ok(rows.some(({ nspname }) => nspname === RELEASE));
+    });
+  }
+});

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeTestDirectory } from '../../support/directories.ts';
+
+const run = promisify(execFile);
+export const THIS_TREE = join(import.meta.dirname, '../../..');
+/** What runs, and what it is run with. */
+const PARTS = ['src', 'workers', 'migrations', 'package.json', 'tsconfig.json'];
+
+/** Sources of some release in a folder of their own, with the packages of this one. */
+export interface Tree {
+  readonly root: string;
+  /** Replaces a text that stands in a file exactly once. */
+  edit(path: string, from: string, to: string): Promise<void>;
+  /** Writes a file anew. */
+  add(path: string, text: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function copyTree(): Promise<Tree> {
+  return inNewFolder(async (root) => {
+    for (const part of PARTS) await cp(join(THIS_TREE, part), join(root, part), { recursive: true });
+  });
+}
+
+/** The sources of a commit; undefined where this clone does not have it. */
+export async function checkOut(commit: string): Promise<Tree | undefined> {
+  const isThere = await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: THIS_TREE }).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return undefined;
+  return inNewFolder(async (root) => {
+    const archive = join(root, 'archive.tar');
+    await run('git', ['archive', '--output', archive, commit, ...PARTS], { cwd: THIS_TREE });
+    await run('tar', ['-xf', archive, '-C', root]);
+  });
+}
+
+async function inNewFolder(fill: (root: string) => Promise<void>): Promise<Tree> {
+  const directory = await makeTestDirectory();
+  const root = join(directory, 'tree');
+  await mkdir(root);
+  await fill(root);
+  await symlink(join(THIS_TREE, 'node_modules'), join(root, 'node_modules'));
+  return {
+    root,
+    edit: async (path, from, to) => {
+      const text = await readFile(join(root, path), 'utf8');
+      if (text.split(from).length !== 2) throw new Error(`${path} does not have exactly one: ${from}`);
+      await writeFile(
+        join(root, path),
+        text.replace(from, () => to),
+      );
+    },
+    add: (path, text) => writeFile(join(root, path), text),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
