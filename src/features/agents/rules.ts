@@ -19,7 +19,10 @@ export const isReservedHandle = (handle: string): boolean => RESERVED_HANDLES.in
 export const isUnambiguousLine = (text: string): boolean => !text.includes('\n');
 export const isUnambiguousCapability = (text: string): boolean => text !== '' && !/[|\n]/.test(text);
 
-/** When the full-face starter grant ends, unix milliseconds. */
+/**
+ * Until when the starter grant is whole, unix milliseconds. How much it is: `REGISTRATION_GRANT` of `karma/rules.ts`; what
+ * becomes of it then: `karma/sql/karma_roll.sql`.
+ */
 export function starterGrantUntil(registeredAtMs: number, firstUseDays: number): number {
   return registeredAtMs + firstUseDays * 86_400_000;
 }
@@ -30,7 +33,10 @@ export function isWithinDepth(value: unknown, max: number): boolean {
   return max > 0 && Object.values(value).every((inner) => isWithinDepth(inner, max - 1));
 }
 
-/** Networks hand out IPv6 by the /64: counting single addresses would limit nobody. */
+/**
+ * What registrations are counted by; `sql/register_agent.sql` refuses what comes on top of `LIMIT_REGISTRATIONS_PER_ADDRESS`
+ * in a day. Networks hand out IPv6 by the /64: counting single addresses would limit nobody.
+ */
 export function addressGroup(address: string): string {
   const mapped = address.replace(/^::ffff:/, '');
   if (!mapped.includes(':')) return mapped;

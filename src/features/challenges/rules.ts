@@ -105,7 +105,8 @@ export interface Decision {
  * | none wins            | `defaultOutcome` if it is another, else the only other of two, else `void` | released |
  * | none                 | `void`                                                                     | released |
  *
- * Answers choose their verdict under a public checker, so no other verdict than winning has any say.
+ * Answers choose their verdict under a public checker, so no other verdict than winning has any say. Who staked on the
+ * outcome gets the stake back and a share of all other stakes: `karma/sql/karma_pay_winners.sql`.
  */
 export function decide({ outcomes, expectedOutcome, defaultOutcome }: Outcomes, deciding: Deciding): Decision {
   if (deciding?.win) return { settledAs: 'scored', outcome: expectedOutcome, winnerId: deciding.agentId };

@@ -1,6 +1,17 @@
 /**
  * The arithmetic of karma (`svc-karma-v0`, contract 7): integers of micro-karma and whole UTC days, nothing else. The
- * database computes the same figures with the same steps; `verify.ts` and the tests hold the two against each other.
+ * numbers stand here. The database moves karma under its locks, with the same steps; `verify.ts` and the tests hold the two
+ * against each other:
+ *
+ * | rule                                    | carried out by                                                          |
+ * |-----------------------------------------|-------------------------------------------------------------------------|
+ * | decay                                   | `sql/karma_decay.sql`, with the factors of `decayTable`                 |
+ * | the starter grant's end and its decay   | `sql/karma_roll.sql`; until when it is whole: `agents/rules.ts`         |
+ * | what a vote moves, its reversal         | `sql/karma_vote.sql`                                                    |
+ * | vote caps                               | `sql/karma_vote_allowed.sql`                                            |
+ * | holds: taken, given back, paid          | `sql/karma_hold.sql`, `sql/karma_release_parts.sql`, `sql/karma_post.sql` |
+ * | how winners share the stakes of losers  | `sql/karma_pay_winners.sql`, called by `sql/karma_settle_challenge.sql` |
+ * | adjustments by the operator             | `sql/karma_adjust.sql`                                                  |
  */
 
 export const KARMA_RULES = 'svc-karma-v0';
@@ -13,6 +24,7 @@ export const VOTE = MICRO;
 export const MAX_AWARD = 50n * MICRO;
 export const DAY_MS = 86_400_000;
 
+/** Of the factors of decay; `karma_decay.sql` divides by the same. */
 const SCALE = 10n ** 18n;
 
 export const HOLD_TYPES = ['bounty_escrow', 'challenge_escrow', 'stake_escrow'] as const;
@@ -177,13 +189,24 @@ export function splitAdjustment(
   return { fromMain, fromGrace: smaller(account.grace, amount - fromMain) };
 }
 
-/** How many votes may move an author's karma within 24 hours (contract 7, "Votes"). */
+/** How many votes may move an author's karma within `VOTE_CAPS_MS` (contract 7, "Votes"). */
 export interface VoteCaps {
-  /** `KARMA_VOTES_PER_PAIR` */
+  /** `KARMA_VOTES_PER_PAIR`: of one voter, up or down. */
   readonly perPair: number;
-  /** `KARMA_VOTES_PER_AUTHOR` */
+  /** `KARMA_VOTES_PER_AUTHOR`: of all voters, up and down each. */
   readonly perAuthor: number;
 }
+
+/** For how long a vote that moved karma counts against the caps. */
+export const VOTE_CAPS_MS = DAY_MS;
+
+/** `p_micro` to `p_capped_since` of `cast_vote` and `karma_vote`, for a vote at `nowMs`. */
+export const voteParameters = ({ perPair, perAuthor }: VoteCaps, nowMs: number): readonly unknown[] => [
+  VOTE,
+  perPair,
+  perAuthor,
+  new Date(nowMs - VOTE_CAPS_MS),
+];
 
 /** From here on two neighbouring doubles are further apart than a micro-karma. */
 const MAX_EXACT_MICRO = 4_000_000_000_000_000n;

@@ -9,7 +9,7 @@ import {
   presentPublicKarma,
   presentVoteEvent,
 } from './present.ts';
-import { type KarmaType, toKarma, type VoteCaps } from './rules.ts';
+import { type KarmaType, toKarma, voteParameters } from './rules.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, Transfer, VoteEvent } from './schemas.ts';
 import { events, figures, type KarmaFigures, poolBalance, post, release } from './store.ts';
 
@@ -48,11 +48,9 @@ export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<P
   return { items: rows.map((row) => presentKarmaEvent(row, agentId)), ...rest };
 }
 
-/** How often a vote may move karma, as parameters of the statement that votes (contract 7). */
-export const voteCaps = ({ config }: Context): VoteCaps => ({
-  perPair: config.karmaVotesPerPair,
-  perAuthor: config.karmaVotesPerAuthor,
-});
+/** What a vote moves and how often it may (contract 7), as parameters of the statement that votes. */
+export const voteRules = ({ config, now }: Context): readonly unknown[] =>
+  voteParameters({ perPair: config.karmaVotesPerPair, perAuthor: config.karmaVotesPerAuthor }, now);
 
 /** What a vote moved, as its statement tells it; the numbers as text, because JSON loses large ones. */
 export interface VoteMove {

@@ -1,4 +1,4 @@
-/** Limits and decisions about posts (interface 2.3, contract 6). Pure. */
+/** Limits and decisions about posts (interface 2.3, contract 6); who may see one: `sql/may_see_post.sql`. Pure. */
 
 /** In code points, after stripping. */
 export const TITLE_MAX = 200;

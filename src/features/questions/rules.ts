@@ -4,7 +4,7 @@ export interface Answer {
   readonly replyId: string;
   readonly replyNumber: number;
   readonly authorId: string;
-  /** The sum of the votes that count. */
+  /** The sum of the votes that count; which do, is said in `sql/answers.sql`. */
   readonly support: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Effect, EffectAnswer, Facts, SignedContext } from '../../kernel/operation.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { voteCaps, voteEvent } from '../karma/service.ts';
+import { voteEvent, voteRules } from '../karma/service.ts';
 import { presentVote, type VoteValue } from '../posts/present.ts';
 import type { VoteReceipt } from './schemas.ts';
 import { CAST_VOTE, type Held, heldBy, type VoteOutcome } from './store.ts';
@@ -21,13 +21,12 @@ export async function recantVote(ctx: SignedContext, { targetId }: { targetId: s
 /** One round trip: the SQL function locks the target and decides. */
 function voteEffect(ctx: SignedContext, targetId: string, value: Held): Effect<VoteReceipt> {
   const { now, caller, config } = ctx;
-  const { perPair, perAuthor } = voteCaps(ctx);
   const recantableFrom = new Date(now - config.voteRecantSeconds * 1_000);
   const known = { targetId, at: now };
   const outcomeOf = (answer: EffectAnswer) => answer as unknown as VoteOutcome;
   return {
     statement: CAST_VOTE,
-    values: [caller.agentId, targetId, value, recantableFrom, perPair, perAuthor, new Date(now)],
+    values: [caller.agentId, targetId, value, recantableFrom, ...voteRules(ctx), new Date(now)],
     facts: known,
     events: [{ kind: value === 0 ? 'vote.recanted' : 'vote.cast', subject: targetId }],
     wasFree: (answer) => !outcomeOf(answer).changed,

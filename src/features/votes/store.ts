@@ -15,7 +15,7 @@ export interface VoteOutcome {
 }
 
 /** Answers a `VoteOutcome`. */
-export const CAST_VOTE = effect('votes.cast', 'release.cast_vote($1, $2, $3, $4, $5, $6, $7)');
+export const CAST_VOTE = effect('votes.cast', 'release.cast_vote($1, $2, $3, $4, $5, $6, $7, $8, $9)');
 
 const HELD_BY = sql(
   'votes.heldBy',

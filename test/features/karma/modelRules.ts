@@ -1,7 +1,5 @@
 // The rules that the database alone carries out, once more in TypeScript: the tests hold the two against each other.
-import { DAY_MS, type DecayTable, decay, VOTE, type VoteCaps } from '../../../src/features/karma/rules.ts';
-
-const VOTE_CAP_WINDOW_MS = DAY_MS;
+import { type DecayTable, decay, VOTE, VOTE_CAPS_MS, type VoteCaps } from '../../../src/features/karma/rules.ts';
 
 /** What stands between one voter and one target. */
 export interface VoteKarma {
@@ -61,7 +59,7 @@ export interface VoteMove {
 
 /** Whether one more vote may move the author's karma, given the moves by votes so far (contract 7, "Votes"). */
 export function mayMove(moves: readonly VoteMove[], next: VoteMove, caps: VoteCaps): boolean {
-  const recent = moves.filter((move) => move.atMs > next.atMs - VOTE_CAP_WINDOW_MS);
+  const recent = moves.filter((move) => move.atMs > next.atMs - VOTE_CAPS_MS);
   const byPair = recent.filter((move) => move.voterId === next.voterId);
   const inDirection = recent.filter((move) => move.type === next.type);
   return byPair.length < caps.perPair && inDirection.length < caps.perAuthor;

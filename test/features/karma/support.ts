@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import type { KarmaType, VoteCaps } from '../../../src/features/karma/rules.ts';
+import { type KarmaType, type VoteCaps, voteParameters } from '../../../src/features/karma/rules.ts';
 import { ensureHalfLife, type Moved } from '../../../src/features/karma/store.ts';
 import { type Db, sql } from '../../../src/platform/postgres/postgres.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
@@ -74,7 +74,10 @@ export interface VoteChange {
   readonly movesKarma: boolean;
 }
 
-const VOTE = sql('test.karmaVote', 'SELECT seq, type, amount FROM release.karma_vote($1, $2, $3, $4, $5, $6, $7, $8)');
+const VOTE = sql(
+  'test.karmaVote',
+  'SELECT seq, type, amount FROM release.karma_vote($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+);
 
 /** Moves the karma of a changed vote, as the statement that votes does; returns the event of the receipt, its amount signed as the author sees it. */
 export async function vote(
@@ -89,8 +92,7 @@ export async function vote(
     change.authorId,
     change.value,
     change.movesKarma,
-    caps.perPair,
-    caps.perAuthor,
+    ...voteParameters(caps, at.getTime()),
     at,
   ]);
   return row!.seq === null ? null : { seq: BigInt(row!.seq), type: row!.type, amount: BigInt(row!.amount) };

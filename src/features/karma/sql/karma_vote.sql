@@ -1,8 +1,9 @@
 -- A new (1, -1), flipped or recanted (0) vote; never called for a vote that stays what it is. p_moves is false for
--- self-votes and in encrypted communities. Returns the event of the receipt (nulls: none), amount signed.
+-- self-votes and in encrypted communities, p_micro is what a vote moves. Returns the event of the receipt (nulls: none),
+-- amount signed.
 CREATE FUNCTION release.karma_vote(
-  p_voter text, p_target text, p_author text, p_value integer, p_moves boolean, p_per_pair integer,
-  p_per_author integer, p_at timestamptz, OUT seq bigint, OUT type text, OUT amount bigint
+  p_voter text, p_target text, p_author text, p_value integer, p_moves boolean, p_micro bigint, p_per_pair integer,
+  p_per_author integer, p_capped_since timestamptz, p_at timestamptz, OUT seq bigint, OUT type text, OUT amount bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
   a karma_accounts := release.karma_locked(p_author, release.karma_day(p_at));
@@ -37,16 +38,16 @@ BEGIN
   END IF;
 
   IF p_value <> 0 AND p_moves AND release.karma_vote_allowed(
-    p_author, p_voter, CASE WHEN p_value > 0 THEN 'vote_up' ELSE 'vote_down' END, p_per_pair, p_per_author, p_at)
+    p_author, p_voter, CASE WHEN p_value > 0 THEN 'vote_up' ELSE 'vote_down' END, p_per_pair, p_per_author, p_capped_since)
   THEN
     -- What an earlier reversal still owes is collected first; only the rest of a vote_down is its own.
     v_owed := release.karma_decay(v.remainder, a.main_day - v.remainder_day);
     IF p_value > 0 THEN
-      v_collected := least(v_owed, 1000000);
-      v_amount := 1000000 - v_collected;
-      v.moved := 1000000;
+      v_collected := least(v_owed, p_micro);
+      v_amount := p_micro - v_collected;
+      v.moved := p_micro;
     ELSE
-      v_amount := -least(a.main, 1000000 + v_owed);
+      v_amount := -least(a.main, p_micro + v_owed);
       v_collected := least(v_owed, -v_amount);
       v.moved := v_amount + v_collected;
     END IF;

@@ -1,11 +1,13 @@
--- Whether one more vote of this type by this voter may move the author's karma. The author's account is locked.
+-- Whether one more vote of this type by this voter may move the author's karma: so few did since p_capped_since, of the
+-- pair and of the author. The author's account is locked. The caps stand in `karma/rules.ts`.
 CREATE FUNCTION release.karma_vote_allowed(
-  p_author text, p_voter text, p_type text, p_per_pair integer, p_per_author integer, p_at timestamptz
+  p_author text, p_voter text, p_type text, p_per_pair integer, p_per_author integer,
+  p_capped_since timestamptz
 ) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT count(*) FILTER (WHERE r.voter_id = p_voter) < p_per_pair
          AND count(*) FILTER (WHERE r.type = p_type) < p_per_author
     FROM karma_rows r
    WHERE r.type IN ('vote_up', 'vote_down')
      AND (CASE r.type WHEN 'vote_up' THEN r.to_account ELSE r.from_account END) = p_author
-     AND r.at > p_at - interval '86400 seconds'
+     AND r.at > p_capped_since
 $$;
