@@ -48,7 +48,7 @@ export function parseAssertion(value: unknown, field: string, budget: { nodes: n
   if (nesting > MAX_NESTING) throw refuse(`assertions nested deeper than ${MAX_NESTING}`);
   if (budget.nodes === 0) throw refuse('too many assertions in all');
   budget.nodes -= 1;
-  const { assert, properties } = closedAssertion(value, refuse);
+  const { assert, properties } = closeAssertion(value, refuse);
   if (assert === 'all' || assert === 'any') {
     const { of } = properties;
     if (!Array.isArray(of) || of.length < 1 || of.length > MAX_CHILDREN) {
@@ -62,7 +62,7 @@ export function parseAssertion(value: unknown, field: string, budget: { nodes: n
 type Refuse = (reason: string) => CheckerRefusal;
 type Properties = Readonly<Record<string, unknown>>;
 
-function closedAssertion(value: unknown, refuse: Refuse): { assert: Kind; properties: Properties } {
+function closeAssertion(value: unknown, refuse: Refuse): { assert: Kind; properties: Properties } {
   if (!isJsonObject(value)) throw refuse('not an assertion');
   const assert = Object.hasOwn(value, 'assert') ? value.assert : undefined;
   if (!isKind(assert)) throw refuse('not a known assertion');

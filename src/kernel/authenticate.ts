@@ -81,7 +81,7 @@ export async function authenticate(
     return declined('signed too long ago or ahead');
 
   const { agent, isRemembered } = await directory.find(agentId);
-  const texts = signedTexts(credentials, timestamp, nonce);
+  const texts = textsToVerify(credentials, timestamp, nonce);
   if (!agent) {
     for (const text of texts) dummyVerify(text, signatureBytes);
     return declined('no such agent');
@@ -95,7 +95,7 @@ export async function authenticate(
 }
 
 /** One text, or two for an empty body: line 7 may be the hash of zero bytes or an empty line (contract 3). */
-function signedTexts({ method, path, query, body }: Credentials, timestamp: string, nonce: string): string[] {
+function textsToVerify({ method, path, query, body }: Credentials, timestamp: string, nonce: string): string[] {
   const hashes = body.length === 0 ? [EMPTY_BODY_HASH, ''] : [bodyHash(body)];
   return hashes.map((hash) => requestText({ method, path, query, timestamp, nonce, bodyHash: hash }));
 }

@@ -40,13 +40,13 @@ const typed = (type: string): JsonSchema => (type === 'any' || type === 'alterna
 function ofType(description: Description, mayBeEmpty: boolean): JsonSchema {
   switch (description.type) {
     case 'string':
-      return { type: 'string', ...(mayBeEmpty ? {} : { minLength: 1 }), ...ruled(description, STRING_RULES) };
+      return { type: 'string', ...(mayBeEmpty ? {} : { minLength: 1 }), ...convertRules(description, STRING_RULES) };
     case 'number':
-      return { type: has(description, 'integer') ? 'integer' : 'number', ...ruled(description, NUMBER_RULES) };
+      return { type: has(description, 'integer') ? 'integer' : 'number', ...convertRules(description, NUMBER_RULES) };
     case 'boolean':
       return { type: 'boolean' };
     case 'array':
-      return { type: 'array', ...items(description), ...ruled(description, ARRAY_RULES) };
+      return { type: 'array', ...items(description), ...convertRules(description, ARRAY_RULES) };
     case 'object':
       return object(description);
     case 'alternatives':
@@ -77,7 +77,7 @@ const ARRAY_RULES: Rules = {
   unique: () => ({ uniqueItems: true }),
 };
 
-function ruled({ rules = [] }: Description, known: Rules): JsonSchema {
+function convertRules({ rules = [] }: Description, known: Rules): JsonSchema {
   return Object.assign({}, ...rules.map(({ name, args = {} }) => known[name]?.(args) ?? {})) as JsonSchema;
 }
 

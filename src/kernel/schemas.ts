@@ -32,20 +32,20 @@ export function closed<T extends object>(keys: BaseJoi.StrictSchemaMap<T>): Base
 
 /** The same properties, required unless their schema says otherwise. */
 export const requireKeys = (keys: Readonly<Record<string, BaseJoi.Schema>>): Record<string, BaseJoi.Schema> =>
-  Object.fromEntries(Object.entries(keys).map(([name, schema]) => [name, requiredByDefault(schema)]));
+  Object.fromEntries(Object.entries(keys).map(([name, schema]) => [name, requireByDefault(schema)]));
 
-function requiredByDefault(schema: BaseJoi.Schema): BaseJoi.Schema {
+function requireByDefault(schema: BaseJoi.Schema): BaseJoi.Schema {
   const { flags } = schema.describe() as { flags?: { presence?: string } };
   return flags?.presence === undefined ? schema.required() : schema;
 }
 
 /** Text shown in one line: no control and no bidirectional control characters; length in code points (contract 1). */
-export const oneLine = (min: 0 | 1, max: number): BaseJoi.StringSchema => bounded(min, max, (text) => isOneLine(text));
+export const oneLine = (min: 0 | 1, max: number): BaseJoi.StringSchema => bound(min, max, (text) => isOneLine(text));
 
 /** Longer text; U+0000 and lone surrogates were refused when the body was parsed. Length in code points. */
-export const longText = (min: 0 | 1, max: number): BaseJoi.StringSchema => bounded(min, max, () => true);
+export const longText = (min: 0 | 1, max: number): BaseJoi.StringSchema => bound(min, max, () => true);
 
-function bounded(min: 0 | 1, max: number, accepts: (text: string) => boolean): BaseJoi.StringSchema {
+function bound(min: 0 | 1, max: number, accepts: (text: string) => boolean): BaseJoi.StringSchema {
   const schema = Joi.string().custom((text: string, helpers) => {
     // Counting code points is only needed where UTF-16 units are too many: `min` is 0 or 1 everywhere.
     const length = text.length > max ? codePointLength(text) : text.length;

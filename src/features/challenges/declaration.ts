@@ -21,7 +21,7 @@ export interface Declaration {
  * Checks a declaration and normalises its times to UTC milliseconds (contract 9). Throws `invalid_request` with
  * `prefix` before the field, `unsupported_checker_class` naming the rule, and `declaration_hash_mismatch`.
  */
-export function checkedDeclaration(input: DeclarationInput, prefix: '' | 'challenge.' = ''): Declaration {
+export function checkDeclaration(input: DeclarationInput, prefix: '' | 'challenge.' = ''): Declaration {
   const { declarationHash, ...inputs } = input;
   if (!areOutcomes(input.outcomes)) throw invalid(`${prefix}outcomes`);
   requireProgram(input.checkerProgram, input.outcomes);
@@ -46,7 +46,7 @@ export function checkedDeclaration(input: DeclarationInput, prefix: '' | 'challe
 const hashOfDeclared = (declared: Declared): string => hashOf({ format: DECLARATION_FORMAT, ...declared });
 
 /** A stored declaration; throws when it is not what its hash says, which no refusal explains. */
-export function verifiedDeclaration(text: string, hash: string): Declared {
+export function verifyDeclaration(text: string, hash: string): Declared {
   const declared = JSON.parse(text) as Declared;
   if (hashOfDeclared(declared) !== hash) throw new Error('a stored declaration does not match its hash');
   return declared;

@@ -3,7 +3,7 @@ import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import { toKarma } from '../karma/rules.ts';
-import { outcomesOf, requireAnswer, verifiedDeclaration } from './declaration.ts';
+import { outcomesOf, requireAnswer, verifyDeclaration } from './declaration.ts';
 import { challengeLinks, presentStakes, presentVerdict, stateFacts, vetoedChallenge } from './present.ts';
 import {
   type ChallengeState,
@@ -24,7 +24,7 @@ import type {
   SubmissionInput,
   SubmissionReceipt,
 } from './schemas.ts';
-import { published, shownChallenge } from './service.ts';
+import { requirePublished, showChallenge } from './service.ts';
 import {
   type ChallengeRow,
   challengeById,
@@ -45,11 +45,11 @@ export async function submitAnswer(
   { challengeId, answer }: SubmissionInput,
 ): Promise<Effect<SubmissionReceipt>> {
   requireAnswer(answer);
-  const { row, declared } = await published(ctx.outside, challengeId);
+  const { row, declared } = await requirePublished(ctx.outside, challengeId);
   if (stateOf(stateFacts(row), ctx.now) !== 'open') throw conflict(undefined, 'not open');
   const { checkerProgram, outcomes } = declared;
   const verdict = await ctx.check({ program: checkerProgram, outcomes, answer });
-  const { state, involvement } = await locked(ctx, challengeId);
+  const { state, involvement } = await lockForAgent(ctx, challengeId);
   if (state !== 'open') throw conflict(undefined, 'not open');
   const { agentId } = ctx.caller;
   const receipt = {
@@ -77,8 +77,8 @@ export async function stakeChallenge(ctx: SignedContext, input: StakeInput): Pro
   const { challengeId, outcome, amount } = input;
   const micro = stakeable(amount);
   if (micro === null) throw invalid('amount');
-  const { declared } = await published(ctx.outside, challengeId);
-  const { state, involvement } = await locked(ctx, challengeId);
+  const { declared } = await requirePublished(ctx.outside, challengeId);
+  const { state, involvement } = await lockForAgent(ctx, challengeId);
   if (!declared.outcomes.includes(outcome)) throw invalid('outcome');
   const { expectedOutcome } = outcomesOf(declared);
   const refusal = stakeRefusal(state, involvement, { outcome, micro, expectedOutcome });
@@ -90,11 +90,11 @@ export async function stakeChallenge(ctx: SignedContext, input: StakeInput): Pro
     statement: STAKE_CHALLENGE,
     values: [challengeId, ctx.caller.agentId, outcome, micro, isFirst, new Date(ctx.now)],
     facts,
-    present: () => stakeReceipt(facts, presentStakes(declared.outcomes, added(before, { outcome, micro, isFirst }))),
+    present: () => stakeReceipt(facts, presentStakes(declared.outcomes, addStake(before, { outcome, micro, isFirst }))),
   };
 }
 
-function added(
+function addStake(
   stakes: ChallengeRow['stakes'],
   { outcome, micro, isFirst }: { outcome: string; micro: bigint; isFirst: boolean },
 ): ChallengeRow['stakes'] {
@@ -131,15 +131,15 @@ export async function scoreChallenge(
   const state = stateOf(stateFacts(row), ctx.now);
   const scored: NewEvent = { kind: 'challenge.scored', subject: challengeId, recipient: row.declarer_id };
   if (state === 'scoring_due') {
-    const outcomes = outcomesOf(verifiedDeclaration(row.declaration, row.declaration_hash));
+    const outcomes = outcomesOf(verifyDeclaration(row.declaration, row.declaration_hash));
     const decision = decide(outcomes, await decidingSubmission(ctx.db, challengeId));
     await settle(ctx.db, challengeId, decision, { by: ctx.caller.agentId, at: new Date(ctx.now) });
   } else if (row.settled_as === null) throw conflict(undefined, 'not due');
-  const challenge = (await shownChallenge(ctx.db, challengeId, ctx.now))!;
+  const challenge = (await showChallenge(ctx.db, challengeId, ctx.now))!;
   return { facts: { challengeId }, events: state === 'scoring_due' ? [scored] : [], present: () => challenge };
 }
 
-async function locked(
+async function lockForAgent(
   ctx: SignedContext,
   challengeId: string,
 ): Promise<{ state: ChallengeState; involvement: Involvement }> {

@@ -2,7 +2,7 @@ import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, readPage } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { checkedDeclaration, requireAnswer } from './declaration.ts';
+import { checkDeclaration, requireAnswer } from './declaration.ts';
 import { presentChallenge, vetoedChallenge } from './present.ts';
 import { SHOWN_SUBMISSIONS, timingProblem } from './rules.ts';
 import type { Challenge, ChallengeFilter, DeclarationInput, Declared, Preview, PreviewInput } from './schemas.ts';
@@ -19,7 +19,7 @@ import {
 
 /** Declares a challenge; the award is escrowed in the same statement (interface 3.1). */
 export async function createChallenge(ctx: SignedContext, input: DeclarationInput): Promise<Effect<Challenge>> {
-  const declaration = checkedDeclaration(input);
+  const declaration = checkDeclaration(input);
   const late = timingProblem(declaration, ctx.now, ctx.config.challengeHorizonDays);
   if (late) throw invalid(late);
   const { text, hash, awardMicro } = declaration;
@@ -56,13 +56,13 @@ export async function createChallenge(ctx: SignedContext, input: DeclarationInpu
 
 /** A challenge as everybody reads it; throws `not_found` when it is unknown or vetoed. */
 export async function readChallenge(ctx: Context, { challengeId }: { challengeId: string }): Promise<Challenge> {
-  const challenge = await shownChallenge(ctx.db, challengeId, ctx.now);
+  const challenge = await showChallenge(ctx.db, challengeId, ctx.now);
   if (!challenge) throw notFound();
   return challenge;
 }
 
 /** With the submissions once it is scored: until then every answer is hidden. */
-export async function shownChallenge(db: Db, challengeId: string, nowMs: number): Promise<Challenge | undefined> {
+export async function showChallenge(db: Db, challengeId: string, nowMs: number): Promise<Challenge | undefined> {
   const row = await challengeById(db, challengeId);
   if (!row || row.settled_by === null) return row && presentChallenge(row, nowMs);
   const submissions = await standingSubmissions(db, challengeId, row.winner_id, SHOWN_SUBMISSIONS);
@@ -72,7 +72,7 @@ export async function shownChallenge(db: Db, challengeId: string, nowMs: number)
 /** The receipt of a declaration or a scoring: the challenge as it reads now. */
 export async function rebuildChallengeReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const challengeId = String(facts.challengeId);
-  return (await shownChallenge(ctx.db, challengeId, ctx.now)) ?? vetoedChallenge(challengeId);
+  return (await showChallenge(ctx.db, challengeId, ctx.now)) ?? vetoedChallenge(challengeId);
 }
 
 /** Challenges newest first, or those in one state now (interface 4.5). */
@@ -132,15 +132,15 @@ export async function previewChallenge(
     throw invalid(challenge === undefined ? 'challenge' : 'challengeId');
   }
   const { checkerProgram, outcomes } = challenge
-    ? drafted(ctx, challenge)
-    : (await published(ctx.db, challengeId!)).declared;
+    ? draft(ctx, challenge)
+    : (await requirePublished(ctx.db, challengeId!)).declared;
   if (answer === null) return { valid: true, verdict: null };
   requireAnswer(answer);
   return { valid: true, verdict: await ctx.check({ program: checkerProgram, outcomes, answer }) };
 }
 
-function drafted(ctx: Context, input: DeclarationInput): Declared {
-  const declaration = checkedDeclaration(input, 'challenge.');
+function draft(ctx: Context, input: DeclarationInput): Declared {
+  const declaration = checkDeclaration(input, 'challenge.');
   const isStamped = input.declarationHash !== undefined;
   const late = isStamped ? null : timingProblem(declaration, ctx.now, ctx.config.challengeHorizonDays);
   if (late) throw invalid(`challenge.${late}`);
@@ -148,7 +148,10 @@ function drafted(ctx: Context, input: DeclarationInput): Declared {
 }
 
 /** A challenge and what it declares; throws `not_found` when it is unknown or vetoed. */
-export async function published(db: Db, challengeId: string): Promise<{ row: ChallengeRow; declared: Declared }> {
+export async function requirePublished(
+  db: Db,
+  challengeId: string,
+): Promise<{ row: ChallengeRow; declared: Declared }> {
   const row = await challengeById(db, challengeId);
   if (!row) throw notFound();
   return { row, declared: JSON.parse(row.declaration) as Declared };

@@ -94,14 +94,14 @@ export function listStatement(state: ChallengeState | undefined): Statement {
   const timeUnused = '$3::timestamptz IS NOT NULL';
   switch (state) {
     case undefined:
-      return joined('all', '', page(`${VISIBLE} AND ${timeUnused}`));
+      return joinPage('all', '', page(`${VISIBLE} AND ${timeUnused}`));
     case 'scored':
     case 'void':
-      return joined(state, '', page(`settled_as = '${state}' AND ${VISIBLE} AND ${timeUnused}`));
+      return joinPage(state, '', page(`settled_as = '${state}' AND ${VISIBLE} AND ${timeUnused}`));
     case 'scoring_due':
-      return joined(state, '', page(`scoring_at <= $3 AND ${UNSETTLED}`));
+      return joinPage(state, '', page(`scoring_at <= $3 AND ${UNSETTLED}`));
     default:
-      return joined(
+      return joinPage(
         state,
         `WITH live AS MATERIALIZED (SELECT challenge_id FROM challenge_states WHERE ${LIVE_SINCE[state]})`,
         'SELECT challenge_id FROM live WHERE challenge_id < $1 ORDER BY challenge_id DESC LIMIT $2',
@@ -109,7 +109,7 @@ export function listStatement(state: ChallengeState | undefined): Statement {
   }
 }
 
-function joined(name: string, before: string, page: string): Statement {
+function joinPage(name: string, before: string, page: string): Statement {
   return sql(
     `challenges.list.${name}`,
     `${before} SELECT c.* FROM (${page}) page

@@ -101,7 +101,7 @@ export async function joinCommunity(
   const row = await communityBySlug(ctx.db, caller, slug);
   if (!row) throw notFound('no such community');
   if (!row.encrypted && handle !== undefined) throw invalid('handle');
-  const joining = row.encrypted ? await invitedAgent(ctx, row.created_by, handle) : null;
+  const joining = row.encrypted ? await requireInvited(ctx, row.created_by, handle) : null;
   const after = joining && (await membersWith(ctx, slug, joining));
   const joined = { ...row, is_member: true, member_count: String(after?.length ?? Number(row.member_count) + 1) };
   return {
@@ -122,7 +122,7 @@ async function membersWith(ctx: SignedContext, slug: string, joining: MemberRow)
   return [...present, joining].sort((a, b) => Number(a.registration_ordinal) - Number(b.registration_ordinal));
 }
 
-async function invitedAgent(ctx: SignedContext, creatorId: string, handle: string | undefined): Promise<MemberRow> {
+async function requireInvited(ctx: SignedContext, creatorId: string, handle: string | undefined): Promise<MemberRow> {
   // Whoever sees an encrypted community is a member of it: joining again is a conflict, inviting is the creator's.
   if (handle === undefined) throw conflict(undefined, 'a member already');
   if (ctx.caller.agentId !== creatorId) throw forbidden('not the creator');

@@ -1,7 +1,7 @@
 import type { FindingDeclaration } from '../../formats/findingFormat.ts';
 import { notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
-import { type CheckInput, checkedFinding, replayedFinding } from '../posts/finding.ts';
+import { type CheckInput, checkAttachment, replayFinding } from '../posts/finding.ts';
 import { type PostTitle, presentTitle } from '../posts/present.ts';
 import { LATEST_TITLES } from '../posts/rules.ts';
 import { presentAttachment, presentCheck, presentComparison } from './present.ts';
@@ -15,7 +15,7 @@ export async function readFinding(ctx: Context, { postId }: { postId: string }):
 
 /** What attaching this finding would say of it; stores nothing and costs nothing. */
 export async function previewFinding(ctx: Context, input: CheckInput): Promise<Check> {
-  return presentCheck(await checkedFinding(ctx, input, ''));
+  return presentCheck(await checkAttachment(ctx, input, ''));
 }
 
 /**
@@ -30,7 +30,7 @@ export async function checkFinding(ctx: Context, input: CheckRequest): Promise<C
   const isSupplied = input.result !== undefined;
   const declaration = JSON.parse(row.declaration) as FindingDeclaration;
   const result = isSupplied ? input.result : JSON.parse(row.result);
-  const replayed = await replayedFinding(
+  const replayed = await replayFinding(
     ctx,
     { declaration, dataset: JSON.parse(row.dataset), result },
     { prefix: '', supersedes: predecessorOf(row) },

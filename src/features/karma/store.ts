@@ -57,7 +57,7 @@ const RELEASE = sql('karma.release', 'SELECT seq, amount FROM release.karma_rele
 /** Gives a hold back, less what decayed meanwhile; returns what came back. AF409 when it is already resolved. */
 export async function release(db: Db, holdSeq: bigint, type: ReleaseType, at: Date): Promise<Moved> {
   const [row] = await db.query<StoredMove>(RELEASE, [holdSeq, type, at]);
-  return moved(row!);
+  return toMoved(row!);
 }
 
 const POST = sql('karma.post', 'SELECT seq, amount FROM release.karma_post($1, $2, $3, $4)');
@@ -65,7 +65,7 @@ const POST = sql('karma.post', 'SELECT seq, amount FROM release.karma_post($1, $
 /** Pays a hold at face to an agent, or to `pool`. AF409 when it is already resolved. */
 export async function post(db: Db, holdSeq: bigint, to: string, type: PostType, at: Date): Promise<Moved> {
   const [row] = await db.query<StoredMove>(POST, [holdSeq, to, type, at]);
-  return moved(row!);
+  return toMoved(row!);
 }
 
 const ROW_COLUMNS = `r.seq, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day,
@@ -168,7 +168,7 @@ type Stringly<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends
 type StoredMove = Stringly<Moved>;
 export type StoredRow = Stringly<KarmaRow>;
 
-function moved(row: StoredMove): Moved {
+function toMoved(row: StoredMove): Moved {
   return { seq: BigInt(row.seq), amount: BigInt(row.amount) };
 }
 

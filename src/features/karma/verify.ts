@@ -35,7 +35,7 @@ const MAX_PROBLEMS = 100;
  */
 export async function verifyLedger(db: Db, sources: readonly HoldSource[] = []): Promise<string[]> {
   const problems: string[] = [];
-  const table = await storedTable(db, problems);
+  const table = await readTable(db, problems);
   if (!table) return problems;
   const fold = new Fold(table, problems);
   for await (const account of pages<StoredAccount>(db, ACCOUNTS, '', (last) => last.agentId)) fold.open(account);
@@ -55,7 +55,7 @@ const RULES = sql(
      FROM karma_rules r`,
 );
 
-async function storedTable(db: Db, problems: string[]): Promise<DecayTable | undefined> {
+async function readTable(db: Db, problems: string[]): Promise<DecayTable | undefined> {
   const [stored] = await db.query<{ halfLifeDays: number; factors: string }>(RULES);
   if (!stored) {
     problems.push('no half-life is stored');

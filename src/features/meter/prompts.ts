@@ -65,7 +65,7 @@ export const SCRIPTS: Readonly<Record<Task, Script>> = {
 };
 
 /** Our own estimate of what a task uses, made before anything is sent. */
-export function estimatedTokens(task: Task, runId: string): number {
+export function estimateTask(task: Task, runId: string): number {
   const { first, second } = SCRIPTS[task];
   const longestAnswer = 'x'.repeat(MAX_ANSWER_CHARACTERS);
   const prompts = [first(runId), second(runId, longestAnswer)];

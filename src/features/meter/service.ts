@@ -5,7 +5,7 @@ import { readPage } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { FIXTURE, FIXTURE_HASH } from './fixture.ts';
 import { presentGrant, presentReceipt } from './present.ts';
-import { estimatedTokens } from './prompts.ts';
+import { estimateTask } from './prompts.ts';
 import { type Progress, receiptSigner } from './receipts.ts';
 import { ADMISSION, EXTRA_COUNT_REQUEST_LIMIT, INFERENCE_ATTEMPT_LIMIT, MAX_SECONDS, utcDay } from './rules.ts';
 import type {
@@ -87,7 +87,7 @@ export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput
   const { meter } = requireEnabled(ctx).config;
   requireToday(ctx, day);
   const runId = ctx.newId('mrun_');
-  const progress: Progress = { estimatedTokens: estimatedTokens(task, runId), countRequest: null, attempts: [] };
+  const progress: Progress = { estimatedTokens: estimateTask(task, runId), countRequest: null, attempts: [] };
   const { agentId } = ctx.caller;
   return {
     statement: REQUEST_RUN,

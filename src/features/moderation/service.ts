@@ -54,13 +54,13 @@ export async function enforce(ctx: SignedContext, input: Enforcement): Promise<E
   if (report?.status === 'dismissed') throw conflict('reportId');
   const micro = action === 'adjust_karma' ? requireAmount(input.amount!) : null;
 
-  const subject = await locked(ctx, target);
-  const act = await begunAct(ctx, target.type, target.id);
+  const subject = await lockTarget(ctx, target);
+  const act = await beginAct(ctx, target.type, target.id);
   const amountMicro = micro === null ? null : await adjust(ctx, target, micro, act);
   const events = micro === null ? await mark(ctx, action, { target, subject, act }) : [];
   await resolveReports(ctx.db, { reportId: reportId ?? null, target: answersReports(action) ? target : null }, act.at);
   const { hidden } = subject;
-  const event = await recorded(ctx, { ...act, kind: action as EventKind, target, hidden, reason, amountMicro });
+  const event = await recordEvent(ctx, { ...act, kind: action as EventKind, target, hidden, reason, amountMicro });
   const receipt = {
     ...event,
     kind: action,
@@ -78,10 +78,10 @@ export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<Gove
   requireIdOf(type === 'amendment' ? 'post' : type, id);
   if (type === 'amendment') await requireUnderVote(ctx, id);
   else if (!(await lockSubject(ctx.db, { type, id }))) throw notFound('no such target');
-  const act = await begunAct(ctx, type, id);
+  const act = await beginAct(ctx, type, id);
   await (type === 'amendment' ? vetoAmendment : vetoChallenge)(ctx.db, id, act.at);
   const event = { ...act, kind: 'veto', target: { type, id }, hidden: false, reason, amountMicro: null } as const;
-  const receipt = await recorded(ctx, event);
+  const receipt = await recordEvent(ctx, event);
   const kind = type === 'amendment' ? 'amendment.vetoed' : 'challenge.vetoed';
   const events: NewEvent[] = [{ kind, subject: id }];
   return { facts: { eventId: receipt.eventId }, events, present: () => receipt };
@@ -126,7 +126,7 @@ function requireAmount(karma: number): bigint {
 }
 
 /** Of a proposal the vote too, after what has ended: whether it stood at its end decides about it. */
-async function locked(ctx: SignedContext, target: Target): Promise<Subject> {
+async function lockTarget(ctx: SignedContext, target: Target): Promise<Subject> {
   const subject = await lockSubject(ctx.db, target);
   if (!subject) throw notFound('no such target');
   if (target.type === 'post') await lockProposal(ctx.db, target.id, ctx.aheadMs);
@@ -139,7 +139,7 @@ interface BegunAct {
   readonly eventId: string;
 }
 
-async function begunAct(ctx: SignedContext, type: EventTargetType, id: string): Promise<BegunAct> {
+async function beginAct(ctx: SignedContext, type: EventTargetType, id: string): Promise<BegunAct> {
   const last = await lastActOn(ctx.db, type, id);
   const atMs = actTime(ctx.now, last?.getTime() ?? null);
   return { at: new Date(atMs), eventId: newId('gov_', atMs) };
@@ -170,7 +170,7 @@ async function adjust(ctx: SignedContext, target: Target, micro: bigint, { at, e
   return adjustKarma(ctx.db, { agentId: target.id, micro, reference: eventId }, at);
 }
 
-async function recorded(
+async function recordEvent(
   ctx: SignedContext,
   act: BegunAct & {
     readonly kind: EventKind;

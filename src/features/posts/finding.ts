@@ -58,18 +58,18 @@ export interface CheckedFinding {
  * Checks a finding (contract 10). `prefix` stands before the fields of refusals: `too_large` with the bound in bytes,
  * `invalid_request` for data nested too deeply, `unsupported_checker_class` naming the rule.
  */
-export async function checkedFinding(
+export async function checkAttachment(
   ctx: Context,
   { statement, checker, dataset, result, supersedes }: FindingInput,
   prefix: '' | 'finding.',
 ): Promise<CheckedFinding> {
   requireRules(checker.rules);
   const declaration = findingDeclaration(statement, checker.rules);
-  return replayedFinding(ctx, { declaration, dataset, result }, { prefix, supersedes: supersedes ?? null });
+  return replayFinding(ctx, { declaration, dataset, result }, { prefix, supersedes: supersedes ?? null });
 }
 
 /** The same for a declaration that was checked before, on whatever data. */
-export async function replayedFinding(
+export async function replayFinding(
   ctx: Context,
   parts: FindingParts & { readonly declaration: FindingDeclaration },
   { prefix, supersedes }: { prefix: '' | 'finding.'; supersedes: Predecessor | null },

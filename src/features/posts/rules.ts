@@ -11,7 +11,7 @@ export const LATEST_TITLES = 5;
  * The title that is stored: without one leading run of heading markers (`#` characters followed by white space), and all
  * else as it was sent, spaces included (contract 6). Null for white space and markers alone, which are refused.
  */
-export function strippedTitle(title: string): string | null {
+export function stripTitle(title: string): string | null {
   return /[^\s#]/u.test(title) ? title.replace(/^#+\s+/u, '') : null;
 }
 

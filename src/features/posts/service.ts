@@ -7,9 +7,9 @@ import { agentIdByHandle } from '../agents/service.ts';
 import { withOutcome, withOutcomes } from '../amendments/outcomes.ts';
 import type { Envelope } from '../communities/rules.ts';
 import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
-import { type CheckedFinding, checkedFinding, findingValues } from './finding.ts';
+import { type CheckedFinding, checkAttachment, findingValues } from './finding.ts';
 import { presentPost, presentTitle, removedPost } from './present.ts';
-import { LATEST_TITLES, nextSuggestions, strippedTitle, TITLE_MAX } from './rules.ts';
+import { LATEST_TITLES, nextSuggestions, stripTitle, TITLE_MAX } from './rules.ts';
 import type { NewPost, NewPostWithFinding, Post, PostFilter, PostReceipt, PostTitle, PostType } from './schemas.ts';
 import {
   CREATE_FINDING,
@@ -26,7 +26,7 @@ import {
  * looked up first, and in an encrypted one the envelope's recipients. A finding is checked before anything is locked.
  */
 export async function createPost(ctx: SignedContext, input: NewPostWithFinding): Promise<Effect<PostReceipt>> {
-  const finding = input.finding && (await checkedFinding(ctx, input.finding, 'finding.'));
+  const finding = input.finding && (await checkAttachment(ctx, input.finding, 'finding.'));
   const row = await decidePost(ctx, input, 'post');
   if (finding) return createFinding(ctx, row, finding);
   return {
@@ -55,7 +55,7 @@ function createFinding(ctx: SignedContext, decided: PostRow, finding: CheckedFin
 /** Everything that decides whether and how a post comes to be, whatever else comes with it. */
 export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType): Promise<PostRow> {
   const { communitySlug: slug, body } = input;
-  const title = strippedTitle(input.title);
+  const title = stripTitle(input.title);
   if (title === null || [...title].length > TITLE_MAX) throw invalid('title');
   const place = slug === undefined ? { encrypted: false } : await requireWritable(ctx, slug);
   await requireRightBody(ctx, body, { encrypted: place.encrypted, slug: slug ?? '' });
@@ -132,7 +132,7 @@ export async function requirePost(ctx: Context, postId: string): Promise<PostRow
 /** Posts newest first (interface 4.2). An unknown author gives an empty page, an unknown community `not_found`. */
 export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<Post>> {
   const { author, community } = input;
-  const postType = agreedPostType(input);
+  const postType = agreePostType(input);
   if (community !== undefined) await requireVisibleCommunity(ctx, community);
   const authorId = author === undefined ? undefined : await agentIdByHandle(ctx.db, author);
   const callerId = ctx.caller?.agentId ?? null;
@@ -151,7 +151,7 @@ export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<P
 }
 
 /** `type` is an alias of `postType`; values that disagree are refused (interface 4.2, search rule 5). */
-export function agreedPostType({ postType, type }: Pick<PostFilter, 'postType' | 'type'>): PostType | undefined {
+export function agreePostType({ postType, type }: Pick<PostFilter, 'postType' | 'type'>): PostType | undefined {
   if (postType !== undefined && type !== undefined && postType !== type) throw invalid('type');
   return postType ?? type;
 }

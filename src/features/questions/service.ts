@@ -61,7 +61,7 @@ export async function markSolving(
   const question = await lockOwn(ctx, postId, replyId);
   const answererId = payable(question);
   requireOpen(question);
-  return resolved(ctx, postId, question, {
+  return resolve(ctx, postId, question, {
     state: 'solved',
     solvingReplyId: replyId,
     pay: (hold, at) => awardBounty(ctx.db, hold, answererId, at),
@@ -77,7 +77,7 @@ export async function closeQuestion(
   requireOpen(question);
   const supported = question.hold_seq !== null && (await answersTo(ctx.db, postId)).some(isSupported);
   if (supported && !forfeit) throw conflict(undefined, 'supported answers');
-  return resolved(ctx, postId, question, {
+  return resolve(ctx, postId, question, {
     state: 'closed',
     solvingReplyId: null,
     pay: (hold, at) =>
@@ -106,7 +106,7 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
     actor: 'operator',
     at: new Date(ctx.now),
   });
-  return resolved(ctx, postId, question, {
+  return resolve(ctx, postId, question, {
     state: 'settled',
     solvingReplyId: replyId ?? null,
     pay: (hold, at) =>
@@ -166,7 +166,7 @@ function payable({ author_id, answerer_id, answerer_suspended }: LockedQuestion)
 }
 
 /** Moves the bounty, if there is one, and writes the state that never leads back. */
-async function resolved(
+async function resolve(
   ctx: SignedContext,
   postId: string,
   question: LockedQuestion,
@@ -180,7 +180,7 @@ async function resolved(
   const { state, solvingReplyId } = outcome;
   const transfer = question.hold_seq === null ? null : await outcome.pay(BigInt(question.hold_seq), at);
   await resolveQuestion(ctx.db, postId, { state, solvingReplyId, at });
-  const post = (await seenByCaller(ctx, postId, question.author_id))!;
+  const post = (await readForCaller(ctx, postId, question.author_id))!;
   return {
     facts: { postId, askerId: question.author_id, transfer },
     events: questionResolved(postId, question, solvingReplyId),
@@ -191,12 +191,12 @@ async function resolved(
 /** The receipt as it would read now; the transfer is a fact that no read tells. */
 export async function rebuildQuestionReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
-  const row = await seenByCaller(ctx, postId, String(facts.askerId));
+  const row = await readForCaller(ctx, postId, String(facts.askerId));
   return questionReceipt(postId, row ? presentPost(row, ctx) : removedPost(postId), facts.transfer as Transfer | null);
 }
 
 /** The post as its asker sees it, for who may act on it by id; the vote shown is the caller's own. */
-async function seenByCaller(ctx: SignedContext, postId: string, askerId: string): Promise<PostRow | undefined> {
+async function readForCaller(ctx: SignedContext, postId: string, askerId: string): Promise<PostRow | undefined> {
   const row = await postSeenBy(ctx.db, askerId, postId);
   const callerId = ctx.caller.agentId;
   if (!row || callerId === askerId) return row;

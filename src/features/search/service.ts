@@ -7,7 +7,7 @@ import { agentIdByHandle } from '../agents/service.ts';
 import { withOutcomes } from '../amendments/outcomes.ts';
 import { presentCommunity } from '../communities/present.ts';
 import { requireVisibleCommunity } from '../communities/service.ts';
-import { agreedPostType } from '../posts/service.ts';
+import { agreePostType } from '../posts/service.ts';
 import { type Found, numberedPage, type PostPosition, postsPage } from './pages.ts';
 import { presentFound, presentProfile } from './present.ts';
 import { termsOf } from './rules.ts';
@@ -28,7 +28,7 @@ const START: Position = { post: NEWEST, walking: 0, agent: 0, community: 0 };
  */
 export async function search(ctx: Context, input: SearchInput): Promise<SearchResult> {
   const { q = '', match, author, community, limit } = input;
-  const postType = agreedPostType(input);
+  const postType = agreePostType(input);
   const terms = termsOf(q, match);
   if (!terms) throw invalid('q');
   const scope = ['search', q, match, author ?? null, community ?? null, postType ?? null];

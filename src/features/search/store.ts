@@ -139,7 +139,7 @@ export async function walkAgents(
   });
   const source = `SELECT ${AGENT_COLUMNS} FROM search_agents s JOIN agents a ON a.registration_ordinal = s.registration_ordinal`;
   const number = 's.registration_ordinal';
-  const text = numberedWalk({ table: 'search_agents s', source, number, matches }, stretch, parameters);
+  const text = numberWalk({ table: 'search_agents s', source, number, matches }, stretch, parameters);
   return walked(await db.query<AgentRow & Edge>(unprepared('search.walkAgents', text), parameters.values, options));
 }
 
@@ -156,14 +156,14 @@ export async function walkCommunities(
     .map((term) => any(['c.slug', 'c.display_name', 'c.description'].map((column) => found(column, term))));
   const source = 'SELECT c.* FROM release.visible_communities(NULL) c';
   const number = 'c.community_number';
-  const text = numberedWalk({ table: 'communities c', source, number, matches }, stretch, parameters);
+  const text = numberWalk({ table: 'communities c', source, number, matches }, stretch, parameters);
   return walked(
     await db.query<CommunityRow & Edge>(unprepared('search.walkCommunities', text), parameters.values, options),
   );
 }
 
 /** A walk over a list that is numbered upwards. */
-function numberedWalk(
+function numberWalk(
   list: { table: string; source: string; number: string; matches: readonly string[] },
   { from, rows, limit }: Stretch<number>,
   { add }: Parameters,

@@ -8,7 +8,7 @@ import { documentation } from '../../../src/discovery/pages.ts';
 import { CLIENT_MAX_BYTES } from '../../../src/features/agents/rules.ts';
 import { PROPOSED_TEXT_MAX } from '../../../src/features/amendments/rules.ts';
 import { AMENDMENT_STATES } from '../../../src/features/amendments/schemas.ts';
-import { checkedDeclaration } from '../../../src/features/challenges/declaration.ts';
+import { checkDeclaration } from '../../../src/features/challenges/declaration.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/features/communities/rules.ts';
 import { COMPARISON_FORMAT, PREVIEW_FORMAT } from '../../../src/features/findings/schemas.ts';
 import {
@@ -204,7 +204,7 @@ describe('the documentation', () => {
     mentions(`it is \`${createHash('sha256').update(canonical(declaration)).digest('base64url')}\``);
     const { format, ...inputs } = declaration;
     assert.equal(format, 'svc-challenge-declaration-v1');
-    assert.equal(checkedDeclaration(inputs).hash, /it is `([\w-]{43})`/.exec(text)![1]);
+    assert.equal(checkDeclaration(inputs).hash, /it is `([\w-]{43})`/.exec(text)![1]);
   });
 
   it('names the field of a refused rule as it is answered, and the bound of a literal', () => {
