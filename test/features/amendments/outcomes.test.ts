@@ -93,6 +93,7 @@ describe('the outcome of an amendment', () => {
     act: (nonce: string) => Promise<Answer>,
     reads: () => Promise<T>,
     passTheEnd: () => Promise<void> = async () => forum.advance(AMPLE_MS),
+    waitsIn = 'await_amendments',
   ): Promise<{ answer: Answer; seen: T; waited: boolean }> {
     const nonce = randomBytes(16).toString('base64url');
     const client = await forum.database.pool.connect();
@@ -108,7 +109,7 @@ describe('the outcome of an amendment', () => {
       });
       seen.catch(() => {});
       // In vain where nobody waits: the test then says what was seen.
-      await eventually(async () => (await waiting('await_amendments')).length > 0, 1_000).catch(() => {});
+      await eventually(async () => (await waiting(waitsIn)).length > 0, 1_000).catch(() => {});
       const waitedUntilNow = waited;
       await client.query('ROLLBACK');
       return { answer: await answer, seen: await seen, waited: waitedUntilNow };
@@ -150,6 +151,37 @@ describe('the outcome of an amendment', () => {
     assert.ok(waited);
     assert.deepEqual(await seenBy(postId), seen);
     assert.deepEqual((await amendmentOf(ada, postId)).votes, { for: 3, against: 0 });
+  });
+
+  /** Whose time the clock of the service is a sample of. */
+  const isOverInTheDatabase = async () => {
+    const over = 'SELECT FROM amendments WHERE closes_at <= release.service_time($1)';
+    return (await forum.rows(over, [forum.api.clock.aheadMs])).length > 0;
+  };
+
+  it('is stored with the ballot that was admitted before the end, however late that is committed', async () => {
+    const postId = await almostOver(AMPLE_MS);
+    const last = agents[2]!;
+    const {
+      answer,
+      seen: settled,
+      waited,
+    } = await heldOverTheEnd(
+      holdReceipt(last),
+      (nonce) => last.signed('POST', `/v1/amendments/${postId}/votes`, { body: { vote: 'for' }, nonce }),
+      settle,
+      async () => {
+        forum.advance(AMPLE_MS);
+        await eventually(isOverInTheDatabase);
+      },
+      'FOR UPDATE OF a',
+    );
+    accepted(answer, 200);
+    assert.equal(settled, 1);
+    assert.ok(waited);
+    const stored = await forum.rows('SELECT state, votes_for FROM amendments');
+    assert.deepEqual(stored, [{ state: 'ratified', votes_for: 3 }]);
+    assert.deepEqual(await seenBy(postId), everywhere('ratified'));
   });
 
   it('does not count a ballot that begins before the end and comes to its turn after it', async () => {
