@@ -1,6 +1,6 @@
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { AmendmentState } from './schemas.ts';
-import { settleAmendments } from './tally.ts';
+import { settleAmendments } from './tallyJob.ts';
 
 const LOCK = sql('amendments.lockProposal', 'SELECT state, is_due FROM release.lock_proposal($1, $2)');
 const VETO = sql('amendments.veto', 'SELECT release.veto_amendment($1, $2)');

@@ -4,7 +4,7 @@ import { conflict, invalid } from '../../kernel/errors.ts';
 import type { Effect, SignedContext } from '../../kernel/operation.ts';
 import { constitutionReference } from '../amendments/constitution.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
-import { settleAmendments } from '../amendments/tally.ts';
+import { settleAmendments } from '../amendments/tallyJob.ts';
 import { presentPost } from '../posts/present.ts';
 import type { PostReceipt } from '../posts/schemas.ts';
 import { decidePost, postCreated, postReceipt, postValues } from '../posts/service.ts';

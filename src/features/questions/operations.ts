@@ -13,7 +13,7 @@ import {
   settleQuestion,
   unanswered,
 } from './service.ts';
-import { rebuildSweepReceipt, requestSweep } from './sweeps.ts';
+import { rebuildSweepReceipt, requestSweep } from './sweepRequests.ts';
 
 const create = write({
   name: 'question.create',

@@ -5,7 +5,7 @@ import { awardBounty, refundBounty } from '../karma/service.ts';
 import { bestSupported, isAbandoned } from './rules.ts';
 import { questionResolved } from './service.ts';
 import { answersTo, insertQuestionEvent, lockQuestion, openBountiesAfter, resolveQuestion } from './store.ts';
-import { finishSweep, recordOutcome, type Sweep, type SweepOutcome, sweepByJob } from './sweeps.ts';
+import { finishSweep, recordOutcome, type Sweep, type SweepOutcome, sweepByJob } from './sweepRequests.ts';
 
 const BATCH = 50;
 /** How often a question is looked at again because its best answer changed just then. */

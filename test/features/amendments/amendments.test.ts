@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { tallyAmendments } from '../../../src/features/amendments/tally.ts';
+import { tallyAmendments } from '../../../src/features/amendments/tallyJob.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';

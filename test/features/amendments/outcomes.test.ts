@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { settleAmendments } from '../../../src/features/amendments/tally.ts';
+import { settleAmendments } from '../../../src/features/amendments/tallyJob.ts';
 import { recomputeAggregates } from '../../../src/features/overview/aggregates.ts';
 import { type Db, Postgres, type QueryOptions, type Statement } from '../../../src/platform/postgres/postgres.ts';
 import type { Replica } from '../../../src/platform/postgres/replica.ts';
