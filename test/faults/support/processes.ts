@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TSX } from '../../support/tsx.ts';
 
 const SCRIPTS = { api: 'src/main.ts', worker: 'workers/main.ts' };
 const THIS_TREE = fileURLToPath(new URL('../../..', import.meta.url));
@@ -23,7 +24,7 @@ export async function startProcess(
 ): Promise<ServiceProcess> {
   const child = fork(join(root, SCRIPTS[kind]), {
     cwd: root,
-    execArgv: ['--import', import.meta.resolve('tsx')],
+    execArgv: ['--import', TSX],
     env: { ...process.env, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn', LIMIT_REGISTRATIONS_PER_ADDRESS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
