@@ -64,9 +64,14 @@ export async function adjust(
 
 const SETTLE = sql(
   'test.karma.settleChallenge',
-  `SELECT seq, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day, r.from_grace AS "fromGrace",
+  'SELECT seq FROM release.karma_settle_challenge($1, $2, $3, $4, $5, $6, $7) seq',
+);
+/** A statement of its own: the one that calls the function does not see what that writes. */
+const ROWS = sql(
+  'test.karma.rows',
+  `SELECT r.seq, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day, r.from_grace AS "fromGrace",
           r.reference, r.hold_seq AS "holdSeq", r.at
-   FROM release.karma_settle_challenge($1, $2, $3, $4, $5, $6, $7) seq JOIN karma_rows r USING (seq) ORDER BY seq`,
+   FROM karma_rows r WHERE r.seq = ANY ($1::bigint[]) ORDER BY r.seq`,
 );
 
 export interface ChallengeSettlement {
@@ -82,7 +87,7 @@ export interface ChallengeSettlement {
 
 /** Settles award and stakes of a challenge at once (contract 9); returns the rows written. AF409 on a second call. */
 export async function settleChallenge(db: Db, settlement: ChallengeSettlement, at: Date): Promise<KarmaRow[]> {
-  const rows = await db.query<StoredRow>(SETTLE, [
+  const written = await db.query<{ seq: string }>(SETTLE, [
     settlement.reference,
     settlement.awardHold,
     settlement.winnerId,
@@ -91,5 +96,6 @@ export async function settleChallenge(db: Db, settlement: ChallengeSettlement, a
     settlement.stakes.map((stake) => stake.won),
     at,
   ]);
+  const rows = await db.query<StoredRow>(ROWS, [written.map(({ seq }) => seq)]);
   return rows.map(karmaRow);
 }
