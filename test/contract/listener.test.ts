@@ -9,7 +9,7 @@ import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readiness } from '../../src/ops/readiness.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
-import { connectRedis, redisReady } from '../../src/platform/redis/redis.ts';
+import { connectRedis, requireRedis } from '../../src/platform/redis/redis.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
@@ -77,7 +77,7 @@ describe('ops listener', () => {
     const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
     const redis = connectRedis(configOf({}), 'admission');
     try {
-      await redisReady(redis, 10_000);
+      await requireRedis(redis, 10_000);
       const check = (aheadMs: number) =>
         readiness({ db, redis, clock: forum.api.clock, hostNow: () => forum.api.clock.now() + aheadMs });
       assert.deepEqual((await check(900)).warnings, []);
