@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { migrateLatest } from '../../migrations/run.ts';
 import { chooseFreePort } from '../../src/dev/ports.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { startProcess } from '../faults/support/processes.ts';
 import { asAdmin, createDatabase, databaseUrlNamed, redisForTest, type TestDatabase } from '../support/database.ts';
+import { makeTestDirectory } from '../support/directories.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = {
   api: 'src/main.ts',
   worker: 'workers/main.ts',
   migrate: 'migrations/run.ts',
+  start: 'src/dev/start.ts',
 } as const;
 type Program = keyof typeof PROGRAMS;
 const SERVERS: readonly Program[] = ['api', 'worker'];
@@ -33,10 +36,10 @@ describe('a start that fails', function () {
   after(() => database.drop());
 
   /** What a program wrote to standard error; throws unless it ended with code 1 by itself. */
-  async function failureOf(program: Program, env: Record<string, string>): Promise<string> {
+  async function failureOf(program: Program, env: Record<string, string>, more: string[] = []): Promise<string> {
     const settings = { DATABASE_URL: database.url, REDIS_URL: redisUrl, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn' };
     return new Promise((resolve, reject) => {
-      const args = ['--import', 'tsx', PROGRAMS[program]];
+      const args = ['--import', 'tsx', PROGRAMS[program], ...more];
       const options = { cwd: ROOT, env: { ...process.env, ...settings, ...env } };
       execFile(process.execPath, args, options, (error, stdout, stderr) => {
         if (error?.code === 1) resolve(stderr);
@@ -74,6 +77,18 @@ describe('a start that fails', function () {
       { DATABASE_URL: url },
       new RegExp(`PostgreSQL does not run at 127\\.0\\.0\\.1:${port} .*start it`),
     );
+  });
+
+  it('is told by `npm start` in the same words', async () => {
+    const directory = await makeTestDirectory();
+    const DATABASE_URL = `postgres://forum:${PASSWORD}@127.0.0.1:${await chooseFreePort([])}/forum`;
+    try {
+      const text = await failureOf('start', { DATABASE_URL, PORT: String(await chooseFreePort([])) }, [directory]);
+      assert.match(text, /PostgreSQL does not run at .*\n+The migration: ended with code 1\n$/);
+      assert.doesNotMatch(text, /^ +at |secret/m);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
   });
 
   it('says that the password is wrong, or is wanted', async () => {
