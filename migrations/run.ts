@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { CannotStart, exitWith } from '../src/platform/cannotStart.ts';
+import { requireLocale } from '../src/platform/postgres/locale.ts';
 import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/session.ts';
+import { startFailure } from '../src/platform/postgres/startFailure.ts';
 import * as settingsAndOutbox from './0001_settings_and_outbox.ts';
 import * as agents from './0002_agents.ts';
 import * as writeReceipts from './0003_write_receipts.ts';
@@ -111,6 +115,7 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
     await lock.query(WITHOUT_LIMITS);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await readApplied(lock);
+    if (before.length === 0) await checkLocale(lock, databaseUrl);
     await checkHashes(lock, migrations, before);
     await dropUnusedReleases(lock);
     await applyAll(database, migrations);
@@ -147,12 +152,38 @@ async function readApplied(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const databaseUrl = process.env.DATABASE_URL;
-  if (!databaseUrl) {
-    console.error('DATABASE_URL is not set');
-    process.exit(1);
+/** Throws `CannotStart` unless a new database was created as the service needs it; leaves nothing behind. */
+async function checkLocale(client: pg.Client, databaseUrl: string): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
+    await requireLocale({ query: async ({ text }) => (await client.query(text)).rows }, databaseUrl);
+  } finally {
+    await client.query('ROLLBACK');
   }
-  const applied = await migrateLatest(databaseUrl);
-  console.log(applied.length === 0 ? 'The schema is up to date.' : `Migrated: ${applied.join(', ')}`);
+}
+
+function readDatabaseUrl(): string {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const { DATABASE_URL: url } = process.env;
+  if (!url)
+    throw new CannotStart(
+      'DATABASE_URL is not set. Set it: export DATABASE_URL=postgres://ROLE:PASSWORD@HOST/DATABASE',
+    );
+  if (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url)) {
+    throw new CannotStart('DATABASE_URL is no address of PostgreSQL: postgres://ROLE:PASSWORD@HOST/DATABASE');
+  }
+  return url;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    const databaseUrl = readDatabaseUrl();
+    const applied = await migrateLatest(databaseUrl).catch((error: unknown) => {
+      throw startFailure(error, databaseUrl);
+    });
+    console.log(applied.length === 0 ? 'The schema is up to date.' : `Migrated: ${applied.join(', ')}`);
+  } catch (error) {
+    exitWith(error);
+  }
 }

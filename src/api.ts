@@ -8,22 +8,23 @@ import { AdmissionGate } from './kernel/admission.ts';
 import { Door } from './kernel/door.ts';
 import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
+import { requireDatabase } from './ops/schema.ts';
 import { CheckerPool } from './platform/checkerPool.ts';
 import { Cursors } from './platform/codec/cursor.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
 import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
 import { Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
-import { warnOfMissingSettings } from './platform/postgres/session.ts';
 import { cursorSecret, deploymentId } from './platform/postgres/settings.ts';
 import { AdmissionStore } from './platform/redis/admission.ts';
-import { connectRedis, redisReady } from './platform/redis/redis.ts';
+import { ADVICE, connectRedis, describeLoss, isRedisReady, type RedisConnection } from './platform/redis/redis.ts';
 
 /** For writes of several statements, previews and registrations. */
 const MAX_CONNECTIONS = 12;
 /** Four were better than one or eight at 32 reads at once (bench post.read). */
 const LANES = 4;
-const REDIS_START_TIMEOUT_MS = 10_000;
+/** So long a start waits for a Redis that starts beside it. */
+const REDIS_WAIT_MS = 2_000;
 
 /** A running API. */
 export interface Api {
@@ -38,7 +39,8 @@ export interface Api {
 
 /**
  * The composition root of an API process: configuration → connections → kernel → application → listening.
- * Throws when Postgres or Redis cannot be reached at the start; afterwards it outlives the loss of either.
+ * Throws when Postgres cannot be served from at the start; afterwards it outlives its loss. Without Redis it starts all the
+ * same: reads are answered, writes are `unavailable` until it is there.
  */
 export async function startApi(
   config: Config,
@@ -51,12 +53,12 @@ export async function startApi(
   const replica = connectReplica(config, db, pool);
   const redis = connectRedis(config, 'admission');
   const clock = new DatabaseClock(db);
+  await requireDatabase(db, config.databaseUrl, log);
   await clock.start();
   await replica?.start();
-  await warnOfMissingSettings(db, log);
   const heartbeat = new ReleaseHeartbeat(db);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
-  await redisReady(redis, REDIS_START_TIMEOUT_MS);
+  await waitForRedis(redis, log);
 
   const checker = new CheckerPool();
   const kernel: Kernel = {
@@ -92,4 +94,12 @@ export async function startApi(
       await replica?.stop();
     },
   };
+}
+
+/** Waits a moment; where Redis is not there by then, the log says so, and when it comes. */
+async function waitForRedis(redis: RedisConnection, log: Logger): Promise<void> {
+  if (await isRedisReady(redis, REDIS_WAIT_MS)) return;
+  const lost = describeLoss(redis);
+  log.warn(`Redis cannot be used (${lost}), so writes answer 503 until it can: ${ADVICE}`);
+  redis.once('ready', () => log.warn('Redis can be used now: writes are accepted'));
 }

@@ -1,9 +1,13 @@
 import cluster from 'node:cluster';
+import type { Logger } from 'pino';
 import { startApi } from './api.ts';
 import { type Config, loadConfig } from './config.ts';
 import { startOps } from './ops/listener.ts';
 import { ClusterMetrics, Metrics } from './ops/metrics.ts';
+import { requireDatabase } from './ops/schema.ts';
+import { CannotStart } from './platform/cannotStart.ts';
 import { createLog } from './platform/log.ts';
+import { Postgres } from './platform/postgres/postgres.ts';
 import { type Running, runProcess } from './platform/process.ts';
 
 /** An API process, or with API_PROCESSES > 1 the primary of several that share the port. */
@@ -41,11 +45,12 @@ const RESTART_PAUSE_MS = 1_000;
  */
 async function startCluster(config: Config): Promise<Running> {
   let stopping = false;
+  const log = createLog(config.logLevel, 'api');
+  await checkDatabase(config, log);
   const [url] = await Promise.all(Array.from({ length: config.apiProcesses }, startWorker));
   cluster.on('exit', () => {
     if (!stopping) setTimeout(() => !stopping && cluster.fork(), RESTART_PAUSE_MS);
   });
-  const log = createLog(config.logLevel, 'api');
   const ops = await startOps(config, log, new ClusterMetrics());
   return {
     url,
@@ -62,10 +67,18 @@ async function startCluster(config: Config): Promise<Running> {
   };
 }
 
+/** Before there are processes that would all say the same. */
+async function checkDatabase({ databaseUrl, processName }: Config, log: Logger): Promise<void> {
+  const db = new Postgres({ url: databaseUrl, maxConnections: 1, applicationName: `forum api ${processName}` });
+  await requireDatabase(db, databaseUrl, log).finally(() => db.close());
+}
+
 function startWorker(): Promise<string | undefined> {
   const worker = cluster.fork();
   return new Promise((resolve, reject) => {
     worker.on('message', (message: { url?: string }) => resolve(message.url));
-    worker.once('exit', (code) => reject(new Error(`An API process ended with code ${code} before it was ready`)));
+    worker.once('exit', (code) =>
+      reject(new CannotStart(`An API process ended with code ${code} before it was ready`)),
+    );
   });
 }

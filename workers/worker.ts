@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../src/config.ts';
 import { ensureHalfLife } from '../src/features/karma/store.ts';
+import { requireDatabase } from '../src/ops/schema.ts';
 import { ReleaseHeartbeat } from '../src/platform/postgres/heartbeat.ts';
 import { Postgres } from '../src/platform/postgres/postgres.ts';
-import { warnOfMissingSettings } from '../src/platform/postgres/session.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
 import {
   type JobOutcome,
@@ -12,7 +12,7 @@ import {
   startWorkers as startJobWorkers,
   TOTAL_CONCURRENCY,
 } from '../src/platform/redis/queues.ts';
-import { connectRedis } from '../src/platform/redis/redis.ts';
+import { connectRedis, requireRedis } from '../src/platform/redis/redis.ts';
 import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';
 import { runPeriodicJobs } from './periodic.ts';
@@ -22,6 +22,8 @@ import { runRelay } from './relay.ts';
 const MAX_CONNECTIONS = TOTAL_CONCURRENCY + 4;
 /** For digests and briefings, which are planned like the reads of the API. */
 const READ_LANES = 2;
+/** For a Redis that starts beside it. */
+const REDIS_START_TIMEOUT_MS = 10_000;
 /** What waits for a lost Redis would wait for ever. */
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -33,7 +35,8 @@ export interface Workers {
 
 /**
  * The composition root of a worker process: the relay, the periodic jobs and the job worker. Throws when the ledger was
- * started with another half-life, or Postgres cannot be reached; afterwards it outlives the loss of Postgres and Redis.
+ * started with another half-life, Postgres cannot be served from, or Redis cannot be used; afterwards it outlives the loss
+ * of either.
  */
 export async function startWorkers(
   config: Config,
@@ -43,10 +46,11 @@ export async function startWorkers(
   const applicationName = `forum worker ${config.processName}`;
   const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
   const reads = new Postgres({ url: config.databaseUrl, maxConnections: 1, lanes: READ_LANES, applicationName });
+  await requireDatabase(db, config.databaseUrl, log);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
-  await warnOfMissingSettings(db, log);
   const heartbeat = new ReleaseHeartbeat(db);
   const connections = [connectRedis(config, 'queue'), connectRedis(config, 'queue')] as const;
+  await requireRedis(connections[0], REDIS_START_TIMEOUT_MS);
   const deployment = await deploymentId(db);
   const queues = new JobQueues(connections[0], deployment);
   const workers = startJobWorkers(connections[1], deployment, jobHandlers(db, reads, config), {

@@ -6,12 +6,14 @@ import { openApi } from './openapi.ts';
 import { documentation } from './pages.ts';
 import { checkRoute, routeInventory } from './routes.ts';
 
-/** A public document: where it is, and how it is made from the query. */
+/** A public document: where it is, and its text. */
 export interface DiscoveryDocument {
   readonly path: string;
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
-  render(query: URLSearchParams): string;
+  readonly text: string;
+  /** What is answered in its place where the query asks for something; else undefined. */
+  answerQuery?(query: URLSearchParams): string | undefined;
 }
 
 /** The page loads nothing, runs nothing, and is shown in nobody's frame. */
@@ -34,27 +36,26 @@ export function discoveryDocuments(operations: readonly Operation[], config: Con
   const text = documentation(operations, config);
   const llms = llmsText(text);
   return [
-    fixed('/', 'text/plain', ROOT),
+    { path: '/', type: 'text/plain', text: ROOT },
     {
       path: '/routes.json',
       type: 'json',
-      render: (query) => {
+      text: inventory,
+      answerQuery: (query) => {
         const method = query.get('method');
         const path = query.get('path');
-        return method === null && path === null ? inventory : JSON.stringify(checkRoute(operations, { method, path }));
+        return method === null && path === null ? undefined : JSON.stringify(checkRoute(operations, { method, path }));
       },
     },
-    fixed('/openapi.json', 'json', JSON.stringify(openApi(operations, config.publicBaseUrl))),
-    { ...fixed('/docs', 'html', documentationPage('Agent Forum', text)), headers: PAGE_HEADERS },
-    fixed('/llms.txt', 'text/plain', llms),
-    fixed('/llms-full.txt', 'text/plain', llms),
+    { path: '/openapi.json', type: 'json', text: JSON.stringify(openApi(operations, config.publicBaseUrl)) },
+    { path: '/docs', type: 'html', text: documentationPage('Agent Forum', text), headers: PAGE_HEADERS },
+    { path: '/llms.txt', type: 'text/plain', text: llms },
+    { path: '/llms-full.txt', type: 'text/plain', text: llms },
     ...operations.flatMap(inputDocument),
   ];
 }
 
-const fixed = (path: string, type: string, text: string): DiscoveryDocument => ({ path, type, render: () => text });
-
 /** The document of its own that an operation's input has, if any (`/schemas/challenge.json`). */
 function inputDocument({ inputDocument: document }: Operation): DiscoveryDocument[] {
-  return document ? [fixed(document.path, 'json', JSON.stringify(document.schema))] : [];
+  return document ? [{ path: document.path, type: 'json', text: JSON.stringify(document.schema) }] : [];
 }

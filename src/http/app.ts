@@ -7,6 +7,7 @@ import type { Kernel } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { McpServer } from '../mcp/server.ts';
 import { announcesBody } from './body.ts';
+import { Document } from './document.ts';
 import { everyAnswerHeaders } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { mcpRoute } from './mcp.ts';
@@ -29,12 +30,14 @@ export function createApp(
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const { router, exact } = operationRoutes(kernel, operations);
-  for (const { path, type, headers = {}, render } of discoveryDocuments(operations, kernel.config)) {
-    router.get(path, (koa) => {
-      const query = new URLSearchParams(koa.state.rawQuery);
-      koa.body = render(query);
+  for (const { path, type, headers = {}, text, answerQuery } of discoveryDocuments(operations, kernel.config)) {
+    const document = new Document(text);
+    router.get(path, async (koa) => {
       koa.type = type;
       koa.set(headers);
+      const answer = answerQuery?.(new URLSearchParams(koa.state.rawQuery));
+      if (answer === undefined) await document.answer(koa);
+      else koa.body = answer;
     });
   }
   healthRoutes(router, kernel);

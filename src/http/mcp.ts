@@ -7,6 +7,7 @@ import type { McpServer } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { MCP_VERSION } from '../platform/service.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
+import { Document } from './document.ts';
 import { type HttpContext, operationRequest, type RequestState } from './operations.ts';
 
 /**
@@ -53,9 +54,10 @@ export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: M
     ['/mcp/tools', server.inventory],
     ['/.well-known/mcp.json', card],
   ] as const) {
+    const document = new Document(text);
     router.get(path, (koa) => {
       koa.type = 'json';
-      koa.body = text;
+      return document.answer(koa);
     });
   }
 }

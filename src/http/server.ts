@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
+import { listenFailure } from '../platform/cannotStart.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
 import { expectsContinue } from './body.ts';
 import { ClientConnection } from './connection.ts';
@@ -59,7 +60,7 @@ export async function listen<State>(
     error.code === 'ECONNRESET' ? connection.destroy() : refuse(connection),
   );
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(listenFailure(error, { host, port, setting: 'PORT' })));
     server.listen({ host, port, backlog: BACKLOG }, resolve);
   });
   const address = server.address() as AddressInfo;

@@ -4,12 +4,13 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
+import { listenFailure } from '../platform/cannotStart.ts';
 import { DatabaseClock } from '../platform/postgres/clock.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { connectReplica, type Replica } from '../platform/postgres/replica.ts';
 import { deploymentId } from '../platform/postgres/settings.ts';
 import { JobQueues } from '../platform/redis/queues.ts';
-import { connectRedis, redisReady } from '../platform/redis/redis.ts';
+import { connectRedis, isRedisReady } from '../platform/redis/redis.ts';
 import { BacklogMetrics, queueDashboard } from './queues.ts';
 import { readiness } from './readiness.ts';
 
@@ -17,7 +18,8 @@ const DASHBOARD_PATH = '/queues';
 /** Several processes of one host share a configuration: each takes the next port that is free. */
 const PORTS_TRIED = 16;
 const MAX_CONNECTIONS = 2;
-const REDIS_START_TIMEOUT_MS = 10_000;
+/** Without Redis too there is something to see. */
+const REDIS_WAIT_MS = 1_000;
 
 export interface OpsListener {
   readonly url: string;
@@ -33,7 +35,8 @@ interface Serving {
 /**
  * What the operator watches (contract 15), on a port of its own: `/queues`, `/metrics`, `/ready`. Every API process (of a
  * cluster the primary) and every worker has one, on OPS_PORT or the next free port after it. It has connections of its
- * own, so that it still answers when the process is busy. `serving` is what the process itself serves by, where it does. Throws when no port is free, or Postgres or Redis cannot be reached.
+ * own, so that it still answers when the process is busy. `serving` is what the process itself serves by, where it does.
+ * Throws when no port is free, or Postgres cannot be reached.
  */
 export async function startOps(
   config: Config,
@@ -45,7 +48,7 @@ export async function startOps(
   const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
   // One that fails at once: what is watched must be shown above all when Redis is gone.
   const redis = connectRedis(config, 'admission');
-  await redisReady(redis, REDIS_START_TIMEOUT_MS);
+  await isRedisReady(redis, REDIS_WAIT_MS);
   const queues = new JobQueues(redis, await deploymentId(db));
   const ownClock = serving.clock ? undefined : new DatabaseClock(db);
   await ownClock?.start();
@@ -96,7 +99,9 @@ async function listenOnFirstFree(app: Koa, host: string, firstPort: number): Pro
     const server = createServer((request, response) => void handle(request, response));
     const failure = await listening(server, host, port);
     if (!failure) return server;
-    if (failure.code !== 'EADDRINUSE' || firstPort === 0 || port === firstPort + PORTS_TRIED - 1) throw failure;
+    if (failure.code !== 'EADDRINUSE' || firstPort === 0 || port === firstPort + PORTS_TRIED - 1) {
+      throw listenFailure(failure, { host, port, setting: 'OPS_PORT' });
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import { exitWith } from './cannotStart.ts';
+
 const STOP_TIMEOUT_MS = 25_000;
 
 /** Something that was started and can be stopped in good order. */
@@ -9,15 +11,14 @@ export interface Running {
 
 /**
  * The life of a process: starts, tells a waiting parent `{ready: true, url, opsUrl}`, and on SIGTERM or SIGINT stops in good
- * order. Exits 1, with the message alone, when it cannot start.
+ * order. Exits 1 when it cannot start (`exitWith`).
  */
 export async function runProcess(start: () => Promise<Running>): Promise<void> {
   let running: Running;
   try {
     running = await start();
   } catch (error) {
-    console.error(error instanceof Error && error.name === 'ConfigError' ? error.message : error);
-    process.exit(1);
+    exitWith(error);
   }
   process.send?.({ ready: true, url: running.url, opsUrl: running.opsUrl });
   let stopping = false;

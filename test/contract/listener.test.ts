@@ -9,8 +9,9 @@ import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readiness } from '../../src/ops/readiness.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
-import { connectRedis, redisReady } from '../../src/platform/redis/redis.ts';
+import { connectRedis, requireRedis } from '../../src/platform/redis/redis.ts';
 import { startWorkers } from '../../workers/worker.ts';
+import { createDatabase } from '../support/database.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 
@@ -77,7 +78,7 @@ describe('ops listener', () => {
     const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
     const redis = connectRedis(configOf({}), 'admission');
     try {
-      await redisReady(redis, 10_000);
+      await requireRedis(redis, 10_000);
       const check = (aheadMs: number) =>
         readiness({ db, redis, clock: forum.api.clock, hostNow: () => forum.api.clock.now() + aheadMs });
       assert.deepEqual((await check(900)).warnings, []);
@@ -101,6 +102,25 @@ describe('ops listener', () => {
       assert.deepEqual([status, JSON.parse(text).checks.settings], [503, 'not in force: statement_timeout, jit']);
     } finally {
       await bare.stop();
+    }
+  });
+
+  it('warns of a database whose index knows no letters beyond ASCII', async () => {
+    const database = await createDatabase();
+    // As one that was created so before that was looked at.
+    await forum.rows(`UPDATE pg_database SET datctype = 'C' WHERE datname = $1`, [
+      new URL(database.url).pathname.slice(1),
+    ]);
+    const other = await startOps(configOf({ DATABASE_URL: database.url }), log, new Metrics());
+    try {
+      const { status, text } = await get('/ready', other.url);
+      const { warnings, checks } = JSON.parse(text);
+      assert.equal(status, 200, text);
+      assert.equal(checks.postgres, 'ok');
+      assert.match(warnings.join(), /LC_CTYPE C/);
+    } finally {
+      await other.stop();
+      await database.drop();
     }
   });
 

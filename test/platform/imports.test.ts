@@ -41,7 +41,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   checker: [],
   client: ['formats', 'platform/codec', 'platform/crypto', 'checker'],
   config: [],
-  migrations: ['platform/postgres', 'config'],
+  migrations: ['platform', 'platform/postgres', 'config'],
 };
 
 /** Deeper features further down. Equals never import each other; each may import whatever is deeper. */

@@ -12,6 +12,18 @@ describe('the log of an error', () => {
   });
   after(() => database.drop());
 
+  it('holds no command that Redis refused: its password stands in it', () => {
+    const refused = Object.assign(new Error('WRONGPASS'), { command: { name: 'auth', args: [MARKER] } });
+    const all = Object.assign(new Error('all nodes failed'), { lastNodeError: refused });
+    const lines: string[] = [];
+    const log = pino({ serializers: LOG_SERIALIZERS }, { write: (line: string) => void lines.push(line) });
+    for (const err of [refused, all, new AggregateError([refused])]) log.warn({ err }, 'worker');
+    assert.ok(
+      lines.every((line) => line.includes('WRONGPASS') && !line.includes(MARKER)),
+      lines.join(''),
+    );
+  });
+
   it('holds nothing of the row that broke a constraint, and still says which', async () => {
     const text = `INSERT INTO posts (post_id, author_id, post_type, hidden, title, body, created_at)
       VALUES ('p_x', 'ag1-x', 'post', false, $1, NULL, now())`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectRedis, type RedisConnection, redisReady } from '../../src/platform/redis/redis.ts';
+import { connectRedis, type RedisConnection, requireRedis } from '../../src/platform/redis/redis.ts';
 import { redisForTest } from '../support/database.ts';
 import { scaleWait } from '../support/waits.ts';
 
@@ -26,7 +26,7 @@ describe('the time limit of Redis', () => {
     await once(way, 'listening');
     url.port = String((way.address() as { port: number }).port);
     redis = connectRedis({ redisUrl: url.href, redisClusterNodes: undefined }, 'admission');
-    await redisReady(redis, 5_000);
+    await requireRedis(redis, 5_000);
   });
   after(() => {
     redis.disconnect();

@@ -1,3 +1,4 @@
+import { CannotStart } from '../../platform/cannotStart.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { decayTable, type KarmaType, type PostType, type ReleaseType } from './rules.ts';
 
@@ -45,7 +46,7 @@ export async function ensureHalfLife(db: Db, halfLifeDays: number): Promise<void
   await db.query(STORE_RULES, [halfLifeDays, expected]);
   const [stored] = await db.query<{ halfLifeDays: number; factors: string[] }>(READ_RULES);
   if (stored!.halfLifeDays !== halfLifeDays) {
-    throw new Error(
+    throw new CannotStart(
       `KARMA_HALF_LIFE_DAYS is ${halfLifeDays}, but this ledger was started with ${stored!.halfLifeDays}`,
     );
   }

@@ -30,15 +30,6 @@ export async function storeSessionSettings(connection: { query(text: string): Pr
   await connection.query(`DO $$ BEGIN ${commands.join(' ')} END $$`);
 }
 
-/** Warns at the start of a process whose sessions lack settings. */
-export async function warnOfMissingSettings(
-  db: Db,
-  log: { warn(facts: object, message: string): void },
-): Promise<void> {
-  const settings = await missingSettings(db);
-  if (settings.length > 0) log.warn({ settings }, 'not in force: run the migration as the role of the service');
-}
-
 const IN_FORCE = sql('session.inForce', 'SELECT name, setting FROM pg_settings WHERE name = ANY($1)');
 
 /** The names of the settings that a session of the service does not have; none when `npm run migrate` did its work. */

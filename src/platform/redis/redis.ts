@@ -1,5 +1,6 @@
 import { Cluster, type Command, Redis } from 'ioredis';
 import { awakeMs } from '../awake.ts';
+import { CannotStart } from '../cannotStart.ts';
 
 export type RedisConnection = Redis | Cluster;
 
@@ -28,7 +29,7 @@ export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOS
     : new Redis(address.redisUrl!, { ...PURPOSES[purpose], retryStrategy });
   if (purpose === 'admission') endLateCommands(connection);
   // Every failed command already rejects its caller; without a listener a lost connection would end the process.
-  connection.on('error', () => {});
+  keepFailures(connection);
   return connection;
 }
 
@@ -69,14 +70,56 @@ function endLateCommands(connection: RedisConnection): void {
   connection.once('end', () => clearInterval(look));
 }
 
-/** Waits until the connection is usable, at most `timeoutMs`; throws otherwise. */
-export async function redisReady(connection: RedisConnection, timeoutMs: number): Promise<void> {
-  if (connection.status === 'ready') return;
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('Redis was not ready in time')), timeoutMs);
-    connection.once('ready', () => {
+/** The last failure of each connection since it was usable last. */
+const failures = new WeakMap<RedisConnection, Error>();
+
+function keepFailures(connection: RedisConnection): void {
+  connection.on('error', (error) => failures.set(connection, error));
+  connection.on('ready', () => failures.delete(connection));
+}
+
+/** Why a connection cannot be used now, in a few words without an address or a secret. */
+export function describeLoss(connection: RedisConnection): string {
+  const failure = rootOf(failures.get(connection));
+  const text = `${failure?.code ?? ''} ${failure?.message ?? ''}`;
+  if (/NOAUTH/.test(text)) return 'asks for a password';
+  if (/WRONGPASS|invalid password|without any password configured/.test(text)) return 'refuses the password';
+  if (/NOPERM/.test(text)) return 'forbids what the service needs';
+  if (/ECONNREFUSED|ENOENT/.test(text)) return 'connection refused';
+  if (/ENOTFOUND|EAI_/.test(text)) return 'no host of that name';
+  return 'no answer';
+}
+
+/** A cluster says that all its nodes failed, and keeps the failure of the last one. */
+function rootOf(error: (Error & { lastNodeError?: Error; code?: string }) | undefined) {
+  return (error?.lastNodeError ?? error) as (Error & { code?: string }) | undefined;
+}
+
+/** Waits until the connection is usable, at most `timeoutMs`, and not for a password; true when it is. */
+export async function isRedisReady(connection: RedisConnection, timeoutMs: number): Promise<boolean> {
+  if (connection.status === 'ready') return true;
+  return new Promise((resolve) => {
+    const end = (isReady: boolean) => {
       clearTimeout(timer);
-      resolve();
-    });
+      connection.off('ready', ready);
+      connection.off('error', giveUp);
+      resolve(isReady);
+    };
+    const ready = () => end(true);
+    const giveUp = () => {
+      if (describeLoss(connection).includes('password')) end(false);
+    };
+    const timer = setTimeout(() => end(false), timeoutMs);
+    connection.on('ready', ready);
+    connection.on('error', giveUp);
   });
 }
+
+/** As `isRedisReady`; throws `CannotStart` when it is not. */
+export async function requireRedis(connection: RedisConnection, timeoutMs: number): Promise<void> {
+  if (await isRedisReady(connection, timeoutMs)) return;
+  throw new CannotStart(`Redis cannot be used (${describeLoss(connection)}): ${ADVICE}.`);
+}
+
+/** What to do about a Redis that cannot be used. */
+export const ADVICE = 'start it, or correct REDIS_URL (redis://:PASSWORD@HOST:6379) or REDIS_CLUSTER_NODES';

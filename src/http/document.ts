@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { HttpContext } from './operations.ts';
+
+/** In the order in which they are taken where a client likes them equally well. */
+const CODINGS = ['br', 'gzip'] as const;
+type Coding = (typeof CODINGS)[number];
+
+/** Shorter ones fit a packet as they are. */
+const MIN_COMPRESSED_BYTES = 1_024;
+const MAX_GZIP_LEVEL = 9;
+
+const COMPRESS: { readonly [Name in Coding]: (bytes: Buffer) => Promise<Buffer> } = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: MAX_GZIP_LEVEL }),
+};
+
+/**
+ * A text that stays the same as long as the process lives: it is answered with a strong `ETag`, 304 to who has it, and in
+ * the content coding that its caller likes best. Each coding is made once, when it is first asked for.
+ */
+export class Document {
+  readonly #bytes: Buffer;
+  readonly #hash: string;
+  readonly #codings: readonly Coding[];
+  readonly #compressed = new Map<Coding, Promise<Buffer>>();
+
+  constructor(text: string) {
+    this.#bytes = Buffer.from(text);
+    this.#hash = createHash('sha256').update(this.#bytes).digest('base64url').slice(0, 22);
+    this.#codings = this.#bytes.length < MIN_COMPRESSED_BYTES ? [] : CODINGS;
+  }
+
+  /** Answers a GET or a HEAD; the content type is set by the caller. */
+  async answer(koa: HttpContext): Promise<void> {
+    const coding = chooseCoding(koa.get('accept-encoding'), this.#codings);
+    // Other bytes need another tag, and who has one coding may not be told that it has the other.
+    const tag = coding === undefined ? `"${this.#hash}"` : `"${this.#hash}-${coding}"`;
+    koa.set('etag', tag);
+    koa.set('cache-control', 'no-cache');
+    if (this.#codings.length > 0) koa.set('vary', 'accept-encoding');
+    if (isMatched(tag, koa.get('if-none-match'))) {
+      koa.status = 304;
+      return;
+    }
+    if (coding !== undefined) koa.set('content-encoding', coding);
+    koa.body = coding === undefined ? this.#bytes : await this.#compress(coding);
+  }
+
+  #compress(coding: Coding): Promise<Buffer> {
+    const made = this.#compressed.get(coding);
+    if (made !== undefined) return made;
+    const making = COMPRESS[coding](this.#bytes);
+    making.catch(() => this.#compressed.delete(coding));
+    this.#compressed.set(coding, making);
+    return making;
+  }
+}
+
+/** RFC 9110, 13.1.2: any of a list, whether it is called weak or not; `*` is whatever there is. */
+function isMatched(tag: string, ifNoneMatch: string): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  return [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, opaque]) => opaque === tag);
+}
+
+/**
+ * The coding of the greatest weight in an `Accept-Encoding` (RFC 9110, 12.5.3); undefined for none: where that weighs more,
+ * nothing was said, or nothing that was said is had here.
+ */
+export function chooseCoding(accepted: string, codings: readonly Coding[]): Coding | undefined {
+  const weights = readWeights(accepted);
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  let [best, bestWeight]: [Coding | undefined, number] = [undefined, weights.get('identity') ?? 0];
+  for (const coding of codings) {
+    const weight = weightOf(coding);
+    // As it is it comes only to who likes that better.
+    if (weight > bestWeight || (best === undefined && weight > 0 && weight === bestWeight)) {
+      [best, bestWeight] = [coding, weight];
+    }
+  }
+  return best;
+}
+
+/** Names in lower case with their weights from 0 to 1; what has none of the right form weighs nothing. */
+function readWeights(accepted: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of accepted.split(',')) {
+    const [, name, weight = '1'] = /^\s*([^\s;]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i.exec(item) ?? [];
+    if (name !== undefined) weights.set(name.toLowerCase(), Math.min(1, Number(weight)));
+  }
+  return weights;
+}

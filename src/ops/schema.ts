@@ -1,0 +1,47 @@
+import { MIGRATION_NAMES } from '../../migrations/run.ts';
+import { CannotStart } from '../platform/cannotStart.ts';
+import { knowsLetters, requireUtf8, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
+import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
+import { RELEASE } from '../platform/postgres/release.ts';
+import { missingSettings } from '../platform/postgres/session.ts';
+import { startFailure } from '../platform/postgres/startFailure.ts';
+
+const MIGRATED = sql(
+  'ops.migrated',
+  "SELECT name FROM knex_migrations UNION ALL SELECT nspname FROM pg_namespace WHERE nspname LIKE 'release%'",
+);
+const UNDEFINED_TABLE = '42P01';
+
+/** `ok`, or what the database lacks of this release's schema. */
+export async function readSchemaState(db: Db): Promise<string> {
+  const rows = await db.query<{ name: string }>(MIGRATED).catch((error: unknown) => {
+    if (sqlState(error) === UNDEFINED_TABLE) return [];
+    throw error;
+  });
+  const applied = rows.map(({ name }) => name);
+  const missing = MIGRATION_NAMES.filter((name) => !applied.includes(name));
+  if (missing.length === MIGRATION_NAMES.length) return 'not migrated';
+  if (missing.length > 0) return `${missing.length} migrations missing`;
+  return applied.includes(RELEASE) ? 'ok' : 'functions of this release missing';
+}
+
+/**
+ * Asks a database at the start of a process whether it can be served from: throws `CannotStart` where it cannot be reached
+ * with `url`, is not migrated, or is not in UTF-8, and warns of what costs no more than time.
+ */
+export async function requireDatabase(
+  db: Db,
+  url: string,
+  log: { warn(facts: object, message: string): void },
+): Promise<void> {
+  try {
+    const state = await readSchemaState(db);
+    if (state !== 'ok') throw new CannotStart(`The database is not up to date (${state}). Run: npm run migrate`);
+    await requireUtf8(db, url);
+    const settings = await missingSettings(db);
+    if (settings.length > 0) log.warn({ settings }, 'not in force: run the migration as the role of the service');
+    if (!(await knowsLetters(db))) log.warn({}, UNKNOWN_LETTERS);
+  } catch (error) {
+    throw startFailure(error, url);
+  }
+}

@@ -1,0 +1,41 @@
+/** What keeps a program from starting, as one line that says what is wrong and what to do; it is shown without a stack. */
+export class CannotStart extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CannotStart';
+  }
+}
+
+/** Errors whose message is all that somebody needs who starts a program. */
+const IN_WORDS = ['CannotStart', 'ConfigError'];
+
+/**
+ * Ends this program with code 1: with the message alone where it says what to do, else with the stack, because then the
+ * program itself is wrong.
+ */
+export function exitWith(error: unknown): never {
+  const isInWords = error instanceof Error && IN_WORDS.includes(error.name);
+  // Properties of an error stay out: drivers keep there what they sent, passwords too.
+  console.error(isInWords || !(error instanceof Error) ? String(messageOf(error)) : error.stack);
+  process.exit(1);
+}
+
+const messageOf = (error: unknown): unknown => (error instanceof Error ? error.message : error);
+
+/** The error of a server that could not listen, in words where they are known. `setting` names the port's variable. */
+export function listenFailure(
+  error: NodeJS.ErrnoException,
+  { host, port, setting }: { host: string; port: number; setting: string },
+): Error {
+  const place = `${host}:${port}`;
+  if (error.code === 'EADDRINUSE') {
+    return new CannotStart(`Cannot listen on ${place}, where another process does: set ${setting} to a free port.`);
+  }
+  if (error.code === 'EACCES') {
+    return new CannotStart(`This user may not listen on ${place}: set ${setting} to a port above 1023.`);
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new CannotStart(`${host} is no address of this machine: set ${setting.replace('PORT', 'HOST')}.`);
+  }
+  return error;
+}

@@ -1,0 +1,82 @@
+import pg from 'pg';
+import { CannotStart } from '../cannotStart.ts';
+import { NothingSent } from './lane.ts';
+import { sqlState } from './sqlState.ts';
+
+/** What an address leads to, without the password in it. */
+interface Target {
+  readonly place: string;
+  readonly role: string;
+  readonly database: string;
+  /** Makes the database as the service needs it. */
+  readonly createCommand: string;
+}
+
+/** The options that `createdb` needs for a database of the service. */
+const DATABASE_OPTIONS = '--template=template0 --encoding=UTF8 --lc-collate=C --lc-ctype=C.UTF-8';
+
+/**
+ * An error of the first statements of a program as `CannotStart`, where it is the server's or the way to it; any other
+ * error is returned as it is. Passwords of `url` are never in it.
+ */
+export function startFailure(error: unknown, url: string): unknown {
+  const cause = error instanceof NothingSent ? error.cause : error;
+  const words = cause instanceof Error ? describe(cause, readTarget(url)) : undefined;
+  return words === undefined ? error : new CannotStart(words);
+}
+
+/** Says how to make the database at `url` anew, which has a wrong encoding or character classes. */
+export const recreateCommand = (url: string): string => `dropdb and ${readTarget(url).createCommand}`;
+
+function readTarget(url: string): Target {
+  // The driver knows what an address may look like; a client that is not connected costs nothing.
+  const { host, port, user = '', database = '' } = new pg.Client({ connectionString: url });
+  const place = host.startsWith('/') ? `${host} (a socket)` : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const createCommand = `createdb --host=${host} --port=${port} --username=${user} ${DATABASE_OPTIONS} ${database}`;
+  return { place, role: user, database, createCommand };
+}
+
+function describe(error: Error, target: Target): string | undefined {
+  const state = sqlState(error);
+  return state === undefined ? describeConnection(error, target) : describeState(state, error.message, target);
+}
+
+function describeState(state: string, message: string, { place, role, database, createCommand }: Target) {
+  if (state === '28P01') {
+    return `PostgreSQL at ${place} refuses the password of the role ${role}: correct it in DATABASE_URL.`;
+  }
+  if (state.startsWith('28'))
+    return `PostgreSQL at ${place} lets the role ${role} not in (${message}): see DATABASE_URL.`;
+  if (state === '3D000') return `PostgreSQL at ${place} has no database ${database}. Make it: ${createCommand}`;
+  if (state === '42501') {
+    return `The role ${role} may not do that in the database ${database} (${message}): make it the owner of the database.`;
+  }
+  if (message.includes('pg_trgm')) {
+    return `PostgreSQL at ${place} lacks the extension pg_trgm (${message}): install the contrib package of its version.`;
+  }
+  if (state === '53300') {
+    return `PostgreSQL at ${place} has no connection left (${message}): raise max_connections, or start fewer processes.`;
+  }
+  if (/^(08|53|57P)/.test(state))
+    return `PostgreSQL at ${place} takes no connections now (${message}): try again soon.`;
+  return undefined;
+}
+
+function describeConnection(error: Error, { place, role }: Target): string | undefined {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') {
+    return `PostgreSQL does not run at ${place} (connection refused): start it, or correct DATABASE_URL.`;
+  }
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
+    return `There is no host of the name in DATABASE_URL (${place}): correct it.`;
+  }
+  // The driver's words for a password that it was not given.
+  if (/^SASL: .*password must be/.test(error.message)) {
+    return `PostgreSQL at ${place} asks for the password of the role ${role}: put it into DATABASE_URL.`;
+  }
+  const isUnreachable = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENETUN)/.test(code);
+  if (isUnreachable || /^(timeout|Connection terminated|Query read timeout)/i.test(error.message)) {
+    return `PostgreSQL at ${place} does not answer (${code || 'timed out'}): see whether it runs, or correct DATABASE_URL.`;
+  }
+  return undefined;
+}

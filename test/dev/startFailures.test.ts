@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { migrateLatest } from '../../migrations/run.ts';
+import { chooseFreePort } from '../../src/dev/ports.ts';
+import { RELEASE } from '../../src/platform/postgres/release.ts';
+import { startProcess } from '../faults/support/processes.ts';
+import { asAdmin, createDatabase, databaseUrlNamed, redisForTest, type TestDatabase } from '../support/database.ts';
+import { makeTestDirectory } from '../support/directories.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PROGRAMS = {
+  api: 'src/main.ts',
+  worker: 'workers/main.ts',
+  migrate: 'migrations/run.ts',
+  start: 'src/dev/start.ts',
+} as const;
+type Program = keyof typeof PROGRAMS;
+const SERVERS: readonly Program[] = ['api', 'worker'];
+const ALL: readonly Program[] = ['api', 'worker', 'migrate'];
+
+/** In no message, whatever is wrong. */
+const PASSWORD = `secret${randomBytes(6).toString('hex')}`;
+
+/** A real start against real servers, for each thing that can be wrong with them. */
+describe('a start that fails', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  let redisUrl: string;
+  before(async () => {
+    database = await createDatabase();
+    redisUrl = (await redisForTest()).url;
+  });
+  after(() => database.drop());
+
+  /** What a program wrote to standard error; throws unless it ended with code 1 by itself. */
+  async function failureOf(program: Program, env: Record<string, string>, more: string[] = []): Promise<string> {
+    const settings = { DATABASE_URL: database.url, REDIS_URL: redisUrl, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn' };
+    return new Promise((resolve, reject) => {
+      const args = ['--import', 'tsx', PROGRAMS[program], ...more];
+      const options = { cwd: ROOT, env: { ...process.env, ...settings, ...env } };
+      execFile(process.execPath, args, options, (error, stdout, stderr) => {
+        if (error?.code === 1) resolve(stderr);
+        else reject(new Error(`${program} ended with ${error?.code ?? error?.signal ?? 0}:\n${stdout}${stderr}`));
+      });
+    });
+  }
+
+  async function assertFails(
+    programs: readonly Program[],
+    env: Record<string, string>,
+    expected: RegExp,
+  ): Promise<void> {
+    for (const program of programs) {
+      const text = await failureOf(program, env);
+      assert.match(text, expected, program);
+      assert.equal(text.trimEnd().split('\n').length, 1, `${program}: ${text}`);
+      for (const password of [PASSWORD, ...[database.url, redisUrl].map((url) => new URL(url).password)]) {
+        assert.ok(!text.includes(password), `${program} tells a password: ${text}`);
+      }
+    }
+  }
+
+  const changed = (url: string, change: (url: URL) => void): string => {
+    const copy = new URL(url);
+    change(copy);
+    return copy.href;
+  };
+
+  it('says that nothing listens where the database should be', async () => {
+    const port = await chooseFreePort([]);
+    const url = `postgres://forum:${PASSWORD}@127.0.0.1:${port}/forum`;
+    await assertFails(
+      ALL,
+      { DATABASE_URL: url },
+      new RegExp(`PostgreSQL does not run at 127\\.0\\.0\\.1:${port} .*start it`),
+    );
+  });
+
+  it('is told by `npm start` in the same words', async () => {
+    const directory = await makeTestDirectory();
+    const DATABASE_URL = `postgres://forum:${PASSWORD}@127.0.0.1:${await chooseFreePort([])}/forum`;
+    try {
+      const text = await failureOf('start', { DATABASE_URL, PORT: String(await chooseFreePort([])) }, [directory]);
+      assert.match(text, /PostgreSQL does not run at .*\n+The migration: ended with code 1\n$/);
+      assert.doesNotMatch(text, /^ +at |secret/m);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+
+  it('says that the password is wrong, or is wanted', async () => {
+    const wrong = changed(database.url, (url) => {
+      url.password = PASSWORD;
+    });
+    await assertFails(
+      ['worker'],
+      { DATABASE_URL: wrong },
+      /refuses the password of the role \w+: correct it in DATABASE_URL/,
+    );
+    const none = changed(database.url, (url) => {
+      url.password = '';
+    });
+    await assertFails(
+      ['migrate'],
+      { DATABASE_URL: none },
+      /asks for the password of the role \w+: put it into DATABASE_URL/,
+    );
+  });
+
+  it('says how to make a database that there is not', async () => {
+    const url = databaseUrlNamed('not_made_yet');
+    await assertFails(
+      ['api'],
+      { DATABASE_URL: url },
+      /has no database not_made_yet\. Make it: createdb .*--lc-ctype=C\.UTF-8 not_made_yet$/m,
+    );
+  });
+
+  it('says that an address is none', async () => {
+    await assertFails(['migrate'], { DATABASE_URL: 'mysql://x' }, /DATABASE_URL is no address of PostgreSQL/);
+    await assertFails(['migrate'], { DATABASE_URL: '' }, /DATABASE_URL is not set/);
+  });
+
+  it('says that the database is to be migrated', async () => {
+    const name = `test_${randomBytes(8).toString('hex')}`;
+    await asAdmin((admin) =>
+      admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_CTYPE 'C.UTF-8'`),
+    );
+    try {
+      const env = { DATABASE_URL: databaseUrlNamed(name) };
+      await assertFails(SERVERS, env, /not up to date \(not migrated\)\. Run: npm run migrate$/m);
+      await assertFails(['api'], { ...env, API_PROCESSES: '2' }, /not up to date \(not migrated\)/);
+    } finally {
+      await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    }
+  });
+
+  it('says that a migration, or the functions of this release, are missing', async () => {
+    const { rows } = await database.pool.query(
+      'DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations) RETURNING *',
+    );
+    await assertFails(['api'], {}, /\(1 migrations missing\)\. Run: npm run migrate/);
+    const { id, name, batch, migration_time } = rows[0];
+    await database.pool.query('INSERT INTO knex_migrations VALUES ($1, $2, $3, $4)', [id, name, batch, migration_time]);
+    await database.pool.query(`ALTER SCHEMA ${RELEASE} RENAME TO release_of_yesterday`);
+    await assertFails(['worker'], {}, /\(functions of this release missing\)\. Run: npm run migrate/);
+    await database.pool.query(`ALTER SCHEMA release_of_yesterday RENAME TO ${RELEASE}`);
+  });
+
+  it('says of a worker that Redis is not there, or wants another password', async () => {
+    const port = await chooseFreePort([]);
+    const gone = `redis://:${PASSWORD}@127.0.0.1:${port}`;
+    await assertFails(
+      ['worker'],
+      { REDIS_URL: gone },
+      /Redis cannot be used \(connection refused\): start it, or correct/,
+    );
+    const wrong = changed(redisUrl, (url) => {
+      url.password = PASSWORD;
+    });
+    await assertFails(['worker'], { REDIS_URL: wrong }, /Redis cannot be used \(refuses the password\)/);
+    const none = changed(redisUrl, (url) => {
+      url.password = '';
+    });
+    await assertFails(['worker'], { REDIS_URL: none }, /Redis cannot be used \(asks for a password\)/);
+  });
+
+  it('says which port is taken', async () => {
+    const running = await startProcess('api', { DATABASE_URL: database.url, REDIS_URL: redisUrl });
+    try {
+      const { port } = new URL(running.url);
+      await assertFails(['api'], { PORT: port }, /Cannot listen on 127\.0\.0\.1:\d+, .*set PORT to a free port/);
+    } finally {
+      await running.end('SIGTERM');
+    }
+  });
+
+  it('refuses a new database that was created in a wrong way, and leaves it as it was', async () => {
+    const cases = [
+      [`ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`, /created with LC_CTYPE C, .*Make it anew: dropdb and createdb /],
+      [`ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'`, /has the encoding SQL_ASCII, and the forum needs UTF8/],
+    ] as const;
+    for (const [options, expected] of cases) {
+      const name = `test_${randomBytes(8).toString('hex')}`;
+      await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ${options}`));
+      try {
+        await assertFails(['migrate'], { DATABASE_URL: databaseUrlNamed(name) }, expected);
+        await assert.rejects(migrateLatest(databaseUrlNamed(name)), expected);
+      } finally {
+        await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      }
+    }
+  });
+});
