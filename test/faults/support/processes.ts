@@ -8,6 +8,7 @@ export interface ServiceProcess {
   readonly pid: number;
   /** Where an API listens; empty for a worker. */
   readonly url: string;
+  readonly opsUrl: string;
   readonly output: () => string;
   /** Sends a signal and waits for the end; returns the exit code and how long it took. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
@@ -32,8 +33,8 @@ export async function startProcess(
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const ready = await Promise.race([once(child, 'message'), exited.then(() => undefined)]);
   if (!ready) throw new Error(`${kind} did not start:\n${output.join('')}`);
-  const { url = '' } = ready[0] as { url?: string };
-  return { pid: child.pid!, url, output: () => output.join(''), end: (signal) => end(child, signal, exited) };
+  const { url = '', opsUrl = '' } = ready[0] as { url?: string; opsUrl?: string };
+  return { pid: child.pid!, url, opsUrl, output: () => output.join(''), end: (signal) => end(child, signal, exited) };
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals, exited: Promise<[number | null]>) {
