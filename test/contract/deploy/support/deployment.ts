@@ -15,7 +15,8 @@ export interface Rule {
 /** As compose reads it: with merge keys. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag);
 
-export const readYaml = async <T>(path: string): Promise<T> => load(await readFile(path, 'utf8'), { schema: SCHEMA }) as T;
+export const readYaml = async <T>(path: string): Promise<T> =>
+  load(await readFile(path, 'utf8'), { schema: SCHEMA }) as T;
 
 export async function readRules(): Promise<Rule[]> {
   const { groups } = await readYaml<{ groups: { rules: Rule[] }[] }>('deploy/prometheus/alerts.yml');
