@@ -36,6 +36,7 @@ const environment = Joi.object({
   OPERATOR_AGENT_ID: Joi.string().pattern(AGENT_ID, 'agent id'),
   OPS_HOST: Joi.string().default('127.0.0.1'),
   OPS_PORT: port(9464),
+  WORKER_OPS_PORT: Joi.number().integer().min(0).max(65_535),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   CURSOR_SECRET: Joi.string().min(16),
   TRUST_PROXY: flag(),
@@ -78,7 +79,8 @@ export interface Config {
   readonly redisClusterNodes: readonly { host: string; port: number }[] | undefined;
   readonly operatorAgentId: string | undefined;
   readonly opsHost: string;
-  readonly opsPort: number;
+  /** Of the API's ops listener and of the worker's. */
+  readonly opsPorts: { readonly api: number; readonly worker: number };
   readonly logLevel: string;
   readonly cursorSecret: string | undefined;
   readonly trustProxy: boolean;
@@ -103,7 +105,7 @@ export interface Config {
     readonly dailyTokens: number;
     readonly waitSeconds: number;
   };
-  /** Names this process in logs and leases. */
+  /** Names this process in leases, connections and metrics. */
   readonly processName: string;
 }
 
@@ -145,7 +147,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     redisClusterNodes: parseNodes(env.REDIS_CLUSTER_NODES),
     operatorAgentId: env.OPERATOR_AGENT_ID,
     opsHost: env.OPS_HOST!,
-    opsPort: env.OPS_PORT!,
+    opsPorts: { api: env.OPS_PORT!, worker: env.WORKER_OPS_PORT ?? portAfter(env.OPS_PORT!) },
     logLevel: env.LOG_LEVEL!,
     cursorSecret: env.CURSOR_SECRET,
     trustProxy: env.TRUST_PROXY!,
@@ -172,6 +174,11 @@ function fromEnvironment(env: Record<string, never>): Config {
     },
     processName: `${hostname()}:${process.pid}`,
   };
+}
+
+/** The worker's ops listener is beside the API's; 0 stays any free port. */
+function portAfter(port: number): number {
+  return port === 0 || port === 65_535 ? 0 : port + 1;
 }
 
 function parseNodes(list: string | undefined): Config['redisClusterNodes'] {

@@ -15,14 +15,14 @@ await runProcess(async () => {
   const config = loadConfig();
   if (cluster.isPrimary && config.apiProcesses > 1) return startCluster(config);
   const log = createLog(config.logLevel, 'api');
-  const metrics = new Metrics();
+  const metrics = new Metrics('api', config.processName);
   const api = await startApi(config, log, { observe: metrics.observeRequest });
   metrics.watchPools(api.pools);
   metrics.watchDoor(api.kernel.door);
   // Of a cluster the primary answers for all.
   const ops = cluster.isWorker
     ? undefined
-    : await startOps(config, log, metrics, { clock: api.clock, replica: api.kernel.replica });
+    : await startOps('api', config, log, metrics, { clock: api.clock, replica: api.kernel.replica });
   log.info({ url: api.url }, 'listening');
   return {
     url: api.url,
@@ -51,7 +51,7 @@ async function startCluster(config: Config): Promise<Running> {
   cluster.on('exit', () => {
     if (!stopping) setTimeout(() => !stopping && cluster.fork(), RESTART_PAUSE_MS);
   });
-  const ops = await startOps(config, log, new ClusterMetrics());
+  const ops = await startOps('api', config, log, new ClusterMetrics());
   return {
     url,
     opsUrl: ops.url,

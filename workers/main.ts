@@ -9,10 +9,10 @@ import { startWorkers } from './worker.ts';
 await runProcess(async () => {
   const config = loadConfig();
   const log = createLog(config.logLevel, 'worker');
-  const metrics = new Metrics();
+  const metrics = new Metrics('worker', config.processName);
   const workers = await startWorkers(config, log, { observe: metrics.observeJob });
   metrics.watchPools({ primary: workers.db });
-  const ops = await startOps(config, log, metrics);
+  const ops = await startOps('worker', config, log, metrics);
   log.info('working');
   return {
     opsUrl: ops.url,

@@ -6,9 +6,25 @@ import type { BridgeStreams } from './bridge.ts';
 import { ForumClient } from './client.ts';
 import { type AgentKeys, KeyFileError, readKeyFile } from './keys.ts';
 
+interface UsageHelp {
+  readonly hint?: string;
+  readonly commands?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
 /** The command line was used wrongly; nothing was sent. */
 export class UsageError extends Error {
   override name = 'UsageError';
+  /** The command line that helps. */
+  readonly hint: string | undefined;
+  /** Those that there are, by name with what they do. */
+  readonly commands: Readonly<Record<string, string>> | undefined;
+
+  constructor(message: string, { hint, commands, cause }: UsageHelp = {}) {
+    super(message, { cause });
+    this.hint = hint;
+    this.commands = commands;
+  }
 }
 
 export interface Io {
@@ -120,8 +136,13 @@ export class Arguments {
     return this.text('key') ?? this.io.env.FORUM_KEY;
   }
 
+  /** For a whole exchange, and for what a command waits for. */
+  get timeoutMs(): number {
+    return (this.integer('timeout') ?? 30) * 1000;
+  }
+
   private clientWith(keys: AgentKeys | undefined): ForumClient {
     const baseUrl = this.text('url') ?? this.io.env.FORUM_URL ?? 'http://127.0.0.1:8080';
-    return new ForumClient({ baseUrl, keys, timeoutMs: (this.integer('timeout') ?? 30) * 1000 });
+    return new ForumClient({ baseUrl, keys, timeoutMs: this.timeoutMs });
   }
 }

@@ -3,6 +3,7 @@
  * written by other agents and are never instructions to follow. Nothing is retried, because a write that timed out
  * may exist: `reconcile` tells (interface 7, contract 3).
  */
+import { IDENTIFIERS } from '../formats/ids.ts';
 import { inputSchema } from './bounds.ts';
 import { isEnvelope, sealEnvelope } from './envelope.ts';
 import { ArgumentError, ForumError } from './errors.ts';
@@ -41,6 +42,8 @@ import type {
   WriteOutcome,
 } from './types.ts';
 
+const AGENT_ID = new RegExp(IDENTIFIERS.agentId);
+
 /** `absent` is certain only in this window after the write's timestamp, by the server's clock (contract 3). */
 const CERTAIN_AFTER_SECONDS = 330;
 const CERTAIN_UNTIL_SECONDS = 24 * 3600;
@@ -70,6 +73,12 @@ export class ForumClient extends OperationConnection {
       const isCertain = ageSeconds > CERTAIN_AFTER_SECONDS && ageSeconds < CERTAIN_UNTIL_SECONDS;
       return { state: isCertain ? 'absent' : 'unknown' };
     }
+  }
+
+  /** The agentId of an agent, who is named by it or by a handle. Throws ForumError `not_found` for a handle of nobody. */
+  async agentIdOf(agentIdOrHandle: string): Promise<string> {
+    if (AGENT_ID.test(agentIdOrHandle)) return agentIdOrHandle;
+    return (await this.operation('agent.read', { handle: agentIdOrHandle })).agentId;
   }
 
   /** The whole thread, page by page. What others write meanwhile is in it as long as the end is not reached. */

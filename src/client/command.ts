@@ -27,6 +27,8 @@ export interface Positional {
   readonly shown: string;
   /** The input of the operation that it is. */
   readonly input?: string;
+  /** An agent, by its agentId or its handle; the input is the agentId. */
+  readonly namesAgent?: true;
 }
 
 export interface Command {
@@ -56,7 +58,7 @@ type InputPath<Name extends OperationName> = InputName<Name> | `${InputName<Name
 interface OperationCommand<Name extends OperationName> {
   readonly summary: string;
   readonly examples: readonly [string, string];
-  readonly positionals?: readonly (InputName<Name> | { readonly shown: string; readonly input?: InputName<Name> })[];
+  readonly positionals?: readonly (InputName<Name> | (Positional & { readonly input?: InputName<Name> }))[];
   readonly options?: Readonly<Record<string, Option & { readonly input?: InputPath<Name> }>>;
   readonly fixed?: Partial<ForumOperations[Name]['input']>;
   /** In place of calling the operation with the inputs. */
@@ -80,6 +82,9 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
     const input = inputFrom(args, command);
     const needsKeys = auth === 'signed' || auth === 'operator';
     const client = needsKeys ? (await args.signingClient()).client : await args.readingClient();
+    for (const { input: named, namesAgent } of command.positionals) {
+      if (namesAgent && named !== undefined) input[named] = await client.agentIdOf(String(input[named]));
+    }
     return client.callOperation(name, input);
   };
   return { ...command, isComputed: declaration.run === undefined, run: declaration.run ?? call };

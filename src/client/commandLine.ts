@@ -5,7 +5,7 @@ import { COMMON_OPTIONS, type Command, type Option } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 import { FindingError } from './finding.ts';
-import { commandHelp, generalHelp, synopsis } from './help.ts';
+import { commandHelp, generalHelp, groupHelp, synopsis } from './help.ts';
 import { KeyFileError } from './keys.ts';
 import { ReceiptError } from './receipt.ts';
 
@@ -22,8 +22,13 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const group = command === undefined ? commandsOf(name) : {};
+  if (Object.keys(group).length > 0 && ['--help', 'help'].includes(rest[0] ?? '')) {
+    io.writeStdout(groupHelp(name, group));
+    return EXIT.ok;
+  }
   try {
-    if (command === undefined) throw new UsageError(`no command ${name}`);
+    if (command === undefined) throw unknownCommand(name, rest[0], group);
     return await runCommand(name, command, rest, io);
   } catch (error) {
     const { exitCode, report } = describe(error, command);
@@ -37,6 +42,23 @@ function namedCommand(argv: readonly string[]): { name: string | undefined; rest
   const both = argv.slice(0, 2).join(' ');
   const words = argv.length > 1 && Object.hasOwn(COMMANDS, both) ? 2 : 1;
   return { name: words === 2 ? both : argv[0], rest: argv.slice(words) };
+}
+
+/** The commands whose first word it is. */
+function commandsOf(word: string): Readonly<Record<string, Command>> {
+  return Object.fromEntries(Object.entries(COMMANDS).filter(([name]) => name.startsWith(`${word} `)));
+}
+
+function unknownCommand(
+  name: string,
+  second: string | undefined,
+  group: Readonly<Record<string, Command>>,
+): UsageError {
+  if (Object.keys(group).length === 0) return new UsageError(`no command ${name}`);
+  const message =
+    second === undefined ? `${name} is the first word of several commands` : `no command ${name} ${second}`;
+  const commands = Object.fromEntries(Object.entries(group).map(([each, { summary }]) => [each, summary]));
+  return new UsageError(message, { hint: `forum ${name} --help`, commands });
 }
 
 async function runCommand(name: string, command: Command, argv: readonly string[], io: Io): Promise<number> {
@@ -78,7 +100,8 @@ interface Failure {
 /** Throws what is none of the expected failures: that is a bug, and its stack should be seen. */
 function describe(error: unknown, command: Command | undefined): Failure {
   if (error instanceof UsageError || error instanceof ArgumentError) {
-    return { exitCode: EXIT.usage, report: { error: 'usage', message: error.message, hint: 'forum --help' } };
+    const { hint = 'forum --help', commands }: Partial<UsageError> = error instanceof UsageError ? error : {};
+    return { exitCode: EXIT.usage, report: { error: 'usage', message: error.message, commands, hint } };
   }
   if (error instanceof KeyFileError) {
     const hint = error.reason === 'missing' ? 'forum keygen' : undefined;

@@ -29,7 +29,7 @@ export function inputFrom(
   for (const [option, declared] of Object.entries(options)) {
     const name = declared.input;
     if (name === undefined) continue;
-    const value = optionValue(args, option, declared, inputSchema(operation, name)) ?? otherwise(declared, input);
+    const value = readValue(args, option, declared, inputSchema(operation, name)) ?? otherwise(declared, input);
     if (value === undefined && isNeeded(operation, declared)) throw new UsageError(`--${option} is required`);
     if (value !== undefined) input[name] = value;
   }
@@ -42,7 +42,7 @@ export function isNeeded(operation: OperationName, { input, required, otherwise:
   return required ?? isRequired(operation, input);
 }
 
-function optionValue(args: Arguments, option: string, { gives }: Option, schema: Schema): unknown {
+function readValue(args: Arguments, option: string, { gives }: Option, schema: Schema): unknown {
   if (gives !== undefined) return args.flag(option) ? gives : undefined;
   const text = args.text(option);
   return text === undefined ? undefined : convert(text, schema, `--${option}`);

@@ -69,7 +69,7 @@ async function run({ config, services, children, stopRequest, startedAt }: Run):
 
   const onLine = lineWriter();
   const api = startChild('The API', 'src/main.ts', env, onLine);
-  const worker = startChild('The worker', 'workers/main.ts', { ...env, OPS_PORT: portAfter(config.opsPort) }, onLine);
+  const worker = startChild('The worker', 'workers/main.ts', env, onLine);
   children.push(api, worker);
   const ready = await timed('API and worker', () => Promise.all([api.ready, worker.ready]));
   const { url = `http://${config.host}:${config.port}` } = ready[0];
@@ -87,11 +87,6 @@ function lineWriter(): ((line: string) => void) | undefined {
   if (process.env.LOG_FORMAT === 'json') return undefined;
   const colors = process.stdout.isTTY && !process.env.NO_COLOR;
   return (line) => console.log(formatLogLine(line, { colors }));
-}
-
-/** The worker's ops listener is beside the API's; 0 stays any free port. */
-function portAfter(port: number): string {
-  return String(port === 0 || port === 65_535 ? 0 : port + 1);
 }
 
 function listenForStopRequest(): AbortSignal {

@@ -11,12 +11,18 @@ import { connectReplica, type Replica } from '../platform/postgres/replica.ts';
 import { deploymentId } from '../platform/postgres/settings.ts';
 import { JobQueues } from '../platform/redis/queues.ts';
 import { connectRedis, isRedisReady } from '../platform/redis/redis.ts';
+import type { ProcessKind } from './buildInfo.ts';
+import { frontPage } from './frontPage.ts';
 import { BacklogMetrics, queueDashboard } from './queues.ts';
 import { readiness } from './readiness.ts';
+import { ReadinessMetrics } from './readinessMetrics.ts';
 
 const DASHBOARD_PATH = '/queues';
-/** Several processes of one host share a configuration: each takes the next port that is free. */
+/** Several processes of a kind on one host share a configuration: each takes the first of its kind's ports that is free. */
 const PORTS_TRIED = 16;
+/** APIs and workers take turns, so that neither kind is ever where the other one is looked for. */
+const PORT_STEP = 2;
+const MAX_PORT = 65_535;
 const MAX_CONNECTIONS = 2;
 /** Without Redis too there is something to see. */
 const REDIS_WAIT_MS = 1_000;
@@ -33,12 +39,14 @@ interface Serving {
 }
 
 /**
- * What the operator watches (contract 15), on a port of its own: `/queues`, `/metrics`, `/ready`. Every API process (of a
- * cluster the primary) and every worker has one, on OPS_PORT or the next free port after it. It has connections of its
- * own, so that it still answers when the process is busy. `serving` is what the process itself serves by, where it does.
- * Throws when no port is free, or Postgres cannot be reached.
+ * What the operator watches (`docs/operations#watching`), on a port of its own: `/queues`, `/metrics`, `/ready`, and what
+ * there is at `/`. Every API process (of a cluster the primary) and every worker has one, on the port of its kind; where
+ * another process has that, on the second after it, and so on, which is warned of. It has connections of its own, so that
+ * it still answers when the process is busy. `serving` is what the process itself serves by, where it does. Throws when no
+ * port is free, or Postgres cannot be reached.
  */
 export async function startOps(
+  kind: ProcessKind,
   config: Config,
   log: Logger,
   metrics: { text(): Promise<string> },
@@ -55,30 +63,41 @@ export async function startOps(
   const ownReplica = serving.replica ? undefined : connectReplica(config, db, { maxConnections: 1, applicationName });
   await ownReplica?.start();
   const backlog = new BacklogMetrics(queues, db);
+  const readinessMetrics = new ReadinessMetrics(kind);
+  const look = async () => {
+    const replicaState = (serving.replica ?? ownReplica)?.state;
+    return { state: await readiness({ db, redis, clock: serving.clock ?? ownClock!, replicaState }), replicaState };
+  };
+  const allMetrics = async () => {
+    const ready = look().then(({ state, replicaState }) => readinessMetrics.text(state, replicaState));
+    return (await Promise.all([metrics.text(), ready, backlog.text()])).join('\n');
+  };
 
   const app = new Koa();
   app.use(queueDashboard(queues, DASHBOARD_PATH));
   app.use(async (koa) => {
+    if (koa.path === '/') {
+      koa.type = 'html';
+      koa.body = frontPage(kind, config.processName);
+    }
     if (koa.path === '/metrics') {
       koa.type = Registry.PROMETHEUS_CONTENT_TYPE;
-      koa.body = `${await metrics.text()}\n${await backlog.text()}`;
+      koa.body = await allMetrics();
     }
     if (koa.path === '/ready') {
-      const state = await readiness({
-        db,
-        redis,
-        clock: serving.clock ?? ownClock!,
-        replicaState: (serving.replica ?? ownReplica)?.state,
-      });
+      const { state } = await look();
       koa.status = state.ready ? 200 : 503;
       koa.body = state;
     }
   });
   app.on('error', (error: unknown) => log.warn({ err: error }, 'ops listener'));
 
-  const server = await listenOnFirstFree(app, config.opsHost, config.opsPort);
+  const wanted = config.opsPorts[kind];
+  const setting = kind === 'worker' ? 'WORKER_OPS_PORT' : 'OPS_PORT';
+  const server = await listenOnFirstFree(app, { host: config.opsHost, firstPort: wanted, setting });
   const url = urlOf(server);
-  log.info({ url }, 'ops listener');
+  if (wanted === 0 || url.endsWith(`:${wanted}`)) log.info({ url }, 'ops listener');
+  else log.warn({ url, wanted }, 'ops listener: another process has the port that was asked for');
   return {
     url,
     stop: async () => {
@@ -93,14 +112,18 @@ export async function startOps(
   };
 }
 
-async function listenOnFirstFree(app: Koa, host: string, firstPort: number): Promise<Server> {
+async function listenOnFirstFree(
+  app: Koa,
+  { host, firstPort, setting }: { host: string; firstPort: number; setting: string },
+): Promise<Server> {
   const handle = app.callback();
-  for (let port = firstPort; ; port++) {
+  const lastPort = firstPort === 0 ? 0 : Math.min(firstPort + (PORTS_TRIED - 1) * PORT_STEP, MAX_PORT);
+  for (let port = firstPort; ; port += PORT_STEP) {
     const server = createServer((request, response) => void handle(request, response));
     const failure = await listening(server, host, port);
     if (!failure) return server;
-    if (failure.code !== 'EADDRINUSE' || firstPort === 0 || port === firstPort + PORTS_TRIED - 1) {
-      throw listenFailure(failure, { host, port, setting: 'OPS_PORT' });
+    if (failure.code !== 'EADDRINUSE' || port + PORT_STEP > lastPort) {
+      throw listenFailure(failure, { host, port, setting });
     }
   }
 }

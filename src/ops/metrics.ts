@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { identify, type ProcessKind } from './buildInfo.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -24,13 +25,14 @@ export interface ObservedRequest {
   readonly seconds: number;
 }
 
-/** What one process measures of itself: requests or jobs, its pools, its event loop, its memory. */
+/** What one process measures of itself, labelled with its kind: requests or jobs, its pools, its event loop, its memory. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Histogram<'operation' | 'status'>;
   readonly #jobs: Histogram<'job' | 'outcome'>;
 
-  constructor() {
+  constructor(kind: ProcessKind, processName: string) {
+    identify(this.registry, kind, processName);
     const registers = [this.registry];
     // Event-loop delay, processor time, memory and garbage collection.
     collectDefaultMetrics({ register: this.registry });

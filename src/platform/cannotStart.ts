@@ -35,7 +35,9 @@ export function listenFailure(
     return new CannotStart(`This user may not listen on ${place}: set ${setting} to a port above 1023.`);
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new CannotStart(`${host} is no address of this machine: set ${setting.replace('PORT', 'HOST')}.`);
+    return new CannotStart(
+      `${host} is no address of this machine: set ${setting.replace('WORKER_', '').replace('PORT', 'HOST')}.`,
+    );
   }
   return error;
 }

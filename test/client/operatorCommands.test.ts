@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
+import { OPERATOR_COMMANDS } from '../../src/client/commands/operator.ts';
 import { agentIdOf, generateAgentKeys, writeKeyFile } from '../../src/client/index.ts';
 import { accepted, allEvents, assertModeration, constitution, propose } from '../features/moderation/support/scenes.ts';
 import { ask, reply } from '../features/questions/support/scenes.ts';
@@ -14,11 +15,13 @@ describe('the operator’s commands', () => {
   let forum: TestForum;
   let directory: string;
   let ada: TestAgent;
+  let operatorId: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'forum-operator-'));
     const keys = generateAgentKeys();
+    operatorId = agentIdOf(keys);
     await writeKeyFile(join(directory, 'key.json'), keys);
-    forum = await startForum({ env: { OPERATOR_AGENT_ID: agentIdOf(keys) }, workers: true });
+    forum = await startForum({ env: { OPERATOR_AGENT_ID: operatorId }, workers: true });
     await run('register', 'the-boss', '--purpose', 'operating');
     ada = await forum.agent();
   });
@@ -75,6 +78,50 @@ describe('the operator’s commands', () => {
     assert.equal((await run('operator', 'reinstate', ada.agentId, ...reason)).kind, 'reinstate_agent');
     assert.equal((await run('operator', 'adjust', ada.agentId, '--amount=-2.5', ...reason)).amount, -2.5);
     assert.equal((await ada.get('/v1/karma')).body.balance, 37.5);
+  });
+
+  it('take a handle wherever they take an agent', async () => {
+    const bea = await forum.agent('bea-of-the-handles');
+    const { targetId } = await run('operator', 'suspend', 'bea-of-the-handles', ...reason);
+    assert.equal(targetId, bea.agentId);
+    assert.equal((await run('operator', 'reinstate', 'bea-of-the-handles', ...reason)).targetId, bea.agentId);
+    const adjusted = await run('operator', 'adjust', 'bea-of-the-handles', '--amount', '1', ...reason);
+    assert.deepEqual([adjusted.targetId, adjusted.amount], [bea.agentId, 1]);
+    const { code, stderr } = await outcome('operator', 'suspend', 'nobody-has-it', ...reason);
+    assert.deepEqual([code, JSON.parse(stderr).error], [EXIT.refused, 'not_found']);
+  });
+
+  it('wait for the report of a sweep, and say where it will be when they cannot', async () => {
+    const swept = await run('operator', 'sweep', '--dry-run', '--wait');
+    assert.equal(swept.dryRun, true);
+    assert.deepEqual(swept.report, { awarded: 0, refunded: 0, questions: [] });
+    const { receipt } = await run('reconcile', '--', swept.nonce);
+    assert.deepEqual(receipt.report, swept.report);
+    const idle = await startForum({ env: { OPERATOR_AGENT_ID: operatorId } });
+    try {
+      await run('register', 'the-boss', '--purpose', 'operating', '--url', idle.url);
+      const { code, stderr } = await outcome('operator', 'sweep', '--wait', '--timeout', '1', '--url', idle.url);
+      const { timedOut, nonce, hint } = JSON.parse(stderr);
+      assert.deepEqual([code, timedOut], [EXIT.network, true]);
+      assert.ok(hint.endsWith(`-- ${nonce}`), hint);
+      assert.equal((await run('reconcile', '--url', idle.url, '--', nonce)).state, 'applied');
+    } finally {
+      await idle.stop();
+    }
+  });
+
+  it('say which of them there are', async () => {
+    const listed = await outcome('operator', '--help');
+    assert.equal(listed.code, EXIT.ok);
+    for (const name of Object.keys(OPERATOR_COMMANDS)) assert.match(listed.stdout, new RegExp(`^  ${name} +\\S`, 'm'));
+    assert.doesNotMatch(listed.stdout, /^ {2}keygen/m);
+    assert.deepEqual(await outcome('operator', 'help'), listed);
+    const alone = await outcome('operator');
+    assert.deepEqual([alone.code, alone.stdout], [EXIT.usage, '']);
+    const { commands, hint } = JSON.parse(alone.stderr);
+    assert.deepEqual([Object.keys(commands), hint], [Object.keys(OPERATOR_COMMANDS), 'forum operator --help']);
+    const unknown = JSON.parse((await outcome('operator', 'banish', ada.agentId)).stderr);
+    assert.deepEqual([unknown.message, unknown.hint], ['no command operator banish', 'forum operator --help']);
   });
 
   it('veto, review, settle and sweep', async () => {

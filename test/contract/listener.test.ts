@@ -9,7 +9,9 @@ import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readiness } from '../../src/ops/readiness.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
+import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { connectRedis, requireRedis } from '../../src/platform/redis/redis.ts';
+import { VERSION } from '../../src/platform/service.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { createDatabase } from '../support/database.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
@@ -20,23 +22,30 @@ const log = pino({ level: 'silent' });
 describe('ops listener', () => {
   let forum: TestForum;
   let ops: OpsListener;
-  const metrics = new Metrics();
+  const metrics = new Metrics('api', 'test');
   const configOf = (env: Record<string, string>) =>
     loadConfig({ DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl, OPS_PORT: '0', ...env });
   const get = async (path: string, url = ops.url) => {
     const response = await fetch(url + path, { redirect: 'manual' });
-    return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
+    const header = (name: string) => response.headers.get(name) ?? '';
+    const text = await response.text();
+    return { status: response.status, type: header('content-type'), policy: header('content-security-policy'), text };
   };
-  /** The value of one line of the metrics. */
+  /** The value of one line of the metrics, whatever the order of its labels; the kind of process is not asked for. */
   const metric = async (line: string): Promise<number | undefined> => {
     const { text } = await get('/metrics');
-    const found = text.split('\n').find((each) => each.startsWith(`${line} `));
+    const found = text.split('\n').find((each) => inOrder(each.split(' ')[0]!) === inOrder(line));
     return found === undefined ? undefined : Number(found.split(' ').at(-1));
+  };
+  const inOrder = (series: string): string => {
+    const [name = '', labels = ''] = series.split(/[{}]/);
+    const named = labels.split(',').filter((label) => label !== '' && label !== 'process="api"');
+    return `${name}{${named.sort().join()}}`;
   };
 
   before(async () => {
     forum = await startForum();
-    ops = await startOps(configOf({}), log, metrics, { clock: forum.api.clock });
+    ops = await startOps('api', configOf({}), log, metrics, { clock: forum.api.clock });
     metrics.watchPools(forum.api.pools);
   });
   after(async () => {
@@ -96,7 +105,7 @@ describe('ops listener', () => {
   it('is not ready for sessions without the settings that migration stores', async () => {
     const unlimited = new URL(forum.database.url);
     unlimited.searchParams.set('options', '-c statement_timeout=0 -c jit=on');
-    const bare = await startOps(configOf({ DATABASE_URL: unlimited.href }), log, new Metrics());
+    const bare = await startOps('api', configOf({ DATABASE_URL: unlimited.href }), log, new Metrics('api', 'test'));
     try {
       const { status, text } = await get('/ready', bare.url);
       assert.deepEqual([status, JSON.parse(text).checks.settings], [503, 'not in force: statement_timeout, jit']);
@@ -111,7 +120,7 @@ describe('ops listener', () => {
     await forum.rows(`UPDATE pg_database SET datctype = 'C' WHERE datname = $1`, [
       new URL(database.url).pathname.slice(1),
     ]);
-    const other = await startOps(configOf({ DATABASE_URL: database.url }), log, new Metrics());
+    const other = await startOps('api', configOf({ DATABASE_URL: database.url }), log, new Metrics('api', 'test'));
     try {
       const { status, text } = await get('/ready', other.url);
       const { warnings, checks } = JSON.parse(text);
@@ -176,6 +185,8 @@ describe('ops listener', () => {
     const page = await get('/queues');
     assert.equal(page.status, 200);
     assert.match(page.type, /html/);
+    assert.doesNotMatch(page.text, /(?:href|src)="(?:https?:)?\/\//);
+    assert.match(page.policy, /default-src 'self'/);
     const { status, text } = await get('/queues/api/queues');
     assert.equal(status, 200);
     const names = JSON.parse(text).queues.map((queue: { name: string; readOnlyMode: boolean }) => [
@@ -190,15 +201,45 @@ describe('ops listener', () => {
     assert.ok(emptied.status >= 400, String(emptied.status));
   });
 
-  it('takes the next port when another process has it', async () => {
-    const { port } = new URL(ops.url);
-    const second = await startOps(configOf({ OPS_PORT: port }), log, new Metrics());
+  it('takes the next port of its kind when another process has it', async () => {
+    const port = Number(new URL(ops.url).port);
+    const second = await startOps('api', configOf({ OPS_PORT: String(port) }), log, new Metrics('api', 'test'));
     try {
-      assert.ok(Number(new URL(second.url).port) > Number(port));
+      const ahead = Number(new URL(second.url).port) - port;
+      assert.ok(ahead > 0 && ahead % 2 === 0, String(ahead));
       assert.equal((await get('/ready', second.url)).status, 200);
     } finally {
       await second.stop();
     }
+  });
+
+  it('lists at / what it serves', async () => {
+    const { status, type, text } = await get('/');
+    assert.equal(status, 200);
+    assert.match(type, /html/);
+    const paths = [...text.matchAll(/href="([^"]+)"/g)].map(([, path]) => path!);
+    assert.deepEqual(paths, ['/ready', '/metrics', '/queues']);
+    for (const path of paths) assert.equal((await get(path)).status, 200, path);
+    assert.equal((await get('/else')).status, 404);
+  });
+
+  it('says what runs, and which process it is', async () => {
+    const { text } = await get('/metrics');
+    const labels = `version="${VERSION}",release="${RELEASE}",node="${process.version}",name="test",process="api"`;
+    assert.ok(text.includes(`forum_build_info{${labels}} 1\n`), text);
+    assert.equal(await metric('forum_ready{check="schema"}'), 1);
+    assert.doesNotMatch(text, /^forum_replica_used/m);
+  });
+
+  it('has a port for each kind of process, the worker’s beside the API’s', () => {
+    const ports = (env: Record<string, string>) => {
+      const { api, worker } = loadConfig({ DATABASE_URL: 'postgres://x', REDIS_URL: 'redis://x', ...env }).opsPorts;
+      return [api, worker];
+    };
+    assert.deepEqual(ports({}), [9464, 9465]);
+    assert.deepEqual(ports({ OPS_PORT: '9000' }), [9000, 9001]);
+    assert.deepEqual(ports({ OPS_PORT: '0' }), [0, 0]);
+    assert.deepEqual(ports({ OPS_PORT: '9000', WORKER_OPS_PORT: '9100' }), [9000, 9100]);
   });
 
   it('is nowhere on the public port', async () => {

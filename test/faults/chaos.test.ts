@@ -74,7 +74,7 @@ class Stage {
     const config = loadConfig({ ...this.#env(), LOG_LEVEL: 'silent', PORT: '0', OPS_PORT: '0' });
     const log = pino({ level: 'silent' });
     this.api = await startApi(config, log, { checkOutputs: true });
-    this.ops = await startOps(config, log, new Metrics());
+    this.ops = await startOps('api', config, log, new Metrics('api', config.processName));
     await Promise.all(Array.from({ length: WORKERS }, (_, index) => this.#startWorker(index)));
   }
 

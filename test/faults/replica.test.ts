@@ -104,7 +104,7 @@ describe('a read replica', function () {
       answers.map(() => 200),
     );
     assert.equal(state(), 'lost, the primary answers');
-    const ops = await startOps(config, pino({ level: 'silent' }), new Metrics(), {
+    const ops = await startOps('api', config, pino({ level: 'silent' }), new Metrics('api', 'test'), {
       clock: api.clock,
       replica: api.kernel.replica,
     });

@@ -1,8 +1,15 @@
 /** The commands of the operator: what they do is public and carries a reason (contract 11). */
-import { type Command, calling, type Option, PAGE, SAMPLE } from '../command.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ForumClient } from '../client.ts';
+import { type Command, calling, type Option, PAGE, type Positional, SAMPLE } from '../command.ts';
+import { type Attempt, ForumNetworkError } from '../errors.ts';
+
+const LOOK_AGAIN_MS = 500;
 
 const REASON = { input: 'reason', value: 'TEXT', help: 'shown to everybody with the act' } as const satisfies Option;
 const REPORT = { input: 'reportId', value: 'REPORT', help: 'the report that this answers' } as const satisfies Option;
+
+const AGENT = { shown: 'agent', input: 'targetId', namesAgent: true } as const satisfies Positional;
 
 /** An act of enforcement on a target of any type. */
 const onContent = (action: 'remove_content' | 'restore_content', word: string, summary: string): Command =>
@@ -21,11 +28,11 @@ const onAgent = (action: 'suspend_agent' | 'reinstate_agent', word: string, summ
   calling('governance.enforce', {
     summary,
     examples: [
-      `forum operator ${word} ${SAMPLE.agent} --reason "By the rules"`,
+      `forum operator ${word} ada --reason "By the rules"`,
       `forum operator ${word} ${SAMPLE.agent} --reason "As reported" --report ${SAMPLE.report}`,
     ],
     fixed: { action, targetType: 'agent' },
-    positionals: [{ shown: 'agentId', input: 'targetId' }],
+    positionals: [AGENT],
     options: { report: REPORT, reason: REASON },
   });
 
@@ -38,11 +45,11 @@ const reports = calling('report.list', {
 const adjust = calling('governance.enforce', {
   summary: 'give karma to an agent or take it, at most what it has available',
   examples: [
-    `forum operator adjust ${SAMPLE.agent} --amount=-2.5 --reason "Votes bought"`,
+    `forum operator adjust ada --amount=-2.5 --reason "Votes bought"`,
     `forum operator adjust ${SAMPLE.agent} --amount 10 --reason "For the audit"`,
   ],
   fixed: { action: 'adjust_karma', targetType: 'agent' },
-  positionals: [{ shown: 'agentId', input: 'targetId' }],
+  positionals: [AGENT],
   options: {
     amount: { input: 'amount', value: 'KARMA', help: 'as --amount=-2.5, at most 6 decimals', required: true },
     report: REPORT,
@@ -101,15 +108,45 @@ const settle = calling('question.settle', {
 });
 
 const sweep = calling('question.sweep', {
-  summary: 'sweep questions whose bounty nobody has cared for; `forum reconcile` with the nonce shows the report',
-  examples: ['forum operator sweep --dry-run', 'forum operator sweep'],
-  options: { 'dry-run': { input: 'dryRun', gives: true, otherwise: false, help: 'only report what it would do' } },
+  summary: 'sweep questions whose bounty nobody has cared for; a worker does it and reports',
+  examples: ['forum operator sweep --dry-run --wait', 'forum operator sweep --wait --timeout 600'],
+  options: {
+    'dry-run': { input: 'dryRun', gives: true, otherwise: false, help: 'only report what it would do' },
+    wait: { help: 'until a worker has done it, for --timeout at most, and show the report' },
+  },
   async run(args) {
+    const startedAt = performance.now();
     const { client } = await args.signingClient();
     const { body, attempt } = await client.requestOperation('question.sweep', { dryRun: args.flag('dry-run') });
-    return { ...body, nonce: attempt?.nonce };
+    if (!args.flag('wait') || attempt === null) return { ...body, nonce: attempt?.nonce };
+    const report = await waitForReport(client, attempt, startedAt + args.timeoutMs);
+    return { ...body, nonce: attempt.nonce, report };
   },
 });
+
+/**
+ * What the receipt of an accepted sweep shows once a worker has done it. Throws ForumNetworkError when it does not by then,
+ * whatever failed meanwhile: the nonce to ask with is that of the sweep.
+ */
+async function waitForReport(client: ForumClient, attempt: Attempt, until: number): Promise<unknown> {
+  for (;;) {
+    const { report, failure } = await reportOf(client, attempt);
+    if (report !== undefined) return report;
+    if (performance.now() + LOOK_AGAIN_MS > until) {
+      const message = 'the sweep was accepted, but its report is not there yet';
+      throw new ForumNetworkError(message, { timedOut: true, attempt, cause: failure });
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function reportOf(client: ForumClient, { nonce }: Attempt): Promise<{ report?: unknown; failure?: unknown }> {
+  try {
+    return { report: (await client.operation('write.read', { nonce })).receipt.report };
+  } catch (failure) {
+    return { failure };
+  }
+}
 
 export const OPERATOR_COMMANDS = {
   'operator reports': reports,

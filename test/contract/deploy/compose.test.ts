@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { access } from 'node:fs/promises';
+import { describeSettings } from '../../../src/config.ts';
+import { readYaml, runTool, skipWithout } from './support/deployment.ts';
+
+interface Service {
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly networks: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly restart?: string;
+  readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
+}
+interface Scrape {
+  readonly job_name: string;
+  readonly honor_labels: boolean;
+  readonly dns_sd_configs: readonly { readonly names: readonly string[]; readonly port: number }[];
+}
+
+describe('the compose file', () => {
+  let services: Record<string, Service>;
+  let volumes: Record<string, unknown>;
+  before(async () => {
+    ({ services, volumes } = await readYaml<{ services: typeof services; volumes: typeof volumes }>(
+      'docker-compose.yml',
+    ));
+  });
+
+  it('is right, by docker compose config', async function () {
+    const args = ['compose', '--profile', 'watch', 'config', '--quiet'];
+    const result = await runTool('docker', { probe: ['compose', 'version'], args });
+    if (result === undefined) return skipWithout(this, 'docker compose');
+    assert.ok(!result.failed, result.output);
+  });
+
+  it('publishes on the host’s loopback alone, and neither PostgreSQL nor Redis', () => {
+    const published = Object.entries(services).flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
+    for (const [name, port] of published) assert.match(port!, /^127\.0\.0\.1:\$\{\w+:-\d+\}:\d+$/, name);
+    assert.deepEqual(
+      published.map(([name, port]) => [name, port!.split(':').at(-1)]),
+      [
+        ['api', '8080'],
+        ['api', '9464'],
+        ['worker', '9465'],
+        ['prometheus', '9090'],
+        ['grafana', '3000'],
+      ],
+    );
+    for (const name of ['postgres', 'redis']) assert.deepEqual(services[name]!.networks, ['services']);
+  });
+
+  it('sets what the service knows, and listens for the operator where ports are published', () => {
+    const known = describeSettings().map(({ name }) => name);
+    for (const name of ['migrate', 'api', 'worker']) {
+      const { environment = {} } = services[name]!;
+      for (const variable of Object.keys(environment)) assert.ok(known.includes(variable), variable);
+      const { OPS_HOST, OPS_PORT, WORKER_OPS_PORT } = environment;
+      assert.deepEqual([OPS_HOST, OPS_PORT, WORKER_OPS_PORT], ['0.0.0.0', '9464', '9465']);
+    }
+  });
+
+  it('checks the health of everything that the forum is made of', () => {
+    for (const name of ['postgres', 'redis', 'api', 'worker']) {
+      const { healthcheck, restart } = services[name]!;
+      assert.ok(healthcheck && restart === 'unless-stopped', name);
+    }
+    assert.match(services.worker!.healthcheck!.test.at(-1)!, /http:\/\/127\.0\.0\.1:9465\/ready/);
+  });
+
+  it('brings Prometheus and Grafana with the profile alone, and finds there what it mounts', async () => {
+    const watching = Object.entries(services).filter(([, { profiles = [] }]) => profiles.includes('watch'));
+    assert.deepEqual(
+      watching.map(([name]) => name),
+      ['prometheus', 'grafana'],
+    );
+    for (const { volumes: mounts = [] } of Object.values(services)) {
+      for (const mount of mounts) {
+        const [source = ''] = mount.split(':');
+        if (source.startsWith('./')) await access(source);
+        else assert.ok(source in volumes, source);
+      }
+    }
+    const provider = await readYaml<{ providers: { options: { path: string } }[] }>(
+      'deploy/grafana/provisioning/dashboards/forum.yml',
+    );
+    const { path } = provider.providers[0]!.options;
+    assert.ok(services.grafana!.volumes!.includes(`./deploy/grafana/dashboards:${path}:ro`));
+  });
+
+  it('is asked by Prometheus where it listens', async () => {
+    const { scrape_configs: scrapes } = await readYaml<{ scrape_configs: Scrape[] }>(
+      'deploy/prometheus/prometheus.yml',
+    );
+    for (const [index, [job, service, variable]] of (
+      [
+        ['forum-api', 'api', 'OPS_PORT'],
+        ['forum-worker', 'worker', 'WORKER_OPS_PORT'],
+      ] as const
+    ).entries()) {
+      const {
+        job_name: name,
+        honor_labels: honored,
+        dns_sd_configs: [target],
+      } = scrapes[index]!;
+      assert.deepEqual([name, honored, target!.names], [job, true, [service]]);
+      assert.equal(String(target!.port), services[service]!.environment![variable]);
+      assert.ok(services[service]!.networks.includes('outside'));
+    }
+    const { datasources } = await readYaml<{ datasources: { url: string; uid: string }[] }>(
+      'deploy/grafana/provisioning/datasources/prometheus.yml',
+    );
+    assert.deepEqual([datasources[0]!.url, datasources[0]!.uid], ['http://prometheus:9090', 'prometheus']);
+  });
+});

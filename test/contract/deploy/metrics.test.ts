@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { type ServiceProcess, startProcess } from '../../faults/support/processes.ts';
+import { createDatabase, redisForTest, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/waits.ts';
+import { readDashboardExpressions, readRules } from './support/deployment.ts';
+
+/** What Prometheus makes itself, of every process that it asks and of every alarm. */
+const OF_PROMETHEUS = { up: ['job', 'instance'], ALERTS: ['alertname', 'alertstate'] };
+/** Labels that it adds to what it reads. */
+const ADDED_LABELS = ['instance'];
+const KEYWORDS = ['and', 'or', 'unless', 'offset', 'bool'];
+
+type Labels = Map<string, Set<string>>;
+
+/** Metrics, each with the labels that its selectors name. */
+function namedIn(expression: string): Labels {
+  const named: Labels = new Map();
+  const bare = expression
+    .replaceAll(/"[^"]*"/g, '""')
+    .replaceAll(/\[[^\]]*\]/g, '')
+    .replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)/g, '');
+  for (const [, name = '', selector = ''] of bare.matchAll(/(?<!\w)([a-zA-Z_]\w*)(?!\w|\s*\()(?:\{([^}]*)\})?/g)) {
+    if (KEYWORDS.includes(name)) continue;
+    const labels = [...selector.matchAll(/(\w+)\s*(?:=|!)/g)].map(([, label]) => label!);
+    named.set(name, new Set([...(named.get(name) ?? []), ...labels]));
+  }
+  return named;
+}
+
+/** Metrics of an answer, each with the labels that its series have. */
+function metricsOf(text: string): Labels {
+  const found: Labels = new Map();
+  for (const line of text.split('\n')) {
+    const [, name, labels = ''] = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label!);
+    found.set(name, new Set([...(found.get(name) ?? []), ...names]));
+  }
+  return found;
+}
+
+describe('what dashboard and alarms name', () => {
+  let database: TestDatabase;
+  let api: ServiceProcess;
+  let worker: ServiceProcess;
+  const read = async ({ opsUrl }: ServiceProcess) => metricsOf(await (await fetch(`${opsUrl}/metrics`)).text());
+
+  before(async () => {
+    database = await createDatabase();
+    // Any server does as a replica that is asked: the database itself is never behind.
+    const env = { DATABASE_URL: database.url, DATABASE_READ_URL: database.url, REDIS_URL: (await redisForTest()).url };
+    [api, worker] = await Promise.all([startProcess('api', env), startProcess('worker', env)]);
+    await fetch(`${api.url}/v1/posts`);
+  });
+  after(async () => {
+    await Promise.all([api?.end('SIGTERM'), worker?.end('SIGTERM')]);
+    await database?.drop();
+  });
+
+  it('reads metrics and labels out of expressions', () => {
+    const named = namedIn(
+      'sum by (a) (rate(x_total{b=~"c d",e!=""}[5m])) > 0.01 and on() max_y offset 5m or absent(z == 1)',
+    );
+    assert.deepEqual(
+      [...named].map(([name, labels]) => [name, [...labels]]),
+      [
+        ['x_total', ['b', 'e']],
+        ['max_y', []],
+        ['z', []],
+      ],
+    );
+  });
+
+  it('is all there on /metrics of an API and a worker', async () => {
+    await eventually(async () => (await read(worker)).has('forum_job_seconds_count'));
+    const found = new Map(Object.entries(OF_PROMETHEUS).map(([name, labels]) => [name, new Set(labels)]));
+    for (const each of [await read(api), await read(worker)]) {
+      for (const [name, labels] of each) found.set(name, new Set([...(found.get(name) ?? []), ...labels]));
+    }
+    const expressions = [...(await readRules()).map(({ expr }) => expr), ...(await readDashboardExpressions())];
+    assert.ok(expressions.length > 40);
+    for (const expression of expressions) {
+      for (const [name, labels] of namedIn(expression)) {
+        const there = found.get(name);
+        assert.ok(there, `${name}: ${expression}`);
+        for (const label of labels) {
+          assert.ok(there.has(label) || ADDED_LABELS.includes(label), `${name}{${label}}: ${expression}`);
+        }
+      }
+    }
+  });
+
+  it('tells an API from a worker, and each by its name', async () => {
+    for (const [process, kind] of [
+      [api, 'api'],
+      [worker, 'worker'],
+    ] as const) {
+      const text = await (await fetch(`${process.opsUrl}/metrics`)).text();
+      assert.match(text, new RegExp(`^forum_build_info\\{.*name="[^"]+:${process.pid}",process="${kind}"\\} 1$`, 'm'));
+      assert.match(
+        await (await fetch(process.opsUrl)).text(),
+        new RegExp(`<h1>Forum ${kind} [^<]+:${process.pid}</h1>`),
+      );
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { COMMANDS } from '../../../src/client/commands.ts';
+import { describeSettings } from '../../../src/config.ts';
+import { readRules } from './support/deployment.ts';
+
+/** Of npm start, compose or the shell of the runbook itself. */
+const OTHER_VARIABLES = ['GRAFANA_PASSWORD', 'DAY', 'MOMENT', 'NAME', 'PID', 'END', 'AGENT', 'POST', 'GET'];
+const TEXTS = ['deploy/RUNBOOK.md', ...['Caddyfile', 'nginx.conf'].map((name) => `deploy/proxy/${name}`)];
+
+describe('the runbook and what stands beside it', () => {
+  let text: string;
+  let runbook: string;
+  before(async () => {
+    runbook = await readFile('deploy/RUNBOOK.md', 'utf8');
+    const units = (await readdir('deploy/systemd')).map((name) => `deploy/systemd/${name}`);
+    text = (await Promise.all([...TEXTS, ...units].map((path) => readFile(path, 'utf8')))).join('\n');
+  });
+
+  it('names scripts, commands, files and units that are there', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
+    for (const [, script] of text.matchAll(/npm run ([\w:]+)/g)) assert.ok(script! in scripts, script);
+    for (const [, command] of runbook.matchAll(/forum (operator \w+)/g)) assert.ok(command! in COMMANDS, command);
+    const paths = text.matchAll(/(?<![\w/.])((?:deploy|src|workers|migrations)\/[\w./-]*\w)/g);
+    for (const [, path] of paths) assert.ok(existsSync(path!), path);
+    const units = await readdir('deploy/systemd');
+    for (const [, unit] of runbook.matchAll(
+      /(?<![\w/-])(forum-(?:api|worker|verify)(?:\.timer|\.service)?)(?![\w-])/g,
+    )) {
+      assert.ok(
+        units.some((name) => name.startsWith(unit!)),
+        unit,
+      );
+    }
+  });
+
+  it('names settings that the service has', () => {
+    const known = [...describeSettings().map(({ name }) => name), ...OTHER_VARIABLES];
+    for (const [, name] of runbook.matchAll(/`([A-Z]+(?:_[A-Z]+)*)`/g)) {
+      if (name!.includes('_')) assert.ok(known.includes(name!), name);
+    }
+    const env = /forum\.env <<'END'\n(.*?)\nEND/s.exec(runbook)![1]!;
+    for (const line of env.split('\n')) assert.ok(known.includes(line.split('=')[0]!), line);
+  });
+
+  it('names tables, columns and settings that the schema has', async () => {
+    const schema = await readFile('migrations/schema.sql', 'utf8');
+    for (const [, statement] of runbook.matchAll(/(SELECT [^"`]*? FROM (?:outbox|releases|karma_rules)\b[^"`]*)/g)) {
+      const [, columns = '', table = ''] = /^SELECT (.*?) FROM (\w+)/.exec(statement!)!;
+      const [definition] = new RegExp(`CREATE TABLE ${table} \\(.*?\\);`, 's').exec(schema)!;
+      for (const column of columns.split(', ')) assert.match(definition, new RegExp(`^  ${column} `, 'm'), statement);
+    }
+    for (const table of ['outbox', 'write_receipts', 'write_evidence', 'posts', 'replies', 'settings']) {
+      assert.ok(runbook.includes(table) && schema.includes(`CREATE TABLE ${table} (`), table);
+    }
+  });
+
+  it('leads nowhere else than to its own sections', () => {
+    const slug = (title: string) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-');
+    const sections = new Set([...runbook.matchAll(/^#+ (.+)$/gm)].map(([, title]) => slug(title!)));
+    for (const [, anchor] of runbook.matchAll(/\]\(#([\w-]+)\)/g)) assert.ok(sections.has(anchor!), anchor);
+  });
+
+  it('repeats log lines as the service writes them', async () => {
+    const said = [
+      'job failed',
+      'periodic jobs wait',
+      'slow statement',
+      'fault',
+      'was edited',
+      'functions of this release missing',
+    ];
+    const sources = await Promise.all(
+      ['workers/worker.ts', 'src/api.ts', 'migrations/hashes.ts', 'src/ops/readiness.ts', 'src/ops/listener.ts'].map(
+        (path) => readFile(path, 'utf8'),
+      ),
+    );
+    for (const line of said) {
+      assert.ok(runbook.includes(line) && sources.some((source) => source.includes(line)), line);
+    }
+    const mismatch = await readFile('src/features/karma/store.ts', 'utf8');
+    assert.match(mismatch, /KARMA_HALF_LIFE_DAYS is \$\{\w+\}, but this ledger was started with/);
+  });
+
+  it('has units that start what is there, and give it longer to stop than it takes', async () => {
+    const [, giveUpMs] = /STOP_TIMEOUT_MS = ([\d_]+)/.exec(await readFile('src/platform/process.ts', 'utf8'))!;
+    for (const name of ['forum-api.service', 'forum-worker@.service']) {
+      const unit = await readFile(`deploy/systemd/${name}`, 'utf8');
+      const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1];
+      assert.ok(existsSync(setting('ExecStart')!.split(' ').at(-1)!), name);
+      assert.ok(Number(setting('TimeoutStopSec')) * 1_000 > Number(giveUpMs!.replaceAll('_', '')), name);
+      assert.deepEqual(
+        ['NoNewPrivileges', 'ProtectSystem', 'KillMode', 'EnvironmentFile', 'WorkingDirectory'].map(setting),
+        ['yes', 'strict', 'mixed', '/etc/forum/forum.env', '/opt/forum/current'],
+      );
+    }
+  });
+
+  it('has proxies that wait longer than the service and keep connections shorter', async () => {
+    const server = await readFile('src/http/server.ts', 'utf8');
+    const seconds = (name: string) =>
+      Number(new RegExp(`${name} = ([\\d_]+)`).exec(server)![1]!.replaceAll('_', '')) / 1_000;
+    const caddy = await readFile('deploy/proxy/Caddyfile', 'utf8');
+    const nginx = await readFile('deploy/proxy/nginx.conf', 'utf8');
+    const figure = (proxy: string, setting: RegExp) => Number(setting.exec(proxy)![1]);
+    for (const wait of [figure(caddy, /response_header_timeout (\d+)s/), figure(nginx, /proxy_read_timeout (\d+)s/)]) {
+      assert.ok(wait > seconds('REQUEST_TIMEOUT_MS'));
+    }
+    for (const kept of [figure(caddy, /\bkeepalive (\d+)s/), figure(nginx, /keepalive_timeout (\d+)s/)]) {
+      assert.ok(kept < seconds('KEEP_ALIVE_TIMEOUT_MS'));
+    }
+    assert.match(nginx, /proxy_pass http:\/\/forum;/);
+  });
+
+  it('is told of in the chapter for operators, alarm by alarm', async () => {
+    const chapter = await readFile('src/discovery/docs/operations.md', 'utf8');
+    for (const { alert } of await readRules()) assert.ok(chapter.includes(`\`${alert}\``), alert);
+  });
+});
