@@ -16,6 +16,7 @@ import { replyOperations } from './features/replies/operations.ts';
 import { searchOperations } from './features/search/operations.ts';
 import { voteOperations } from './features/votes/operations.ts';
 import { writeOperations } from './features/writes/operations.ts';
+import { describeSchema } from './kernel/jsonSchema.ts';
 import { mcpToolsOf, type Operation, pathParameters } from './kernel/operation.ts';
 
 /** Everything that an agent or the operator can do. Router, discovery, MCP and client are computed from this list. */
@@ -48,7 +49,7 @@ function checkTable(operations: Operation[]): readonly Operation[] {
   requireUnique(operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`));
   requireUnique(operations.flatMap((op) => mcpToolsOf(op).map(({ name }) => name)));
   for (const op of operations) {
-    const inputs = op.input.describe().keys as Record<string, unknown>;
+    const inputs = describeSchema(op.input).keys as Record<string, unknown>;
     for (const name of pathParameters(op.path)) {
       if (!(name in inputs)) throw new Error(`${op.name}: {${name}} is missing from its input`);
     }

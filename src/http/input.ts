@@ -1,4 +1,5 @@
 import { invalid } from '../kernel/errors.ts';
+import { describeSchema } from '../kernel/jsonSchema.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { isFieldName } from '../platform/codec/text.ts';
@@ -17,7 +18,7 @@ export interface InputShape {
 /** Computes the shape from the declaration: what is not in the path is the query of a GET and the body of a POST. */
 export function inputShape(op: Operation): InputShape {
   const pathNames: string[] = pathParameters(op.path);
-  const keys = Object.entries((op.input.describe().keys ?? {}) as Record<string, { type: string }>);
+  const keys = Object.entries((describeSchema(op.input).keys ?? {}) as Record<string, { type: string }>);
   const inQuery = op.method === 'GET' ? keys.filter(([name]) => !pathNames.includes(name)) : [];
   return { pathNames, queryTypes: new Map(inQuery.map(([name, { type }]) => [name, type])) };
 }

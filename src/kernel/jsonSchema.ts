@@ -14,12 +14,21 @@ interface Description {
   readonly metas?: readonly JsonSchema[];
 }
 
+const descriptions = new WeakMap<BaseJoi.Schema, BaseJoi.Description>();
+
+/** What Joi tells of a schema, asked once: it checks its answer by a schema, which takes milliseconds. Not to be changed. */
+export function describeSchema(schema: BaseJoi.Schema): BaseJoi.Description {
+  const description = descriptions.get(schema) ?? schema.describe();
+  descriptions.set(schema, description);
+  return description;
+}
+
 /**
  * The JSON Schema of a Joi schema. Joi emits one itself, but drops what is custom, forgets null beside an enumeration
  * and cannot say what `metas` declare (lengths in code points), so the few types used here are written out.
  */
 export function jsonSchema(schema: BaseJoi.Schema): JsonSchema {
-  return fromDescription(schema.describe() as unknown as Description);
+  return fromDescription(describeSchema(schema) as unknown as Description);
 }
 
 function fromDescription(description: Description): JsonSchema {

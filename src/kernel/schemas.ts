@@ -35,8 +35,7 @@ export const requireKeys = (keys: Readonly<Record<string, BaseJoi.Schema>>): Rec
   Object.fromEntries(Object.entries(keys).map(([name, schema]) => [name, requireByDefault(schema)]));
 
 function requireByDefault(schema: BaseJoi.Schema): BaseJoi.Schema {
-  const { flags } = schema.describe() as { flags?: { presence?: string } };
-  return flags?.presence === undefined ? schema.required() : schema;
+  return schema.$_getFlag('presence') === undefined ? schema.required() : schema;
 }
 
 /** Text shown in one line: no control and no bidirectional control characters; length in code points (contract 1). */

@@ -10,17 +10,21 @@ export class CannotStart extends Error {
 const IN_WORDS = ['CannotStart', 'ConfigError'];
 
 /**
- * Ends this program with code 1: with the message alone where it says what to do, else with the stack, because then the
- * program itself is wrong.
+ * Ends this program with code 1: with the message alone where it says what to do, else with the stacks of the error and
+ * its causes, because then the program itself is wrong.
  */
 export function exitWith(error: unknown): never {
   const isInWords = error instanceof Error && IN_WORDS.includes(error.name);
-  // Properties of an error stay out: drivers keep there what they sent, passwords too.
-  console.error(isInWords || !(error instanceof Error) ? String(messageOf(error)) : error.stack);
+  console.error(isInWords ? error.message : stacksOf(error));
   process.exit(1);
 }
 
-const messageOf = (error: unknown): unknown => (error instanceof Error ? error.message : error);
+/** Properties of an error stay out: drivers keep there what they sent, passwords too. */
+function stacksOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const stack = error.stack ?? error.message;
+  return error.cause === undefined ? stack : `${stack}\nbecause of ${stacksOf(error.cause)}`;
+}
 
 /** The error of a server that could not listen, in words where they are known. `setting` names the port's variable. */
 export function listenFailure(

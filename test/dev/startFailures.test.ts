@@ -119,6 +119,11 @@ describe('a start that fails', function () {
     );
   });
 
+  it('says that the server speaks no TLS', async () => {
+    const encrypted = changed(database.url, (url) => url.searchParams.set('sslmode', 'verify-full'));
+    await assertFails(['migrate'], { DATABASE_URL: encrypted }, /by TLS \(.*\): correct sslmode in DATABASE_URL/);
+  });
+
   it('says that an address is none', async () => {
     await assertFails(['migrate'], { DATABASE_URL: 'mysql://x' }, /DATABASE_URL is no address of PostgreSQL/);
     await assertFails(['migrate'], { DATABASE_URL: '' }, /DATABASE_URL is not set/);

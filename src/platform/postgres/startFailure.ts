@@ -74,6 +74,9 @@ function describeConnection(error: Error, { place, role }: Target): string | und
   if (/^SASL: .*password must be/.test(error.message)) {
     return `PostgreSQL at ${place} asks for the password of the role ${role}: put it into DATABASE_URL.`;
   }
+  if (/\bSSL\b|certificate/i.test(error.message)) {
+    return `PostgreSQL at ${place} cannot be spoken to by TLS (${error.message}): correct sslmode in DATABASE_URL.`;
+  }
   const isUnreachable = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENETUN)/.test(code);
   if (isUnreachable || /^(timeout|Connection terminated|Query read timeout)/i.test(error.message)) {
     return `PostgreSQL at ${place} does not answer (${code || 'timed out'}): see whether it runs, or correct DATABASE_URL.`;
