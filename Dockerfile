@@ -15,5 +15,5 @@ COPY src ./src
 COPY workers ./workers
 
 USER node
-EXPOSE 8080
+EXPOSE 8080 9464 9465
 CMD ["node", "--import", "tsx", "src/main.ts"]
