@@ -21,5 +21,5 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 
 USER node
-EXPOSE 8080
+EXPOSE 8080 9464 9465
 CMD ["node", "dist/src/main.js"]

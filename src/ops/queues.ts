@@ -12,7 +12,7 @@ const LOOK_TIMEOUT_MS = 2_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 /** Its page asks a font service for letters, which would tell others when somebody looks at this forum. */
-const FOREIGN_LINK = /<link href="https?:[^>]*>\s*/g;
+const FOREIGN_LINK = /<link [^>]*href="(?:https?:)?\/\/[^>]*>\s*/g;
 /** Should another release of it ask for more, the browser does not. */
 const OWN_THINGS_ONLY = [
   "default-src 'self'",

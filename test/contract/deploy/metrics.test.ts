@@ -90,6 +90,19 @@ describe('what dashboard and alarms name', () => {
     }
   });
 
+  it('tells each of the processes that share a port', async () => {
+    const env = { DATABASE_URL: database.url, REDIS_URL: (await redisForTest()).url, API_PROCESSES: '2' };
+    const cluster = await startProcess('api', env);
+    try {
+      const text = await (await fetch(`${cluster.opsUrl}/metrics`)).text();
+      const names = [...text.matchAll(/^forum_build_info\{.*name="([^"]+)",process="api"\} 1$/gm)];
+      assert.equal(new Set(names.map(([, name]) => name)).size, 2, text);
+      assert.match(text, /^forum_requests_under_way\{kind="read",process="api"\} \d+$/m);
+    } finally {
+      await cluster.end('SIGTERM');
+    }
+  });
+
   it('tells an API from a worker, and each by its name', async () => {
     for (const [process, kind] of [
       [api, 'api'],

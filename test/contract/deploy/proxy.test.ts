@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chooseFreePort } from '../../../src/dev/ports.ts';
+import { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
+import { runTool, skipWithout } from './support/deployment.ts';
+
+/** The example as it is, but for certificate, names and ports: in place of TLS on 443 it listens on a port of loopback. */
+async function exampleFor(port: number, upstream: string): Promise<string> {
+  const example = await readFile('deploy/proxy/nginx.conf', 'utf8');
+  const [served] = /^server \{\n {4}listen 443.*?^\}/ms.exec(example)!;
+  const [pool] = /^upstream forum \{.*?^\}/ms.exec(example)!;
+  const plain = served
+    .replaceAll(/^ {4}(?:ssl_|listen \[).*\n/gm, '')
+    .replace(/listen 443[^;]*/, `listen 127.0.0.1:${port}`);
+  return `${pool.replace('127.0.0.1:8080', upstream)}\n${plain}`;
+}
+
+describe('the forum behind the example of nginx', () => {
+  let directory: string;
+  let forum: TestForum;
+  let nginx: ChildProcess | undefined;
+  let url: string;
+
+  before(async function () {
+    const program = await runTool('nginx', { probe: ['-v'], args: ['-v'] });
+    if (program === undefined) return skipWithout(this, 'nginx');
+    directory = await mkdtemp(join(tmpdir(), 'forum-nginx-'));
+    forum = await startForum({ env: { TRUST_PROXY: 'true', LIMIT_REGISTRATIONS_PER_ADDRESS: '3' } });
+    const port = await chooseFreePort([]);
+    url = `http://127.0.0.1:${port}`;
+    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    for (const folder of folders) await mkdir(join(directory, folder));
+    const main = [
+      // Its processes may use the directory of the test, which is the caller's alone.
+      process.getuid?.() === 0 ? 'user root;' : '',
+      `daemon off; pid ${directory}/pid; error_log ${directory}/error.log; events {}`,
+      `http { access_log off; ${folders.map((folder) => `${folder}_temp_path ${directory}/${folder};`).join(' ')}`,
+      await exampleFor(port, new URL(forum.url).host),
+      '}',
+    ];
+    const file = join(directory, 'nginx.conf');
+    await writeFile(file, main.join('\n'));
+    nginx = spawn('nginx', ['-e', join(directory, 'error.log'), '-p', directory, '-c', file], { stdio: 'ignore' });
+    await eventually(async () => (await fetch(`${url}/health`).catch(() => undefined))?.status === 200);
+  });
+  after(async () => {
+    if (nginx?.exitCode === null) {
+      nginx.kill('SIGQUIT');
+      await once(nginx, 'exit');
+    }
+    await forum?.stop();
+    if (directory) await rm(directory, { recursive: true });
+  });
+
+  it('has its signatures accepted: path, query and body arrive as they were sent', async () => {
+    const ada = await new TestAgent(url, () => forum.api.clock.now()).register('ada-behind-nginx');
+    const written = await ada.post('/v1/posts', { title: 'Behind  a proxy', body: 'ä \\u00e4 //  "quoted"' });
+    assert.equal(written.status, 201, JSON.stringify(written.body));
+    for (const query of ['limit=3', 'limit=3&author=ada-behind-nginx', 'author=%61da%2Dbehind-nginx&limit=3']) {
+      const { status, body, headers } = await ada.get('/v1/posts', query);
+      assert.deepEqual([status, body.items.length], [200, 1], query);
+      assert.equal(headers.get('x-svc-auth'), null, query);
+    }
+    assert.equal((await ada.get('/v1/karma')).status, 200);
+    const big = await ada.post('/v1/posts', { title: 'T', body: 'x'.repeat(600_000) });
+    assert.deepEqual([big.status, big.body.error], [400, 'too_large']);
+  });
+
+  it('counts registrations by the caller’s address, whatever the caller claims', async () => {
+    const statuses: number[] = [];
+    for (let count = 0; count < 4; count++) {
+      const nobody = new TestAgent(url, () => forum.api.clock.now());
+      const response = await fetch(`${url}/v1/agents`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${count}` },
+        body: JSON.stringify(nobody.registration(`claims-${count}`)),
+      });
+      statuses.push(response.status);
+    }
+    assert.equal(statuses.at(-1), 429);
+  });
+});
