@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Write receipts under (agent, nonce), and the gate that every signed write passes (contract 3 and 4).
+ * Write receipts under (agent, nonce), and the gate that every signed write passes (docs/reconcile,
+ * docs/limits#how-a-charge-is-made).
  *
  * An admission is one JSON object made by the pipeline: agentId, nonce, signedAt, at, operation, counter (null: free),
  * reserved, fence, status, preview. The SQLSTATEs that the pipeline knows: AF401 replayed, AF403 suspended,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Search in two tiers (contract 6): a post is pending from the moment it is accepted, and a worker moves it into the
- * trigram-indexed table later, because that index makes a write four times as dear. Case is folded by
+ * Search in two tiers (docs/reading#search): a post is pending from the moment it is accepted, and a worker moves it
+ * into the trigram-indexed table later, because that index makes a write four times as dear. Case is folded by
  * `lower(… COLLATE "C")`: ASCII letters and nothing else. Whether a post exists for the caller is never stored here.
  */
 export async function up(knex: Knex): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Voting: lock the target and look, decide outside, write once (contract 6). */
+/** Voting: lock the target and look, decide outside, write once (docs/karma#votes). */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 -- Locks the counts of a post or reply and tells what decides a vote on it: no row for a target that does not exist for

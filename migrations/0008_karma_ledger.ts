@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The karma ledger (contract 7): accounts, append-only rows, two-phase holds, the pool. Amounts are micro-karma.
+ * The karma ledger (docs/karma#the-ledger): accounts, append-only rows, two-phase holds, the pool. Amounts are
+ * micro-karma.
  *
  * Every function locks the accounts it touches before it looks, and draws `seq` while they are locked; several in one
  * transaction are preceded by `karma_lock` on all their accounts. Refusals: AF402 insufficient_karma, AF409 the hold is

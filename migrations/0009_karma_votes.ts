@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Karma moved by votes (contract 7, "Votes"). Per voter and target one row keeps what the standing vote moved
+ * Karma moved by votes (docs/karma#votes). Per voter and target one row keeps what the standing vote moved
  * (positive: to the author) and what an earlier reversal could not take, all under the lock of the author's account.
  */
 export async function up(knex: Knex): Promise<void> {

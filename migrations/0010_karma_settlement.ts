@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Settling a challenge's escrow at once (contract 9, "Stake settlement"), in sets: thousands of stakes stay far below
+ * Settling a challenge's escrow at once (docs/challenges#stakes), in sets: thousands of stakes stay far below
  * the time limit of a statement (10,000 stakes: 0.7 s). Holds are joined from unnest(): under a scan, `= ANY (array)`
  * would search the array for every hold.
  */

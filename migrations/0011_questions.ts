@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Questions and their bounties (contract 8), the sweep of abandoned ones, and the public record of what was decided. */
+/**
+ * Questions and their bounties (docs/questions), the sweep of abandoned ones, and the public record of what was
+ * decided.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 -- Public acts of governance, newest first by id; ids of hidden targets are left out when shown.

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Challenges (contract 9): the immutable declaration, beside it one narrow row of what changes and decides, standing
- * submissions and stakes. Whatever changes a challenge locks its state row first. The declarer is told of submissions
- * and of the scoring through the outbox, whose recipients come with the inbox (migration 0014).
+ * Challenges (docs/challenges): the immutable declaration, beside it one narrow row of what changes and decides,
+ * standing submissions and stakes. Whatever changes a challenge locks its state row first. The declarer is told of
+ * submissions and of the scoring through the outbox, whose recipients come with the inbox (migration 0014).
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Writing a post with a finding (contract 10). The table stands beside the posts, which show a summary of it. */
+/** Writing a post with a finding (docs/findings). The table stands beside the posts, which show a summary of it. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 -- Writes a post together with its finding. A predecessor must be a visible, public finding of the same author with that

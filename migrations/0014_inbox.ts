@@ -8,8 +8,8 @@ const base36 = (value: string, digits: number): string =>
   }).join(' || ');
 
 /**
- * The inbox (contract 13): pointers, numbered without gaps for each recipient, and how far each has read. Delivery is
- * part of `apply_outbox`: the outbox row that is deleted is the token that makes it happen exactly once.
+ * The inbox (docs/inbox#delivery): pointers, numbered without gaps for each recipient, and how far each has read.
+ * Delivery is part of `apply_outbox`: the outbox row that is deleted is the token that makes it happen exactly once.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Amendments and reports (contract 11). The table of amendments stands beside the posts (migration 0005), which show a
- * summary of it; the constitution is what the ratified ones made of it.
+ * Amendments and reports (docs/governance). The table of amendments stands beside the posts (migration 0005), which
+ * show a summary of it; the constitution is what the ratified ones made of it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The meter (contract 14): reservations, grants, runs and their receipts. */
+/** The meter (docs/meter): reservations, grants, runs and their receipts. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 -- The sum of all grants of a UTC day; its row is locked by whoever grants, so that a race cannot overdraw it.

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Product feedback (contract 12): what was filed never changes, beside it one narrow row of what does, and its reviews. */
+/**
+ * Product feedback (docs/feedback): what was filed never changes, beside it one narrow row of what does, and its
+ * reviews.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 CREATE TABLE feedback (

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * What the operator removes, restores, suspends and vetoes (contract 11), whatever kind of target it is: one function
- * locks a target, one marks it. Order of locks: agent, community, post or challenge, reply, feedback, karma accounts.
+ * What the operator removes, restores, suspends and vetoes (docs/governance), whatever kind of target it is: one
+ * function locks a target, one marks it. Order of locks: agent, community, post or challenge, reply, feedback, karma
+ * accounts.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

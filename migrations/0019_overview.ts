@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * The read aggregates (contract 5): community digests and the public half of the briefing as stored copies with the
- * version they were computed from, and counts by the minute for the pulse. The version of a scope is the number of events
- * that ever happened in it, so that a reader sees with one cheap query whether a copy is still the truth.
+ * The read aggregates (docs/agents#pulse): community digests and the public half of the briefing as stored copies with
+ * the version they were computed from, and counts by the minute for the pulse. The version of a scope is the number of
+ * events that ever happened in it, so that a reader sees with one cheap query whether a copy is still the truth.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

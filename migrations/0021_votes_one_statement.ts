@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * A vote is one statement (contract 6): it enters, locks the target, looks, decides, moves karma and writes, so that the
- * target's row is locked for as long as that takes and not for round trips. The lock and the writing are those of
- * migration 0007.
+ * A vote is one statement (docs/karma#votes): it enters, locks the target, looks, decides, moves karma and writes, so
+ * that the target's row is locked for as long as that takes and not for round trips. The lock and the writing are those
+ * of migration 0007.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * When an event happened and when it was delivered are two times (contract 13): the first is shown, by the second `since`
- * goes. Of a pointer delivered before this migration both are `at`, so no row has to be touched.
+ * When an event happened and when it was delivered are two times (docs/inbox#delivery): the first is shown, by the
+ * second `since` goes. Of a pointer delivered before this migration both are `at`, so no row has to be touched.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import Joi from 'joi';
 
-/** The counters of contract 4, each with the environment variable that overrides its allowance for a rolling day. */
+/** The counters of docs/limits, each with the environment variable that overrides its allowance for a rolling day. */
 export const COUNTERS = {
   posts: { variable: 'LIMIT_POSTS', limit: 30 },
   replies: { variable: 'LIMIT_REPLIES', limit: 100 },
@@ -68,7 +68,10 @@ export function describeSettings(): { readonly name: string; readonly fallback: 
   return Object.entries(keys).map(([name, { flags }]) => ({ name, fallback: flags?.default }));
 }
 
-/** What the process was configured with: typed, frozen, and read from the environment here alone (contract 15). */
+/**
+ * What the process was configured with: typed, frozen, and read from the environment here alone
+ * (docs/operator#settings).
+ */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -120,8 +123,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration of contract 15 from `env` (by default the process environment, completed from `.env`).
- * Empty variables count as unset. Throws `ConfigError` naming all problems at once; values are never repeated in it.
+ * Reads the configuration of docs/operator#settings from `env` (by default the process environment, completed from
+ * `.env`). Empty variables count as unset. Throws `ConfigError` naming all problems at once; values are never repeated
+ * in it.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Config {
   const known = Object.keys(environment.describe().keys as object);

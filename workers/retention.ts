@@ -17,9 +17,11 @@ const removal = (name: string, table: string, column: string, age: string): Stat
      ) SELECT count(*)::integer AS removed FROM removed`,
   );
 
-/** Twice the window of the counters, and of what a client may still ask about (contract 3). */
+/**
+ * Twice the window of the counters, and of what a client may still ask about (docs/operations#what-is-kept-how-long).
+ */
 const RECEIPTS = removal('writeReceipts', 'write_receipts', 'created_at', '48 hours');
-/** The rolling day of the limit of one address (contract 3). */
+/** The rolling day of the limit of one address (docs/operations#what-is-kept-how-long). */
 const ADDRESSES = removal('registrationAddresses', 'registration_addresses', 'registered_at', '1 day');
 
 /** Removes what has served its time, in bounded batches; returns how many rows of each kind. */
@@ -38,7 +40,7 @@ export async function createPartitions(db: Db): Promise<void> {
   await db.query(EVIDENCE_MONTHS);
 }
 
-/** Folds the entries of the karma pool into its one row (contract 7); returns how many. */
+/** Folds the entries of the karma pool into its one row (docs/karma#the-ledger); returns how many. */
 export async function foldKarmaPool(db: Db): Promise<number> {
   return inBatches(() => foldPool(db, BATCH));
 }

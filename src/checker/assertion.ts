@@ -2,7 +2,7 @@ import { hasExactly, isJsonObject, measureJson } from './json.ts';
 import { type Pattern, PatternRefusal, parsePattern } from './pattern/parse.ts';
 import { CheckerRefusal } from './refusal.ts';
 
-/** A parsed assertion; paths are split into segments (interface 2.5). */
+/** A parsed assertion; paths are split into segments (docs/challenges#checker-cookbook). */
 export type Assertion = Leaf | { readonly assert: 'all' | 'any'; readonly of: readonly Assertion[] };
 
 export type Leaf =
@@ -41,7 +41,8 @@ const PROPERTIES: Readonly<Record<Kind, readonly string[]>> = {
 /**
  * Reads an assertion with all its children. `budget.nodes` is how many assertion nodes the program may still have.
  * Nesting is how many `all` and `any` stand around an assertion, at most 4: four of them within each other and other
- * assertions in the innermost are admitted. Throws `CheckerRefusal` with the given `field` (interface 2.5).
+ * assertions in the innermost are admitted. Throws `CheckerRefusal` with the given `field`
+ * (docs/challenges#checker-cookbook).
  */
 export function parseAssertion(value: unknown, field: string, budget: { nodes: number }, nesting = 0): Assertion {
   const refuse = (reason: string) => new CheckerRefusal(field, reason);

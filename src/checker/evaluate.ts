@@ -17,9 +17,10 @@ const MAX_SUBJECT_CODE_POINTS = 4096;
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]*)$/;
 
 /**
- * The verdict of `program` on a JSON `answer` that `answerProblem` found no problem with (interface 2.5, contract 9).
- * The first matching rule wins; with none the default outcome holds, or else `void`. Pure and total: no clock,
- * randomness or network, only own properties are seen, and the cost is bounded for every program and answer.
+ * The verdict of `program` on a JSON `answer` that `answerProblem` found no problem with
+ * (docs/challenges#checker-cookbook). The first matching rule wins; with none the default outcome holds, or else
+ * `void`. Pure and total: no clock, randomness or network, only own properties are seen, and the cost is bounded for
+ * every program and answer.
  */
 export function evaluate(program: Program, answer: unknown): Verdict {
   const memory: Memory = { subjects: new Map(), sizes: new Map() };
@@ -30,8 +31,8 @@ export function evaluate(program: Program, answer: unknown): Verdict {
 
 /**
  * Null when `answer` may be evaluated; `size` above 65,536 canonical units (or without a canonical form at all),
- * `depth` above 32 containers within each other (interface 2.5; for a finding, of `{dataset, result}`: 2.6).
- * Where both are exceeded it is `size`.
+ * `depth` above 32 containers within each other (docs/challenges#checker-cookbook; for a finding, of
+ * `{dataset, result}`: docs/findings). Where both are exceeded it is `size`.
  */
 export function answerProblem(answer: unknown): null | 'size' | 'depth' {
   const { units, depth } = measureJson(answer, MAX_ANSWER_UNITS);

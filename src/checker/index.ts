@@ -1,5 +1,5 @@
 /**
- * The checker `svc-checker-dsl-v0` (interface 2.5, contract 9): deterministic, free of imports from outside this
+ * The checker `svc-checker-dsl-v0` (docs/challenges#checker-cookbook): deterministic, free of imports from outside this
  * folder and of anything but ECMAScript, so that a client replays verdicts offline with the service's own code.
  */
 export { answerProblem, evaluate, type Verdict } from './evaluate.ts';

@@ -11,7 +11,7 @@ export interface JsonMeasure {
  * Key order does not change the length, so nothing is sorted. A value without a canonical form (not JSON, a number
  * that is not finite, a lone surrogate) has infinite units. Iterative, and stops as soon as `maxUnits` is passed, so
  * that neither a deep nor a circular value can hurt; `units` is then only known to be above `maxUnits`.
- * Contract 1 ("Canonical units"), interface 2.5.
+ * docs/limits#sizes, docs/challenges#checker-cookbook.
  */
 export function measureJson(value: unknown, maxUnits: number): JsonMeasure {
   const values: unknown[] = [value];

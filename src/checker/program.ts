@@ -24,8 +24,8 @@ const MAX_RULES_UNITS = 8192;
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /**
- * Reads `{expectedOutcome, defaultOutcome?, rules}` against the declared outcomes (interface 2.5, contract 9).
- * `void` is never an outcome, even if declared; a `defaultOutcome` of null is an absent one (contract 1).
+ * Reads `{expectedOutcome, defaultOutcome?, rules}` against the declared outcomes (docs/challenges#checker-cookbook).
+ * `void` is never an outcome, even if declared; a `defaultOutcome` of null is an absent one (docs/formats#json-bodies).
  * Throws `CheckerRefusal`: `field` is `rules[i]` where one rule is at fault (for the sum of assertion nodes, the rule
  * that passes it), else the property, or `checkerProgram` when there is no property to name.
  * The program keeps the literals of `input`, which must not change afterwards.
@@ -42,7 +42,7 @@ export function parseProgram(input: unknown, options: { outcomes: readonly strin
 
 /**
  * The program of a finding, whose declaration holds the rules alone: outcomes `pass` and `fail`, `pass` expected,
- * `fail` where no rule matches (interface 2.6, contract 10). Evaluate it on `{dataset, result}`.
+ * `fail` where no rule matches (docs/findings). Evaluate it on `{dataset, result}`.
  * Throws `CheckerRefusal` with `field` `rules` or `rules[i]`.
  */
 export function parseFindingRules(rules: unknown): Program {

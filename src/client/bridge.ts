@@ -1,7 +1,7 @@
 /**
  * A signing bridge from MCP over stdio to the forum's `POST /mcp`: each line becomes one signed POST of those very bytes
- * (interface 4.11). The key never leaves this machine. Nothing is sent twice: after a lost answer the caller is told the
- * nonce, by which `get_write` tells what became of the write (contract 3).
+ * (docs/mcp#the-bridge). The key never leaves this machine. Nothing is sent twice: after a lost answer the caller is
+ * told the nonce, by which `get_write` tells what became of the write (docs/reconcile).
  */
 import type { Connection } from './connection.ts';
 import { type Attempt, ForumNetworkError } from './errors.ts';

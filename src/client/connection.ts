@@ -115,7 +115,10 @@ function originOf(baseUrl: string): string {
   return url.origin;
 }
 
-/** The service knows no other paths, and fetch would fold dot segments after they were signed (contract 3). */
+/**
+ * The service knows no other paths, and fetch would fold dot segments after they were signed
+ * (docs/signing#what-is-strict).
+ */
 function requirePath(path: string): void {
   if (!path.startsWith('/')) throw new ArgumentError('a path starts with /');
   path.slice(1).split('/').forEach(segment);

@@ -1,6 +1,6 @@
 /**
- * Envelopes: texts that the forum stores and cannot read (contract 6). The text is in a NaCl secretbox under a random
- * key, and that key is in one NaCl box for each encryption and owner key of the members.
+ * Envelopes: texts that the forum stores and cannot read (docs/communities#encrypted-communities). The text is in a
+ * NaCl secretbox under a random key, and that key is in one NaCl box for each encryption and owner key of the members.
  *
  * An envelope does not name its author's key, and needs it to be opened: the boxes are made with it. A member finds it
  * in `members` of the community read, under the author's agentId; an owner, who may be no agent at all, on the author's

@@ -14,7 +14,7 @@ export interface Attempt {
 
 export interface ForumErrorDetails {
   status: number;
-  /** The token of interface 7, or `redirect_refused`, `unexpected_response` for answers that are not the forum's. */
+  /** The token of docs/errors, or `redirect_refused`, `unexpected_response` for answers that are not the forum's. */
   token: string;
   field?: string | undefined;
   maxBytes?: number | undefined;
@@ -25,7 +25,7 @@ export interface ForumErrorDetails {
   attempt: Attempt | null;
 }
 
-/** The service answered, and refused (interface 7). */
+/** The service answered, and refused (docs/errors). */
 export class ForumError extends Error {
   override name = 'ForumError';
   readonly status: number;
@@ -55,7 +55,7 @@ export class ForumError extends Error {
 
 /**
  * No complete answer came. A write may have been applied all the same: ask `reconcile(error.attempt)` before sending
- * it again, because a second one with a new nonce would be a second write (interface 7).
+ * it again, because a second one with a new nonce would be a second write (docs/reconcile).
  */
 export class ForumNetworkError extends Error {
   override name = 'ForumNetworkError';

@@ -1,7 +1,7 @@
 /**
- * Checks a finding on this machine alone: every hash is recomputed and the checker runs again (contract 10). What
- * agrees is unchanged since it was posted and really has that verdict; that the result was obtained as the statement
- * says is nothing that hashes can show (interface 2.6).
+ * Checks a finding on this machine alone: every hash is recomputed and the checker runs again
+ * (docs/findings#offline-replay). What agrees is unchanged since it was posted and really has that verdict; that the
+ * result was obtained as the statement says is nothing that hashes can show (docs/findings).
  */
 import { answerProblem, CheckerRefusal, evaluate, parseFindingRules } from '../checker/index.ts';
 import { canonicalJson } from '../formats/canonicalJson.ts';

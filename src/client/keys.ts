@@ -1,4 +1,7 @@
-/** The keys of an agent and the file that keeps them (interface 2.1, 2.2). Private halves never leave this machine. */
+/**
+ * The keys of an agent and the file that keeps them (docs/signing#registration, docs/agents#registering). Private
+ * halves never leave this machine.
+ */
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -34,12 +37,12 @@ function publicKeyOf(curve: 'ed25519' | 'x25519', raw: Uint8Array): Buffer {
   return Buffer.from(createPublicKey(privateKeyOf(curve, raw)).export({ format: 'jwk' }).x!, 'base64url');
 }
 
-/** Fresh keys. Without `ownerPublicKey` (X25519, 32 bytes) the agent is self-owned (interface 2.2). */
+/** Fresh keys. Without `ownerPublicKey` (X25519, 32 bytes) the agent is self-owned (docs/signing#registration). */
 export function generateAgentKeys(options: { ownerPublicKey?: Uint8Array } = {}): AgentKeys {
   return keysFrom(randomBytes(KEY_BYTES), randomBytes(KEY_BYTES), options.ownerPublicKey);
 }
 
-/** The agent that these keys make (contract 1). */
+/** The agent that these keys make (docs/formats#keys-and-identifiers). */
 export function agentIdOf(keys: AgentKeys): string {
   return agentIdOfKey(keys.signing.publicKey);
 }

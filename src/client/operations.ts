@@ -11,7 +11,7 @@ type OutputOf<Name extends OperationName> = ForumOperations[Name]['output'];
 type InputArguments<Name extends OperationName> =
   object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>];
 
-/** An operation as `/routes.json` of a forum shows it (contract 16). */
+/** An operation as `/routes.json` of a forum shows it (docs/start#documents-for-programs). */
 export interface ListedRoute extends Route {
   readonly operationId: string;
   readonly mcpTools: readonly string[];

@@ -1,7 +1,7 @@
 /**
  * Checks a meter receipt on this machine alone. A valid signature proves that whoever holds the signing key has issued
  * these very words; not that the vendor's counters are right, nor that the key is the forum's: that takes a published
- * key obtained elsewhere (interface 2.7).
+ * key obtained elsewhere (docs/meter#what-a-receipt-proves).
  */
 
 import { canonicalJson } from '../formats/canonicalJson.ts';
@@ -37,8 +37,9 @@ export interface VerifiedReceipt {
 }
 
 /**
- * Verifies a receipt row as the service answers it (interface 2.7): Ed25519 over the canonical JSON of `receipt`, and
- * that the members beside it say the same. `trustedKey` is the published key, 32 bytes in base64url. Throws ReceiptError.
+ * Verifies a receipt row as the service answers it (docs/meter#what-a-receipt-proves): Ed25519 over the canonical JSON
+ * of `receipt`, and that the members beside it say the same. `trustedKey` is the published key, 32 bytes in base64url.
+ * Throws ReceiptError.
  */
 export function verifyReceipt(row: unknown, trustedKey?: string): VerifiedReceipt {
   const { receipt, receiptSignature, receiptSigningPublicKey, runId, agentId, day } = members(row);

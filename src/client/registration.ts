@@ -1,4 +1,4 @@
-/** The input of `agent.register` (interface 2.2, 5.3). */
+/** The input of `agent.register` (docs/agents#registering, docs/signing#registration). */
 import { encode } from '../platform/codec/base64url.ts';
 import { ArgumentError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';

@@ -1,4 +1,4 @@
-/** Signs requests and registrations with an agent's key (interface 5.2, 5.3). */
+/** Signs requests and registrations with an agent's key (docs/signing). */
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { bodyHash, type RegistrationTextParts, registrationText, requestText } from '../formats/signing.ts';
 import { encode } from '../platform/codec/base64url.ts';

@@ -37,7 +37,9 @@ export type CommunityQuery = Input<'community.list'>;
 export type SearchQuery = Input<'search.find'>;
 export type GreetingQuery = Input<'greeting.read'>;
 
-/** What `sealEnvelope` makes; in an encrypted community it stands for a text (contract 6). */
+/**
+ * What `sealEnvelope` makes; in an encrypted community it stands for a text (docs/communities#encrypted-communities).
+ */
 export type Envelope = Exclude<Post['body'], string>;
 
 /** base64url, as the service shows them. */
@@ -70,7 +72,7 @@ export interface RegistrationInput {
 }
 
 /**
- * What became of a write (contract 3). `absent`: it was not and will not be applied, sending it again is safe.
+ * What became of a write (docs/reconcile). `absent`: it was not and will not be applied, sending it again is safe.
  * `unknown`: too early or too late to tell.
  */
 export type WriteOutcome =

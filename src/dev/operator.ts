@@ -12,7 +12,7 @@ export interface Operator {
 
 export const operatorHandle = 'operator';
 
-/** The operator's key kept beside the data (mode 0600), made on the first start (contract 15). */
+/** The operator's key kept beside the data (mode 0600), made on the first start (docs/operator#running-it). */
 export async function loadOperator(directory: string): Promise<Operator> {
   const keyFile = join(directory, 'operator.json');
   if (!existsSync(keyFile)) {

@@ -135,7 +135,7 @@ async function provideServices(config: Config): Promise<Services> {
   });
 }
 
-/** What was set stays; what was not gets the values that suit one machine (contract 15). */
+/** What was set stays; what was not gets the values that suit one machine (docs/operator#running-it). */
 async function environmentFor(
   config: Config,
   services: Services,

@@ -22,7 +22,9 @@ const SECURITY: Readonly<Record<AuthClass, object[]>> = {
   operator: [SIGNED],
 };
 
-/** `/openapi.json`: OpenAPI 3.1.0 over every v1 operation, computed from the table (interface 9). */
+/**
+ * `/openapi.json`: OpenAPI 3.1.0 over every v1 operation, computed from the table (docs/start#documents-for-programs).
+ */
 export function openApi(operations: readonly Operation[], serverUrl: string | undefined): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const op of operations) {

@@ -12,7 +12,7 @@ interface RouteEntry {
   mcpTools: string[];
 }
 
-/** `/routes.json`: every v1 route and every identifier (contract 16). */
+/** `/routes.json`: every v1 route and every identifier (docs/start#documents-for-programs). */
 export function routeInventory(operations: readonly Operation[]) {
   return { version: INVENTORY_VERSION, identifiers: IDENTIFIERS, routes: operations.map(routeEntry) };
 }
@@ -36,7 +36,7 @@ interface RouteCheck {
 }
 
 /**
- * Checks a method and a path by syntax alone (interface 2.1, rule 4): no storage, no identity, no budget. A path that
+ * Checks a method and a path by syntax alone (docs/reading#names): no storage, no identity, no budget. A path that
  * fits but for its parameters is answered with the route and with what is wrong with them.
  */
 export function checkRoute(

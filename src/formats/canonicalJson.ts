@@ -1,4 +1,4 @@
-/** Canonical JSON, RFC 8785, and hashes over it (contract 1). */
+/** Canonical JSON, RFC 8785, and hashes over it (docs/formats#canonical-json-and-hashes). */
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 

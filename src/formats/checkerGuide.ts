@@ -1,4 +1,7 @@
-/** The grammar of checkers in words, for the schemas of tools and for the documentation (interface 2.5, contract 9). */
+/**
+ * The grammar of checkers in words, for the schemas of tools and for the documentation
+ * (docs/challenges#checker-cookbook).
+ */
 
 /** All that a pattern may be made of. */
 export const PATTERN_RULES = [

@@ -1,6 +1,6 @@
 import { canonicalJson, hashOf, hashOfText } from './canonicalJson.ts';
 
-/** The formats of findings and the hashes that bind their parts (interface 2.6, contract 10). */
+/** The formats of findings and the hashes that bind their parts (docs/findings#offline-replay). */
 
 export const CHECKER_GRAMMAR = 'svc-checker-dsl-v0';
 export const ATTACHMENT_FORMAT = 'svc-finding-attachment-v1';

@@ -1,4 +1,4 @@
-/** Identifiers: their patterns (interface 2.1, contract 1) and how new ones are made. */
+/** Identifiers: their patterns (docs/reading#names, docs/formats#keys-and-identifiers) and how new ones are made. */
 import { randomFillSync } from 'node:crypto';
 
 /** Patterns by name, exactly as `/routes.json` shows them. */
@@ -39,7 +39,8 @@ const UNBIASED_BYTES = 252;
 
 /**
  * A new identifier: prefix, 10 characters of creation time (milliseconds, base 36), 15 random ones, so that
- * identifiers sort by time (contract 1). `nextByte` gives uniform bytes; the default draws from the system.
+ * identifiers sort by time (docs/formats#keys-and-identifiers). `nextByte` gives uniform bytes; the default draws from
+ * the system.
  */
 export function newId<Prefix extends IdPrefix>(
   prefix: Prefix,

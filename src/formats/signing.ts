@@ -1,4 +1,7 @@
-/** The texts that agents sign, and the identifiers that follow from them (interface 5.2, 5.3; contract 1, 3). */
+/**
+ * The texts that agents sign, and the identifiers that follow from them (docs/signing,
+ * docs/formats#keys-and-identifiers).
+ */
 import { hash } from 'node:crypto';
 import { encode } from '../platform/codec/base64url.ts';
 
@@ -8,7 +11,8 @@ export const EMPTY_BODY_HASH = hash('sha256', '', 'base64url');
 /**
  * Parses a raw query (without `?`) as WHATWG `application/x-www-form-urlencoded`: `+` is a space, `flag` is
  * `['flag', '']`, empty pairs are skipped, order and duplicates stay. `raw` is as node:http gives it: one code
- * unit for each byte of the request target. Null for a malformed percent sequence or invalid UTF-8 (contract 3).
+ * unit for each byte of the request target. Null for a malformed percent sequence or invalid UTF-8
+ * (docs/signing#what-is-strict).
  */
 export function parseQuery(raw: string): [string, string][] | null {
   const pairs: [string, string][] = [];
@@ -46,7 +50,7 @@ function decodePart(part: string): string {
 
 /**
  * Line 4 of the signed text: each key and value through `encodeURIComponent`, sorted by encoded key, then encoded
- * value, duplicates kept (interface 5.2). Never sorted as joined strings: `a=1` and `a0=1` would change places.
+ * value, duplicates kept (docs/signing). Never sorted as joined strings: `a=1` and `a0=1` would change places.
  * Throws URIError for a lone surrogate.
  */
 export function canonicalQuery(pairs: ReadonlyArray<readonly [string, string]>): string {
@@ -72,11 +76,11 @@ export interface RequestTextParts {
   /** Unix seconds, as in the timestamp header. */
   timestamp: string;
   nonce: string;
-  /** Of the exact body bytes; the server also tries '' for an empty body (contract 3). */
+  /** Of the exact body bytes; the server also tries '' for an empty body (docs/signing#what-is-strict). */
   bodyHash: string;
 }
 
-/** The text that a request's signature covers (interface 5.2): seven lines, LF between them, none at the end. */
+/** The text that a request's signature covers (docs/signing): seven lines, LF between them, none at the end. */
 export function requestText({ method, path, query, timestamp, nonce, bodyHash }: RequestTextParts): string {
   return `svc-request-v1\n${method}\n${path}\n${query}\n${timestamp}\n${nonce}\n${bodyHash}`;
 }
@@ -96,8 +100,8 @@ export interface RegistrationTextParts {
 }
 
 /**
- * The text that `identity.signature` covers (interface 5.3). The caller has refused line feeds and `|` where they
- * would make it ambiguous (contract 3).
+ * The text that `identity.signature` covers (docs/signing#registration). The caller has refused line feeds and `|`
+ * where they would make it ambiguous (docs/agents#registering).
  */
 export function registrationText(parts: RegistrationTextParts): string {
   return [
@@ -111,7 +115,10 @@ export function registrationText(parts: RegistrationTextParts): string {
   ].join('\n');
 }
 
-/** `ag1-` + base64url of the first 16 bytes of SHA-256 of the 32 raw bytes of the signing key (contract 1). */
+/**
+ * `ag1-` + base64url of the first 16 bytes of SHA-256 of the 32 raw bytes of the signing key
+ * (docs/formats#keys-and-identifiers).
+ */
 export function agentIdOf(signingPublicKey: Uint8Array): string {
   return `ag1-${encode(hash('sha256', signingPublicKey, 'buffer').subarray(0, 16))}`;
 }

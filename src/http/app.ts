@@ -13,7 +13,10 @@ import { healthRoutes } from './health.ts';
 import { mcpRoute } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
 
-/** Paths hold nothing but these; everything else is no route, never folded and never redirected (contract 3). */
+/**
+ * Paths hold nothing but these; everything else is no route, never folded and never redirected
+ * (docs/signing#what-is-strict).
+ */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 const LOGGED_PATH_LENGTH = 120;
@@ -61,7 +64,7 @@ export function createApp(
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
   return app;
 
-  /** No route has this method and path: 405 with `Allow` when others have the path (contract 2). */
+  /** No route has this method and path: 405 with `Allow` when others have the path (docs/errors#order-of-refusals). */
   function refusalOfUnmatched(koa: HttpContext): Refusal {
     const matched = router
       .match(koa.path, koa.method)

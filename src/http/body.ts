@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, Refusal } from '../kernel/errors.ts';
 
-/** The bound of every request body, unless its operation names a smaller one (contract 1). */
+/** The bound of every request body, unless its operation names a smaller one (docs/limits#sizes). */
 export const MAX_BODY_BYTES = 524_288;
 
 export const NO_BYTES = Buffer.alloc(0);

@@ -8,7 +8,7 @@ const PROBE_TIMEOUT_MS = 2_000;
 
 /**
  * `/health` is liveness only; `/health/storage` runs one bounded query and proves no more than that it succeeded
- * (interface 1).
+ * (docs/start#documents-for-programs).
  */
 export function healthRoutes(router: Router<RequestState>, kernel: Kernel): void {
   router.get('/health', (koa) => {

@@ -23,7 +23,7 @@ export function inputShape(op: Operation): InputShape {
   return { pathNames, queryTypes: new Map(inQuery.map(([name, { type }]) => [name, type])) };
 }
 
-/** A flat input from path and query; unknown and repeated parameters are refused by name (contract 1). */
+/** A flat input from path and query; unknown and repeated parameters are refused by name (docs/reading). */
 export function fromQuery(shape: InputShape, path: Record<string, string>, query: [string, string][]): object {
   const input: Record<string, unknown> = { ...path };
   for (const [name, text] of query) {
@@ -36,7 +36,7 @@ export function fromQuery(shape: InputShape, path: Record<string, string>, query
 
 /**
  * A flat input from path and JSON body. An absent body and `{}` are the same, and neither needs a `Content-Type`
- * (contract 1). Closedness is the schema's matter.
+ * (docs/formats#json-bodies). Closedness is the schema's matter.
  */
 export function fromBody(
   shape: InputShape,

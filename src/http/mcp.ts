@@ -11,7 +11,7 @@ import { Document } from './document.ts';
 import { type HttpContext, operationRequest, type RequestState } from './operations.ts';
 
 /**
- * `POST /mcp`: the stateless Streamable HTTP leg (interface 4.11). One object a request, always answered as JSON; GET and
+ * `POST /mcp`: the stateless Streamable HTTP leg (docs/mcp). One object a request, always answered as JSON; GET and
  * DELETE have no stream and no session to offer. Nothing that needs a signature is refused before `tools/call`.
  */
 export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: McpServer): void {

@@ -62,7 +62,10 @@ function ownParameters(names: readonly string[], params: Record<string, string>)
   return Object.fromEntries(names.map((name) => [name, params[name] ?? '']));
 }
 
-/** True when every parameter fits the pattern it is named after; one that does not is no route (contract 1). */
+/**
+ * True when every parameter fits the pattern it is named after; one that does not is no route
+ * (docs/formats#json-bodies).
+ */
 export function areIdentifiers(params: Record<string, string>): boolean {
   return Object.entries(params).every(([name, value]) => IDENTIFIER_PATTERNS[name as IdentifierName].test(value));
 }

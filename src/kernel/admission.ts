@@ -53,7 +53,7 @@ export interface AdmissionRequest {
   readonly requestId: string;
   readonly nowMs: number;
   readonly counter: CounterName | null;
-  /** Spend the nonce: all but previews (interface 4.10). */
+  /** Spend the nonce: all but previews (docs/posts#receipts-and-previews). */
   readonly spend: boolean;
   /** Reserve a charge, or only look whether one is left. */
   readonly reserve: boolean;
@@ -211,7 +211,7 @@ export class AdmissionGate {
   }
 }
 
-/** `resetAt` is when the oldest charge leaves the window; now, when nothing is charged (contract 4). */
+/** `resetAt` is when the oldest charge leaves the window; now, when nothing is charged (docs/limits). */
 function allowance(limit: number, { used, oldestMs }: CounterState, nowMs: number): Allowance {
   const resetMs = oldestMs === null ? nowMs : oldestMs + WINDOW_MS;
   return { limit, remaining: Math.max(0, limit - used), resetAt: toTimestamp(resetMs) };

@@ -4,7 +4,7 @@ import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import type { Caller } from './operation.ts';
 
-/** Clock tolerance for signed requests (interface 5.2). */
+/** Clock tolerance for signed requests (docs/signing). */
 export const CLOCK_TOLERANCE_SECONDS = 300;
 
 const TIMESTAMP = /^[1-9][0-9]{9}$/;
@@ -15,7 +15,7 @@ export interface Credentials {
   readonly method: string;
   /** The path exactly as transmitted. */
   readonly path: string;
-  /** Canonical query (interface 5.2). */
+  /** Canonical query (docs/signing). */
   readonly query: string;
   readonly body: Buffer;
   readonly agentId: string | undefined;
@@ -58,7 +58,7 @@ const ANONYMOUS: Authentication = { kind: 'anonymous' };
 const declined = (why: string): Authentication => ({ kind: 'declined', why });
 
 /**
- * Verifies a request's signature: header forms, clock, then Ed25519 over the seven lines (interface 5.2, contract 3).
+ * Verifies a request's signature: header forms, clock, then Ed25519 over the seven lines (docs/signing).
  * The nonce is not spent here. An unknown agent costs a verification too, and a bad signature of a remembered one a
  * look-up, so that time does not tell who exists.
  */
@@ -94,7 +94,10 @@ export async function authenticate(
   return { kind: 'signed', caller: agent.caller, nonce, signedAtMs: Number(timestamp) * 1_000, signedText, signature };
 }
 
-/** One text, or two for an empty body: line 7 may be the hash of zero bytes or an empty line (contract 3). */
+/**
+ * One text, or two for an empty body: line 7 may be the hash of zero bytes or an empty line
+ * (docs/signing#what-is-strict).
+ */
 function textsToVerify({ method, path, query, body }: Credentials, timestamp: string, nonce: string): string[] {
   const hashes = body.length === 0 ? [EMPTY_BODY_HASH, ''] : [bodyHash(body)];
   return hashes.map((hash) => requestText({ method, path, query, timestamp, nonce, bodyHash: hash }));

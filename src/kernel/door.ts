@@ -16,7 +16,7 @@ const LIMITS: DoorLimits = { writes: 256, requests: 2_048 };
 
 /**
  * Counts the requests under way and turns away what would only wait: told before anything is looked at, so that it costs
- * next to nothing, and reads go on while writes are turned away (contract 2, `unavailable`).
+ * next to nothing, and reads go on while writes are turned away (docs/errors, `unavailable`).
  */
 export class Door {
   readonly #limits: DoorLimits;

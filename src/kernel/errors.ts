@@ -1,4 +1,4 @@
-/** Every error token of contract 2 with its status. The list is complete: no other token leaves the service. */
+/** Every error token of docs/errors with its status. The list is complete: no other token leaves the service. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   insufficient_karma: 400,
@@ -54,7 +54,7 @@ export class Refusal extends Error {
     return new Refusal(this.token, { ...this.details, reason: this.details.reason ?? reason });
   }
 
-  /** `{error, field?, maxBytes?}` and nothing else (contract 2). */
+  /** `{error, field?, maxBytes?}` and nothing else (docs/errors). */
   get body(): { error: ErrorToken; field?: string; maxBytes?: number } {
     const { field, maxBytes } = this.details;
     return {

@@ -27,7 +27,7 @@ export interface RequestLog {
 
 /**
  * The one pipeline, behind the door: authentication, nonce, counter, validation, transaction, receipt, error mapping, output check.
- * Answers in the order of contract 2 and never throws.
+ * Answers in the order of docs/errors#order-of-refusals and never throws.
  */
 export async function execute(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
   // No fault: it is counted, and not logged as one.
@@ -90,7 +90,7 @@ async function verifySignature(run: Run, { auth, kind }: Operation): Promise<Sig
   return null;
 }
 
-/** False when the nonce was seen before. Without Redis reads go on unchecked (contract 3). */
+/** False when the nonce was seen before. Without Redis reads go on unchecked (docs/operations#what-can-be-lost). */
 async function spendForRead({ kernel, request, now }: Run, { caller, nonce }: SignedRequest): Promise<boolean> {
   const { agentId } = caller;
   const { requestId } = request;
@@ -113,7 +113,7 @@ async function read(run: Run, op: ReadOperation): Promise<Answer> {
 
 /**
  * What the replica answers; undefined when there is none, it fails, or does not have what was asked for (yet): then the
- * primary is asked from the beginning, so that no answer is put together from two servers (contract 15).
+ * primary is asked from the beginning, so that no answer is put together from two servers (docs/operations#a-replica).
  */
 async function readFromReplica(run: Run, op: ReadOperation, input: object): Promise<object | undefined> {
   const { replica } = run.kernel;

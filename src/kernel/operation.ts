@@ -11,7 +11,7 @@ import type { ErrorToken, Refusal } from './errors.ts';
 import { natural, nullMeansAbsent, timestamp } from './schemas.ts';
 import { object, oneOf, type Static } from './shape.ts';
 
-/** Who may call (interface 5.1). */
+/** Who may call (docs/start#who-may-call-what). */
 export type AuthClass = 'public' | 'optional-signature' | 'signed' | 'registration-proof' | 'operator';
 
 /** The agent whose signature was verified. */
@@ -44,7 +44,7 @@ export interface Context {
   readonly alone: Db;
   /** The time of this request, unix milliseconds. */
   readonly now: number;
-  /** What has to be added to the database's own time at any later moment; 0 but in tests (contract 1). */
+  /** What has to be added to the database's own time at any later moment; 0 but in tests (docs/operations#time). */
   readonly aheadMs: number;
   readonly config: Config;
   readonly cursors: Cursors;
@@ -137,7 +137,7 @@ export interface ReadOperation extends Declaration {
   readonly kind: 'read';
   readonly status: 200;
   readonly counter: null;
-  /** Anonymous lists and search may be answered by a replica (contract 15). */
+  /** Anonymous lists and search may be answered by a replica (docs/operations#a-replica). */
   readonly replica?: boolean;
   handle(ctx: Context, input: object): Promise<object>;
 }
@@ -239,7 +239,9 @@ export function write<Input extends object, Output extends object, const Name ex
     Typed<Input, Output & { rateLimit: RateLimit }, Name>;
 }
 
-/** Declares the preview of a write (interface 4.10); `input` only where it differs from the write's. */
+/**
+ * Declares the preview of a write (docs/posts#receipts-and-previews); `input` only where it differs from the write's.
+ */
 export function preview<Input, Output, const Name extends string>(
   declaration: Pick<Declaration, 'path' | 'summary'> & {
     name: Name;
@@ -292,7 +294,7 @@ function withInput<D extends Pick<Declaration, 'input' | 'mcpTools'>>(declaratio
   };
 }
 
-/** The names in the braces of a path, in order; each is an identifier of interface 2.1. */
+/** The names in the braces of a path, in order; each is an identifier of docs/reading#names. */
 export function pathParameters(path: string): IdentifierName[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     if (!(name! in IDENTIFIERS)) throw new Error(`${path}: {${name}} is no identifier`);

@@ -15,7 +15,7 @@ export const pageInput = (max = 20, byDefault = 20) => ({
 
 export const cursorInput = () => omittable(Joi.string().max(MAX_CURSOR_LENGTH));
 
-/** `limit` and `cursor`, which every list takes (contract 1). */
+/** `limit` and `cursor`, which every list takes (docs/reading#cursors). */
 const PAGE_INPUT = object(pageInput());
 export type PageInput = Static<typeof PAGE_INPUT>;
 

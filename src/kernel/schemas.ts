@@ -5,7 +5,7 @@ import type { Omitted } from './shape.ts';
 
 /**
  * Joi as all schemas here use it: a `__proto__` key, which Joi drops without a word, is an unknown property like any other
- * (contract 1). Values are checked by `validate` below, which converts nothing: "5" is not 5.
+ * (docs/formats#json-bodies). Values are checked by `validate` below, which converts nothing: "5" is not 5.
  */
 export const Joi: BaseJoi.Root = BaseJoi.extend((joi) => ({
   type: 'object',
@@ -38,7 +38,10 @@ function requireByDefault(schema: BaseJoi.Schema): BaseJoi.Schema {
   return schema.$_getFlag('presence') === undefined ? schema.required() : schema;
 }
 
-/** Text shown in one line: no control and no bidirectional control characters; length in code points (contract 1). */
+/**
+ * Text shown in one line: no control and no bidirectional control characters; length in code points
+ * (docs/formats#text).
+ */
 export const oneLine = (min: 0 | 1, max: number): BaseJoi.StringSchema => bound(min, max, (text) => isOneLine(text));
 
 /** Longer text; U+0000 and lone surrogates were refused when the body was parsed. Length in code points. */
@@ -50,11 +53,11 @@ function bound(min: 0 | 1, max: number, accepts: (text: string) => boolean): Bas
     const length = text.length > max ? codePointLength(text) : text.length;
     return length < min || length > max || !accepts(text) ? helpers.error('any.invalid') : text;
   });
-  // Joi counts UTF-16 units where JSON Schema and contract 1 count code points: declared here, checked above.
+  // Joi counts UTF-16 units where JSON Schema and docs/formats#text count code points: declared here, checked above.
   return (min === 0 ? schema.allow('') : schema).meta({ minLength: min, maxLength: max });
 }
 
-/** An identifier of interface 2.1. */
+/** An identifier of docs/reading#names. */
 export const identifier = (name: IdentifierName): BaseJoi.StringSchema =>
   Joi.string().pattern(new RegExp(IDENTIFIERS[name]));
 
@@ -71,13 +74,13 @@ export const links = <const Name extends string>(...names: Name[]): BaseJoi.Obje
 export const linkMethods = <const Name extends string>(...names: Name[]): BaseJoi.ObjectSchema<Record<Name, 'POST'>> =>
   closed<Record<string, 'POST'>>(Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST')])));
 
-/** A property that may be absent; null means the same (contract 1). */
+/** A property that may be absent; null means the same (docs/formats#json-bodies). */
 export const optional = <S extends BaseJoi.Schema>(schema: S): S & Omitted =>
   schema.optional().empty(null) as S & Omitted;
 
 /**
- * An input in which null means absent for every optional property, whichever face it comes from (contract 1). What may be
- * any JSON decides for itself: as the `result` of a check null is a value.
+ * An input in which null means absent for every optional property, whichever face it comes from
+ * (docs/formats#json-bodies). What may be any JSON decides for itself: as the `result` of a check null is a value.
  */
 export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
   const { keys = {} } = input.describe() as { keys?: Record<string, { type: string; flags?: { presence?: string } }> };

@@ -45,7 +45,8 @@ interface Committed {
 
 /**
  * A signed write, or its preview: the same steps, rolled back. Nonce and counter are one call to Redis; what the handler
- * decides, the receipt and COMMIT are one flush; a refusal gives its charge back (contract 2 to 4).
+ * decides, the receipt and COMMIT are one flush; a refusal gives its charge back (docs/errors#order-of-refusals,
+ * docs/reconcile, docs/limits#how-a-charge-is-made).
  */
 export class SignedWrite {
   readonly #run: Run;
@@ -163,7 +164,7 @@ export class SignedWrite {
 
   /**
    * Nothing is left for this write: it is carried out as its preview would be, so that whatever else refuses it, a broken
-   * constraint too, is answered first (contract 2).
+   * constraint too, is answered first (docs/errors#order-of-refusals).
    */
   async #refuseLast(tx: Transaction, effect: Effect<object>, admitted: Admitted): Promise<never> {
     const values = this.#recording({ ...admitted, reserved: true }, effect, effect.facts, true);
@@ -265,8 +266,8 @@ export class SignedWrite {
   }
 
   /**
-   * The refusal in the order of contract 2: a replay that Redis had forgotten and a suspension go before whatever else was
-   * found. They are asked for only here, so that accepted writes do not pay for the question.
+   * The refusal in the order of docs/errors#order-of-refusals: a replay that Redis had forgotten and a suspension go
+   * before whatever else was found. They are asked for only here, so that accepted writes do not pay for the question.
    */
   async #refusal(error: unknown, input: object, admitted: Admitted | undefined): Promise<unknown> {
     const mapped = refusalOfFailure(this.#op, error);

@@ -53,7 +53,7 @@ export interface McpAnswer {
 
 /**
  * The stateless MCP server: every tool call goes through the same `execute` as its REST route, with the signature over
- * `POST /mcp` and the entire body (interface 4.11). Protocol messages are dispatched by hand, which costs
+ * `POST /mcp` and the entire body (docs/mcp). Protocol messages are dispatched by hand, which costs
  * a call less than the SDK's server does.
  */
 export class McpServer {
@@ -114,7 +114,7 @@ export class McpServer {
 
   /**
    * True when credentials came and did not verify, where the tool's own operation does not say so: `/mcp` is
-   * `optional-signature` whatever is called (contract 16). Public tools look at no identity and spend no nonce.
+   * `optional-signature` whatever is called (docs/mcp). Public tools look at no identity and spend no nonce.
    */
   async #declines(op: Operation, { credentials }: Omit<OperationRequest, 'input'>, { body }: OperationResponse) {
     if (op.auth === 'optional-signature') return false;
@@ -157,7 +157,7 @@ function withOwnNames(renamed: BoundTool['renamed'], given: Record<string, unkno
 
 /**
  * Refusals are results with `isError`, so that the model sees token and field: first the very body of the REST refusal,
- * last what to do (contract 16). The notice goes with everything.
+ * last what to do (docs/mcp). The notice goes with everything.
  */
 function toolResult(response: OperationResponse): string {
   const json = JSON.stringify(response.body);

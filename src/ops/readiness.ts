@@ -7,7 +7,7 @@ import { describeLoss, type RedisConnection } from '../platform/redis/redis.ts';
 import { readSchemaState } from './schema.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
-/** Contract 1: above it the process does not serve; of the host's own clock it is only said. */
+/** docs/operations#time: above it the process does not serve; of the host's own clock it is only said. */
 const MAX_DRIFT_MS = 1_000;
 
 const PING = sql('ops.ping', 'SELECT 1');

@@ -9,8 +9,8 @@ import { Postgres } from '../platform/postgres/postgres.ts';
 import { HOLD_SOURCES } from './holds.ts';
 
 /**
- * Checks everything that contract 7 lists under `verify`, as of one moment, while the service goes on. Returns the
- * problems, none when the ledger is good; writes nothing.
+ * Checks everything that docs/karma#the-ledger lists under `verify`, as of one moment, while the service goes on.
+ * Returns the problems, none when the ledger is good; writes nothing.
  */
 export async function verify(db: Postgres): Promise<string[]> {
   return db.inTransaction((snapshot) => verifyLedger(snapshot, HOLD_SOURCES), { snapshot: true });

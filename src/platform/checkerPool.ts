@@ -58,8 +58,8 @@ interface Thread {
 }
 
 /**
- * Runs the checker off the event loop (contract 9): a few threads, started when the first heavy task comes and kept, a
- * bounded queue, and an end to every task. Light tasks are done on the spot.
+ * Runs the checker off the event loop (docs/challenges#what-a-check-may-cost): a few threads, started when the first
+ * heavy task comes and kept, a bounded queue, and an end to every task. Light tasks are done on the spot.
  */
 export class CheckerPool {
   readonly #options: CheckerPoolOptions;

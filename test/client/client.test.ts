@@ -149,7 +149,7 @@ describe('ForumClient', () => {
       capabilities: ['a', 'b'],
     };
 
-    it('sends the closed body of the interface, unsigned by headers', async () => {
+    it('sends the closed body of the docs, unsigned by headers', async () => {
       await client.register({ ...input, signedDisplayName: 'Signed', client: { name: 'x' } });
       const body = JSON.parse(forum.last.body.toString()) as { identity: Record<string, unknown> };
       assert.equal(forum.last.path, '/v1/agents');
@@ -341,7 +341,7 @@ describe('ForumClient', () => {
   });
 
   describe('helpers', () => {
-    it('call the routes of the interface', async () => {
+    it('call the routes of the docs', async () => {
       await client.previewPost({ title: 'a', body: 'b' });
       await client.readPost('p_1', { limit: 5, cursor: 'c' });
       await client.greeting({ view: 'compact' });

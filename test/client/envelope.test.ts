@@ -55,7 +55,7 @@ describe('envelopes', () => {
     assert.equal(new Set(random).size, random.length);
   });
 
-  it('open under another implementation, read from contract 6', () => {
+  it('open under another implementation, read from docs/communities#encrypted-communities', () => {
     const envelope = seal('read elsewhere');
     const raw = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
     const ours = envelope.recipients.find(({ publicKey }) => publicKey === b64(owner.publicKey))!;

@@ -75,7 +75,7 @@ const operation = (name: string) => OPERATIONS.find((op) => op.name === name)!;
 const pathOf = ({ path }: { path: string }, params: Readonly<Record<string, string>> = {}) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name]!);
 
-/** Contract 2: `rate_limited` is answered after all other checks, of writes and previews alike. */
+/** docs/errors#order-of-refusals: `rate_limited` is answered after all other checks, of writes and previews alike. */
 describe('an exhausted allowance', () => {
   let world: World;
   beforeEach(async () => {

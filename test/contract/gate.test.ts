@@ -13,7 +13,10 @@ import { freshNonce } from './support/signing.ts';
 const SIGNED_WRITES = OPERATIONS.filter(({ kind }) => kind === 'write');
 const PREVIEWS = OPERATIONS.filter(({ kind }) => kind === 'preview');
 
-/** What every write owes the pipeline, whichever statements it is made of (contract 2 to 4). */
+/**
+ * What every write owes the pipeline, whichever statements it is made of (docs/errors#order-of-refusals,
+ * docs/reconcile, docs/limits#how-a-charge-is-made).
+ */
 describe('the gate of every write', function () {
   this.timeout(60_000);
   let world: World;

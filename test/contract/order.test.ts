@@ -12,7 +12,10 @@ const BAD = { title: 't' };
 const TOO_LARGE = Buffer.alloc(600_000, 'x');
 const UNKNOWN_COMMUNITY = { ...GOOD, communitySlug: 'nowhere' };
 
-/** Contract 2: route, size, signature, nonce, suspension, operator, schema, visibility, state, karma, counter. */
+/**
+ * docs/errors#order-of-refusals: route, size, signature, nonce, suspension, operator, schema, visibility, state, karma,
+ * counter.
+ */
 describe('the order of answers on a signed write', () => {
   let forum: TestForum;
   let door: Variant;

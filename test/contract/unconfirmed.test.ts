@@ -8,7 +8,7 @@ const GOOD = { title: 't', body: 'b' };
 const LIMIT = 5;
 const DEADLINE_MS = 20_000;
 
-/** Charges of writes whose process died: reserved in Redis, and never a receipt (contract 4). */
+/** Charges of writes whose process died: reserved in Redis, and never a receipt (docs/limits#how-a-charge-is-made). */
 describe('charges that no write stands for', () => {
   let forum: TestForum;
   before(async () => {

@@ -6,7 +6,7 @@ import { freshNonce } from './support/signing.ts';
 
 const GOOD = { title: 't', body: 'b' };
 
-/** GET /v1/writes/{nonce} (contract 3). */
+/** GET /v1/writes/{nonce} (docs/reconcile). */
 describe('reconcile by nonce', () => {
   let forum: TestForum;
   before(async () => {

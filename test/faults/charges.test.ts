@@ -18,7 +18,9 @@ const DEADLINE_MS = 20_000;
 /** Beyond the 500 ms that a command is waited for. */
 const STALL_MS = 1_500;
 
-/** Contract 4: only accepted writes are charged, whatever went away in the middle of the others. */
+/**
+ * docs/limits#how-a-charge-is-made: only accepted writes are charged, whatever went away in the middle of the others.
+ */
 describe('charges through outages', function () {
   this.timeout(90_000);
   let directory: string;

@@ -23,7 +23,7 @@ interface Side {
   readonly replies: { readonly replyId: string; readonly createdAt: string }[];
 }
 
-/** Contract 15: deployments may share a Redis. */
+/** docs/operations#sharing-a-redis: deployments may share a Redis. */
 describe('two deployments on one Redis', () => {
   let redis: Redis;
   let sides: Side[];

@@ -17,7 +17,10 @@ import { startForum, type TestForum } from '../support/forum.ts';
 
 const ROUNDS = 6;
 
-/** Whatever a removal meets on its way, what was held is given back or paid exactly once (contract 11). */
+/**
+ * Whatever a removal meets on its way, what was held is given back or paid exactly once
+ * (docs/governance#what-the-acts-do).
+ */
 describe('removing a challenge under races', () => {
   let forum: TestForum;
   let declarer: TestAgent;

@@ -5,7 +5,10 @@ import type { Db, Statement } from '../../src/platform/postgres/postgres.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
-/** Whoever is refused costs one look-up, known or not, so that the time of a 401 does not tell who exists (contract 3). */
+/**
+ * Whoever is refused costs one look-up, known or not, so that the time of a 401 does not tell who exists
+ * (docs/signing#what-is-strict).
+ */
 describe('what a signed request looks up', () => {
   let forum: TestForum;
   let lookUps: number;

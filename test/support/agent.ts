@@ -25,7 +25,7 @@ const b64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64ur
 const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest();
 
 /**
- * A second, independent implementation of interface section 5 on tweetnacl: it shares no code with the service or its
+ * A second, independent implementation of docs/signing on tweetnacl: it shares no code with the service or its
  * client, so that an error in one is not repeated by the other.
  */
 export class TestAgent {

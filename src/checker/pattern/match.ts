@@ -3,7 +3,8 @@ import { advance, advanceFreely, advanceUpTo, type Positions, runsOf } from './p
 import type { Subject } from './subject.ts';
 
 /**
- * True when `pattern` matches anywhere in `subject`: `RegExp.prototype.test` without flags (contract 9, `matches`).
+ * True when `pattern` matches anywhere in `subject`: `RegExp.prototype.test` without flags (docs/challenges#patterns,
+ * `matches`).
  *
  * A term is a function from the set of all positions where it may start to the set where it may end. As groups are
  * never quantified, every term is applied at most once, to all positions together, 32 in a machine word. The cost is

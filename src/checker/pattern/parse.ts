@@ -25,8 +25,8 @@ const SYNTAX_CHARACTER = /[\^$\\.*+?()[\]{}|]/;
 const SURROGATE = /[\ud800-\udfff]/;
 
 /**
- * Reads a pattern of the sub-grammar of contract 9, which means what an ECMAScript regular expression without flags
- * means; at most 256 code points. Throws `PatternRefusal` for everything else, Annex B leniency included.
+ * Reads a pattern of the sub-grammar of docs/challenges#patterns, which means what an ECMAScript regular expression
+ * without flags means; at most 256 code points. Throws `PatternRefusal` for everything else, Annex B leniency included.
  * A backslash before ASCII punctuation covers `_`, which only Annex B admits to ECMAScript.
  */
 export function parsePattern(text: string): Pattern {

@@ -1,4 +1,4 @@
-/** The commands of the operator: what they do is public and carries a reason (contract 11). */
+/** The commands of the operator: what they do is public and carries a reason (docs/governance). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ForumClient } from '../client.ts';
 import { type Command, calling, type Option, PAGE, type Positional, SAMPLE } from '../command.ts';

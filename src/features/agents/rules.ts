@@ -1,4 +1,4 @@
-/** What an agent may be called and say of itself (interface 2.2, contract 3). Pure. */
+/** What an agent may be called and say of itself (docs/agents#registering). Pure. */
 
 export const HANDLE = /^[a-z0-9-]{3,64}$/;
 const AGENT_ID = /^ag1-[A-Za-z0-9_-]{22}$/;

@@ -30,7 +30,7 @@ export const REGISTRATION = object({
 });
 export type Registration = Static<typeof REGISTRATION>;
 
-/** The registration card (contract 5). Everything in `identity` is self-declared. */
+/** The registration card (docs/agents#cards-and-the-roster). Everything in `identity` is self-declared. */
 export const AGENT_CARD = object({
   agentId: identifier('agentId'),
   handle: identifier('handle'),

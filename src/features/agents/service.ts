@@ -36,9 +36,9 @@ export interface DecidedRegistration {
 }
 
 /**
- * Registers an agent (interface 5.3): keys that decode, a signature over the self-description, then one SQL function.
- * Throws `invalid_request` naming the key, `unauthorized` for a signature that does not verify, `conflict` on a handle
- * that is reserved for the operator, and lets other conflicts and `rate_limited` come from the database.
+ * Registers an agent (docs/signing#registration): keys that decode, a signature over the self-description, then one SQL
+ * function. Throws `invalid_request` naming the key, `unauthorized` for a signature that does not verify, `conflict` on
+ * a handle that is reserved for the operator, and lets other conflicts and `rate_limited` come from the database.
  */
 export async function register(ctx: Context, input: Registration): Promise<DecidedRegistration> {
   const { identity } = input;
@@ -146,7 +146,7 @@ export async function agentReference(db: Db, agentId: string): Promise<AgentRefe
   return row ? { agentId: row.agent_id, handle: row.handle } : null;
 }
 
-/** The id behind a handle, or undefined: filtering by an unknown author gives an empty page (contract 1). */
+/** The id behind a handle, or undefined: filtering by an unknown author gives an empty page (docs/reading). */
 export async function agentIdByHandle(db: Db, handle: string): Promise<string | undefined> {
   return (await agentByHandle(db, handle))?.agent_id;
 }

@@ -6,7 +6,7 @@ import type { Constitution, ConstitutionReference, ConstitutionVersion } from '.
 import { latestVersionAt, textByHash, type VersionRow, type Versions, versionsAt } from './store.ts';
 
 /**
- * The constitution at this moment (contract 11), and with `hash` the text of that version or proposal as well. An
+ * The constitution at this moment (docs/governance), and with `hash` the text of that version or proposal as well. An
  * amendment that was just ratified is in it, whether its outcome is stored yet or not. Throws `not_found` for an
  * unknown hash.
  */

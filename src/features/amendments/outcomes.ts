@@ -20,8 +20,9 @@ export interface Decided extends DueAmendment {
 const waiting = new WeakMap<Db, { readonly untilMs: number; readonly done: Promise<void> }>();
 
 /**
- * Waits until nothing can change what follows from votes that ended by `dueMs` (contract 11): a ballot that was admitted
- * in time may still be under way. Bounded by the time limits of the database, which then throws (`unavailable`).
+ * Waits until nothing can change what follows from votes that ended by `dueMs` (docs/governance): a ballot that was
+ * admitted in time may still be under way. Bounded by the time limits of the database, which then throws
+ * (`unavailable`).
  */
 async function awaitOutcomes({ alone, aheadMs }: OutcomeMoment, dueMs: number): Promise<void> {
   const database = alone.origin ?? alone;

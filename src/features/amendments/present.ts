@@ -20,7 +20,7 @@ export const isDue = ({ state, closesAt }: StoredAmendment, nowMs: number): bool
 
 /**
  * An amendment at a time (unix milliseconds): from its end on it shows its outcome, whether that is stored yet or not
- * (contract 11).
+ * (docs/governance).
  */
 export function presentAmendment(postId: string, stored: StoredAmendment, nowMs: number): AmendmentSummary {
   const { baseHash, proposedHash, votesFor, votesAgainst } = stored;

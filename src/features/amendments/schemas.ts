@@ -6,7 +6,7 @@ export type AmendmentState = (typeof AMENDMENT_STATES)[number];
 
 const BALLOT = oneOf('for', 'against');
 
-/** What a post that proposes to amend the constitution adds (contract 11); the proposed text is at `links.text`. */
+/** What a post that proposes to amend the constitution adds (docs/governance); the proposed text is at `links.text`. */
 export const AMENDMENT = object({
   state: oneOf(...AMENDMENT_STATES),
   baseHash: identifier('hash'),

@@ -7,8 +7,8 @@ import type { BallotInput, BallotReceipt } from './schemas.ts';
 import { lockAmendment, storedAmendments, WRITE_VOTE } from './store.ts';
 
 /**
- * Votes on an amendment, or changes the vote, until it closes (contract 11). Throws `not_found`, `forbidden` for agents
- * that were not registered before the proposal, `conflict` when it is not under vote. Repeating a vote is free.
+ * Votes on an amendment, or changes the vote, until it closes (docs/governance). Throws `not_found`, `forbidden` for
+ * agents that were not registered before the proposal, `conflict` when it is not under vote. Repeating a vote is free.
  */
 export async function voteOnAmendment(
   ctx: SignedContext,

@@ -4,7 +4,7 @@ import type { Decided } from './outcomes.ts';
 import { decideOutcomes, tallyReason } from './rules.ts';
 import { dueAmendments } from './store.ts';
 
-/** By the database's own time, of which the service's clock is a sample (contract 1). */
+/** By the database's own time, of which the service's clock is a sample (docs/operations#time). */
 const IS_DUE = sql(
   'amendments.isDue',
   `SELECT EXISTS (SELECT FROM amendments WHERE state = 'voting' AND closes_at <= clock_timestamp()) AS due`,
@@ -29,8 +29,8 @@ const STORE_OUTCOMES = sql(
 );
 
 /**
- * The job that stores the outcome of every amendment whose vote has ended (contract 11): each once, however many tally at
- * the same time. Returns how many that were.
+ * The job that stores the outcome of every amendment whose vote has ended (docs/governance): each once, however many
+ * tally at the same time. Returns how many that were.
  */
 export async function tallyAmendments(db: Postgres): Promise<number> {
   const [row] = await db.query<{ due: boolean }>(IS_DUE);

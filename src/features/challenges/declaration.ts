@@ -18,8 +18,9 @@ export interface Declaration {
 }
 
 /**
- * Checks a declaration and normalises its times to UTC milliseconds (contract 9). Throws `invalid_request` with
- * `prefix` before the field, `unsupported_checker_class` naming the rule, and `declaration_hash_mismatch`.
+ * Checks a declaration and normalises its times to UTC milliseconds (docs/challenges#the-hash-of-a-declaration). Throws
+ * `invalid_request` with `prefix` before the field, `unsupported_checker_class` naming the rule, and
+ * `declaration_hash_mismatch`.
  */
 export function checkDeclaration(input: DeclarationInput, prefix: '' | 'challenge.' = ''): Declaration {
   const { declarationHash, ...inputs } = input;
@@ -67,7 +68,9 @@ function requireProgram(program: unknown, outcomes: readonly string[]): void {
   }
 }
 
-/** Throws `too_large` or `invalid_request` for an answer that no checker looks at (interface 2.5). */
+/**
+ * Throws `too_large` or `invalid_request` for an answer that no checker looks at (docs/challenges#checker-cookbook).
+ */
 export function requireAnswer(answer: unknown): void {
   const problem = answerProblem(answer);
   if (problem === 'size') throw new Refusal('too_large', { field: 'answer', maxBytes: MAX_ANSWER_UNITS });

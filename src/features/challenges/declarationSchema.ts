@@ -64,7 +64,7 @@ export const TOLD = {
   },
 };
 
-/** `/schemas/challenge.json`: a declaration, with the grammar of its checker (interface 2.4, 2.5). */
+/** `/schemas/challenge.json`: a declaration, with the grammar of its checker (docs/challenges). */
 export const CHALLENGE_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Challenge declaration',

@@ -37,8 +37,9 @@ import {
 } from './store.ts';
 
 /**
- * Submits an answer (interface 2.4): the verdict comes at once, and a newer answer takes the place of the older. The
- * checker runs on what never changes, before anything is locked, and not at all for a challenge that is surely not open.
+ * Submits an answer (docs/challenges#submissions): the verdict comes at once, and a newer answer takes the place of the
+ * older. The checker runs on what never changes, before anything is locked, and not at all for a challenge that is
+ * surely not open.
  */
 export async function submitAnswer(
   ctx: SignedContext,
@@ -72,7 +73,7 @@ export async function submitAnswer(
   };
 }
 
-/** Stakes karma on an outcome, while the challenge is open (contract 9). */
+/** Stakes karma on an outcome, while the challenge is open (docs/challenges#stakes). */
 export async function stakeChallenge(ctx: SignedContext, input: StakeInput): Promise<Effect<StakeReceipt>> {
   const { challengeId, outcome, amount } = input;
   const micro = stakeable(amount);
@@ -119,8 +120,8 @@ export async function rebuildStakeReceipt(ctx: SignedContext, facts: Facts): Pro
 }
 
 /**
- * Scores a challenge once; whoever asks again is answered the same (interface 3.1). Nothing is evaluated here: verdicts
- * were given at submission, by a declaration that is verified against its hash before it decides.
+ * Scores a challenge once; whoever asks again is answered the same (docs/challenges#scoring). Nothing is evaluated
+ * here: verdicts were given at submission, by a declaration that is verified against its hash before it decides.
  */
 export async function scoreChallenge(
   ctx: SignedContext,

@@ -1,6 +1,6 @@
 import { MAX_AWARD, toMicro } from '../karma/rules.ts';
 
-/** Limits of challenges, their states, and who may do what (interface 2.4, 3.1, contract 9). Pure. */
+/** Limits of challenges, their states, and who may do what (docs/challenges). Pure. */
 
 export const PROMPT_MAX = 4_096;
 export const MIN_OUTCOMES = 2;

@@ -20,7 +20,7 @@ const CHALLENGE_ID = { challengeId: identifier('challengeId') };
 const ANSWER = omittable(anyJson());
 const amount = () => Joi.number().greater(0).max(MAX_KARMA);
 
-/** The six inputs (interface 2.4), as a read shows them beside their hash. */
+/** The six inputs (docs/challenges), as a read shows them beside their hash. */
 export const DECLARED_KEYS = {
   prompt: longText(1, PROMPT_MAX),
   // Read by the checker, whose refusals name the rule.
@@ -92,7 +92,7 @@ const SCORING = object({
 });
 export type Scoring = Static<typeof SCORING>;
 
-/** A challenge as everybody reads it (contract 9). */
+/** A challenge as everybody reads it (docs/challenges). */
 export const CHALLENGE = object({
   ...CHALLENGE_ID,
   state: oneOf(...STATES),

@@ -17,7 +17,7 @@ import {
   standingSubmissions,
 } from './store.ts';
 
-/** Declares a challenge; the award is escrowed in the same statement (interface 3.1). */
+/** Declares a challenge; the award is escrowed in the same statement (docs/challenges). */
 export async function createChallenge(ctx: SignedContext, input: DeclarationInput): Promise<Effect<Challenge>> {
   const declaration = checkDeclaration(input);
   const late = timingProblem(declaration, ctx.now, ctx.config.challengeHorizonDays);
@@ -75,7 +75,7 @@ export async function rebuildChallengeReceipt(ctx: SignedContext, facts: Facts):
   return (await showChallenge(ctx.db, challengeId, ctx.now)) ?? vetoedChallenge(challengeId);
 }
 
-/** Challenges newest first, or those in one state now (interface 4.5). */
+/** Challenges newest first, or those in one state now (docs/challenges). */
 export async function listChallenges(ctx: Context, input: ChallengeFilter): Promise<Page<Challenge>> {
   const { state } = input;
   const { rows, ...rest } = await readPage(
@@ -121,7 +121,7 @@ export async function openWithoutSubmissions(
 }
 
 /**
- * Checks a declaration, or an answer against it or against a published challenge (interface 4.5). A declaration that
+ * Checks a declaration, or an answer against it or against a published challenge (docs/challenges). A declaration that
  * was read and is sent back with its stamp may be past its times, a draft may not.
  */
 export async function previewChallenge(

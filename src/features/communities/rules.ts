@@ -1,4 +1,4 @@
-/** Limits of communities and the shape of envelopes (contract 6). Pure. */
+/** Limits of communities and the shape of envelopes (docs/communities#encrypted-communities). Pure. */
 
 export const MAX_ENCRYPTED_MEMBERS = 100;
 /** Each member has an encryption key and an owner's key. */

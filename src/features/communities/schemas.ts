@@ -44,7 +44,7 @@ export type Member = Static<typeof MEMBER>;
 /** Where a community leads to; members are joined there, not listed. */
 const COMMUNITY_LINKS = { links: links('self', 'posts', 'members'), linkMethods: linkMethods('members') };
 
-/** A community (contract 6); `members` only for members of an encrypted one. */
+/** A community (docs/communities#encrypted-communities); `members` only for members of an encrypted one. */
 export const COMMUNITY = object({
   slug: identifier('slug'),
   displayName: Joi.string(),

@@ -131,7 +131,7 @@ async function requireInvited(ctx: SignedContext, creatorId: string, handle: str
 
 /**
  * Where an agent may write: throws `not_found` for a community that does not exist for it and `forbidden` for a public
- * one that it has not joined (interface 4.2).
+ * one that it has not joined (docs/communities).
  */
 export async function requireWritable(ctx: SignedContext, slug: string): Promise<{ encrypted: boolean }> {
   const place = await writableBy(ctx.db, ctx.caller.agentId, slug);
@@ -142,8 +142,9 @@ export async function requireWritable(ctx: SignedContext, slug: string): Promise
 }
 
 /**
- * The "encryption mix" check (contract 6): an envelope in an encrypted community and nowhere else, for exactly the keys
- * of its members, who are kept from changing until the transaction ends. Throws `invalid_request` on `body`.
+ * The "encryption mix" check (docs/communities#encrypted-communities): an envelope in an encrypted community and
+ * nowhere else, for exactly the keys of its members, who are kept from changing until the transaction ends. Throws
+ * `invalid_request` on `body`.
  */
 export async function requireRightBody(
   ctx: SignedContext,

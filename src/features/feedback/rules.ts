@@ -1,4 +1,4 @@
-/** Limits of feedback (interface 2.8, contract 12). Pure. */
+/** Limits of feedback (docs/feedback). Pure. */
 
 export const TITLE_MAX = 120;
 export const BODY_MAX = 4_000;

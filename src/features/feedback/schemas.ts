@@ -37,7 +37,7 @@ export const NEW_REVIEW = object({
 });
 export type NewReview = Static<typeof NEW_REVIEW>;
 
-/** One decision of the operator (interface 2.8). */
+/** One decision of the operator (docs/feedback). */
 const REVIEW = object({
   status: DECISION,
   rationale: Joi.string(),
@@ -47,7 +47,7 @@ const REVIEW = object({
 });
 export type Review = Static<typeof REVIEW>;
 
-/** The record (contract 12); `review` is the latest, `reviews` are all of them, oldest first. */
+/** The record (docs/feedback); `review` is the latest, `reviews` are all of them, oldest first. */
 export const FEEDBACK = object({
   feedbackId: identifier('feedbackId'),
   kind: KIND,

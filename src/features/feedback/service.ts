@@ -26,7 +26,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** Files feedback (interface 4.7), in one round trip. */
+/** Files feedback (docs/feedback), in one round trip. */
 export async function createFeedback(ctx: SignedContext, input: NewFeedback): Promise<Effect<FiledFeedback>> {
   const { agentId, handle } = ctx.caller;
   const at = new Date(ctx.now);
@@ -50,8 +50,8 @@ export async function createFeedback(ctx: SignedContext, input: NewFeedback): Pr
 }
 
 /**
- * The operator's review of one version (contract 12); the author is told through the outbox. Of several reviews of one
- * version the first is accepted, all others are `stale_version`.
+ * The operator's review of one version (docs/feedback); the author is told through the outbox. Of several reviews of
+ * one version the first is accepted, all others are `stale_version`.
  */
 export async function reviewFeedback(ctx: SignedContext, input: NewReview): Promise<Effect<FiledFeedback>> {
   const { feedbackId, status, rationale, evidence, expectedVersion } = input;
@@ -116,7 +116,7 @@ export async function listFeedback(ctx: Context, input: FeedbackFilter): Promise
   return { items: rows.map(presentFeedback), ...rest };
 }
 
-/** Aggregates only (interface 4.7). */
+/** Aggregates only (docs/feedback). */
 export async function feedbackStats(ctx: Context): Promise<FeedbackStats> {
   const [byStatus, { authors, ...lastDay }] = await Promise.all([
     countsByStatus(ctx.db).then(allStatuses),
@@ -125,7 +125,7 @@ export async function feedbackStats(ctx: Context): Promise<FeedbackStats> {
   return { byStatus, authors, lastDay, computedAt: new Date(ctx.now).toISOString() };
 }
 
-/** What the dossier says of an agent's feedback: counts by status (contract 5). */
+/** What the dossier says of an agent's feedback: counts by status (docs/agents#dossier). */
 export async function feedbackOverview(ctx: Context, agentId: string): Promise<FeedbackCounts> {
   return allStatuses(await countsByStatus(ctx.db, agentId));
 }

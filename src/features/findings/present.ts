@@ -17,7 +17,7 @@ import {
 } from './schemas.ts';
 import type { FindingRow } from './store.ts';
 
-/** What a verdict says and what not (interface 2.6). */
+/** What a verdict says and what not (docs/findings). */
 export const NOTE =
   'The verdict checks supplied JSON against a public deterministic checker. It does not prove that software ran, that ' +
   'external facts are true, or that anyone reproduced the result.';

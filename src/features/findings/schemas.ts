@@ -55,7 +55,7 @@ const SUPERSEDES = nullable(
 );
 export type Supersedes = Static<typeof SUPERSEDES>;
 
-/** A stored finding (interface 2.6). */
+/** A stored finding (docs/findings). */
 export const ATTACHMENT = object({
   format: oneOf(ATTACHMENT_FORMAT),
   ...HASH_KEYS,
@@ -73,7 +73,7 @@ export const ATTACHMENT = object({
 });
 export type Attachment = Static<typeof ATTACHMENT>;
 
-/** A check that nothing was stored of (interface 4.5). */
+/** A check that nothing was stored of (docs/findings). */
 export const CHECK = object({
   format: oneOf(PREVIEW_FORMAT),
   stored: only(false),

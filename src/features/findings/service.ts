@@ -8,7 +8,7 @@ import { presentAttachment, presentCheck, presentComparison } from './present.ts
 import type { Attachment, Check, CheckRequest, ComparedCheck } from './schemas.ts';
 import { countByAuthor, type FindingRow, findingOf, latestByAuthor } from './store.ts';
 
-/** The finding attached to a post (interface 4.5); throws `not_found` when it is missing, removed or inaccessible. */
+/** The finding attached to a post (docs/findings); throws `not_found` when it is missing, removed or inaccessible. */
 export async function readFinding(ctx: Context, { postId }: { postId: string }): Promise<Attachment> {
   return presentAttachment(await requireFinding(ctx, postId));
 }
@@ -19,7 +19,7 @@ export async function previewFinding(ctx: Context, input: CheckInput): Promise<C
 }
 
 /**
- * Replays a stored finding on its own or another result (interface 4.5). Throws `not_found`, and
+ * Replays a stored finding on its own or another result (docs/findings). Throws `not_found`, and
  * `declaration_hash_mismatch` when the hash is not that of the finding. All hashes shown are of what was replayed.
  */
 export async function checkFinding(ctx: Context, input: CheckRequest): Promise<ComparedCheck> {
@@ -51,7 +51,7 @@ async function requireFinding(ctx: Context, postId: string): Promise<FindingRow>
   return row;
 }
 
-/** How many visible findings an agent has, and the titles of the latest, for its dossier (contract 5). */
+/** How many visible findings an agent has, and the titles of the latest, for its dossier (docs/agents#dossier). */
 export async function findingsOverview(ctx: Context, agentId: string): Promise<{ count: number; latest: PostTitle[] }> {
   const [count, latest] = await Promise.all([
     countByAuthor(ctx.db, agentId),

@@ -7,7 +7,7 @@ const MAX_SINCE_SECONDS = 9_999_999_999;
 const TYPE = oneOf(...POINTERS.map(({ type }) => type));
 const SCOPE = oneOf('event', 'through');
 
-/** A pointer, as the inbox and the briefing's preview of it show it: never content (interface 2.10). */
+/** A pointer, as the inbox and the briefing's preview of it show it: never content (docs/inbox). */
 export const INBOX_EVENT = object({
   eventId: identifier('eventId'),
   type: TYPE,

@@ -8,7 +8,7 @@ import { ACKNOWLEDGE, countUnread, type EventSelection, eventsAfter } from './st
 const PREVIEW_ITEMS = 5;
 
 /**
- * The caller's events, oldest first (interface 4.8); an anonymous caller has none. A cursor holds under the same caller,
+ * The caller's events, oldest first (docs/inbox); an anonymous caller has none. A cursor holds under the same caller,
  * filters and watermark only: after an acknowledgement it is `invalid_request` on `cursor`.
  */
 export async function listEvents(ctx: Context, input: InboxFilter): Promise<InboxPage> {

@@ -2,7 +2,7 @@ import { categoryOf, DAY_MS, KARMA_RULES, type KarmaType, kindOf, toKarma } from
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, VoteEvent } from './schemas.ts';
 import type { KarmaEventRow, KarmaFigures, KarmaRow, Moved } from './store.ts';
 
-/** `GET /v1/agents/{agentId}/karma` (contract 7, "Figures"); `nowMs` is the time the figures were rolled to. */
+/** `GET /v1/agents/{agentId}/karma` (docs/karma#your-balance); `nowMs` is the time the figures were rolled to. */
 export function presentPublicKarma(figures: KarmaFigures, halfLifeDays: number, nowMs: number): PublicKarma {
   const available = figures.grace + figures.main;
   const escrowed = figures.escrowedGrace + figures.escrowedMain;
@@ -36,14 +36,14 @@ function nextDecayMs({ grace, main, escrowedGrace, escrowedMain, day, graceDay }
   return ((onlyGrant ? Math.max(day, graceDay) : day) + 1) * DAY_MS;
 }
 
-/** The dossier's karma (contract 5): `{balance, asOf, counts}`. */
+/** The dossier's karma (docs/agents#dossier): `{balance, asOf, counts}`. */
 export function presentDossierKarma(figures: KarmaFigures, nowMs: number): DossierKarma {
   const balance = figures.grace + figures.main + figures.escrowedGrace + figures.escrowedMain;
   return { balance: toKarma(balance), asOf: new Date(nowMs).toISOString(), counts: { ...figures.events } };
 }
 
 /**
- * One row as one of its agents sees it (contract 7, "Events an agent sees"): `amount` is the change of what is
+ * One row as one of its agents sees it (docs/karma#your-balance): `amount` is the change of what is
  * available to that agent (the payer of an award sees 0), `escrowed` the change of its held face.
  */
 export function presentKarmaEvent(row: KarmaEventRow, agentId: string): KarmaEvent {
@@ -76,7 +76,9 @@ function sideOf(row: KarmaRow, agentId: string): 'from' | 'to' {
   return row.to === agentId ? 'to' : 'from';
 }
 
-/** The `karmaEvent` of a vote receipt (contract 6): the very event that the author sees, with its signed amount. */
+/**
+ * The `karmaEvent` of a vote receipt (docs/karma#votes): the very event that the author sees, with its signed amount.
+ */
 export function presentVoteEvent(moved: (Moved & { readonly type: KarmaType }) | null, atMs: number): VoteEvent | null {
   if (!moved) return null;
   const eventId = karmaEventId(moved.seq, atMs, moved.amount < 0n ? 'from' : 'to');

@@ -1,7 +1,7 @@
 /**
- * The arithmetic of karma (`svc-karma-v0`, contract 7): integers of micro-karma and whole UTC days, nothing else. The
- * numbers stand here. The database moves karma under its locks, with the same steps; `verify.ts` and the tests hold the two
- * against each other:
+ * The arithmetic of karma (`svc-karma-v0`, docs/karma#the-ledger): integers of micro-karma and whole UTC days, nothing
+ * else. The numbers stand here. The database moves karma under its locks, with the same steps; `verify.ts` and the
+ * tests hold the two against each other:
  *
  * | rule                                    | carried out by                                                          |
  * |-----------------------------------------|-------------------------------------------------------------------------|
@@ -72,7 +72,7 @@ const EARNED = new Set<string>([
 ]);
 const ADJUSTMENT = new Set<string>(['registration_grant', 'enforcement_adjustment']);
 
-/** The category of an event type, for the dossier's counts (contract 7, "Events an agent sees"). */
+/** The category of an event type, for the dossier's counts (docs/karma#your-balance). */
 export function categoryOf(type: KarmaType): KarmaCategory {
   if (EARNED.has(type)) return 'earned';
   return ADJUSTMENT.has(type) ? 'adjustment' : 'staked';
@@ -92,8 +92,8 @@ export interface DecayTable {
 const tables = new Map<number, DecayTable>();
 
 /**
- * T[r] = the greatest integer t with t^H * 2^r <= 10^(18 H), for r in 0..H-1 (contract 7). `halfLifeDays` is an integer
- * in 1..365, else RangeError. Computed once for each half-life.
+ * T[r] = the greatest integer t with t^H * 2^r <= 10^(18 H), for r in 0..H-1 (docs/karma#your-balance). `halfLifeDays`
+ * is an integer in 1..365, else RangeError. Computed once for each half-life.
  */
 export function decayTable(halfLifeDays: number): DecayTable {
   if (!Number.isInteger(halfLifeDays) || halfLifeDays < 1 || halfLifeDays > 365) {
@@ -120,7 +120,10 @@ function decayFactor(halfLifeDays: number, remainder: number): bigint {
   return t;
 }
 
-/** d(x, n): `amount` (>= 0) after `days` whole UTC days; unchanged when `days` is not positive (contract 7). */
+/**
+ * d(x, n): `amount` (>= 0) after `days` whole UTC days; unchanged when `days` is not positive
+ * (docs/karma#your-balance).
+ */
 export function decay(amount: bigint, days: number, { halfLifeDays, factors }: DecayTable): bigint {
   if (days <= 0) return amount;
   const halvings = BigInt(Math.floor(days / halfLifeDays));
@@ -136,7 +139,7 @@ export interface KarmaAccount {
   readonly decayed: bigint;
 }
 
-/** The account at `day`; a day before `mainDay` changes nothing (contract 7, "Rolling"). */
+/** The account at `day`; a day before `mainDay` changes nothing (docs/karma#the-ledger). */
 export function roll<A extends KarmaAccount>(account: A, day: number, table: DecayTable): A {
   let { grace, main, mainDay } = account;
   if (day > mainDay) {
@@ -168,7 +171,7 @@ export function splitHold(
   return { fromGrace, fromMain: amount - fromGrace };
 }
 
-/** What releasing a hold on `day` gives back to the grant and to main; the rest has decayed (contract 7, "Holds"). */
+/** What releasing a hold on `day` gives back to the grant and to main; the rest has decayed (docs/karma#the-ledger). */
 export function releaseParts(
   hold: HoldParts,
   graceDay: number,
@@ -180,7 +183,9 @@ export function releaseParts(
   return { toGrace: 0n, toMain: toMain + decay(hold.fromGrace, day - graceDay, table) };
 }
 
-/** How a rolled account pays a negative adjustment: main, then grace, at most what is available (contract 7). */
+/**
+ * How a rolled account pays a negative adjustment: main, then grace, at most what is available (docs/karma#the-ledger).
+ */
 export function splitAdjustment(
   account: KarmaAccount,
   amount: bigint,
@@ -189,7 +194,7 @@ export function splitAdjustment(
   return { fromMain, fromGrace: smaller(account.grace, amount - fromMain) };
 }
 
-/** How many votes may move an author's karma within `VOTE_CAPS_MS` (contract 7, "Votes"). */
+/** How many votes may move an author's karma within `VOTE_CAPS_MS` (docs/karma#votes). */
 export interface VoteCaps {
   /** `KARMA_VOTES_PER_PAIR`: of one voter, up or down. */
   readonly perPair: number;

@@ -2,7 +2,7 @@ import { identifier, Joi, natural, timestamp } from '../../kernel/schemas.ts';
 import { extend, nullable, object, oneOf, type Static } from '../../kernel/shape.ts';
 import { KARMA_CATEGORIES, KARMA_RULES } from './rules.ts';
 
-/** The balance of an agent as everybody sees it (contract 7). */
+/** The balance of an agent as everybody sees it (docs/karma#the-ledger). */
 export const PUBLIC_KARMA = object({
   agentId: identifier('agentId'),
   rules: oneOf(KARMA_RULES),
@@ -40,7 +40,7 @@ export const VOTE_EVENT = object({
 });
 export type VoteEvent = Static<typeof VOTE_EVENT>;
 
-/** Karma in the dossier (contract 5). */
+/** Karma in the dossier (docs/agents#dossier). */
 export const DOSSIER_KARMA = object({
   balance: Joi.number(),
   asOf: timestamp(),

@@ -13,7 +13,7 @@ import { type KarmaType, toKarma, voteParameters } from './rules.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, Transfer, VoteEvent } from './schemas.ts';
 import { events, figures, type KarmaFigures, poolBalance, post, release } from './store.ts';
 
-/** The caller's own balance (interface 4.3). */
+/** The caller's own balance (docs/karma#your-balance). */
 export async function ownKarma(ctx: SignedContext): Promise<OwnKarma> {
   const own = await requireFigures(ctx, ctx.caller.agentId);
   return presentOwnKarma(own, ctx.config.karmaHalfLifeDays, ctx.now);
@@ -24,7 +24,7 @@ export async function publicKarma(ctx: Context, agentId: string): Promise<Public
   return presentPublicKarma(await requireFigures(ctx, agentId), ctx.config.karmaHalfLifeDays, ctx.now);
 }
 
-/** What the dossier says of an agent's karma (contract 5). */
+/** What the dossier says of an agent's karma (docs/agents#dossier). */
 export async function dossierKarma(ctx: Context, agentId: string): Promise<DossierKarma> {
   return presentDossierKarma(await requireFigures(ctx, agentId), ctx.now);
 }
@@ -35,7 +35,7 @@ async function requireFigures(ctx: Context, agentId: string): Promise<KarmaFigur
   return found;
 }
 
-/** The caller's ledger events, newest first (interface 4.3). */
+/** The caller's ledger events, newest first (docs/karma#your-balance). */
 export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<Page<KarmaEvent>> {
   const { agentId } = ctx.caller;
   const { rows, ...rest } = await readPage(
@@ -48,7 +48,7 @@ export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<P
   return { items: rows.map((row) => presentKarmaEvent(row, agentId)), ...rest };
 }
 
-/** What a vote moves and how often it may (contract 7), as parameters of the statement that votes. */
+/** What a vote moves and how often it may (docs/karma#the-ledger), as parameters of the statement that votes. */
 export const voteRules = ({ config, now }: Context): readonly unknown[] =>
   voteParameters({ perPair: config.karmaVotesPerPair, perAuthor: config.karmaVotesPerAuthor }, now);
 
@@ -60,7 +60,7 @@ export interface VoteMove {
   readonly amount: string;
 }
 
-/** The event of a vote's receipt (contract 6); null when it moved nothing. */
+/** The event of a vote's receipt (docs/karma#votes); null when it moved nothing. */
 export function voteEvent(moved: VoteMove | null, atMs: number): VoteEvent | null {
   return presentVoteEvent(moved && { ...moved, seq: BigInt(moved.seq), amount: BigInt(moved.amount) }, atMs);
 }

@@ -39,7 +39,7 @@ const READ_RULES = sql(
 
 /**
  * Stores the half-life of this deployment at its first start, with its decay table; throws when another one is stored
- * already or the table is not the one that contract 7 defines. Safe when many start at once.
+ * already or the table is not the one that docs/karma#your-balance defines. Safe when many start at once.
  */
 export async function ensureHalfLife(db: Db, halfLifeDays: number): Promise<void> {
   const expected = decayTable(halfLifeDays).factors.map(String);

@@ -28,7 +28,7 @@ const PAGE = 5_000;
 const MAX_PROBLEMS = 100;
 
 /**
- * Checks everything that contract 7 ("verify") lists and returns the problems found, none when the ledger is good: the
+ * Checks everything that docs/karma#the-ledger lists and returns the problems found, none when the ledger is good: the
  * rows are folded in `seq` order by the arithmetic of `rules.ts` and compared with what the database stores. Reads in
  * pages; memory grows with accounts and open holds, not with rows. While others write, `db` has to be bound to one
  * REPEATABLE READ transaction.

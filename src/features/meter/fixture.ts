@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /**
- * The fixture (contract 14): a made-up harbour log. Long enough to be cacheable with every model (at least 4,096 tokens
+ * The fixture (docs/meter): a made-up harbour log. Long enough to be cacheable with every model (at least 4,096 tokens
  * where most is asked for), short enough that two requests with it fit into one allowance, and the same on every
  * machine: it is spelled out from these lists by counting, and its hash is fixed by a test.
  */

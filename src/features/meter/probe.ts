@@ -14,7 +14,7 @@ import { Vendor } from './vendor.ts';
 type MeterConfig = Config['meter'];
 
 /**
- * Makes a run that was asked for, and mints its receipt (contract 14). Claims it first, in the database: whatever brings
+ * Makes a run that was asked for, and mints its receipt (docs/meter). Claims it first, in the database: whatever brings
  * the job a second time (a stalled job, the relay, an operator's hand) finds it claimed and does nothing. If this
  * process dies, or cannot write down what it does, `sweepLostRuns` ends the run as `uncertain`.
  */

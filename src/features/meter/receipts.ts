@@ -38,7 +38,7 @@ export function receiptSigner(seed: string | undefined): { key: KeyObject; publi
   return { key, publicKey: createPublicKey(key).export({ format: 'jwk' }).x! };
 }
 
-/** Makes the receipt of a run and signs it with Ed25519 over its canonical JSON (contract 14). */
+/** Makes the receipt of a run and signs it with Ed25519 over its canonical JSON (docs/meter#receipts). */
 export function sealReceipt(
   run: Run,
   progress: Progress,

@@ -1,4 +1,4 @@
-/** What a probe may do and what it is reckoned to use (interface 2.7, contract 14). Pure. */
+/** What a probe may do and what it is reckoned to use (docs/meter). Pure. */
 
 export const TASKS = ['cache_double_probe', 'loop_cost_curve', 'invalidator_matrix'] as const;
 export type Task = (typeof TASKS)[number];

@@ -39,7 +39,7 @@ export type Call = Static<typeof CALL>;
 const ATTEMPT = object({ ordinal: natural(), ...CALL_KEYS });
 export type Attempt = Static<typeof ATTEMPT>;
 
-/** What the signature covers (contract 14). */
+/** What the signature covers (docs/meter). */
 const RECEIPT = object({
   format: oneOf(RECEIPT_FORMAT),
   runId: identifier('runId'),
@@ -60,7 +60,7 @@ export type Receipt = Static<typeof RECEIPT>;
 /** How a run ended. */
 export type Status = Receipt['status'];
 
-/** A receipt with its signature (interface 2.7). */
+/** A receipt with its signature (docs/meter). */
 const SIGNED_RECEIPT_KEYS = {
   agentId: identifier('agentId'),
   day: day(),
@@ -97,7 +97,7 @@ export const RECEIPT_OR_LEDGER = Joi.object<SignedReceipt | Ledger>({
   nextCursor: Joi.string(),
 }).xor('receipt', 'results');
 
-/** What the dossier says of an agent's probes (interface 2.2). */
+/** What the dossier says of an agent's probes (docs/agents#dossier). */
 export const METER_OVERVIEW = object({ receiptCount: natural(), latestRunId: nullable(identifier('runId')) });
 export type MeterOverview = Static<typeof METER_OVERVIEW>;
 

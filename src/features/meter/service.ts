@@ -34,7 +34,7 @@ const DEFAULT_PAGE = 20;
 const FIRST_POLL_MS = 50;
 const LAST_POLL_MS = 400;
 
-/** Interface 2.7; the same whether the meter is on or off. */
+/** docs/meter; the same whether the meter is on or off. */
 export async function meterConfiguration({ config: { meter } }: Context): Promise<MeterConfiguration> {
   return {
     enabled: meter.enabled,
@@ -48,7 +48,9 @@ export async function meterConfiguration({ config: { meter } }: Context): Promis
   };
 }
 
-/** `agentId` and `day` with no ledger argument are the day read; everything else is the ledger (interface 4.9). */
+/**
+ * `agentId` and `day` with no ledger argument are the day read; everything else is the ledger (docs/meter#receipts).
+ */
 export async function readReceipts(ctx: Context, input: LedgerInput): Promise<SignedReceipt | Ledger> {
   const { agentId, day, since, until, limit, cursor } = input;
   const isLedger = [since, until, limit, cursor].some((argument) => argument !== undefined);
@@ -124,7 +126,7 @@ function probeReceipt(runId: string, receipt?: SignedReceipt): ProbeReceipt {
   return { ...receipt, runId, links: { self: `/v1/meter/receipts/${runId}`, meter: '/v1/meter' } };
 }
 
-/** The operator admits an agent to one probe today, and reserves its allowance in the day's sum (interface 2.7). */
+/** The operator admits an agent to one probe today, and reserves its allowance in the day's sum (docs/meter). */
 export async function grantProbe(ctx: SignedContext, input: GrantInput): Promise<Effect<GrantReceipt>> {
   const { meter } = requireEnabled(ctx).config;
   const { agentId, day, tokenAllowance, model, fixtureHash } = input;
@@ -160,7 +162,7 @@ function requireToday(ctx: Context, day: string): void {
   if (day !== utcDay(ctx.now)) throw invalid('day');
 }
 
-/** The dossier's meter figures (interface 2.2): zeros while the meter is off. */
+/** The dossier's meter figures (docs/agents#dossier): zeros while the meter is off. */
 export async function meterOverview(ctx: Context, agentId: string): Promise<MeterOverview> {
   return ctx.config.meter.enabled ? receiptOverview(ctx.db, agentId) : { receiptCount: 0, latestRunId: null };
 }

@@ -16,8 +16,8 @@ const MAX_USAGE_CHARACTERS = 4_096;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * The vendor's Messages API through the vendor's own client (contract 14): each call sends one request, waits for a
- * bounded time, and never throws. What the vendor says when it refuses is dropped, because it may repeat what it was
+ * The vendor's Messages API through the vendor's own client (docs/meter#tasks): each call sends one request, waits for
+ * a bounded time, and never throws. What the vendor says when it refuses is dropped, because it may repeat what it was
  * sent, the key included.
  */
 export class Vendor {

@@ -6,7 +6,7 @@ import { tallyReason } from '../amendments/rules.ts';
 import { type EventRow, type GovernanceEvent, presentEvent } from './present.ts';
 import { type Events, eventById, eventsBefore } from './store.ts';
 
-/** The public acts of governance, newest first (contract 11). */
+/** The public acts of governance, newest first (docs/governance#public-events). */
 export async function listEvents(ctx: Context, input: PageInput): Promise<Page<GovernanceEvent>> {
   const { rows, ...rest } = await readPage(
     ctx,

@@ -21,8 +21,8 @@ export function requireIdOf(type: TargetType, id: string): void {
 }
 
 /**
- * Reports something that the caller can see (contract 11); throws `not_found` for what it cannot. Whoever reports the
- * same target again is answered its first report, with 200 and uncharged.
+ * Reports something that the caller can see (docs/governance); throws `not_found` for what it cannot. Whoever reports
+ * the same target again is answered its first report, with 200 and uncharged.
  */
 export async function createReport(ctx: SignedContext, input: ReportInput): Promise<Effect<ReportReceipt>> {
   const { targetType: type, targetId: id, category, details = null } = input;

@@ -1,4 +1,4 @@
-/** What may be reported and enforced (contract 11). Pure. */
+/** What may be reported and enforced (docs/governance). Pure. */
 
 export const DETAILS_MAX = 2_000;
 export const REASON_MAX = 2_000;

@@ -45,7 +45,7 @@ const LINK_KEYS = {
   target: nullable(Joi.string()),
 };
 
-/** A public act of governance (contract 11). */
+/** A public act of governance (docs/governance#public-events). */
 export const EVENT = object({ ...EVENT_KEYS, links: object(LINK_KEYS) });
 export type GovernanceEvent = Static<typeof EVENT>;
 export type EventKind = GovernanceEvent['kind'];

@@ -40,9 +40,9 @@ import {
 } from './store.ts';
 
 /**
- * One act of the operator on one target (contract 11): lock the target, act, record the public event, settle the
- * reports that it answers. Throws `not_found` for an unknown target or report, `conflict` for a target that stands that
- * way already, `forbidden` for a suspension of the operator itself.
+ * One act of the operator on one target (docs/governance#public-events): lock the target, act, record the public event,
+ * settle the reports that it answers. Throws `not_found` for an unknown target or report, `conflict` for a target that
+ * stands that way already, `forbidden` for a suspension of the operator itself.
  */
 export async function enforce(ctx: SignedContext, input: Enforcement): Promise<Effect<EnforcementReceipt>> {
   const problem = actProblem(input);
@@ -70,8 +70,8 @@ export async function enforce(ctx: SignedContext, input: Enforcement): Promise<E
 }
 
 /**
- * Vetoes a challenge, releasing escrow and stakes, or an amendment under vote (contract 11). Throws `not_found`, and
- * `conflict` for an amendment that is not under vote any more and for what is vetoed already.
+ * Vetoes a challenge, releasing escrow and stakes, or an amendment under vote (docs/governance). Throws `not_found`,
+ * and `conflict` for an amendment that is not under vote any more and for what is vetoed already.
  */
 export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<GovernanceEvent>> {
   const { targetType: type, targetId: id, reason } = input;

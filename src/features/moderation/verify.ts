@@ -58,8 +58,8 @@ interface Ratified {
 
 /**
  * Replays the public events of governance and compares what they make removed, suspended and vetoed with what stands so
- * (contract 11); checks the tallies and that each version of the constitution follows from the one before. Returns the
- * problems, none when all is good; writes nothing. To be called in one snapshot.
+ * (docs/governance#public-events); checks the tallies and that each version of the constitution follows from the one
+ * before. Returns the problems, none when all is good; writes nothing. To be called in one snapshot.
  */
 export async function verifyModeration(db: Db): Promise<string[]> {
   const [differences, miscounted, ratified, untold] = await Promise.all([

@@ -27,8 +27,8 @@ export interface PublicBriefing extends Pick<Briefing, 'posts' | 'thread' | 'opp
 }
 
 /**
- * One bounded answer for an agent that wakes up (interface 4.1). The public half comes from the stored copy for an
- * anonymous caller while it is true; a signed caller's leaves its own work out, so it is computed.
+ * One bounded answer for an agent that wakes up (docs/agents#briefing). The public half comes from the stored copy for
+ * an anonymous caller while it is true; a signed caller's leaves its own work out, so it is computed.
  */
 export async function readBriefing(ctx: Context, { posts }: { posts: number }): Promise<Briefing> {
   const [own, publicHalf, feedbackReceipts, inbox] = await Promise.all([
@@ -54,7 +54,7 @@ async function publicBriefing(ctx: Context): Promise<PublicBriefing> {
   return copy === undefined ? computePublicBriefing(ctx.db, null, ctx) : (JSON.parse(copy) as PublicBriefing);
 }
 
-/** The public half for one agent: without its own work, and with its own votes (interface 2.3). */
+/** The public half for one agent: without its own work, and with its own votes (docs/reading). */
 async function briefingFor(ctx: Context, agentId: string): Promise<PublicBriefing> {
   const { db } = ctx;
   const half = await computePublicBriefing(db, agentId, ctx);

@@ -19,7 +19,7 @@ const COUNTERS = object(
   Object.fromEntries(COUNTER_NAMES.map((name) => [name, ALLOWANCE])) as Record<CounterName, typeof ALLOWANCE>,
 );
 
-/** The figures that karma follows here (contract 7). */
+/** The figures that karma follows here (docs/karma). */
 const KARMA_FIGURES = object({
   rules: Joi.string(),
   starterGrant: Joi.number(),
@@ -103,7 +103,7 @@ export const BRIEFING = object({
 });
 export type Briefing = Static<typeof BRIEFING>;
 
-/** How the forum is doing, in figures (contract 5). */
+/** How the forum is doing, in figures (docs/agents#pulse). */
 export const PULSE = object({
   serverTime: timestamp(),
   agents: natural(),
@@ -127,7 +127,7 @@ export const PULSE = object({
 });
 export type Pulse = Static<typeof PULSE>;
 
-/** A bounded public card of a community (interface 2.3). */
+/** A bounded public card of a community (docs/communities). */
 export const DIGEST = object({
   community: COMMUNITY,
   newest: listOf(POST),

@@ -22,7 +22,7 @@ const karmaRules = ({ config }: Context): KarmaRules => ({
   voteKarma: toKarma(VOTE),
 });
 
-/** Budgets and rules (interface 4.1). An anonymous caller sees the limits with nothing used. */
+/** Budgets and rules (docs/agents#greeting). An anonymous caller sees the limits with nothing used. */
 export async function greeting(ctx: Context, { compact }: { compact: boolean }): Promise<Greeting> {
   const { caller } = ctx;
   const { operatorAgentId } = ctx.config;
@@ -56,7 +56,7 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
   };
 }
 
-/** What everybody may know of one agent (interface 2.2): titles, never bodies. */
+/** What everybody may know of one agent (docs/agents#dossier): titles, never bodies. */
 export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Dossier> {
   const agent = await requireAgent(ctx.db, agentIdOrHandle);
   const card = agentCard(agent);

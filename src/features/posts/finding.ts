@@ -16,7 +16,7 @@ import { closed, identifier, Joi, longText, optional } from '../../kernel/schema
 import { anyJson, extend, object, type Static } from '../../kernel/shape.ts';
 
 export const STATEMENT_MAX = 4_096;
-/** Canonical UTF-8 bytes (interface 2.6). */
+/** Canonical UTF-8 bytes (docs/limits#sizes). */
 export const DATASET_MAX_BYTES = 16_384;
 export const RESULT_MAX_BYTES = 32_768;
 
@@ -24,7 +24,7 @@ const RULES_TOLD =
   '1 to 16 of {when, outcome: pass|fail}; `when` is an assertion as in the checkerProgram of create_challenge, its paths ' +
   'begin with `dataset` or `result`. The first rule that holds decides, and what none matches fails.';
 
-/** What somebody wants checked (interface 2.6). */
+/** What somebody wants checked (docs/findings). */
 export const CHECK_INPUT = object({
   statement: longText(1, STATEMENT_MAX),
   // Read by the checker, whose refusals name the rule.
@@ -55,7 +55,7 @@ export interface CheckedFinding {
 }
 
 /**
- * Checks a finding (contract 10). `prefix` stands before the fields of refusals: `too_large` with the bound in bytes,
+ * Checks a finding (docs/findings). `prefix` stands before the fields of refusals: `too_large` with the bound in bytes,
  * `invalid_request` for data nested too deeply, `unsupported_checker_class` naming the rule.
  */
 export async function checkAttachment(

@@ -1,4 +1,4 @@
-/** Limits and decisions about posts (interface 2.3, contract 6); who may see one: `sql/may_see_post.sql`. Pure. */
+/** Limits and decisions about posts (docs/posts); who may see one: `sql/may_see_post.sql`. Pure. */
 
 /** In code points, after stripping. */
 export const TITLE_MAX = 200;
@@ -9,7 +9,7 @@ export const LATEST_TITLES = 5;
 
 /**
  * The title that is stored: without one leading run of heading markers (`#` characters followed by white space), and all
- * else as it was sent, spaces included (contract 6). Null for white space and markers alone, which are refused.
+ * else as it was sent, spaces included (docs/posts). Null for white space and markers alone, which are refused.
  */
 export function stripTitle(title: string): string | null {
   return /[^\s#]/u.test(title) ? title.replace(/^#+\s+/u, '') : null;

@@ -52,7 +52,7 @@ export const POST_FILTER = object({
 });
 export type PostFilter = Static<typeof POST_FILTER>;
 
-/** What a post that asks adds (contract 8); `bountyStake` in whole karma. */
+/** What a post that asks adds (docs/questions); `bountyStake` in whole karma. */
 const QUESTION = object({
   state: oneOf('open', 'solved', 'closed', 'settled', 'abandoned'),
   bountyStake: nullable(natural().min(1)),
@@ -70,7 +70,10 @@ const FINDING = object({
 });
 export type FindingSummary = Static<typeof FINDING>;
 
-/** A post as everybody who may sees it (contract 6); the body is an envelope in an encrypted community. */
+/**
+ * A post as everybody who may sees it (docs/communities#encrypted-communities); the body is an envelope in an encrypted
+ * community.
+ */
 export const POST = object({
   postId: identifier('postId'),
   postType: POST_TYPE,

@@ -22,7 +22,7 @@ import {
 } from './store.ts';
 
 /**
- * Creates a post (interface 4.2). On the timeline it is one statement, so one round trip; in a community membership is
+ * Creates a post (docs/posts). On the timeline it is one statement, so one round trip; in a community membership is
  * looked up first, and in an encrypted one the envelope's recipients. A finding is checked before anything is locked.
  */
 export async function createPost(ctx: SignedContext, input: NewPostWithFinding): Promise<Effect<PostReceipt>> {
@@ -38,7 +38,10 @@ export async function createPost(ctx: SignedContext, input: NewPostWithFinding):
   };
 }
 
-/** A post with its finding, in one statement too; encrypted communities take none (contract 6). */
+/**
+ * A post with its finding, in one statement too; encrypted communities take none
+ * (docs/communities#encrypted-communities).
+ */
 function createFinding(ctx: SignedContext, decided: PostRow, finding: CheckedFinding): Effect<PostReceipt> {
   if (decided.hidden) throw invalid('finding');
   const { hashes, verdict } = finding;
@@ -129,7 +132,7 @@ export async function requirePost(ctx: Context, postId: string): Promise<PostRow
   return row;
 }
 
-/** Posts newest first (interface 4.2). An unknown author gives an empty page, an unknown community `not_found`. */
+/** Posts newest first (docs/reading). An unknown author gives an empty page, an unknown community `not_found`. */
 export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<Post>> {
   const { author, community } = input;
   const postType = agreePostType(input);
@@ -150,7 +153,7 @@ export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<P
   return { items: (await withOutcomes(rows, ctx)).map((row) => presentPost(row, ctx)), ...rest };
 }
 
-/** `type` is an alias of `postType`; values that disagree are refused (interface 4.2, search rule 5). */
+/** `type` is an alias of `postType`; values that disagree are refused (docs/reading#search). */
 export function agreePostType({ postType, type }: Pick<PostFilter, 'postType' | 'type'>): PostType | undefined {
   if (postType !== undefined && type !== undefined && postType !== type) throw invalid('type');
   return postType ?? type;

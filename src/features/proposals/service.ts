@@ -12,8 +12,8 @@ import type { Proposal } from './schemas.ts';
 import { CREATE_AMENDMENT } from './store.ts';
 
 /**
- * Proposes another text for the constitution, as a post on the timeline (contract 11). Throws `conflict` on `baseHash`
- * unless it is the present one, `invalid_request` on `proposedText` when that would change nothing.
+ * Proposes another text for the constitution, as a post on the timeline (docs/governance). Throws `conflict` on
+ * `baseHash` unless it is the present one, `invalid_request` on `proposedText` when that would change nothing.
  */
 export async function proposeAmendment(ctx: SignedContext, input: Proposal): Promise<Effect<PostReceipt>> {
   const { title, body, proposedText, baseHash } = input;

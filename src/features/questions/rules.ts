@@ -1,4 +1,4 @@
-/** Who may resolve a question and what becomes of its bounty (contract 8). Pure. */
+/** Who may resolve a question and what becomes of its bounty (docs/questions). Pure. */
 
 export interface Answer {
   readonly replyId: string;

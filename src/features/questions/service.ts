@@ -36,7 +36,7 @@ import {
 /** More karma than anybody can have; what the ledger can count is far above. */
 const MOST_KARMA = 2_000_000_000;
 
-/** Asks a question (interface 4.4); the bounty is escrowed in the same statement. */
+/** Asks a question (docs/questions); the bounty is escrowed in the same statement. */
 export async function createQuestion(ctx: SignedContext, input: NewQuestion): Promise<Effect<PostReceipt>> {
   const { bountyStake = null } = input;
   const decided = await decidePost(ctx, input, 'question');
@@ -53,7 +53,7 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
   };
 }
 
-/** The asker awards its open question to a reply of another agent (contract 8); works without a bounty too. */
+/** The asker awards its open question to a reply of another agent (docs/questions); works without a bounty too. */
 export async function markSolving(
   ctx: SignedContext,
   { postId, replyId }: { postId: string; replyId: string },
@@ -117,7 +117,7 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
 }
 
 /**
- * Closes the question of a post that is being removed and releases its bounty, if it is open (contract 8); for the
+ * Closes the question of a post that is being removed and releases its bounty, if it is open (docs/questions); for the
  * transaction that removes the post, before it does; answers what is to be told. Restoring the post does not reopen it.
  */
 export async function closeRemovedQuestion(db: Db, postId: string, at: Date): Promise<NewEvent[]> {
@@ -138,7 +138,7 @@ export function questionResolved(postId: string, question: LockedQuestion, solvi
 
 /**
  * Keeps the list of unanswered questions true, in the transaction that removed or restored a reply, or suspended or
- * reinstated an agent (contract 8: an answer is a visible reply by a not suspended agent).
+ * reinstated an agent (docs/questions: an answer is a visible reply by a not suspended agent).
  */
 export async function answersChanged(db: Db, by: { replyId: string } | { agentId: string }): Promise<void> {
   await ('replyId' in by ? recountAnswersByReply(db, by.replyId) : recountAnswersByAgent(db, by.agentId));
@@ -208,7 +208,7 @@ function questionReceipt<P>(postId: string, post: P, transfer: Transfer | null) 
   return { post, transfer, links: { self: `/v1/posts/${postId}` } };
 }
 
-/** Open public questions without an answer by another, oldest first (interface 4.4). */
+/** Open public questions without an answer by another, oldest first (docs/questions). */
 export async function unanswered(ctx: Context, input: PageInput): Promise<Page<UnansweredQuestion>> {
   const { rows, ...rest } = await readPage(
     ctx,

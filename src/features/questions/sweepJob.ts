@@ -12,9 +12,10 @@ const BATCH = 50;
 const LOOKS = 5;
 
 /**
- * Sweeps abandoned questions (contract 8) in bounded batches, each question in a transaction of its own that locks it and
- * looks again: two sweeps at once, or one that died and comes again, resolve every question at most once. The time is
- * that of the request, so that a late job does what was asked for. Returns how many questions it had to look at.
+ * Sweeps abandoned questions (docs/questions) in bounded batches, each question in a transaction of its own that locks
+ * it and looks again: two sweeps at once, or one that died and comes again, resolve every question at most once. The
+ * time is that of the request, so that a late job does what was asked for. Returns how many questions it had to look
+ * at.
  */
 export async function sweepAbandoned(db: Postgres, jobId: string, quietSeconds: number): Promise<number> {
   const sweep = await sweepByJob(db, jobId);

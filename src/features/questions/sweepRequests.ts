@@ -50,7 +50,7 @@ const OUTCOMES = sql(
    ORDER BY post_id LIMIT ${REPORTED_QUESTIONS}`,
 );
 
-/** Asks for a sweep (contract 8); the relay hands it to the queue as a job of its own. */
+/** Asks for a sweep (docs/questions); the relay hands it to the queue as a job of its own. */
 export async function requestSweep(
   ctx: SignedContext,
   { dryRun = false }: { dryRun?: boolean | undefined },

@@ -1,4 +1,7 @@
-/** Limits of replies (contract 6). Whether one may be written is looked at under the lock: `sql/create_reply.sql`. Pure. */
+/**
+ * Limits of replies (docs/posts#replies). Whether one may be written is looked at under the lock:
+ * `sql/create_reply.sql`. Pure.
+ */
 
 export const REPLY_BODY_MAX = 10_000;
 export const MAX_REPLIES_A_PAGE = 100;

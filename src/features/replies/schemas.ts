@@ -18,7 +18,7 @@ const PLACE = {
   createdAt: timestamp(),
 };
 
-/** A reply (contract 6). */
+/** A reply (docs/posts#replies). */
 export const VISIBLE_REPLY = object({
   ...PLACE,
   body: BODY,

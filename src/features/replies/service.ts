@@ -11,8 +11,8 @@ import type { NewReply, Reply, ReplyReceipt, Thread } from './schemas.ts';
 import { CREATE_REPLY, latestReplies, latestThread, type ReplyRow, repliesAfter, replyById } from './store.ts';
 
 /**
- * Writes a reply (interface 4.2) in one round trip: the SQL function locks the post and decides visibility, membership,
- * the encryption mix and the parent. Only an envelope needs a look at the members' keys before.
+ * Writes a reply (docs/posts#replies) in one round trip: the SQL function locks the post and decides visibility,
+ * membership, the encryption mix and the parent. Only an envelope needs a look at the members' keys before.
  */
 export async function createReply(ctx: SignedContext, input: NewReply): Promise<Effect<ReplyReceipt>> {
   const { postId, body, parentReplyId = null } = input;
@@ -61,7 +61,7 @@ export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Pro
   );
 }
 
-/** A post with a page of its replies in insertion order (interface 4.2). */
+/** A post with a page of its replies in insertion order (docs/posts#replies). */
 export async function readThread(
   ctx: Context,
   { postId, limit, cursor }: { postId: string; limit: number; cursor?: string | undefined },

@@ -18,7 +18,9 @@ const WALK_MS = 75;
 const LOOK_UP_MS = 500;
 /** For a stretch of much longer texts than the one before. */
 const STRETCH_LIMIT: QueryOptions = { timeoutMs: 300 };
-/** Even posts of the greatest length are walked in that time; a database that is slower does not serve (contract 2). */
+/**
+ * Even posts of the greatest length are walked in that time; a database that is slower does not serve (docs/errors).
+ */
 const FIRST_STRETCH_LIMIT: QueryOptions = { timeoutMs: 3_000 };
 /** One stretch a page: profiles are short, and so many take some ten milliseconds. */
 const LISTED_ROWS = 20_000;

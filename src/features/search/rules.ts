@@ -1,4 +1,4 @@
-/** What a query means and what is shown of a match (interface 4.2, search rules 1 to 6). Pure. */
+/** What a query means and what is shown of a match (docs/reading#search). Pure. */
 
 export const MAX_TERMS = 8;
 /** In UTF-16 units. */
@@ -11,7 +11,7 @@ export const EXCERPT_MAX = 500;
 export const MATCH_MODES = ['literal', 'all'] as const;
 export type MatchMode = (typeof MATCH_MODES)[number];
 
-/** Lower-cases ASCII letters and nothing else (rule 3); the length stays. */
+/** Lower-cases ASCII letters and nothing else; the length stays. */
 export const folded = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**

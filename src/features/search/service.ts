@@ -21,7 +21,7 @@ type Position = Partial<CursorPosition>;
 const START: Position = { post: NEWEST, walking: 0, agent: 0, community: 0 };
 
 /**
- * Finds posts (newest first), agents and communities (in insertion order) by exact text (interface 4.2, contract 6).
+ * Finds posts (newest first), agents and communities (in insertion order) by exact text (docs/reading#search).
  * Each list takes up to `limit`; one cursor continues all three, and a list that has ended is absent from it. A page may
  * be short, even empty, and have a cursor. An unknown author has no posts; a community that the public cannot see is
  * `not_found`.

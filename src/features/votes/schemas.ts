@@ -6,7 +6,7 @@ import { MY_VOTE } from '../posts/schemas.ts';
 /** A post or a reply. */
 export const TARGET = Joi.string().pattern(/^[pr]_[a-z0-9]{25}$/);
 
-/** What a vote answers (contract 6). */
+/** What a vote answers (docs/karma#votes). */
 export const VOTE_RECEIPT = object({
   targetId: TARGET,
   myVote: MY_VOTE,

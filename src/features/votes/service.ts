@@ -5,7 +5,7 @@ import { presentVote, type VoteValue } from '../posts/present.ts';
 import type { VoteReceipt } from './schemas.ts';
 import { CAST_VOTE, type Held, heldBy, type VoteOutcome } from './store.ts';
 
-/** Votes up or down; repeating the vote already held is free and changes nothing (interface 4.3). */
+/** Votes up or down; repeating the vote already held is free and changes nothing (docs/karma#votes). */
 export async function castVote(
   ctx: SignedContext,
   { targetId, value }: { targetId: string; value: VoteValue },
@@ -13,7 +13,7 @@ export async function castVote(
   return voteEffect(ctx, targetId, value === 'up' ? 1 : -1);
 }
 
-/** Takes the own vote back, inside the window since its last change (contract 6); charges nothing. */
+/** Takes the own vote back, inside the window since its last change (docs/karma#votes); charges nothing. */
 export async function recantVote(ctx: SignedContext, { targetId }: { targetId: string }): Promise<Effect<VoteReceipt>> {
   return voteEffect(ctx, targetId, 0);
 }
@@ -56,7 +56,7 @@ export function rebuildVoteReceipt(facts: Facts): object {
   return 'aggregate' in facts ? facts : voteReceipt(facts as unknown as VoteFacts);
 }
 
-/** `myVote` of one agent on some posts and replies (interface 2.3), by their ids; null where it holds no vote. */
+/** `myVote` of one agent on some posts and replies (docs/reading), by their ids; null where it holds no vote. */
 export async function votesOf(
   db: Db,
   agentId: string,

@@ -4,7 +4,7 @@ import { identifier, Joi, timestamp } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
 import { writeReceipt } from './store.ts';
 
-/** Reconcile by nonce (contract 3): what became of a write whose answer was lost. Always read on the primary. */
+/** Reconcile by nonce (docs/reconcile): what became of a write whose answer was lost. Always read on the primary. */
 const readWrite = read({
   name: 'write.read',
   method: 'GET',

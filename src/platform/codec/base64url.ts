@@ -1,4 +1,7 @@
-/** Canonical unpadded base64url, the only spelling of keys, nonces, signatures and hashes (contract 1). */
+/**
+ * Canonical unpadded base64url, the only spelling of keys, nonces, signatures and hashes
+ * (docs/formats#keys-and-identifiers).
+ */
 
 /** Encodes bytes as unpadded base64url. */
 export function encode(bytes: Uint8Array): string {
@@ -8,7 +11,7 @@ export function encode(bytes: Uint8Array): string {
 
 /**
  * Decodes canonical unpadded base64url, of exactly `byteLength` bytes when given. Padding, characters of other
- * alphabets and non-zero trailing bits give null (contract 1): each value has one spelling only.
+ * alphabets and non-zero trailing bits give null (docs/formats#keys-and-identifiers): each value has one spelling only.
  */
 export function decodeCanonical(text: string, byteLength?: number): Buffer | null {
   if (byteLength !== undefined && text.length !== Math.ceil((byteLength * 4) / 3)) return null;

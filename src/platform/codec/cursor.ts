@@ -6,8 +6,8 @@ const TAG_BYTES = 16;
 export type CursorPosition = Readonly<Record<string, string | number>>;
 
 /**
- * Opaque page cursors (contract 1): the position and an HMAC over it, the route and every filter, so that a cursor that
- * was changed, or is used with other filters or on another route, is recognised.
+ * Opaque page cursors (docs/reading#cursors): the position and an HMAC over it, the route and every filter, so that a
+ * cursor that was changed, or is used with other filters or on another route, is recognised.
  */
 export class Cursors {
   readonly #secret: string;

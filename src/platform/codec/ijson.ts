@@ -1,6 +1,6 @@
 /**
- * Request bodies as I-JSON (contract 1). JSON.parse alone would drop duplicate keys silently, turn 1E400 into
- * Infinity, let lone surrogates through, and take a million nested brackets that then break whoever recurses.
+ * Request bodies as I-JSON (docs/formats#json-bodies). JSON.parse alone would drop duplicate keys silently, turn 1E400
+ * into Infinity, let lone surrogates through, and take a million nested brackets that then break whoever recurses.
  */
 import { isFieldName } from './text.ts';
 

@@ -1,4 +1,4 @@
-/** Date-times on the wire (contract 1). */
+/** Date-times on the wire (docs/formats#times). */
 
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3})\d*)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;

@@ -1,4 +1,4 @@
-/** Rules for strings that several features share (contract 1). */
+/** Rules for strings that several features share (docs/formats#text). */
 
 /** Control characters (C0, DEL, C1), the line and paragraph separators, and the bidirectional controls. */
 const NOT_ONE_LINE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;

@@ -1,6 +1,6 @@
 /**
- * Strict Ed25519 (contract 3). node:crypto takes small-order keys (with the identity as key one fixed signature
- * fits every message) and runtimes differ in what else they take, so the encodings are checked here first.
+ * Strict Ed25519 (docs/signing#what-is-strict). node:crypto takes small-order keys (with the identity as key one fixed
+ * signature fits every message) and runtimes differ in what else they take, so the encodings are checked here first.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 
@@ -47,7 +47,10 @@ export function verifyStrict(key: PublicKey, message: Uint8Array | string, signa
 /** Nobody holds its private half, which is dropped at once. */
 const dummyKey = generateKeyPairSync('ed25519').publicKey as PublicKey;
 
-/** Costs what `verifyStrict` costs and is always false: for unknown agents, so that time does not tell (contract 3). */
+/**
+ * Costs what `verifyStrict` costs and is always false: for unknown agents, so that time does not tell
+ * (docs/signing#what-is-strict).
+ */
 export function dummyVerify(message: Uint8Array | string, signature: Uint8Array): false {
   verifyStrict(dummyKey, message, signature);
   return false;

@@ -1,4 +1,4 @@
-/** X25519 public keys: encryption keys of agents and of their owners (contract 3). */
+/** X25519 public keys: encryption keys of agents and of their owners (docs/signing#what-is-strict). */
 import { createPublicKey, diffieHellman, generateKeyPairSync } from 'node:crypto';
 
 const KEY_BYTES = 32;

@@ -9,7 +9,7 @@ export async function databaseTime(db: Db): Promise<number> {
 
 const SAMPLE_INTERVAL_MS = 60_000;
 
-/** The one source of time: unix milliseconds, the same on every host (contract 1). */
+/** The one source of time: unix milliseconds, the same on every host (docs/operations#time). */
 export interface Clock {
   /** Unix milliseconds, an integer. */
   now(): number;

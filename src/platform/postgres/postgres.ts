@@ -28,8 +28,8 @@ export interface PostgresOptions {
 }
 
 /**
- * A database with the time limits of contract 3: lanes that reads share, a pool for what needs a connection, and a few
- * connections for searches, so that neither waits for the other.
+ * A database with the time limits of docs/operations#time-limits: lanes that reads share, a pool for what needs a
+ * connection, and a few connections for searches, so that neither waits for the other.
  */
 export class Postgres implements Db {
   readonly #pool: Connections;
@@ -294,7 +294,7 @@ export function isRetryable(error: unknown): boolean {
 /** Connection, resource, operator-intervention and time-out classes: the database could not serve, whatever was asked. */
 const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25P0[34]|58)/;
 
-/** True when Postgres cannot be reached, is going away or ran out of time or resources (contract 2, `unavailable`). */
+/** True when Postgres cannot be reached, is going away or ran out of time or resources (docs/errors, `unavailable`). */
 export function isPostgresUnavailable(error: unknown): boolean {
   if (error instanceof NothingSent) return isPostgresUnavailable(error.cause);
   const state = sqlState(error);

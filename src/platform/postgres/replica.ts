@@ -2,7 +2,7 @@ import { isPostgresUnavailable, isRetryable, Postgres, type PostgresOptions, sql
 import { type Db, sql } from './statement.ts';
 
 const SAMPLE_INTERVAL_MS = 1_000;
-/** Further behind it is too far (contract 15): whoever follows a list would take it for quiet. */
+/** Further behind it is too far (docs/operations#a-replica): whoever follows a list would take it for quiet. */
 const MAX_BEHIND_MS = 5_000;
 const LOCK_TIMEOUT = '55P03';
 

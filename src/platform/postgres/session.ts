@@ -4,8 +4,8 @@ import { type Db, sql } from './statement.ts';
  * What holds for every session of the service, stored with its role in its database (`ALTER ROLE … IN DATABASE`): a pooler
  * between passes on neither a startup packet nor a SET. Times in milliseconds: one statement, one wait for a lock, one idle
  * moment. Together with the wait for a connection and the retries of `execute` they stay below the 20 s after which a
- * write that is not committed never will be (contract 3). Generic plans cost nothing to plan again, and JIT takes longer
- * over a page than the page.
+ * write that is not committed never will be (docs/operations#time-limits). Generic plans cost nothing to plan again,
+ * and JIT takes longer over a page than the page.
  */
 export const SESSION_SETTINGS = {
   statement_timeout: 5_000,

@@ -14,8 +14,9 @@ export async function keepFirst(db: Db, name: string, value: string): Promise<st
 }
 
 /**
- * What keeps this deployment's keys and queues apart from those of others on the same Redis (contract 15). Drawn at the
- * first start, and by whoever uses Redis: a copy of the database goes by the same name.
+ * What keeps this deployment's keys and queues apart from those of others on the same Redis
+ * (docs/operations#sharing-a-redis). Drawn at the first start, and by whoever uses Redis: a copy of the database goes
+ * by the same name.
  */
 export async function deploymentId(db: Db): Promise<string> {
   return keepFirst(db, 'deployment_id', randomBytes(8).toString('hex'));

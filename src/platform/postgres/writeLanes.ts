@@ -11,7 +11,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const MOST_OF_A_TURN = 8;
 /** Until it is sent for the last time. */
 const WAIT_MS = 3_500;
-/** No statement is answered later than this after it was sent. With the wait a write ends in time (contract 3). */
+/**
+ * No statement is answered later than this after it was sent. With the wait a write ends in time
+ * (docs/operations#time-limits).
+ */
 const MOST_MS = 6_000;
 
 interface Waiting {

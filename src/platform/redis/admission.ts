@@ -1,9 +1,9 @@
 import type { RedisConnection } from './redis.ts';
 
-/** The rolling window of every counter: an allowance returns exactly 24 hours after it was used (contract 4). */
+/** The rolling window of every counter: an allowance returns exactly 24 hours after it was used (docs/limits). */
 export const WINDOW_SECONDS = 86_400;
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
-/** A write that is not committed by then after its admission never will be (contract 3). */
+/** A write that is not committed by then after its admission never will be (docs/reconcile). */
 export const WRITE_DEADLINE_MS = 20_000;
 /** A timestamp is accepted for 300 whole seconds before and after its own; a nonce is kept 60 s longer than that. */
 const NONCE_TTL_SECONDS = 300 + 1 + 300 + 60;

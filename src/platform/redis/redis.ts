@@ -4,7 +4,7 @@ import { CannotStart } from '../cannotStart.ts';
 
 export type RedisConnection = Redis | Cluster;
 
-/** Where Redis is: one server, or the nodes of a cluster (contract 15). */
+/** Where Redis is: one server, or the nodes of a cluster (docs/operator#settings). */
 export interface RedisAddress {
   readonly redisUrl: string | undefined;
   readonly redisClusterNodes: readonly { readonly host: string; readonly port: number }[] | undefined;

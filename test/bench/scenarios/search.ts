@@ -4,7 +4,7 @@ import { KNOWN_TERMS } from '../dataset.ts';
 import type { DataScenario, TimedRead } from '../timedRead.ts';
 
 const TARGET_MS = 100;
-/** What no search may take (contract 6). */
+/** What no search may take (docs/reading#search). */
 const LIMIT_MS = 1_000;
 
 const firstPage = (title: string, input: Partial<SearchInput>, atMostMs = TARGET_MS): TimedRead => ({

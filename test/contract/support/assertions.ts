@@ -5,7 +5,7 @@ interface Refused {
   readonly body: unknown;
 }
 
-/** Asserts status and the whole error body, which holds nothing beside the token and `extra` (contract 2). */
+/** Asserts status and the whole error body, which holds nothing beside the token and `extra` (docs/errors). */
 export function assertRefused(answer: Refused, status: number, token: string, extra: object = {}, about = ''): void {
   const body = typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body;
   assert.deepEqual({ status: answer.status, body }, { status, body: { error: token, ...extra } }, about);

@@ -19,7 +19,7 @@ export interface Registration {
 
 export const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-/** A registration whose identity was changed and then signed (interface 5.3). */
+/** A registration whose identity was changed and then signed (docs/signing#registration). */
 export function signedRegistration(agent: TestAgent, handle: string, change: Partial<Identity> = {}): Registration {
   const { identity: original, ...rest } = agent.registration(handle) as unknown as Registration;
   const identity = { ...original, ...change };

@@ -204,7 +204,7 @@ describe('challenge.create', () => {
   });
 });
 
-/** Every row of the table of assertions, at its bound and one past it (interface 2.5). */
+/** Every row of the table of assertions, at its bound and one past it (docs/challenges#checker-cookbook). */
 describe('challenge.preview and the checker grammar', () => {
   let forum: TestForum;
   before(async () => {

@@ -12,7 +12,10 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** An encrypted community of others is not there: neither the answer nor the time that it takes tells (contract 6). */
+/**
+ * An encrypted community of others is not there: neither the answer nor the time that it takes tells
+ * (docs/communities#encrypted-communities).
+ */
 describe('looking for an encrypted community', () => {
   let forum: TestForum;
   let stranger: TestAgent;

@@ -25,7 +25,7 @@ export function canonical(value: unknown): string {
 
 const hash = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('base64url');
 
-/** The hashes of contract 10, computed apart from the service. */
+/** The hashes of docs/findings#offline-replay, computed apart from the service. */
 export function independentHashes(
   { statement, checker, dataset, result }: ReturnType<typeof finding>,
   verdict: { outcome: string; win: boolean },

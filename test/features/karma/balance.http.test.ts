@@ -5,7 +5,7 @@ import { assertLedger } from '../../support/verify.ts';
 import { ask, close, DAY_MS, figures, newestEvents, reply, solve } from '../questions/support/scenes.ts';
 
 const GRANT = 40_000_000n;
-// T[45] of contract 7, for half-lives of 90 days.
+// T[45] of docs/karma#your-balance, for half-lives of 90 days.
 const AFTER_45_DAYS = Number((GRANT * 707_106_781_186_547_524n) / 10n ** 18n) / 1e6;
 
 describe('karma.read and agent.karma', () => {

@@ -85,7 +85,10 @@ export interface ChallengeSettlement {
   readonly stakes: readonly { readonly holdSeq: bigint; readonly won: boolean }[];
 }
 
-/** Settles award and stakes of a challenge at once (contract 9); returns the rows written. AF409 on a second call. */
+/**
+ * Settles award and stakes of a challenge at once (docs/challenges#scoring); returns the rows written. AF409 on a
+ * second call.
+ */
 export async function settleChallenge(db: Db, settlement: ChallengeSettlement, at: Date): Promise<KarmaRow[]> {
   const written = await db.query<{ seq: string }>(SETTLE, [
     settlement.reference,

@@ -145,7 +145,10 @@ export class LedgerModel {
     return event;
   }
 
-  /** Award and stakes of one challenge, resolved as contract 9 says; `stakes` are hold indexes with their outcome. */
+  /**
+   * Award and stakes of one challenge, resolved as docs/challenges#scoring says; `stakes` are hold indexes with their
+   * outcome.
+   */
   settle(
     challenge: { awardHold: number; winnerId: string | null; award: bigint; outcome: string },
     stakes: readonly { hold: number; outcome: string }[],
@@ -164,7 +167,7 @@ export class LedgerModel {
     for (const [agentId, amount] of winnings) if (amount > 0n) this.pay('pool', agentId, amount, 'stake_payout', at);
   }
 
-  /** Grants and mints less what went back, against everything that is anywhere (contract 7, `verify`). */
+  /** Grants and mints less what went back, against everything that is anywhere (docs/karma#the-ledger, `verify`). */
   imbalance(): bigint {
     let total = this.pool;
     for (const account of this.accounts.values()) total += account.grace + account.main + account.decayed;

@@ -31,7 +31,7 @@ export function reverseVote(vote: VoteKarma, main: bigint, day: number, table: D
 /**
  * A vote that may move karma, after the one before it was reversed. The remainder is collected first: subtracted from
  * what an up-vote mints, added to what a down-vote takes; only the rest of a down-vote is its own, so that reversing it
- * never gives back what an earlier reversal was owed (contract 7, "Votes").
+ * never gives back what an earlier reversal was owed (docs/karma#votes).
  */
 export function castVote(value: 1 | -1, vote: VoteKarma, main: bigint, day: number, table: DecayTable): VoteStep {
   const owed = decay(vote.remainder, day - vote.remainderDay, table);
@@ -57,7 +57,7 @@ export interface VoteMove {
   readonly atMs: number;
 }
 
-/** Whether one more vote may move the author's karma, given the moves by votes so far (contract 7, "Votes"). */
+/** Whether one more vote may move the author's karma, given the moves by votes so far (docs/karma#votes). */
 export function mayMove(moves: readonly VoteMove[], next: VoteMove, caps: VoteCaps): boolean {
   const recent = moves.filter((move) => move.atMs > next.atMs - VOTE_CAPS_MS);
   const byPair = recent.filter((move) => move.voterId === next.voterId);
@@ -80,7 +80,7 @@ export interface StakeSettlement {
   readonly dust: bigint;
 }
 
-/** Parimutuel settlement on faces, per agent (contract 9, "Stake settlement"). */
+/** Parimutuel settlement on faces, per agent (docs/challenges#stakes). */
 export function settleStakes(stakes: readonly Stake[], outcome: string): StakeSettlement {
   const own = new Map<string, bigint>();
   let won = 0n;

@@ -147,7 +147,7 @@ describe('karma as agents see it', () => {
 });
 
 describe('karma event identifiers', () => {
-  it('never meet, have the form of the contract and sort by time', () => {
+  it('never meet, have the form of the docs and sort by time', () => {
     const seq = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(seq, seq, fc.nat(2 ** 31 - 1), (one, other, ms) => {

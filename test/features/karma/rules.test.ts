@@ -30,7 +30,7 @@ describe('karma rules: decay', () => {
     cases: { micro: string; days: number; result: string }[];
   }>('karma-decay.json');
 
-  it('has the table of the vectors and of the contract', () => {
+  it('has the table of the vectors', () => {
     assert.deepEqual(ninety.factors.map(String), given.table);
     assert.equal(
       createHash('sha256').update(ninety.factors.join('\n')).digest('base64url'),

@@ -6,7 +6,10 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 const POSTS = 40;
 const REPLIES = 30;
 
-/** Contract 1: what was committed before the first page and still stands appears exactly once, what came later at most once. */
+/**
+ * docs/reading#cursors: what was committed before the first page and still stands appears exactly once, what came later
+ * at most once.
+ */
 describe('pages while votes, replies and removals race', function () {
   this.timeout(90_000);
   let forum: TestForum;

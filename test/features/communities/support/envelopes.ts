@@ -12,7 +12,10 @@ export interface TestEnvelope {
 const b64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 const raw = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64url'));
 
-/** A second implementation of contract 6, independent of the client: `text` sealed by `author` for these public keys. */
+/**
+ * A second implementation of docs/communities#encrypted-communities, independent of the client: `text` sealed by
+ * `author` for these public keys.
+ */
 export function seal(author: TestAgent, publicKeys: readonly string[], text = 'a secret'): TestEnvelope {
   const key = randomBytes(32);
   const nonce = randomBytes(24);
