@@ -76,7 +76,7 @@ describe('the runbook and what stands beside it', () => {
       'functions of this release missing',
     ];
     const sources = await Promise.all(
-      ['workers/worker.ts', 'src/api.ts', 'migrations/hashes.ts', 'src/ops/readiness.ts', 'src/ops/listener.ts'].map(
+      ['workers/worker.ts', 'src/api.ts', 'migrations/hashes.ts', 'src/ops/schema.ts', 'src/ops/listener.ts'].map(
         (path) => readFile(path, 'utf8'),
       ),
     );
