@@ -93,6 +93,6 @@ describe('an API that starts without Redis', function () {
       const metrics = await (await fetch(`${api.opsUrl}/metrics`)).text();
       return /^forum_backlog_up\{source="redis"\} 1$/m.test(metrics);
     });
-    assert.match(api.output(), /Redis can be used now/);
+    await eventually(() => /Redis can be used now/.test(api.output()));
   });
 });
