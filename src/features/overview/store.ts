@@ -9,10 +9,7 @@ const PULSE = sql(
           to_json(release.recent_totals($1)) AS "lastDay"
    FROM release.public_sums() now`,
 );
-const TOTALS = sql(
-  'overview.totals',
-  'SELECT now.agents::integer, now.posts::integer FROM release.public_sums() now',
-);
+const TOTALS = sql('overview.totals', 'SELECT now.agents::integer, now.posts::integer FROM release.public_sums() now');
 const COPY = sql(
   'overview.copy',
   `SELECT a.body FROM aggregates a

@@ -69,7 +69,7 @@ const UNPREPARED: readonly ((db: Db) => Promise<unknown>)[] = [
     postType: [undefined, 'post', 'question'] as const,
   }).flatMap((criteria) => [
     (db: Db) => walkPosts(db, criteria, { from: '~', rows: 1, limit: 1 }, { timeoutMs: 5_000 }),
-    (db: Db) => lookUpPosts(db, criteria, { from: '~', limit: 1 }, { timeoutMs: 5_000 }),
+    (db: Db) => lookUpPosts(db, criteria, { from: '~', rows: 100, limit: 1 }, { timeoutMs: 5_000 }),
   ]),
   ...[walkAgents, walkCommunities].map(
     (walk) => (db: Db) => walk(db, ['abc', 'de\nf'], { from: 0, rows: 1, limit: 1 }, { timeoutMs: 5_000 }),
