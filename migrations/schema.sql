@@ -321,6 +321,15 @@ CREATE TABLE migration_hashes (
   name text NOT NULL,
   hash text NOT NULL);
 
+CREATE TABLE minute_corrections (
+  scope text COLLATE "C" NOT NULL,
+  minute bigint NOT NULL,
+  slot integer NOT NULL,
+  agents bigint NOT NULL DEFAULT 0,
+  posts bigint NOT NULL DEFAULT 0,
+  replies bigint NOT NULL DEFAULT 0,
+  votes bigint NOT NULL DEFAULT 0) WITH (fillfactor=70);
+
 CREATE TABLE minute_counts (
   scope text COLLATE "C" NOT NULL,
   kind text NOT NULL,
@@ -408,6 +417,21 @@ CREATE TABLE reports (
   resolved_at timestamp with time zone,
   resolution text) WITH (fillfactor=90);
 
+CREATE TABLE scope_slots (
+  scope text COLLATE "C" NOT NULL,
+  slot integer NOT NULL,
+  place bigint NOT NULL,
+  minute bigint NOT NULL,
+  version bigint NOT NULL DEFAULT 0,
+  agents bigint NOT NULL DEFAULT 0,
+  members bigint NOT NULL DEFAULT 0,
+  posts bigint NOT NULL DEFAULT 0,
+  replies bigint NOT NULL DEFAULT 0,
+  open_questions bigint NOT NULL DEFAULT 0,
+  posts_written bigint NOT NULL DEFAULT 0,
+  replies_written bigint NOT NULL DEFAULT 0,
+  votes_cast bigint NOT NULL DEFAULT 0) WITH (fillfactor=20, vacuum_truncate=off, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+
 CREATE TABLE search_agents (
   registration_ordinal bigint NOT NULL,
   lines text NOT NULL,
@@ -423,6 +447,15 @@ CREATE TABLE search_posts (
 CREATE TABLE settings (
   name text NOT NULL,
   value text NOT NULL);
+
+CREATE TABLE slot_minutes (
+  scope text COLLATE "C" NOT NULL,
+  slot integer NOT NULL,
+  minute bigint NOT NULL,
+  agents bigint NOT NULL DEFAULT 0,
+  posts bigint NOT NULL DEFAULT 0,
+  replies bigint NOT NULL DEFAULT 0,
+  votes bigint NOT NULL DEFAULT 0);
 
 CREATE TABLE stale_aggregates (
   scope text COLLATE "C" NOT NULL);
@@ -674,6 +707,8 @@ ALTER TABLE meter_runs ADD CONSTRAINT meter_runs_pkey PRIMARY KEY (run_id);
 
 ALTER TABLE migration_hashes ADD CONSTRAINT migration_hashes_pkey PRIMARY KEY (name);
 
+ALTER TABLE minute_corrections ADD CONSTRAINT minute_corrections_pkey PRIMARY KEY (scope, minute, slot);
+
 ALTER TABLE minute_counts ADD CONSTRAINT minute_counts_pkey PRIMARY KEY (scope, kind, minute);
 
 ALTER TABLE outbox ADD CONSTRAINT outbox_pkey PRIMARY KEY (outbox_id);
@@ -728,6 +763,8 @@ ALTER TABLE reports ADD CONSTRAINT reports_pkey PRIMARY KEY (report_id);
 
 ALTER TABLE reports ADD CONSTRAINT reports_once UNIQUE (target_type, target_id, reporter_id);
 
+ALTER TABLE scope_slots ADD CONSTRAINT scope_slots_pkey PRIMARY KEY (scope, slot, place);
+
 ALTER TABLE search_agents ADD CONSTRAINT search_agents_pkey PRIMARY KEY (registration_ordinal);
 
 ALTER TABLE search_pending ADD CONSTRAINT search_pending_pkey PRIMARY KEY (post_id);
@@ -735,6 +772,8 @@ ALTER TABLE search_pending ADD CONSTRAINT search_pending_pkey PRIMARY KEY (post_
 ALTER TABLE search_posts ADD CONSTRAINT search_posts_pkey PRIMARY KEY (post_id);
 
 ALTER TABLE settings ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
+
+ALTER TABLE slot_minutes ADD CONSTRAINT slot_minutes_pkey PRIMARY KEY (scope, slot, minute);
 
 ALTER TABLE stale_aggregates ADD CONSTRAINT stale_aggregates_pkey PRIMARY KEY (scope);
 
@@ -912,6 +951,69 @@ BEGIN
   RETURN NULL;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.count_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  v_scope text COLLATE "C";
+  v_slot integer;
+  v_second bigint := floor(date_part('epoch', NEW.occurred_at));
+  v_place bigint;
+BEGIN
+  FOREACH v_scope IN ARRAY CASE WHEN NEW.hidden THEN ARRAY[NEW.community_slug]
+                                WHEN NEW.community_slug IS NULL THEN ARRAY['']
+                                ELSE ARRAY['', NEW.community_slug] END
+  LOOP
+    v_slot := 0;
+    WHILE NOT pg_try_advisory_xact_lock(hashtextextended(v_scope, v_slot)) LOOP
+      v_slot := v_slot + 1;
+      IF v_slot = 64 THEN
+        v_slot := pg_backend_pid() % 64;
+        PERFORM pg_advisory_xact_lock(hashtextextended(v_scope, v_slot));
+        EXIT;
+      END IF;
+    END LOOP;
+    v_place := v_second;
+    LOOP
+      CASE NEW.kind
+        WHEN 'vote.cast' THEN 
+          UPDATE scope_slots s SET
+            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, votes_cast = s.votes_cast + 1
+          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
+            AND (s.minute = v_second / 60 OR v_place > v_second);
+        WHEN 'reply.created' THEN 
+          UPDATE scope_slots s SET
+            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, replies = s.replies + 1, replies_written = s.replies_written + 1
+          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
+            AND (s.minute = v_second / 60 OR v_place > v_second);
+        WHEN 'post.created' THEN 
+          UPDATE scope_slots s SET
+            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, posts = s.posts + 1, posts_written = s.posts_written + 1
+          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
+            AND (s.minute = v_second / 60 OR v_place > v_second);
+        ELSE 
+          UPDATE scope_slots s SET
+            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, 
+          agents = s.agents + (NEW.kind = 'agent.registered')::integer,
+          members = s.members + (NEW.kind = 'community.joined')::integer,
+          posts = s.posts + (NEW.kind = 'post.restored')::integer - (NEW.kind = 'post.removed')::integer,
+          replies = s.replies + (NEW.kind = 'reply.restored')::integer - (NEW.kind = 'reply.removed')::integer,
+          open_questions = s.open_questions + (NEW.kind = 'question.asked')::integer
+                           - (NEW.kind = 'question.resolved')::integer
+          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
+            AND (s.minute = v_second / 60 OR v_place > v_second);
+      END CASE;
+      EXIT WHEN FOUND;
+      v_place := begin_second(v_scope, v_slot, v_second, NEW.kind);
+    END LOOP;
+    IF NEW.written_at IS NOT NULL THEN
+      PERFORM correct_minute(v_scope, v_slot, NEW.kind, NEW.occurred_at, NEW.written_at);
+    END IF;
+  END LOOP;
+  RETURN NEW;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.count_feedback()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1053,6 +1155,8 @@ CREATE TRIGGER karma_rows_guard BEFORE INSERT ON public.karma_rows FOR EACH ROW 
 CREATE TRIGGER karma_rows_no_truncate BEFORE TRUNCATE ON public.karma_rows FOR EACH STATEMENT EXECUTE FUNCTION karma_refuse_change();
 
 CREATE TRIGGER karma_rows_told AFTER INSERT ON public.karma_rows FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION tell_karma_moved();
+
+CREATE TRIGGER outbox_counted BEFORE INSERT ON public.outbox FOR EACH ROW WHEN (((NOT new.hidden) OR (new.community_slug IS NOT NULL))) EXECUTE FUNCTION count_event();
 
 CREATE TRIGGER post_states_counted AFTER UPDATE OF removed ON public.post_states FOR EACH ROW EXECUTE FUNCTION count_authored();
 

@@ -13,5 +13,5 @@ BEGIN
   FROM generate_series(0, (SELECT s.slot FROM scope_slots s WHERE s.scope = v_scope ORDER BY s.slot DESC LIMIT 1)) n (slot)
   CROSS JOIN LATERAL (
     SELECT s.version, s.agents, s.members, s.posts, s.replies, s.open_questions FROM scope_slots s
-    WHERE s.scope = v_scope AND s.slot = n.slot ORDER BY s.second DESC LIMIT 1) newest;
+    WHERE s.scope = v_scope AND s.slot = n.slot ORDER BY s.place DESC LIMIT 1) newest;
 END $$;

@@ -14,12 +14,12 @@ BEGIN
            newest.replies_written - coalesce(b.replies, 0) AS replies, newest.votes_cast - coalesce(b.votes, 0) AS votes
     FROM generate_series(0, (SELECT s.slot FROM scope_slots s WHERE s.scope = v_scope ORDER BY s.slot DESC LIMIT 1)) n (slot)
     CROSS JOIN LATERAL (
-      SELECT s.second, s.agents, s.posts_written, s.replies_written, s.votes_cast FROM scope_slots s
-      WHERE s.scope = v_scope AND s.slot = n.slot ORDER BY s.second DESC LIMIT 1) newest
+      SELECT s.minute, s.agents, s.posts_written, s.replies_written, s.votes_cast FROM scope_slots s
+      WHERE s.scope = v_scope AND s.slot = n.slot ORDER BY s.place DESC LIMIT 1) newest
     LEFT JOIN LATERAL (
       SELECT m.agents, m.posts, m.replies, m.votes FROM slot_minutes m
       WHERE m.scope = v_scope AND m.slot = n.slot AND m.minute <= p_minute ORDER BY m.minute DESC LIMIT 1) b ON true
-    WHERE newest.second / 60 > p_minute
+    WHERE newest.minute > p_minute
     UNION ALL
     SELECT c.agents, c.posts, c.replies, c.votes FROM minute_corrections c WHERE c.scope = v_scope AND c.minute > p_minute
   ) grown;
