@@ -50,9 +50,10 @@ interface Kept {
   readonly questions: number;
 }
 
-const slice = (rows: string): string =>
-  `WITH slice AS MATERIALIZED (${rows} LIMIT ${SLICE})
-   SELECT community, hidden, sum(counts)::integer AS count, (SELECT max(key) FROM slice) AS last FROM slice GROUP BY 1, 2`;
+/** Sums up so many rows by where they count; the slice is taken before anything is joined to it. */
+const sums = (slice: string, counts: string): string =>
+  `WITH slice AS MATERIALIZED (${slice} LIMIT ${SLICE}), rows AS (${counts})
+   SELECT community, hidden, sum(counts)::integer AS count, (SELECT max(key) FROM slice) AS last FROM rows GROUP BY 1, 2`;
 
 /** By what is counted. Members are no public figure, and only communities have them. */
 const FACTS = {
@@ -60,43 +61,55 @@ const FACTS = {
     start: '0',
     statement: sql(
       'counts.agents',
-      slice(`SELECT registration_ordinal AS key, NULL AS community, false AS hidden, 1 AS counts FROM agents
-     WHERE registration_ordinal > $1::bigint ORDER BY registration_ordinal`),
+      sums(
+        'SELECT registration_ordinal AS key FROM agents WHERE registration_ordinal > $1::bigint ORDER BY 1',
+        'SELECT NULL AS community, false AS hidden, 1 AS counts FROM slice',
+      ),
     ),
   },
   members: {
     start: '0',
     statement: sql(
       'counts.members',
-      slice(`SELECT community_number AS key, slug AS community, true AS hidden,
-            (SELECT count(*) FROM memberships m WHERE m.slug = c.slug) AS counts
-     FROM communities c WHERE community_number > $1::bigint ORDER BY community_number`),
+      sums(
+        'SELECT community_number AS key, slug FROM communities WHERE community_number > $1::bigint ORDER BY 1',
+        `SELECT slug AS community, true AS hidden, (SELECT count(*) FROM memberships m WHERE m.slug = s.slug) AS counts
+         FROM slice s`,
+      ),
     ),
   },
   posts: {
     start: '',
     statement: sql(
       'counts.posts',
-      slice(`SELECT p.post_id AS key, p.community_slug AS community, p.hidden, (NOT s.removed)::integer AS counts
-     FROM posts p JOIN post_states s USING (post_id) WHERE p.post_id > $1 ORDER BY p.post_id`),
+      sums(
+        'SELECT post_id AS key, community_slug, hidden FROM posts WHERE post_id > $1 ORDER BY 1',
+        `SELECT s.community_slug AS community, s.hidden, (NOT p.removed)::integer AS counts
+         FROM slice s JOIN post_states p ON p.post_id = s.key`,
+      ),
     ),
   },
   replies: {
     start: '',
     statement: sql(
       'counts.replies',
-      slice(`SELECT r.reply_id AS key, p.community_slug AS community, p.hidden, (NOT s.removed AND NOT ps.removed)::integer AS counts
-     FROM replies r JOIN reply_states s USING (reply_id)
-     JOIN posts p ON p.post_id = r.post_id JOIN post_states ps ON ps.post_id = r.post_id
-     WHERE r.reply_id > $1 ORDER BY r.reply_id`),
+      sums(
+        'SELECT reply_id AS key, post_id FROM replies WHERE reply_id > $1 ORDER BY 1',
+        `SELECT p.community_slug AS community, p.hidden, (NOT r.removed AND NOT t.removed)::integer AS counts
+         FROM slice s JOIN reply_states r ON r.reply_id = s.key
+         JOIN posts p ON p.post_id = s.post_id JOIN post_states t ON t.post_id = s.post_id`,
+      ),
     ),
   },
   questions: {
     start: '',
     statement: sql(
       'counts.questions',
-      slice(`SELECT q.post_id AS key, p.community_slug AS community, p.hidden, (q.state = 'open')::integer AS counts
-     FROM questions q JOIN posts p USING (post_id) WHERE q.post_id > $1 ORDER BY q.post_id`),
+      sums(
+        `SELECT post_id AS key, state = 'open' AS open FROM questions WHERE post_id > $1 ORDER BY 1`,
+        `SELECT p.community_slug AS community, p.hidden, s.open::integer AS counts
+         FROM slice s JOIN posts p ON p.post_id = s.key`,
+      ),
     ),
   },
 };
@@ -107,10 +120,10 @@ const KEPT = {
     'counts.kept',
     `SELECT scope, number AS last, s.agents::integer, s.members::integer, s.posts::integer, s.replies::integer,
             s.open_questions::integer AS questions
-     FROM (SELECT '${PUBLIC_SCOPE}' AS scope, 0 AS number
-           UNION ALL SELECT slug, community_number FROM communities) scopes
-     CROSS JOIN LATERAL release.scope_sums(scope) s
-     WHERE number > $1::bigint ORDER BY number LIMIT ${SCOPES}`,
+     FROM (SELECT scope, number FROM (
+             SELECT '${PUBLIC_SCOPE}' AS scope, 0 AS number UNION ALL SELECT slug, community_number FROM communities) every
+           WHERE number > $1::bigint ORDER BY number LIMIT ${SCOPES}) scopes
+     CROSS JOIN LATERAL release.scope_sums(scope) s ORDER BY number`,
   ),
 };
 
