@@ -110,12 +110,12 @@ export async function lookUpPosts(
     ), stretch AS MATERIALIZED (
       SELECT CASE WHEN count(*) = ${add(rows)} THEN min(post_id) END AS edge FROM pending
     ), candidates AS MATERIALIZED (
-      SELECT post_id FROM search_posts
-      WHERE ${before} AND post_id >= coalesce((SELECT edge FROM stretch), '')${and([...likely, ...contained])}
+      SELECT post_id FROM search_posts WHERE ${before}${and([...likely, ...contained])}
       UNION ALL SELECT post_id FROM pending
     )
     SELECT stretch.edge, hit.* FROM stretch LEFT JOIN LATERAL (
-      SELECT true AS hit, v.* FROM (SELECT post_id FROM candidates ORDER BY post_id DESC) c
+      SELECT true AS hit, v.*
+      FROM (SELECT post_id FROM candidates WHERE post_id >= coalesce(stretch.edge, '') ORDER BY post_id DESC) c
       CROSS JOIN LATERAL (SELECT p.post_id FROM posts p WHERE p.post_id = c.post_id${and(exact)} LIMIT 1) p
       CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1) v
       ORDER BY c.post_id DESC LIMIT ${add(limit)}
