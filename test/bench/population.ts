@@ -236,16 +236,17 @@ export const population = ({
      UPDATE scope_slots s SET members = (SELECT count(*) FROM memberships m WHERE m.slug = s.scope)`,
   ],
   [
-    'more slots',
-    `INSERT INTO scope_slots (scope, slot, place, minute)
-     SELECT scope, slot, 0, 0 FROM scope_slots s CROSS JOIN LATERAL generate_series(1, CASE scope WHEN '' THEN 15 ELSE 3 END) slot
-     WHERE s.slot = 0`,
+    'more slots, of this minute',
+    `UPDATE scope_slots SET place = extract(epoch FROM now()), minute = release.minute_of(now());
+     INSERT INTO scope_slots (scope, slot, place, minute)
+     SELECT s.scope, n, s.place, s.minute FROM scope_slots s
+     CROSS JOIN LATERAL generate_series(1, CASE s.scope WHEN '' THEN 15 ELSE 3 END) n`,
   ],
   [
     'the last day by the minute',
     `INSERT INTO slot_minutes (scope, slot, minute, agents, posts, replies, votes)
      SELECT s.scope, s.slot, release.minute_of(now()) - m, 0, 0, 0, 0
-     FROM scope_slots s CROSS JOIN generate_series(0, 1500) m WHERE s.scope IN ('', '${crowded}', 'place-2', 'place-3')`,
+     FROM scope_slots s CROSS JOIN generate_series(1, 1500) m WHERE s.scope IN ('', '${crowded}', 'place-2', 'place-3')`,
   ],
   [
     'delivered events',
