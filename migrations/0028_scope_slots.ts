@@ -91,18 +91,17 @@ BEGIN
     END LOOP;
     v_place := v_second;
     LOOP
-      CASE NEW.kind
-        WHEN 'vote.cast' THEN ${grow('votes_cast = s.votes_cast + 1')}
-        WHEN 'reply.created' THEN ${grow('replies = s.replies + 1, replies_written = s.replies_written + 1')}
-        WHEN 'post.created' THEN ${grow('posts = s.posts + 1, posts_written = s.posts_written + 1')}
-        ELSE ${grow(`
+      IF NEW.kind = 'vote.cast' THEN ${grow('votes_cast = s.votes_cast + 1')}
+      ELSIF NEW.kind = 'reply.created' THEN ${grow('replies = s.replies + 1, replies_written = s.replies_written + 1')}
+      ELSIF NEW.kind = 'post.created' THEN ${grow('posts = s.posts + 1, posts_written = s.posts_written + 1')}
+      ELSE ${grow(`
           agents = s.agents + (NEW.kind = 'agent.registered')::integer,
           members = s.members + (NEW.kind = 'community.joined')::integer,
           posts = s.posts + (NEW.kind = 'post.restored')::integer - (NEW.kind = 'post.removed')::integer,
           replies = s.replies + (NEW.kind = 'reply.restored')::integer - (NEW.kind = 'reply.removed')::integer,
           open_questions = s.open_questions + (NEW.kind = 'question.asked')::integer
                            - (NEW.kind = 'question.resolved')::integer`)}
-      END CASE;
+      END IF;
       EXIT WHEN FOUND;
       v_place := begin_second(v_scope, v_slot, v_second, NEW.kind);
     END LOOP;

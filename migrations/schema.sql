@@ -976,23 +976,22 @@ BEGIN
     END LOOP;
     v_place := v_second;
     LOOP
-      CASE NEW.kind
-        WHEN 'vote.cast' THEN 
+      IF NEW.kind = 'vote.cast' THEN 
           UPDATE scope_slots s SET
             place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, votes_cast = s.votes_cast + 1
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
-        WHEN 'reply.created' THEN 
+      ELSIF NEW.kind = 'reply.created' THEN 
           UPDATE scope_slots s SET
             place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, replies = s.replies + 1, replies_written = s.replies_written + 1
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
-        WHEN 'post.created' THEN 
+      ELSIF NEW.kind = 'post.created' THEN 
           UPDATE scope_slots s SET
             place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, posts = s.posts + 1, posts_written = s.posts_written + 1
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
-        ELSE 
+      ELSE 
           UPDATE scope_slots s SET
             place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, 
           agents = s.agents + (NEW.kind = 'agent.registered')::integer,
@@ -1003,7 +1002,7 @@ BEGIN
                            - (NEW.kind = 'question.resolved')::integer
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
-      END CASE;
+      END IF;
       EXIT WHEN FOUND;
       v_place := begin_second(v_scope, v_slot, v_second, NEW.kind);
     END LOOP;
