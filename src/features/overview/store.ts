@@ -77,7 +77,7 @@ export async function takeStale(db: Db, limit: number): Promise<string[]> {
   return (await db.query<{ scope: string }>(TAKE_STALE, [limit])).map((row) => row.scope);
 }
 
-/** Removes counts that no pulse looks at any more. */
+/** Removes counts that no pulse of the release before looks at any more. */
 export async function forgetMinutes(db: Db, at: Date): Promise<void> {
   await db.query(FORGET_MINUTES, [at]);
 }

@@ -50,10 +50,11 @@ interface Kept {
   readonly questions: number;
 }
 
-/** Sums up so many rows by where they count; the slice is taken before anything is joined to it. */
+/** Sums up so many rows by where they count, and says the key of the last; a slice is taken before anything is joined to it. */
 const sums = (slice: string, counts: string): string =>
   `WITH slice AS MATERIALIZED (${slice} LIMIT ${SLICE}), rows AS (${counts})
-   SELECT community, hidden, sum(counts)::integer AS count, (SELECT max(key) FROM slice) AS last FROM rows GROUP BY 1, 2`;
+   SELECT community, hidden, sum(counts)::integer AS count, (SELECT (array_agg(key))[count(*)] FROM slice) AS last
+   FROM rows GROUP BY 1, 2`;
 
 /** By what is counted. Members are no public figure, and only communities have them. */
 const FACTS = {
@@ -68,13 +69,13 @@ const FACTS = {
     ),
   },
   members: {
-    start: '0',
+    start: '',
     statement: sql(
       'counts.members',
       sums(
-        'SELECT community_number AS key, slug FROM communities WHERE community_number > $1::bigint ORDER BY 1',
-        `SELECT slug AS community, true AS hidden, (SELECT count(*) FROM memberships m WHERE m.slug = s.slug) AS counts
-         FROM slice s`,
+        `SELECT slug || ' ' || agent_id AS key, slug FROM memberships
+         WHERE (slug, agent_id) > (split_part($1, ' ', 1) COLLATE "C", split_part($1, ' ', 2)) ORDER BY slug, agent_id`,
+        'SELECT slug AS community, true AS hidden, 1 AS counts FROM slice',
       ),
     ),
   },
@@ -85,7 +86,7 @@ const FACTS = {
       sums(
         'SELECT post_id AS key, community_slug, hidden FROM posts WHERE post_id > $1 ORDER BY 1',
         `SELECT s.community_slug AS community, s.hidden, (NOT p.removed)::integer AS counts
-         FROM slice s JOIN post_states p ON p.post_id = s.key`,
+         FROM slice s CROSS JOIN LATERAL (SELECT removed FROM post_states WHERE post_id = s.key LIMIT 1) p`,
       ),
     ),
   },
@@ -96,8 +97,10 @@ const FACTS = {
       sums(
         'SELECT reply_id AS key, post_id FROM replies WHERE reply_id > $1 ORDER BY 1',
         `SELECT p.community_slug AS community, p.hidden, (NOT r.removed AND NOT t.removed)::integer AS counts
-         FROM slice s JOIN reply_states r ON r.reply_id = s.key
-         JOIN posts p ON p.post_id = s.post_id JOIN post_states t ON t.post_id = s.post_id`,
+         FROM slice s
+         CROSS JOIN LATERAL (SELECT removed FROM reply_states WHERE reply_id = s.key LIMIT 1) r
+         CROSS JOIN LATERAL (SELECT community_slug, hidden FROM posts WHERE post_id = s.post_id LIMIT 1) p
+         CROSS JOIN LATERAL (SELECT removed FROM post_states WHERE post_id = s.post_id LIMIT 1) t`,
       ),
     ),
   },
@@ -108,7 +111,8 @@ const FACTS = {
       sums(
         `SELECT post_id AS key, state = 'open' AS open FROM questions WHERE post_id > $1 ORDER BY 1`,
         `SELECT p.community_slug AS community, p.hidden, s.open::integer AS counts
-         FROM slice s JOIN posts p ON p.post_id = s.key`,
+         FROM slice s
+         CROSS JOIN LATERAL (SELECT community_slug, hidden FROM posts WHERE post_id = s.key LIMIT 1) p`,
       ),
     ),
   },
