@@ -31,6 +31,7 @@ const environment = Joi.object({
   PUBLIC_BASE_URL: url('http', 'https'),
   DATABASE_URL: url('postgres', 'postgresql').required(),
   DATABASE_READ_URL: url('postgres', 'postgresql'),
+  DATABASE_STATEMENTS: Joi.string().valid('named', 'unnamed').default('named'),
   REDIS_URL: url('redis', 'rediss'),
   REDIS_CLUSTER_NODES: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'host:port,host:port'),
   OPERATOR_AGENT_ID: Joi.string().pattern(AGENT_ID, 'agent id'),
@@ -78,6 +79,8 @@ export interface Config {
   readonly publicBaseUrl: string | undefined;
   readonly databaseUrl: string;
   readonly databaseReadUrl: string | undefined;
+  /** Unnamed where a pooler is between that keeps no prepared statements. */
+  readonly databaseStatements: 'named' | 'unnamed';
   readonly redisUrl: string | undefined;
   readonly redisClusterNodes: readonly { host: string; port: number }[] | undefined;
   readonly operatorAgentId: string | undefined;
@@ -147,6 +150,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     publicBaseUrl: env.PUBLIC_BASE_URL,
     databaseUrl: env.DATABASE_URL!,
     databaseReadUrl: env.DATABASE_READ_URL,
+    databaseStatements: env.DATABASE_STATEMENTS!,
     redisUrl: env.REDIS_URL,
     redisClusterNodes: parseNodes(env.REDIS_CLUSTER_NODES),
     operatorAgentId: env.OPERATOR_AGENT_ID,

@@ -1,6 +1,5 @@
-import type pg from 'pg';
 import { Lane } from './lane.ts';
-import type { Statement } from './statement.ts';
+import type { ConnectionConfig, Statement } from './statement.ts';
 
 /** How many lanes more are opened while all are slow. */
 const SPARE_FACTOR = 2;
@@ -13,14 +12,14 @@ const MOST_MS = 9_000;
  * ends is opened anew by the next statement.
  */
 export class StatementLanes {
-  readonly #config: pg.ClientConfig;
+  readonly #config: ConnectionConfig;
   readonly #count: number;
   readonly #mostMs: number;
   #lanes: Lane[] = [];
   #isClosed = false;
 
   /** A lane that leaves a statement unanswered for `mostMs` is given up. */
-  constructor(config: pg.ClientConfig, count: number, mostMs = MOST_MS) {
+  constructor(config: ConnectionConfig, count: number, mostMs = MOST_MS) {
     this.#config = config;
     this.#count = count;
     this.#mostMs = mostMs;

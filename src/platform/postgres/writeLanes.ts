@@ -1,10 +1,9 @@
-import type pg from 'pg';
 import type { Connections } from './connections.ts';
 import type { Lane } from './lane.ts';
 import { StatementLanes } from './lanes.ts';
 import { Busy, MAX_WAITING_FOR_A_TURN } from './slots.ts';
 import { sqlState } from './sqlState.ts';
-import type { Statement } from './statement.ts';
+import type { ConnectionConfig, Statement } from './statement.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Of one turn on a lane: if all find the row locked, who is behind them waits for less than half a second. */
@@ -49,7 +48,7 @@ export class WriteLanes {
   readonly #turns = new Map<string, Turn>();
 
   /** `patient` are the connections for those who wait for a lock. */
-  constructor(config: pg.ClientConfig, count: number, patient: Connections) {
+  constructor(config: ConnectionConfig, count: number, patient: Connections) {
     this.#lanes = new StatementLanes(config, count, MOST_MS);
     this.#patient = patient;
   }
