@@ -64,6 +64,17 @@ export class Lane {
     return this.#sent.length;
   }
 
+  /** Resolves when it can be sent on; rejects with the reason why it never will. */
+  get opened(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** How long the oldest unanswered statement has been waiting, in milliseconds; 0 without one. */
+  get oldestMs(): number {
+    const [oldest] = this.#sent;
+    return oldest === undefined ? 0 : performance.now() - oldest;
+  }
+
   get isSlow(): boolean {
     return this.#sent.length > 0 && awakeMs() - this.#heardAt > SLOW_MS;
   }
@@ -109,10 +120,9 @@ export class Lane {
   }
 
   #endSilence(): void {
-    const [oldest] = this.#sent;
-    if (oldest === undefined) return;
+    if (this.#sent.length === 0) return;
     const isSilent = awakeMs() - this.#heardAt > SILENCE_MS;
-    if (isSilent || performance.now() - oldest > this.#mostMs) this.#stream.destroy();
+    if (isSilent || this.oldestMs > this.#mostMs) this.#stream.destroy();
   }
 
   /** Holds back what is written until the end of this turn. */

@@ -29,6 +29,34 @@ export class StatementLanes {
     return this.choose().query<R>(statement, values);
   }
 
+  /** Lanes that are open or about to be. */
+  get size(): number {
+    return this.#lanes.length;
+  }
+
+  /** True while every lane has a statement that has been waiting for longer, and none may be opened. */
+  areBehind(ms: number): boolean {
+    return this.#lanes.length >= this.#count && this.#lanes.every((lane) => lane.oldestMs > ms);
+  }
+
+  /** Adds lanes beyond those that open by themselves; one that cannot be opened is done without. */
+  async widen(by: number): Promise<void> {
+    const opening = Array.from({ length: by }, async () => {
+      const lane = new Lane(this.#config, this.#mostMs);
+      await lane.opened.catch(() => {});
+      if (lane.isOpen && !this.#isClosed) this.#lanes.push(lane);
+      else await lane.close();
+    });
+    await Promise.all(opening);
+  }
+
+  /** Closes what is beyond those that open by themselves, where nothing waits. */
+  async narrow(): Promise<void> {
+    const surplus = this.#lanes.slice(this.#count).filter((lane) => lane.waiting === 0);
+    this.#lanes = this.#lanes.filter((lane) => !surplus.includes(lane));
+    await Promise.all(surplus.map((lane) => lane.close()));
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#lanes.map((lane) => lane.close()));
