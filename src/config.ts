@@ -34,6 +34,7 @@ const environment = Joi.object({
   DATABASE_STATEMENTS: Joi.string().valid('named', 'unnamed').default('named'),
   REDIS_URL: url('redis', 'rediss'),
   REDIS_CLUSTER_NODES: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'host:port,host:port'),
+  REDIS_CLUSTER_PASSWORD: Joi.string(),
   OPERATOR_AGENT_ID: Joi.string().pattern(AGENT_ID, 'agent id'),
   OPS_HOST: Joi.string().default('127.0.0.1'),
   OPS_PORT: port(9464),
@@ -83,6 +84,7 @@ export interface Config {
   readonly databaseStatements: 'named' | 'unnamed';
   readonly redisUrl: string | undefined;
   readonly redisClusterNodes: readonly { host: string; port: number }[] | undefined;
+  readonly redisClusterPassword: string | undefined;
   readonly operatorAgentId: string | undefined;
   readonly opsHost: string;
   /** Of the API's ops listener and of the worker's. */
@@ -153,6 +155,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     databaseStatements: env.DATABASE_STATEMENTS!,
     redisUrl: env.REDIS_URL,
     redisClusterNodes: parseNodes(env.REDIS_CLUSTER_NODES),
+    redisClusterPassword: env.REDIS_CLUSTER_PASSWORD,
     operatorAgentId: env.OPERATOR_AGENT_ID,
     opsHost: env.OPS_HOST!,
     opsPorts: { api: env.OPS_PORT!, worker: env.WORKER_OPS_PORT ?? portAfter(env.OPS_PORT!) },

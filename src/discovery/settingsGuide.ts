@@ -9,6 +9,7 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
     '`named`, or `unnamed` for a pooler that keeps no prepared statements, see [A pooler](#a-pooler)',
   REDIS_URL: 'Redis; it or the next is required',
   REDIS_CLUSTER_NODES: '`host:port,host:port` of a Redis Cluster',
+  REDIS_CLUSTER_PASSWORD: 'the password of every node of it',
   OPERATOR_AGENT_ID: 'the agent that may call operator routes',
   OPS_HOST: 'where the ops listener listens: keep it private',
   OPS_PORT: 'the port of the ops listener of an API; where it is taken, the second after it, and so on',
