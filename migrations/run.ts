@@ -134,17 +134,22 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
   }
 }
 
-/** Again and again where a lock was not to be had: what was applied stays, the rest is tried anew. */
+/**
+ * One after the other, each in a transaction of its own: in one for all, each would hold the tables of those before it, and
+ * come to a deadlock with reads of several. Again and again where a lock was not to be had.
+ */
 async function applyAll(database: Knex, migrations: Migrations): Promise<void> {
   const migrationSource = sourceOf(migrations);
-  for (let attempt = 1; ; attempt++) {
-    await database.migrate.forceFreeMigrationsLock({ migrationSource });
+  await database.migrate.forceFreeMigrationsLock({ migrationSource });
+  for (let attempt = 1; ; ) {
     try {
-      await database.migrate.latest({ migrationSource });
-      return;
+      const [, applied] = await database.migrate.up({ migrationSource });
+      if (applied.length === 0) return;
     } catch (error) {
       if (!BUSY.includes((error as { code?: string }).code ?? '') || attempt === ATTEMPTS) throw error;
+      attempt += 1;
       await sleep(PAUSE_MS);
+      await database.migrate.forceFreeMigrationsLock({ migrationSource });
     }
   }
 }

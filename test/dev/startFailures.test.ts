@@ -9,6 +9,7 @@ import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { startProcess } from '../faults/support/processes.ts';
 import { asAdmin, createDatabase, databaseUrlNamed, redisForTest, type TestDatabase } from '../support/database.ts';
 import { makeTestDirectory } from '../support/directories.ts';
+import { together } from '../support/together.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = {
@@ -144,33 +145,24 @@ describe('a start that fails', function () {
   });
 
   it('says that a migration, or the functions of this release, are missing', async () => {
-    const { rows } = await database.pool.query(
-      'DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations) RETURNING *',
-    );
-    await assertFails(['api'], {}, /\(1 migrations missing\)\. Run: npm run migrate/);
-    const { id, name, batch, migration_time } = rows[0];
-    await database.pool.query('INSERT INTO knex_migrations VALUES ($1, $2, $3, $4)', [id, name, batch, migration_time]);
-    await database.pool.query(`ALTER SCHEMA ${RELEASE} RENAME TO release_of_yesterday`);
-    await assertFails(['worker'], {}, /\(functions of this release missing\)\. Run: npm run migrate/);
-    await database.pool.query(`ALTER SCHEMA release_of_yesterday RENAME TO ${RELEASE}`);
-  });
-
-  it('says of a worker that Redis is not there, or wants another password', async () => {
-    const port = await chooseFreePort([]);
-    const gone = `redis://:${PASSWORD}@127.0.0.1:${port}`;
-    await assertFails(
-      ['worker'],
-      { REDIS_URL: gone },
-      /Redis cannot be used \(connection refused\): start it, or correct/,
-    );
-    const wrong = changed(redisUrl, (url) => {
-      url.password = PASSWORD;
-    });
-    await assertFails(['worker'], { REDIS_URL: wrong }, /Redis cannot be used \(refuses the password\)/);
-    const none = changed(redisUrl, (url) => {
-      url.password = '';
-    });
-    await assertFails(['worker'], { REDIS_URL: none }, /Redis cannot be used \(asks for a password\)/);
+    const { url, pool, drop } = await createDatabase();
+    try {
+      const { rows } = await pool.query(
+        'DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations) RETURNING *',
+      );
+      await assertFails(['api'], { DATABASE_URL: url }, /\(1 migrations missing\)\. Run: npm run migrate/);
+      await pool.query(`INSERT INTO knex_migrations SELECT * FROM json_populate_record(NULL::knex_migrations, $1)`, [
+        JSON.stringify(rows[0]),
+      ]);
+      await pool.query(`ALTER SCHEMA ${RELEASE} RENAME TO release_of_yesterday`);
+      await assertFails(
+        ['worker'],
+        { DATABASE_URL: url },
+        /\(functions of this release missing\)\. Run: npm run migrate/,
+      );
+    } finally {
+      await drop();
+    }
   });
 
   it('says which port is taken', async () => {
@@ -198,5 +190,25 @@ describe('a start that fails', function () {
         await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
       }
     }
+  });
+
+  together({
+    'says of a worker that Redis is not there, or wants another password': async () => {
+      const port = await chooseFreePort([]);
+      const gone = `redis://:${PASSWORD}@127.0.0.1:${port}`;
+      await assertFails(
+        ['worker'],
+        { REDIS_URL: gone },
+        /Redis cannot be used \(connection refused\): start it, or correct/,
+      );
+      const wrong = changed(redisUrl, (url) => {
+        url.password = PASSWORD;
+      });
+      await assertFails(['worker'], { REDIS_URL: wrong }, /Redis cannot be used \(refuses the password\)/);
+      const none = changed(redisUrl, (url) => {
+        url.password = '';
+      });
+      await assertFails(['worker'], { REDIS_URL: none }, /Redis cannot be used \(asks for a password\)/);
+    },
   });
 });

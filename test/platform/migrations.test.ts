@@ -5,6 +5,7 @@ import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
 import { schemaText } from '../../migrations/schema.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/waits.ts';
 
 const statement = (text: string) => ({
   up: async (knex: Knex) => {
@@ -12,6 +13,7 @@ const statement = (text: string) => ({
   },
 });
 const ONE = { '0001_one': statement('CREATE TABLE one (id integer PRIMARY KEY)') };
+const WAITS_FOR_TWO = `SELECT FROM pg_locks WHERE relation = 'two'::regclass AND NOT granted`;
 const TWO = { ...ONE, '0002_two': statement('ALTER TABLE one ADD COLUMN note text') };
 
 describe('migrations', function () {
@@ -63,6 +65,32 @@ describe('migrations', function () {
     const { rows } = await database.pool.query('SELECT FROM migration_hashes');
     const { rows: applied } = await database.pool.query('SELECT FROM knex_migrations');
     assert.equal(rows.length, applied.length);
+  });
+
+  it('are committed one by one: while one waits, the table of the one before is free', async () => {
+    const url = await emptied();
+    await migrateLatest(url, ONE);
+    const two = { ...ONE, '0002_two': statement('CREATE TABLE two (id integer PRIMARY KEY)') };
+    await migrateLatest(url, two);
+    const both = {
+      ...two,
+      '0003_one': statement('ALTER TABLE one ADD COLUMN note text'),
+      '0004_two': statement('ALTER TABLE two ADD COLUMN note text'),
+    };
+    const reader = new pg.Client({ connectionString: url });
+    await reader.connect();
+    try {
+      await reader.query('BEGIN');
+      await reader.query('SELECT FROM two');
+      const migrating = migrateLatest(url, both);
+      await eventually(async () => (await database.pool.query(WAITS_FOR_TWO)).rows.length === 1);
+      // In the same transaction it would wait here for who waits for it.
+      await reader.query('SELECT note FROM one');
+      await reader.query('COMMIT');
+      assert.deepEqual(await migrating, ['0003_one', '0004_two']);
+    } finally {
+      await reader.end();
+    }
   });
 
   it('that cannot have a lock let others through and try again', async () => {

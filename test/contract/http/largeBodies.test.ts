@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { together } from '../../support/together.ts';
 import { eventually, scaleWait } from '../../support/waits.ts';
 import { rawExchange } from '../support/raw.ts';
 
@@ -192,40 +193,40 @@ describe('large bodies', function () {
     });
   });
 
-  describe('what is thrown away is bounded', () => {
-    /** How the server closed, and how many bytes it took, from a client that never stops writing. */
-    async function pour(bytesASecond: number): Promise<{ taken: number; seconds: number }> {
-      const { hostname, port } = new URL(forum.url);
-      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-      const startedAt = performance.now();
-      socket.on('error', () => {});
-      socket.resume();
-      const closed = once(socket, 'close');
-      socket.write(head('/v1/posts', 'Content-Length: 1000000000'));
-      const chunk = Buffer.alloc(65_536);
-      let taken = 0;
-      while (!socket.destroyed && taken < 200_000_000) {
-        const written = new Promise((resolve) => socket.write(chunk, resolve));
-        await Promise.race([written, closed]);
-        taken += chunk.length;
-        const dueMs = (taken / bytesASecond) * 1_000;
-        await sleep(Math.max(0, dueMs - (performance.now() - startedAt)));
-      }
-      socket.destroy();
-      return { taken, seconds: (performance.now() - startedAt) / 1_000 };
+  /** How the server closed, and how many bytes it took, from a client that never stops writing. */
+  async function pour(bytesASecond: number): Promise<{ taken: number; seconds: number }> {
+    const { hostname, port } = new URL(forum.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    const startedAt = performance.now();
+    socket.on('error', () => {});
+    socket.resume();
+    const closed = once(socket, 'close');
+    socket.write(head('/v1/posts', 'Content-Length: 1000000000'));
+    const chunk = Buffer.alloc(65_536);
+    let taken = 0;
+    while (!socket.destroyed && taken < 200_000_000) {
+      const written = new Promise((resolve) => socket.write(chunk, resolve));
+      await Promise.race([written, closed]);
+      taken += chunk.length;
+      const dueMs = (taken / bytesASecond) * 1_000;
+      await sleep(Math.max(0, dueMs - (performance.now() - startedAt)));
     }
+    socket.destroy();
+    return { taken, seconds: (performance.now() - startedAt) / 1_000 };
+  }
 
-    it('in bytes', async () => {
-      const { taken, seconds } = await pour(Number.POSITIVE_INFINITY);
-      console.log(`        ${(taken / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`);
-      // Beyond what was read stands what the system had buffered.
-      assert.ok(taken > 30_000_000 && taken < 60_000_000, `${taken}`);
-      assert.ok(seconds < 10);
-    });
+  it('what is thrown away is bounded in bytes', async () => {
+    const { taken, seconds } = await pour(Number.POSITIVE_INFINITY);
+    console.log(`        ${(taken / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`);
+    // Beyond what was read stands what the system had buffered.
+    assert.ok(taken > 30_000_000 && taken < 60_000_000, `${taken}`);
+    assert.ok(seconds < 10);
+  });
 
-    it('in time', async () => {
+  together({
+    'what is thrown away is bounded in time': async () => {
       const { seconds } = await pour(500_000);
       assert.ok(seconds > 8 && seconds < 14, `${seconds}`);
-    });
+    },
   });
 });

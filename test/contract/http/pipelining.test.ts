@@ -5,12 +5,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { type ListeningServer, listen } from '../../../src/http/server.ts';
+import { together } from '../../support/together.ts';
 import { eventually } from '../../support/waits.ts';
 
 const LARGE_BYTES = 24_000_000;
 
 /** The server alone, with an application of the test's own that says what it was asked. */
-describe('requests sent ahead', () => {
+describe('requests sent ahead', function () {
+  this.timeout(60_000);
   let server: ListeningServer;
   let running = 0;
   let mostRunning = 0;
@@ -41,10 +43,14 @@ describe('requests sent ahead', () => {
   });
   after(() => server.drain());
 
-  function open(): Socket {
+  function connected(): Socket {
     const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => {});
+    return connect(Number(port), hostname).on('error', () => {});
+  }
+
+  /** Until the test ends. */
+  function open(): Socket {
+    const socket = connected();
     sockets.push(socket);
     return socket;
   }
@@ -139,32 +145,6 @@ describe('requests sent ahead', () => {
     assert.equal(started, 2);
   });
 
-  it('a client that takes nothing is given up; one that takes a little goes on', async function () {
-    this.timeout(60_000);
-    const [dead, slow] = [open(), open()];
-    dead.pause();
-    slow.pause();
-    dead.write(get('/large/dead'));
-    slow.write(get('/large/slow'));
-    const startedAt = performance.now();
-    let taken = 0;
-    slow.on('data', (chunk: Buffer) => {
-      taken += chunk.length;
-      slow.pause();
-    });
-    const trickle = setInterval(() => slow.resume(), 20);
-    await eventually(() => closed.includes('/large/dead'), 30_000);
-    const seconds = (performance.now() - startedAt) / 1_000;
-    console.log(`        given up after ${seconds.toFixed(1)} s`);
-    assert.ok(seconds > 9 && !closed.includes('/large/slow'));
-    clearInterval(trickle);
-    slow.removeAllListeners('data');
-    slow.on('data', (chunk: Buffer) => {
-      taken += chunk.length;
-    });
-    await eventually(() => taken >= LARGE_BYTES);
-  });
-
   it('draining lets an answer that was made be taken, and drops what was not begun', async () => {
     const app = new Koa();
     app.silent = true;
@@ -182,5 +162,33 @@ describe('requests sent ahead', () => {
     for await (const chunk of socket) taken += chunk.length;
     assert.ok(taken >= LARGE_BYTES, `${taken} bytes`);
     await drained;
+  });
+
+  together({
+    'a client that takes nothing is given up; one that takes a little goes on': async () => {
+      const [dead, slow] = [connected(), connected()];
+      dead.pause();
+      slow.pause();
+      dead.write(get('/large/dead'));
+      slow.write(get('/large/slow'));
+      const startedAt = performance.now();
+      let taken = 0;
+      slow.on('data', (chunk: Buffer) => {
+        taken += chunk.length;
+        slow.pause();
+      });
+      const trickle = setInterval(() => slow.resume(), 20);
+      await eventually(() => closed.includes('/large/dead'), 30_000);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      console.log(`        given up after ${seconds.toFixed(1)} s`);
+      assert.ok(seconds > 9 && !closed.includes('/large/slow'));
+      clearInterval(trickle);
+      slow.removeAllListeners('data');
+      slow.on('data', (chunk: Buffer) => {
+        taken += chunk.length;
+      });
+      await eventually(() => taken >= LARGE_BYTES);
+      slow.destroy();
+    },
   });
 });

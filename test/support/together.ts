@@ -1,0 +1,16 @@
+/**
+ * Declares tests that mostly wait. All begin after the `before` hooks that stand above, and before any other test of the
+ * suite: declared last, they take no time of their own. They may share nothing that another one changes.
+ */
+export function together(tests: Readonly<Record<string, () => Promise<void>>>): void {
+  const outcomes = new Map<string, Promise<void>>();
+  before('begin those that wait', () => {
+    for (const [title, test] of Object.entries(tests)) {
+      const outcome = test();
+      // It is told by its own test.
+      outcome.catch(() => {});
+      outcomes.set(title, outcome);
+    }
+  });
+  for (const title of Object.keys(tests)) it(title, () => outcomes.get(title));
+}
