@@ -50,9 +50,9 @@ for (const mode of MODES) {
       served = await serve(database.url, { ...env, REDIS_URL: (await redisForTest()).url });
     });
     after(async () => {
-      await served.stop();
-      await pooler.stop();
-      await database.drop();
+      await served?.stop();
+      await pooler?.stop();
+      await database?.drop();
     });
 
     itDoesTheMainJob(() => served);

@@ -110,7 +110,7 @@ describe('a read replica', function () {
       const env = { DATABASE_URL: databaseUrl, DATABASE_READ_URL: standby.url, REDIS_URL: redisUrl };
       served = await serve(databaseUrl, env);
     });
-    after(() => served.stop());
+    after(() => served?.stop());
 
     itDoesTheMainJob(() => served);
 
