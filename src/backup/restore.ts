@@ -2,7 +2,7 @@
 // DATA, up to its end or to a moment, that of `pg_dump` into the empty database that DATABASE_URL names.
 import { parseArgs } from 'node:util';
 import { CannotStart } from '../platform/cannotStart.ts';
-import { checkFiles, readManifest } from './manifest.ts';
+import { readManifest } from './manifest.ts';
 import { requireKnownSchema } from './origin.ts';
 import { runProgram } from './program.ts';
 import { restoreDatabase } from './restoreDatabase.ts';
@@ -23,7 +23,6 @@ async function main(): Promise<void> {
   if (manifest.kind === 'dump') {
     if (!databaseUrl) throw new CannotStart(`${directory} is a dump: let DATABASE_URL name a new, empty database.`);
     if (values.until) throw new CannotStart(`${directory} is a dump, of one moment: --until is for backups with WAL.`);
-    await checkFiles(directory, manifest);
     await restoreDatabase(directory, manifest, databaseUrl);
     console.log(`Restored: all that was accepted by ${manifest.upTo}.`);
     console.log('Next: npm run migrate && npm run verify, then start the API and the worker with this DATABASE_URL.');
@@ -35,7 +34,6 @@ async function main(): Promise<void> {
     );
   }
   const until = readMoment(values.until, manifest);
-  await checkFiles(directory, manifest);
   const data = values.to ?? DEFAULT_DATA;
   const lastCommit = await restoreFiles(directory, manifest, data, until);
   console.log(`Restored into ${data}: up to ${until?.toISOString() ?? manifest.upTo} (last commit ${lastCommit}).`);

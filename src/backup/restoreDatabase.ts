@@ -1,6 +1,6 @@
 import { CannotStart } from '../platform/cannotStart.ts';
 import { loadDump } from './dump.ts';
-import type { Manifest } from './manifest.ts';
+import { checkFiles, type Manifest } from './manifest.ts';
 import { ask, withConnection } from './origin.ts';
 
 /**
@@ -13,7 +13,7 @@ const COUNT_TABLES = `SELECT count(*)::integer AS tables FROM pg_class c JOIN pg
    WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
 
 /** Reads a dump into the database at `url`; throws `CannotStart` unless that is empty. */
-export async function restoreDatabase(directory: string, { postgres }: Manifest, url: string): Promise<void> {
+export async function restoreDatabase(directory: string, manifest: Manifest, url: string): Promise<void> {
   const { major, tables } = await withConnection(url, async (client) => ({
     ...(await ask<{ major: string }>(
       client,
@@ -22,11 +22,12 @@ export async function restoreDatabase(directory: string, { postgres }: Manifest,
     ...(await ask<{ tables: number }>(client, COUNT_TABLES)),
   }));
   if (tables > 0) throw new CannotStart('The database that DATABASE_URL names is not empty: nothing was restored.');
-  if (Number(major) < Number(postgres.major)) {
+  if (Number(major) < Number(manifest.postgres.major)) {
     throw new CannotStart(
-      `The backup is of PostgreSQL ${postgres.major}, the server that DATABASE_URL names of ${major}.`,
+      `The backup is of PostgreSQL ${manifest.postgres.major}, the server that DATABASE_URL names of ${major}.`,
     );
   }
+  await checkFiles(directory, manifest);
   await loadDump(url, major, directory);
   await withConnection(url, (client) => client.query(FORGET_DEPLOYMENT));
 }

@@ -6,7 +6,7 @@ import { CannotStart } from '../platform/cannotStart.ts';
 import { DATA_FOLDER } from './baseCopy.ts';
 import { copyFile } from './files.ts';
 import { KEPT_BESIDE } from './makeBackup.ts';
-import type { FilesBackup, Manifest } from './manifest.ts';
+import { checkFiles, type FilesBackup, type Manifest } from './manifest.ts';
 import { FORGET_DEPLOYMENT } from './restoreDatabase.ts';
 import { restoreSegment, WAL_FOLDER } from './wal.ts';
 
@@ -22,6 +22,7 @@ export async function restoreFiles(
 ): Promise<string> {
   let log = '';
   await createData(data, manifest.postgres.major, async ({ draft, recover }) => {
+    await checkFiles(directory, manifest);
     const beside = await readBeside(directory, manifest, data);
     await putTogether(directory, manifest, draft);
     log = await recover({ until, statement: FORGET_DEPLOYMENT });

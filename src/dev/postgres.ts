@@ -107,17 +107,17 @@ export async function recoverData(
   { until, statement }: { until: Date | undefined; statement: string },
 ): Promise<string> {
   const settings = {
+    ...SETTINGS,
     // All WAL is in the copy: there is nowhere to fetch it from.
     restore_command: 'exit 1',
+    // A process that recovers alone cannot make ready for readers.
+    hot_standby: 'off',
     recovery_target_action: 'promote',
-    ...(until ? { recovery_target_time: until.toISOString() } : {}),
-    shared_buffers: '128MB',
+    // Abbreviations of zones, such as Z, are not known that early.
+    ...(until ? { recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00') } : {}),
     exit_on_error: 'on',
-    timezone: 'UTC',
-    log_timezone: 'UTC',
   };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const args = ['--single', '-D', dataDirectory, ...flags, database];
+  const args = ['--single', '-D', dataDirectory, ...flags(settings), database];
   const options = { ...account, cwd: home, env: environment(), maxBuffer: 64 << 20 };
   const running = run(binaries.postgres, args, options);
   running.child.stdin?.on('error', () => undefined);
@@ -150,19 +150,23 @@ async function removeStalePidFile(dataDirectory: string): Promise<void> {
 }
 
 function serverArguments(dataDirectory: string, port: number, durable: boolean): string[] {
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    max_connections: '200',
-    shared_buffers: '128MB',
-    timezone: 'UTC',
-    log_timezone: 'UTC',
-    // For `npm run backup -- --wal`, which takes what was written since it was run last.
-    wal_keep_size: durable ? '1GB' : '0',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
-  };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return ['-D', dataDirectory, '-p', String(port), ...flags];
+  const network = { listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+  const risk = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_keep_size: '0' };
+  return ['-D', dataDirectory, '-p', String(port), ...flags({ ...SETTINGS, ...network, ...(durable ? {} : risk) })];
+}
+
+/** Data are recovered with the limits with which they were written. */
+const SETTINGS = {
+  max_connections: '200',
+  shared_buffers: '128MB',
+  // For `npm run backup -- --wal`, which takes what was written since it was run last.
+  wal_keep_size: '1GB',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+function flags(settings: Readonly<Record<string, string>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
 /** Without the caller's PGDATA, PGPORT and the like, which the binaries would obey. */

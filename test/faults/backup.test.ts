@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { appendFile, cp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { migrateLatest } from '../../migrations/run.ts';
+import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
+import type { Answer, TestAgent } from '../support/agent.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
+import { assertLedgerAt } from '../support/verify.ts';
+import { eventually, scaleWait } from '../support/waits.ts';
+import { fingerprint, interruptBackup, run, type Served, serve } from './support/backups.ts';
+
+/** Written after the base copy, and in the backup by their WAL. */
+const WRITES_MS = 10_000;
+const PAUSE_MS = 60;
+const REPLIES_WAITING = 5;
+const POST = { title: 't', body: 'b' };
+const NONCE = randomBytes(16).toString('base64url');
+
+interface Acknowledged {
+  readonly postId: string;
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
+/** docs/operations#backup, with the servers that `npm start` brings. */
+describe('a backup of a forum that is written to', function () {
+  this.timeout(60_000);
+  let root: string;
+  let backup: string;
+  const directories: string[] = [];
+  const services: Services[] = [];
+  const forums: Served[] = [];
+  let original: Served;
+  let redisUrl: string;
+  const seeds = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
+  let load: Promise<void>;
+  let baseDoneAt: number;
+  let isWriting = true;
+  const posts: Acknowledged[] = [];
+  const refused: Answer[] = [];
+  let slowestMs = 0;
+
+  before(async () => {
+    root = await makeTestDirectory();
+    backup = join(root, 'backup');
+    const own = await start('data');
+    await migrateLatest(own.databaseUrl);
+    redisUrl = own.redisUrl;
+    original = await serveOn(own);
+    await original.work();
+    const agents = seeds.map((seed) => original.agent(seed));
+    for (const agent of agents) await agent.register(`agent-${randomBytes(6).toString('hex')}`);
+    const first = await agents[0]!.signed('POST', '/v1/posts', { body: POST, nonce: NONCE });
+    assert.equal(first.status, 201);
+    load = Promise.all(agents.map((agent, n) => write(agent, agents[(n + 1) % agents.length]!))).then(() => {});
+    const { code, text } = await run('backup', [backup, '--from', join(root, 'data')]);
+    assert.equal(code, 0, text);
+    baseDoneAt = Date.now();
+  });
+  after(async () => {
+    isWriting = false;
+    await load;
+    for (const forum of forums) await forum.stop();
+    for (const own of services.toReversed()) await own.stop();
+    for (const directory of directories) await stopAbandonedServices(directory);
+    await rm(root, { recursive: true, force: true });
+  });
+
+  /** Servers of a directory; a second PostgreSQL shares the Redis of the first. */
+  async function start(name: string): Promise<Services> {
+    const directory = join(root, name);
+    directories.push(directory);
+    const own = await startServices({ directory, cacheDirectory, durable: true, redisUrl, log: () => undefined });
+    services.push(own);
+    return own;
+  }
+
+  async function serveOn({ databaseUrl, redisUrl }: Services): Promise<Served> {
+    const forum = await serve(databaseUrl, redisUrl);
+    forums.push(forum);
+    return forum;
+  }
+
+  /** Posts, replies, votes, and now and then a bounty that another one earns. */
+  async function write(agent: TestAgent, other: TestAgent): Promise<void> {
+    for (let round = 0; isWriting; round += 1) {
+      const { postId } = (await accepted(agent, '/v1/posts', POST)).body.post;
+      const { replyId } = (await accepted(other, `/v1/posts/${postId}/replies`, { body: 'r' })).body.reply;
+      await accepted(agent, '/v1/votes', { targetId: replyId, value: 'up' });
+      if (round % 10 !== 0) continue;
+      const question = (await accepted(agent, '/v1/questions', { ...POST, bountyStake: 1 })).body.post;
+      await accepted(other, `/v1/posts/${question.postId}/replies`, { body: 'r' });
+    }
+  }
+
+  async function accepted(agent: TestAgent, path: string, body: object): Promise<Answer> {
+    const sentAt = Date.now();
+    const answer = await agent.post(path, body);
+    const answeredAt = Date.now();
+    slowestMs = Math.max(slowestMs, answeredAt - sentAt);
+    if (answer.status >= 300) refused.push(answer);
+    else if (answer.body.post) posts.push({ postId: answer.body.post.postId, sentAt, answeredAt });
+    await sleep(PAUSE_MS);
+    return answer;
+  }
+
+  const counters = async (agent: TestAgent) =>
+    Object.entries(
+      (await agent.get('/v1/greeting')).body.rateLimits.counters as Record<string, { remaining: number }>,
+    ).map(([name, { remaining }]) => [name, remaining]);
+  const rowsOf = async ({ pool }: Served, text: string) => (await pool.query({ text, rowMode: 'array' })).rows;
+  const inbox = (forum: Served) => rowsOf(forum, 'SELECT agent_id, type, subject FROM inbox_entries ORDER BY 1, 2, 3');
+  const isDelivered = async (forum: Served) => (await rowsOf(forum, 'SELECT 1 FROM outbox LIMIT 1')).length === 0;
+
+  it('that is killed leaves nothing that looks whole, one that is told to stop nothing at all', async () => {
+    const directory = join(root, 'interrupted');
+    await interruptBackup(directory, join(root, 'data'), 'SIGKILL');
+    assert.equal(existsSync(directory), false);
+    assert.match((await run('restore', [`${directory}.partial`])).text, /is no whole backup/);
+    await interruptBackup(directory, join(root, 'data'), 'SIGTERM');
+    assert.deepEqual(
+      (await readdir(root)).filter((name) => name.startsWith('interrupted')),
+      [],
+    );
+    await eventually(async () => (await rowsOf(original, 'SELECT 1 FROM pg_replication_slots')).length === 0);
+  });
+
+  it('is not overwritten, and not restored over data or while its server runs', async () => {
+    const data = join(root, 'data');
+    const over = await run('backup', [backup, '--from', data]);
+    assert.deepEqual([over.code, /is there already/.test(over.text)], [1, true], over.text);
+    const into = await run('restore', [backup, '--to', data]);
+    assert.deepEqual([into.code, /A PostgreSQL runs on .*: stop it/.test(into.text)], [1, true], into.text);
+  });
+
+  it('has all that was written in the 10 s after the base copy, and is restored beside the running one', async () => {
+    await sleep(Math.max(0, baseDoneAt + WRITES_MS - Date.now()));
+    isWriting = false;
+    await load;
+    assert.deepEqual(refused, []);
+    assert.ok(slowestMs < scaleWait(2_000), `a write took ${slowestMs} ms`);
+
+    await eventually(() => isDelivered(original));
+    await original.rest();
+    const [ada, ben] = [original.agent(seeds[0]), original.agent(seeds[1])];
+    for (let n = 0; n < REPLIES_WAITING; n += 1) {
+      assert.equal((await ben.post(`/v1/posts/${posts[0]!.postId}/replies`, { body: 'r' })).status, 201);
+    }
+    const [wal, data] = await Promise.all([counters(ada), fingerprint(original.pool)]).then(async (facts) => {
+      const added = await run('backup', ['--wal', backup, '--from', join(root, 'data')]);
+      assert.equal(added.code, 0, added.text);
+      return facts;
+    });
+
+    // From here on Redis knows more than the backup, a higher fence too.
+    const redis = new Redis(redisUrl);
+    await redis.del(await redis.keys('forum:*:marker'));
+    redis.disconnect();
+    assert.equal((await ada.post('/v1/posts', { title: 'later', body: 'b' })).status, 201);
+
+    const restored = await run('restore', [backup, '--to', join(root, 'restored')]);
+    assert.equal(restored.code, 0, restored.text);
+    const copy = await start('restored');
+    const forum = await serveOn(copy);
+    assert.notEqual(new URL(copy.databaseUrl).port, new URL(original.databaseUrl).port);
+    const { releases, ...rows } = await fingerprint(forum.pool);
+    const { releases: _, ...expected } = data;
+    assert.deepEqual(rows, expected);
+    assert.ok(posts.length > 100 && releases);
+    await assertLedgerAt(copy.databaseUrl);
+
+    const adaThere = forum.agent(seeds[0]);
+    assert.deepEqual(await counters(adaThere), wal);
+    assert.equal((await adaThere.signed('POST', '/v1/posts', { body: POST, nonce: NONCE })).status, 401);
+    assert.equal((await adaThere.post('/v1/posts', POST)).status, 201);
+    assert.equal((await rowsOf(forum, `SELECT 1 FROM outbox WHERE kind = 'reply.created'`)).length, REPLIES_WAITING);
+    await Promise.all([forum.work(), original.work()]);
+    await eventually(async () => (await isDelivered(forum)) && (await isDelivered(original)));
+    assert.deepEqual(await inbox(forum), await inbox(original));
+    await Promise.all([assertLedgerAt(copy.databaseUrl), assertLedgerAt(original.databaseUrl)]);
+  });
+
+  it('is restored to a moment of those 10 s', async () => {
+    const moment = baseDoneAt + WRITES_MS / 2;
+    const until = new Date(moment).toISOString();
+    const { code, text } = await run('restore', [backup, '--to', join(root, 'moment'), '--until', until]);
+    assert.equal(code, 0, text);
+    const { databaseUrl } = await start('moment');
+    const pool = new pg.Pool({ connectionString: databaseUrl });
+    const { rows } = await pool.query<{ post_id: string }>('SELECT post_id FROM posts');
+    await pool.end();
+    const there = new Set(rows.map(({ post_id }) => post_id));
+    assert.deepEqual(
+      posts.filter(({ postId, sentAt, answeredAt }) => (there.has(postId) ? sentAt > moment : answeredAt < moment)),
+      [],
+    );
+    const never = await run('restore', [backup, '--to', join(root, 'never'), '--until', '2026-01-01T00:00:00Z']);
+    assert.match(never.text, /--until must be a time from/);
+  });
+
+  it('is not restored once a byte of it has changed, nor when WAL is missing', async () => {
+    const damaged = join(root, 'damaged');
+    await cp(backup, damaged, { recursive: true });
+    await appendFile(join(damaged, 'data', 'PG_VERSION'), '\n');
+    const [segment = ''] = await readdir(join(damaged, 'wal'));
+    await rm(join(damaged, 'wal', segment));
+    const { code, text } = await run('restore', [damaged, '--to', join(root, 'never')]);
+    assert.equal(code, 1);
+    assert.match(text, /is damaged, nothing was restored: 2 of/);
+    assert.ok(text.includes('data/PG_VERSION') && text.includes(segment));
+    assert.deepEqual(await readdir(join(root, 'never')), []);
+  });
+});
