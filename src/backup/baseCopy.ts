@@ -1,8 +1,10 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
 import { CannotStart } from '../platform/cannotStart.ts';
-import { copyFile, digestOf, flush } from './files.ts';
+import { copyFile, digestOf, flush, unlessMissing } from './files.ts';
 import type { BackedUpFile, FilesBackup } from './manifest.ts';
 import { ask } from './origin.ts';
 import { copySegments, endSegment, findWal, segmentAt, WAL_FOLDER } from './wal.ts';
@@ -62,6 +64,7 @@ export async function copyBase(
   return { cluster, directories, files, upTo };
 }
 
+/** What is gone by the time it is come to was dropped meanwhile: the WAL knows. */
 async function copyData(
   from: string,
   to: string,
@@ -71,12 +74,14 @@ async function copyData(
   const files: BackedUpFile[] = [];
   await mkdir(to, { mode: 0o700 });
   const copy = async (path: string) => {
+    // A signal is heard between two files.
+    await setImmediate();
     signal.throwIfAborted();
-    const digest = await copyFile(join(from, path), join(to, path)).catch(unlessGone);
+    const digest = unlessMissing(() => copyFile(join(from, path), join(to, path)));
     if (digest) files.push({ path: `${DATA_FOLDER}/${path}`, ...digest });
   };
   const walk = async (folder: string): Promise<void> => {
-    for (const entry of (await readdir(join(from, folder), { withFileTypes: true }).catch(unlessGone)) ?? []) {
+    for (const entry of unlessMissing(() => readdirSync(join(from, folder), { withFileTypes: true })) ?? []) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (path === CONTROL_FILE || LEFT_OUT.some((pattern) => pattern.test(path))) continue;
       if (entry.isSymbolicLink()) throw new CannotStart(`${path} leads out of the data: use pg_basebackup.`);
@@ -93,14 +98,9 @@ async function copyData(
   return { directories, files };
 }
 
-/** Tables are dropped while others are copied; the WAL knows. */
-function unlessGone(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
-}
-
 /** Says to the server that starts on the copy from where the WAL has to be replayed. */
 async function writeLabel(backup: string, label: string): Promise<BackedUpFile> {
   const path = `${DATA_FOLDER}/backup_label`;
   await writeFile(join(backup, path), label, { mode: 0o600, flag: 'wx' });
-  return { path, ...(await digestOf(join(backup, path))) };
+  return { path, ...digestOf(join(backup, path)) };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const CHUNK_BYTES = 1 << 20;
@@ -11,42 +12,52 @@ export interface Digest {
   readonly sha256: string;
 }
 
+const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+
+/*
+ * What follows does not wait for the disk elsewhere, as long as programs do nothing beside it: most files are small, and a
+ * call through the thread pool for each step of each takes several times longer.
+ */
+
 /** Copies a file up to where it ends while it is read, which may change meanwhile; readable by its owner alone. */
-export async function copyFile(from: string, to: string): Promise<Digest> {
-  const source = await open(from, 'r');
+export function copyFile(from: string, to: string): Digest {
+  return withFile(from, 'r', (source) =>
+    withFile(to, 'wx', (target) => digest(source, (chunk) => writeFileSync(target, chunk))),
+  );
+}
+
+export function digestOf(path: string): Digest {
+  return withFile(path, 'r', (source) => digest(source, () => {}));
+}
+
+/** What `work` returns of a file, or undefined where there is none. */
+export function unlessMissing<T>(work: () => T): T | undefined {
   try {
-    const target = await open(to, 'wx', 0o600);
-    try {
-      return await digest(source, async (chunk) => {
-        await target.writeFile(chunk);
-      });
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await source.close();
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
-export async function digestOf(path: string): Promise<Digest> {
-  const file = await open(path, 'r');
+function withFile<T>(path: string, flags: string, work: (file: number) => T): T {
+  const file = openSync(path, flags, 0o600);
   try {
-    return await digest(file, async () => {});
+    return work(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
-async function digest(file: FileHandle, take: (chunk: Buffer) => Promise<void>): Promise<Digest> {
+function digest(file: number, take: (chunk: Buffer) => void): Digest {
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let bytes = 0; ; ) {
-    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
-    if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
-    const chunk = buffer.subarray(0, bytesRead);
+    const length = readSync(file, buffer);
+    if (length === 0) return { bytes, sha256: hash.digest('hex') };
+    const chunk = buffer.subarray(0, length);
     hash.update(chunk);
-    await take(chunk);
-    bytes += bytesRead;
+    take(chunk);
+    bytes += length;
   }
 }
 

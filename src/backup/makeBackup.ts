@@ -38,7 +38,7 @@ async function copyBeside(data: string, backup: string): Promise<BackedUpFile[]>
   const there = KEPT_BESIDE.filter((name) => existsSync(join(data, name)));
   for (const name of there) await copyFile(join(data, name), join(backup, name));
   await flush(backup, there);
-  return await Promise.all(there.map(async (path) => ({ path, ...(await digestOf(join(backup, path))) })));
+  return there.map((path) => ({ path, ...digestOf(join(backup, path)) }));
 }
 
 /** Backs up the database at `url` into `directory`, which must not be there. */
@@ -50,7 +50,7 @@ export async function backUpDatabase(directory: string, url: string, signal: Abo
       upTo: (await ask<{ now: Date }>(client, 'SELECT clock_timestamp() AS now')).now.toISOString(),
     }));
     await dumpDatabase(url, origin.postgres.major, draft, signal);
-    const files = [{ path: DUMP_FILE, ...(await digestOf(join(draft, DUMP_FILE))) }];
+    const files = [{ path: DUMP_FILE, ...digestOf(join(draft, DUMP_FILE)) }];
     await writeManifest(draft, { kind: 'dump', ...origin, startedAt, upTo, files });
   });
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivateFile } from '../dev/files.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
-import { type Digest, digestOf, flushOne } from './files.ts';
+import { type Digest, digestOf, flushOne, unlessMissing } from './files.ts';
 
 const FILE_NAME = 'manifest.json';
 const FORMAT = 1;
@@ -79,10 +79,10 @@ function parse(text: string): Manifest | undefined {
 }
 
 /** Reads every file of a backup; throws `CannotStart` with those that are missing or not what was written. */
-export async function checkFiles(directory: string, { files }: Manifest): Promise<void> {
+export function checkFiles(directory: string, { files }: Manifest): void {
   const damaged: string[] = [];
   for (const { path, bytes, sha256 } of files) {
-    const found = await digestOf(join(directory, path)).catch(() => undefined);
+    const found = unlessMissing(() => digestOf(join(directory, path)));
     if (found?.sha256 !== sha256 || found.bytes !== bytes) damaged.push(path);
   }
   if (damaged.length === 0) return;

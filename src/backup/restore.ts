@@ -33,22 +33,12 @@ async function main(): Promise<void> {
       `${directory} has the files of a server of npm start: unset DATABASE_URL, or name the data by --to.`,
     );
   }
-  const until = readMoment(values.until, manifest);
   const data = values.to ?? DEFAULT_DATA;
-  const lastCommit = await restoreFiles(directory, manifest, data, until);
-  console.log(`Restored into ${data}: up to ${until?.toISOString() ?? manifest.upTo} (last commit ${lastCommit}).`);
-  console.log(`Next: npm start${data === DEFAULT_DATA ? '' : ` -- ${data}`}, then npm run verify.`);
-}
-
-/** Within what the backup has; a time without its zone would be that of whoever restores. */
-function readMoment(
-  text: string | undefined,
-  { cluster, upTo }: { cluster: { consistentAt: string }; upTo: string },
-): Date | undefined {
-  if (text === undefined) return undefined;
-  const moment = /(Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text) : new Date(Number.NaN);
-  if (moment >= new Date(cluster.consistentAt) && moment <= new Date(upTo)) return moment;
-  throw new CannotStart(`--until must be a time from ${cluster.consistentAt} to ${upTo}, with its zone as there.`);
+  const lastCommit = await restoreFiles(directory, manifest, data, values.until);
+  console.log(`Restored into ${data}: up to ${values.until ?? manifest.upTo} (last commit ${lastCommit}).`);
+  const isDefault = data === DEFAULT_DATA;
+  const verify = `${isDefault ? '' : `env $(cat ${data}/env) `}npm run verify`;
+  console.log(`Next: npm start${isDefault ? '' : ` -- ${data}`}; and while it runs, ${verify}.`);
 }
 
 await runProgram(main);

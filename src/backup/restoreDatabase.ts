@@ -27,7 +27,7 @@ export async function restoreDatabase(directory: string, manifest: Manifest, url
       `The backup is of PostgreSQL ${manifest.postgres.major}, the server that DATABASE_URL names of ${major}.`,
     );
   }
-  await checkFiles(directory, manifest);
+  checkFiles(directory, manifest);
   await loadDump(url, major, directory);
   await withConnection(url, (client) => client.query(FORGET_DEPLOYMENT));
 }

@@ -11,18 +11,20 @@ import { FORGET_DEPLOYMENT } from './restoreDatabase.ts';
 import { restoreSegment, WAL_FOLDER } from './wal.ts';
 
 /**
- * Restores a backup of files as the data of `npm start` in `data`, by replaying its WAL to the end or up to a moment. Returns
- * when the last transaction that was replayed had been committed, as PostgreSQL writes times. Throws where data are there.
+ * Restores a backup of files as the data of `npm start` in `data`, by replaying its WAL to the end, or up to a time (RFC
+ * 3339). Returns when the last transaction that was replayed had been committed, as PostgreSQL writes times. Throws where
+ * data are there, and where the backup is not what was written.
  */
 export async function restoreFiles(
   directory: string,
   manifest: Manifest & FilesBackup,
   data: string,
-  until: Date | undefined,
+  time: string | undefined,
 ): Promise<string> {
+  const until = readMoment(time, manifest);
   let log = '';
   await createData(data, manifest.postgres.major, async ({ draft, recover }) => {
-    await checkFiles(directory, manifest);
+    checkFiles(directory, manifest);
     const beside = await readBeside(directory, manifest, data);
     await putTogether(directory, manifest, draft);
     log = await recover({ until, statement: FORGET_DEPLOYMENT });
@@ -36,8 +38,8 @@ async function putTogether(directory: string, manifest: Manifest & FilesBackup, 
   for (const path of manifest.directories) await mkdir(join(draft, path), { mode: 0o700 });
   for (const file of manifest.files) {
     const [folder, ...rest] = file.path.split('/');
-    if (folder === WAL_FOLDER) await restoreSegment(directory, file, draft, manifest.cluster);
-    if (folder === DATA_FOLDER) await copyFile(join(directory, file.path), join(draft, ...rest));
+    if (folder === WAL_FOLDER) restoreSegment(directory, file, draft, manifest.cluster);
+    if (folder === DATA_FOLDER) copyFile(join(directory, file.path), join(draft, ...rest));
   }
   await writeFile(join(draft, 'recovery.signal'), '', { mode: 0o600 });
 }
@@ -56,4 +58,12 @@ async function readBeside(directory: string, { files }: Manifest, data: string):
     }
   }
   return missing;
+}
+
+/** Within what the backup has; a time without its zone would be that of whoever restores. */
+function readMoment(text: string | undefined, { cluster, upTo }: Manifest & FilesBackup): Date | undefined {
+  if (text === undefined) return undefined;
+  const moment = /(Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text) : new Date(Number.NaN);
+  if (moment >= new Date(cluster.consistentAt) && moment <= new Date(upTo)) return moment;
+  throw new CannotStart(`--until must be a time from ${cluster.consistentAt} to ${upTo}, with its zone as there.`);
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { open, rename, rm, stat, truncate } from 'node:fs/promises';
+import { truncateSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { CannotStart } from '../platform/cannotStart.ts';
-import { copyFile, flushOne } from './files.ts';
+import { copyFile } from './files.ts';
 import type { BackedUpFile, FilesBackup } from './manifest.ts';
 import { ask } from './origin.ts';
 
@@ -110,14 +111,13 @@ function lengthWithoutZeros(data: Buffer): number {
 }
 
 /** Puts a segment of a backup into the `pg_wal` of data that is to be recovered. */
-export async function restoreSegment(
+export function restoreSegment(
   backup: string,
   { path }: BackedUpFile,
   dataDirectory: string,
   { segmentBytes }: FilesBackup['cluster'],
-): Promise<void> {
+): void {
   const target = join(dataDirectory, 'pg_wal', path.slice(WAL_FOLDER.length + 1));
-  await copyFile(join(backup, path), target);
-  await truncate(target, segmentBytes);
-  await flushOne(target);
+  copyFile(join(backup, path), target);
+  truncateSync(target, segmentBytes);
 }

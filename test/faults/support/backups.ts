@@ -88,10 +88,14 @@ export async function serve(databaseUrl: string, redisUrl: string): Promise<Serv
   };
 }
 
-/** How many rows each table has and a digest of them all, but for the deployment's id, which no copy shares. */
+/**
+ * How many rows each table has and a digest of them all, but for the deployment's id, which no copy shares, and for what
+ * processes and migrations say of themselves.
+ */
 export async function fingerprint(pool: pg.Pool): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
-    `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
+    `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+       AND relname NOT IN ('releases', 'knex_migrations_lock') ORDER BY 1`,
   );
   const prints: Record<string, string> = {};
   for (const { name } of tables) {
