@@ -19,7 +19,7 @@ import { fingerprint, interruptBackup, run, type Served, serve } from './support
 
 /** Written after the base copy, and in the backup by their WAL. */
 const WRITES_MS = 10_000;
-const PAUSE_MS = 60;
+const PAUSE_MS = 150;
 const REPLIES_WAITING = 5;
 const POST = { title: 't', body: 'b' };
 const NONCE = randomBytes(16).toString('base64url');
@@ -178,7 +178,7 @@ describe('a backup of a forum that is written to', function () {
     const forum = await serveOn(copy);
     assert.notEqual(new URL(copy.databaseUrl).port, new URL(original.databaseUrl).port);
     assert.deepEqual(await fingerprint(forum.pool), expected);
-    assert.ok(posts.length > 100 && Object.keys(expected).length > 30);
+    assert.ok(posts.length > 30 && Object.keys(expected).length > 30);
     await assertLedgerAt(copy.databaseUrl);
 
     const adaThere = forum.agent(seeds[0]);
@@ -195,8 +195,7 @@ describe('a backup of a forum that is written to', function () {
   it('is restored to a moment of those 10 s', async () => {
     const moment = baseDoneAt + WRITES_MS / 2;
     const until = new Date(moment).toISOString();
-    const { code, text } = await run('restore', [backup, '--to', join(root, 'moment'), '--until', until]);
-    assert.equal(code, 0, text);
+    await restore(join(root, 'moment'), until);
     const { databaseUrl } = await start('moment');
     const pool = new pg.Pool({ connectionString: databaseUrl });
     const { rows } = await pool.query<{ post_id: string }>('SELECT post_id FROM posts');
