@@ -5,11 +5,14 @@ import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
 import { backUpFiles } from '../../src/backup/makeBackup.ts';
 import { type FilesBackup, type Manifest, readManifest } from '../../src/backup/manifest.ts';
+import { withConnection } from '../../src/backup/origin.ts';
 import { restoreFiles } from '../../src/backup/restoreFiles.ts';
+import { withOwnPostgres } from '../../src/dev/ownPostgres.ts';
+import { postgresRecordPath } from '../../src/dev/postgres.ts';
+import { isServerRunning } from '../../src/dev/server.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
@@ -153,6 +156,7 @@ describe('a backup of a forum that is written to', function () {
     isWriting = false;
     await load;
     assert.deepEqual(refused, []);
+    console.log(`        ${posts.length} posts; the slowest write took ${slowestMs} ms`);
     assert.ok(slowestMs < scaleWait(2_000), `a write took ${slowestMs} ms`);
 
     await eventually(() => isDelivered(original));
@@ -196,11 +200,13 @@ describe('a backup of a forum that is written to', function () {
     const moment = baseDoneAt + WRITES_MS / 2;
     const until = new Date(moment).toISOString();
     await restore(join(root, 'moment'), until);
-    const { databaseUrl } = await start('moment');
-    const pool = new pg.Pool({ connectionString: databaseUrl });
-    const { rows } = await pool.query<{ post_id: string }>('SELECT post_id FROM posts');
-    await pool.end();
-    const there = new Set(rows.map(({ post_id }) => post_id));
+    const there = await withOwnPostgres(join(root, 'moment'), ({ url }) =>
+      withConnection(url, async (client) => {
+        const { rows } = await client.query<{ post_id: string }>('SELECT post_id FROM posts');
+        return new Set(rows.map(({ post_id }) => post_id));
+      }),
+    );
+    assert.equal(await isServerRunning(postgresRecordPath(join(root, 'moment'))), false);
     assert.deepEqual(
       posts.filter(({ postId, sentAt, answeredAt }) => (there.has(postId) ? sentAt > moment : answeredAt < moment)),
       [],
