@@ -7,7 +7,7 @@ import { CannotStart } from '../platform/cannotStart.ts';
 import { copyFile, digestOf, flush, unlessMissing } from './files.ts';
 import type { BackedUpFile, FilesBackup } from './manifest.ts';
 import { ask } from './origin.ts';
-import { copySegments, endSegment, findWal, segmentAt, WAL_FOLDER } from './wal.ts';
+import { copySegments, endSegment, findWal, readSystemIdentifier, segmentAt, WAL_FOLDER } from './wal.ts';
 
 /** Of a backup of files: the copy of the server's data. */
 export const DATA_FOLDER = 'data';
@@ -42,10 +42,7 @@ export async function copyBase(
   signal: AbortSignal,
 ): Promise<BaseCopy> {
   const wal = await findWal(client, dataDirectory);
-  const { systemIdentifier } = await ask<{ systemIdentifier: string }>(
-    client,
-    'SELECT system_identifier::text AS "systemIdentifier" FROM pg_control_system()',
-  );
+  const systemIdentifier = await readSystemIdentifier(client);
   await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [`forum_backup_${process.pid}`]);
   const { start } = await ask<{ start: string }>(client, `SELECT pg_backup_start('forum', true) AS start`);
   const { directories, files } = await copyData(dataDirectory, join(backup, DATA_FOLDER), signal);

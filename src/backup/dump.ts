@@ -38,7 +38,10 @@ async function runTool(
     stdio: ['ignore', 'inherit', 'inherit'],
     ...(signal ? { signal } : {}),
   });
-  const [code, killedBy] = (await once(child, 'close')) as [number | null, string | null];
+  const [code, killedBy] = await once(child, 'close').catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
   if (code !== 0) throw new CannotStart(`${path} ended with ${code ?? killedBy}, as it says above.`);
 }
 

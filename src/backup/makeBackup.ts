@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type pg from 'pg';
 import { shortPath } from '../dev/files.ts';
 import { withLock } from '../dev/lock.ts';
 import { withOwnPostgres } from '../dev/ownPostgres.ts';
@@ -8,9 +9,16 @@ import { CannotStart } from '../platform/cannotStart.ts';
 import { copyBase } from './baseCopy.ts';
 import { DUMP_FILE, dumpDatabase } from './dump.ts';
 import { digestOf, flush, flushOne } from './files.ts';
-import { type BackedUpFile, type Manifest, readManifest, writeManifest } from './manifest.ts';
+import {
+  type BackedUpFile,
+  type FilesBackup,
+  type Manifest,
+  type Origin,
+  readManifest,
+  writeManifest,
+} from './manifest.ts';
 import { ask, readOrigin, withConnection } from './origin.ts';
-import { copySegments, endSegment, findWal } from './wal.ts';
+import { copySegments, endSegment, findWal, readSystemIdentifier, type WalPlace } from './wal.ts';
 
 /**
  * Beside the data of `npm start`, and in the backup with them: the passwords, without which the data cannot be opened, and
@@ -62,26 +70,38 @@ export async function addWal(directory: string, data: string): Promise<Manifest>
     if (manifest.kind !== 'files') throw new CannotStart(`${directory} is a dump, to which no WAL can be added.`);
     await withOwnPostgres(data, ({ url, dataDirectory }) =>
       withConnection(url, async (client) => {
-        const { deploymentId } = await readOrigin(client);
+        const origin = await readOrigin(client);
         const place = await findWal(client, dataDirectory);
+        await requireSameData(client, place, origin, manifest);
         const { cluster } = manifest;
-        const { same } = await ask<{ same: boolean }>(
-          client,
-          'SELECT system_identifier = $1::bigint AS same FROM pg_control_system()',
-          [cluster.systemIdentifier],
-        );
-        if (!same || place.timeline !== cluster.timeline || deploymentId !== manifest.deploymentId) {
-          throw new CannotStart(`${directory} is a backup of other data: take a new one, npm run backup`);
-        }
         const { next, upTo } = await endSegment(client, place);
         const added = await copySegments(place, { from: cluster.nextSegment, to: next }, directory);
         const files = [...manifest.files, ...added];
         await flush(directory, [added.at(-1)?.path ?? '.']);
-        await writeManifest(directory, { ...manifest, upTo, files, cluster: { ...cluster, nextSegment: next } });
+        await writeManifest(directory, {
+          ...manifest,
+          ...origin,
+          upTo,
+          files,
+          cluster: { ...cluster, nextSegment: next },
+        });
       }),
     );
   });
   return await readManifest(directory);
+}
+
+/** A copy that was restored has a log of its own, with the same names. */
+async function requireSameData(
+  client: pg.Client,
+  { timeline }: WalPlace,
+  { deploymentId }: Origin,
+  { cluster, deploymentId: former }: Origin & FilesBackup,
+): Promise<void> {
+  const isSameName = former === null || former === deploymentId;
+  const isSameLog = (await readSystemIdentifier(client)) === cluster.systemIdentifier && timeline === cluster.timeline;
+  if (!isSameLog || !isSameName)
+    throw new CannotStart('That is a backup of other data: take a new one, npm run backup');
 }
 
 /** It has its name only when it is whole and on the disk; what was left of an interrupted one is removed. */

@@ -29,6 +29,11 @@ export async function findWal(client: pg.Client, dataDirectory: string): Promise
   return { directory: join(dataDirectory, 'pg_wal'), ...place };
 }
 
+/** Of the data as `initdb` made them; copies share it. */
+export async function readSystemIdentifier(client: pg.Client): Promise<string> {
+  return (await ask<{ id: string }>(client, 'SELECT system_identifier::text AS id FROM pg_control_system()')).id;
+}
+
 /** The segment that holds a place in the log, written as PostgreSQL does. */
 export function segmentAt(lsn: string, { segmentBytes }: Pick<WalPlace, 'segmentBytes'>): number {
   const [log = '', offset = ''] = lsn.split('/');

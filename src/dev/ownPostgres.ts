@@ -5,17 +5,10 @@ import { giveAway } from './account.ts';
 import { makePassableDirectory, shortPath } from './files.ts';
 import { withLock } from './lock.ts';
 import { choosePlace, lockOf } from './place.ts';
-import {
-  isData,
-  postgresDataDirectory,
-  postgresRecordPath,
-  type RunningPostgres,
-  recoverData,
-  startPostgres,
-} from './postgres.ts';
+import { isData, postgresDataDirectory, type RunningPostgres, recoverData, startPostgres } from './postgres.ts';
 import { findPostgres } from './postgresBinaries.ts';
+import { isOnAnyCommandLine } from './processes.ts';
 import { loadSecrets } from './secrets.ts';
-import { isServerRunning } from './server.ts';
 
 /**
  * Runs `work` on the PostgreSQL whose data lies below `directory`: the one that runs, else one started for it alone, while
@@ -67,7 +60,7 @@ export async function createData(
     if (binaries.major !== major)
       throw new Error(`It is of PostgreSQL ${major}, but here is PostgreSQL ${binaries.major}`);
     const dataDirectory = postgresDataDirectory(place.home, major);
-    await requireRoom(path, dataDirectory);
+    await requireRoom(dataDirectory);
     const draft = `${dataDirectory}.new`;
     await rm(draft, { recursive: true, force: true });
     try {
@@ -86,9 +79,10 @@ export async function createData(
   });
 }
 
-async function requireRoom(directory: string, dataDirectory: string): Promise<void> {
-  if (await isServerRunning(postgresRecordPath(directory))) {
-    throw new Error(`A PostgreSQL runs on ${shortPath(directory)}: stop it, or choose another directory`);
+/** A server whose data were moved away beneath it runs on, and writes to the place where they were when it stops. */
+async function requireRoom(dataDirectory: string): Promise<void> {
+  if (await isOnAnyCommandLine(`-D ${dataDirectory} `)) {
+    throw new Error(`A PostgreSQL runs on ${shortPath(dataDirectory)}: stop it, or choose another directory`);
   }
   if ((await readdir(dataDirectory).catch(() => [])).length > 0) {
     throw new Error(`${shortPath(dataDirectory)} holds data: move it away, or choose another directory`);

@@ -60,12 +60,6 @@ export async function stopAbandoned(recordPath: string, signal: NodeJS.Signals):
   await rm(recordPath, { force: true });
 }
 
-/** Whether the server of a pid file runs, whoever started it. */
-export async function isServerRunning(recordPath: string): Promise<boolean> {
-  const record = await readRecord(recordPath);
-  return record !== undefined && (await isRunning(record.server));
-}
-
 /** A server that is just shutting down runs but answers no more: then false, after its end. */
 async function answers(kind: ServerKind, record: ServerRecord): Promise<boolean> {
   return await untilReady(kind, record.port, () => isRunning(record.server));
