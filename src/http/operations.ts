@@ -14,6 +14,7 @@ import {
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
+import { answerUnchanged } from './validators.ts';
 
 /** What the middlewares of one request share. */
 export interface RequestState {
@@ -115,14 +116,15 @@ export function operationRequest(
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function send(koa: HttpContext, { status, body, headers, agentId, log }: OperationResponse): void {
+function send(koa: HttpContext, { status, text, token, tag, headers, agentId, log }: OperationResponse): void {
   koa.state.log = log;
   koa.state.agentId = agentId;
-  koa.state.token = (body as { error?: string }).error;
-  koa.status = status;
+  koa.state.token = token;
   koa.set(headers);
+  if (tag !== undefined && answerUnchanged(koa, tag())) return;
+  koa.status = status;
   koa.set('content-type', JSON_TYPE);
-  koa.body = JSON.stringify(body);
+  koa.body = text;
 }
 
 /** The peer's address, or what the one trusted proxy in front appended last. */

@@ -1,14 +1,22 @@
 import { isPostgresUnavailable } from '../platform/postgres/postgres.ts';
 import { authenticate } from './authenticate.ts';
-import { Refusal, unauthorized, unavailable } from './errors.ts';
+import { type ErrorToken, Refusal, unauthorized, unavailable } from './errors.ts';
 import type { Operation, ReadOperation } from './operation.ts';
 import { type Answer, type Kernel, type OperationRequest, Run, type SignedRequest } from './run.ts';
 import { knownField, validate } from './schemas.ts';
+import { tagOf } from './validator.ts';
 import { refusalOfFailure, SignedWrite, writeUnsigned } from './write.ts';
 
 export type { Kernel, OperationRequest } from './run.ts';
 
-export interface OperationResponse extends Answer {
+export interface OperationResponse {
+  readonly status: number;
+  /** The answer as JSON. */
+  readonly text: string;
+  /** Of a refusal. */
+  readonly token?: ErrorToken;
+  /** Of what a read answered: its weak `ETag`, computed when it is asked for. */
+  readonly tag?: () => string;
   readonly headers: Readonly<Record<string, string>>;
   readonly agentId: string | undefined;
   readonly log: RequestLog;
@@ -43,8 +51,16 @@ async function executeInside(kernel: Kernel, op: Operation, request: OperationRe
   const run = new Run(kernel, request);
   try {
     const { status, body } = await answer(run, op);
-    if (kernel.checkOutputs) checkOutput(op, body);
-    return { status, body, headers: run.headers, agentId: run.signed?.caller.agentId, log: costOf(run) };
+    const text = JSON.stringify(body);
+    if (kernel.checkOutputs) checkOutput(op, text);
+    return {
+      status,
+      text,
+      ...(op.kind === 'read' ? { tag: () => tagOf(op, body, text) } : {}),
+      headers: run.headers,
+      agentId: run.signed?.caller.agentId,
+      log: costOf(run),
+    };
   } catch (error) {
     return answerRefusal(op, refusalOf(run, op, error), run);
   }
@@ -52,7 +68,14 @@ async function executeInside(kernel: Kernel, op: Operation, request: OperationRe
 
 function answerRefusal(op: Operation, { status, body, headers, details }: Refusal, run?: Run): OperationResponse {
   const log = { field: knownField(op, details.field), reason: details.reason, ...(run ? costOf(run) : {}) };
-  return { status, body, headers: { ...run?.headers, ...headers }, agentId: run?.signed?.caller.agentId, log };
+  return {
+    status,
+    text: JSON.stringify(body),
+    token: body.error,
+    headers: { ...run?.headers, ...headers },
+    agentId: run?.signed?.caller.agentId,
+    log,
+  };
 }
 
 function costOf({ statements: { count, ms } }: Run): RequestLog {
@@ -136,7 +159,7 @@ function refusalOf({ kernel, request }: Run, op: Operation, error: unknown): Ref
   return isPostgresUnavailable(mapped) ? unavailable('the database') : new Refusal('internal');
 }
 
-function checkOutput(op: Operation, body: object): void {
-  const { error } = validate(op.output, JSON.parse(JSON.stringify(body)));
+function checkOutput(op: Operation, text: string): void {
+  const { error } = validate(op.output, JSON.parse(text));
   if (error) throw new Error(`${op.name} answered what its schema does not allow: ${error.message}`);
 }

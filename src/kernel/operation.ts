@@ -26,6 +26,14 @@ const ALLOWANCE_KEYS = { limit: natural(), remaining: natural(), resetAt: timest
 export const ALLOWANCE = object(ALLOWANCE_KEYS);
 export type Allowance = Static<typeof ALLOWANCE>;
 
+/** What of a counter a validator covers: while nothing is charged, `resetAt` is the time of the answer. */
+export const lastingAllowance = <A extends Allowance>({ resetAt, ...rest }: A): object =>
+  rest.remaining === rest.limit ? rest : { ...rest, resetAt };
+
+/** The same of counters by name. */
+export const lastingCounters = (counters: Readonly<Record<string, Allowance>>): object =>
+  Object.fromEntries(Object.entries(counters).map(([name, allowance]) => [name, lastingAllowance(allowance)]));
+
 /** `{name, limit, remaining, resetAt}` (docs/limits). */
 export const RATE_LIMIT = object({ name: oneOf(...COUNTER_NAMES), ...ALLOWANCE_KEYS }).required();
 export type RateLimit = Static<typeof RATE_LIMIT>;
@@ -139,6 +147,8 @@ export interface ReadOperation extends Declaration {
   readonly counter: null;
   /** Anonymous lists and search may be answered by a replica (docs/operations#a-replica). */
   readonly replica?: boolean;
+  /** What of an answer its validator covers, where the time of the answer stands in it (docs/reading#asking-again). */
+  lasting?(answer: object): object;
   handle(ctx: Context, input: object): Promise<object>;
 }
 
@@ -206,11 +216,15 @@ type Handler<Signed extends AuthClass, Input, Result> = (
 
 /** Declares a read: nothing changes, whoever calls how often. */
 export function read<Input extends object, Output extends object, Auth extends AuthClass, const Name extends string>(
-  declaration: Omit<ReadOperation, 'kind' | 'status' | 'counter' | 'handle' | 'input' | 'output' | 'auth' | 'name'> & {
+  declaration: Omit<
+    ReadOperation,
+    'kind' | 'status' | 'counter' | 'lasting' | 'handle' | 'input' | 'output' | 'auth' | 'name'
+  > & {
     name: Name;
     auth: Auth;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
+    lasting?: (answer: Output) => object;
     handle: Handler<Auth, Input, Output>;
   },
 ): ReadOperation & Typed<Input, Output, Name> {
