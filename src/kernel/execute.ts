@@ -1,5 +1,6 @@
-import { isPostgresUnavailable } from '../platform/postgres/postgres.ts';
+import { type Db, isPostgresUnavailable } from '../platform/postgres/postgres.ts';
 import { authenticate } from './authenticate.ts';
+import type { Finished } from './copies.ts';
 import { type ErrorToken, Refusal, unauthorized, unavailable } from './errors.ts';
 import type { Operation, ReadOperation } from './operation.ts';
 import { type Answer, type Kernel, type OperationRequest, Run, type SignedRequest } from './run.ts';
@@ -9,17 +10,20 @@ import { refusalOfFailure, SignedWrite, writeUnsigned } from './write.ts';
 
 export type { Kernel, OperationRequest } from './run.ts';
 
-export interface OperationResponse {
+export interface OperationResponse extends Answered {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agentId: string | undefined;
+  readonly log: RequestLog;
+}
+
+interface Answered {
   readonly status: number;
-  /** The answer as JSON. */
-  readonly text: string;
+  /** The answer as JSON, in UTF-8 where it is kept. */
+  readonly text: string | Buffer;
   /** Of a refusal. */
   readonly token?: ErrorToken;
   /** Of what a read answered: its weak `ETag`, computed when it is asked for. */
   readonly tag?: () => string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly agentId: string | undefined;
-  readonly log: RequestLog;
 }
 
 /** What the log says of a request beside its answer. Nothing of it is on the wire but `field`. */
@@ -50,17 +54,8 @@ export async function execute(kernel: Kernel, op: Operation, request: OperationR
 async function executeInside(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
   const run = new Run(kernel, request);
   try {
-    const { status, body } = await answer(run, op);
-    const text = JSON.stringify(body);
-    if (kernel.checkOutputs) checkOutput(op, text);
-    return {
-      status,
-      text,
-      ...(op.kind === 'read' ? { tag: () => tagOf(op, body, text) } : {}),
-      headers: run.headers,
-      agentId: run.signed?.caller.agentId,
-      log: costOf(run),
-    };
+    const answered = await answer(run, op);
+    return { ...answered, headers: run.headers, agentId: run.signed?.caller.agentId, log: costOf(run) };
   } catch (error) {
     return answerRefusal(op, refusalOf(run, op, error), run);
   }
@@ -82,11 +77,15 @@ function costOf({ statements: { count, ms } }: Run): RequestLog {
   return { statements: count, dbMs: Math.round(ms * 100) / 100 };
 }
 
-async function answer(run: Run, op: Operation): Promise<Answer> {
+async function answer(run: Run, op: Operation): Promise<Answered> {
   run.signed = await verifySignature(run, op);
+  if (op.kind === 'read') return read(run, op);
+  const { status, body } = await write(run, op);
+  return { status, text: textOf(run, op, body) };
+}
+
+async function write(run: Run, op: Exclude<Operation, ReadOperation>): Promise<Answer> {
   switch (op.kind) {
-    case 'read':
-      return read(run, op);
     case 'unsigned-write':
       return writeUnsigned(run, op);
     case 'write':
@@ -125,25 +124,59 @@ async function spendForRead({ kernel, request, now }: Run, { caller, nonce }: Si
   return admitted !== null;
 }
 
-async function read(run: Run, op: ReadOperation): Promise<Answer> {
+async function read(run: Run, op: ReadOperation): Promise<Answered> {
   const { kernel, signed } = run;
   if (op.auth === 'operator') run.requireOperator(signed!.caller);
   const input = run.validInput(op);
   const fromReplica = op.replica && !signed ? await readFromReplica(run, op, input) : undefined;
-  const body = fromReplica ?? (await op.handle(run.context(kernel.db), input));
-  return { status: op.status, body };
+  return fromReplica ?? readFrom(run, op, input, { name: 'primary', db: kernel.db });
+}
+
+/** A database, and what it is called where answers of several are told apart. */
+interface Server {
+  readonly name: 'primary' | 'replica';
+  readonly db: Db;
+}
+
+/** What one server answers; to anonymous callers from a copy, where one is kept. */
+async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
+  const copy = op.version && !run.signed ? await copied(run, op as CopiedOperation, input, server) : undefined;
+  if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag };
+  const body = await op.handle(run.context(server.db), input);
+  const text = textOf(run, op, body);
+  return { status: op.status, text, tag: () => tagOf(op, body, text) };
+}
+
+type CopiedOperation = ReadOperation & Required<Pick<ReadOperation, 'version'>>;
+
+/** Who waits for the same shares what is found, so it is looked for at the time at which that begins. */
+async function copied(
+  run: Run,
+  op: CopiedOperation,
+  input: object,
+  { name, db }: Server,
+): Promise<Finished | undefined> {
+  const contextNow = () => run.context(db, { now: run.kernel.clock.now() });
+  return run.kernel.copies.answer(`${op.name} ${name} ${JSON.stringify(input)}`, {
+    version: () => op.version(contextNow(), input),
+    finish: async () => {
+      const body = await op.handle(contextNow(), input);
+      const text = textOf(run, op, body);
+      return { text: Buffer.from(text), tag: tagOf(op, body, text) };
+    },
+  });
 }
 
 /**
  * What the replica answers; undefined when there is none, it fails, or does not have what was asked for (yet): then the
  * primary is asked from the beginning, so that no answer is put together from two servers (docs/operations#a-replica).
  */
-async function readFromReplica(run: Run, op: ReadOperation, input: object): Promise<object | undefined> {
+async function readFromReplica(run: Run, op: ReadOperation, input: object): Promise<Answered | undefined> {
   const { replica } = run.kernel;
   const db = replica?.current;
   if (!replica || !db) return undefined;
   try {
-    return await op.handle(run.context(db), input);
+    return await readFrom(run, op, input, { name: 'replica', db });
   } catch (error) {
     if (replica.hasFailed(error) || (error instanceof Refusal && error.token === 'not_found')) return undefined;
     throw error;
@@ -159,7 +192,9 @@ function refusalOf({ kernel, request }: Run, op: Operation, error: unknown): Ref
   return isPostgresUnavailable(mapped) ? unavailable('the database') : new Refusal('internal');
 }
 
-function checkOutput(op: Operation, text: string): void {
-  const { error } = validate(op.output, JSON.parse(text));
+function textOf({ kernel }: Run, op: Operation, body: object): string {
+  const text = JSON.stringify(body);
+  const { error } = kernel.checkOutputs ? validate(op.output, JSON.parse(text)) : {};
   if (error) throw new Error(`${op.name} answered what its schema does not allow: ${error.message}`);
+  return text;
 }

@@ -149,6 +149,12 @@ export interface ReadOperation extends Declaration {
   readonly replica?: boolean;
   /** What of an answer its validator covers, where the time of the answer stands in it (docs/reading#asking-again). */
   lasting?(answer: object): object;
+  /**
+   * One statement that says which version of the answer an anonymous caller gets: another one whenever anything in it may be
+   * another. Answers to them are then kept and checked by it (`kernel/copies.ts`). Null where none may be kept: nobody sees
+   * it, or the clock changes it.
+   */
+  version?(ctx: Context, input: object): Promise<string | null>;
   handle(ctx: Context, input: object): Promise<object>;
 }
 
@@ -218,13 +224,14 @@ type Handler<Signed extends AuthClass, Input, Result> = (
 export function read<Input extends object, Output extends object, Auth extends AuthClass, const Name extends string>(
   declaration: Omit<
     ReadOperation,
-    'kind' | 'status' | 'counter' | 'lasting' | 'handle' | 'input' | 'output' | 'auth' | 'name'
+    'kind' | 'status' | 'counter' | 'lasting' | 'version' | 'handle' | 'input' | 'output' | 'auth' | 'name'
   > & {
     name: Name;
     auth: Auth;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
     lasting?: (answer: Output) => object;
+    version?: (ctx: Context, input: Input) => Promise<string | null>;
     handle: Handler<Auth, Input, Output>;
   },
 ): ReadOperation & Typed<Input, Output, Name> {

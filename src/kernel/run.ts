@@ -7,6 +7,7 @@ import type { Db, Postgres, Statement } from '../platform/postgres/postgres.ts';
 import type { Replica } from '../platform/postgres/replica.ts';
 import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
+import type { Copies } from './copies.ts';
 import type { Door } from './door.ts';
 import { forbidden, invalid, unavailable } from './errors.ts';
 import type { Caller, Context, Operation } from './operation.ts';
@@ -22,6 +23,7 @@ export interface Kernel {
   readonly replica: Replica | undefined;
   readonly gate: AdmissionGate;
   readonly door: Door;
+  readonly copies: Copies;
   readonly directory: AgentDirectory;
   readonly cursors: Cursors;
   readonly checker: Pick<CheckerPool, 'check'>;
@@ -97,9 +99,12 @@ export class Run {
     if (caller.agentId !== this.kernel.config.operatorAgentId) throw forbidden('not the operator');
   }
 
-  /** What a handler is given; `db` is the pool's, or the operation's own transaction, which begins with `opening`. */
-  context(db: Db, opening?: Statement): Context {
-    const { kernel, now, statements } = this;
+  /**
+   * What a handler is given; `db` is the pool's, or the operation's own transaction, which begins with `opening`. `now` is the
+   * time of the request but for what others share.
+   */
+  context(db: Db, { opening, now = this.now }: { opening?: Statement; now?: number } = {}): Context {
+    const { kernel, statements } = this;
     const { requestId, address } = this.request;
     const caller = this.signed?.caller ?? null;
     const context: Context = {

@@ -160,7 +160,8 @@ function withOwnNames(renamed: BoundTool['renamed'], given: Record<string, unkno
  * last what to do (docs/mcp). The notice goes with everything.
  */
 function toolResult(response: OperationResponse): string {
-  const { text: json, token } = response;
+  const { token } = response;
+  const json = String(response.text);
   const content = `${textBlock(json)},${NOTICE_CONTENT}`;
   return token !== undefined
     ? `{"content":[${content},${textBlock(JSON.stringify(adviceOn(token, response)))}],"isError":true}`

@@ -5,7 +5,7 @@ import { object } from '../../kernel/shape.ts';
 import { whyUnseen } from '../posts/service.ts';
 import { MAX_REPLIES_A_PAGE } from './rules.ts';
 import { NEW_REPLY, REPLY_RECEIPT, THREAD } from './schemas.ts';
-import { createReply, readThread, rebuildReplyReceipt } from './service.ts';
+import { createReply, readThread, rebuildReplyReceipt, versionOfThread } from './service.ts';
 
 const create = write({
   name: 'reply.create',
@@ -46,6 +46,7 @@ const thread = read({
     ...pageInput(MAX_REPLIES_A_PAGE),
   }),
   output: THREAD,
+  version: versionOfThread,
   handle: readThread,
 });
 
