@@ -152,7 +152,7 @@ export async function newestVersion(
     ),
     values,
   );
-  return row!.version;
+  return row?.version ?? null;
 }
 
 const COUNT_BY_AUTHOR = sql(
