@@ -8,7 +8,7 @@ import { knownField, validate } from './schemas.ts';
 import { tagOf } from './validator.ts';
 import { refusalOfFailure, SignedWrite, writeUnsigned } from './write.ts';
 
-export type { Kernel, OperationRequest } from './run.ts';
+export type { KeptInput, Kernel, OperationRequest } from './run.ts';
 
 export interface OperationResponse extends Answered {
   readonly headers: Readonly<Record<string, string>>;
