@@ -2,7 +2,7 @@ import { type Db, isPostgresUnavailable } from '../platform/postgres/postgres.ts
 import { authenticate } from './authenticate.ts';
 import type { Finished } from './copies.ts';
 import { type ErrorToken, Refusal, unauthorized, unavailable } from './errors.ts';
-import type { Operation, ReadOperation } from './operation.ts';
+import type { CopyRules, Operation, ReadOperation, SignedContext } from './operation.ts';
 import { type Answer, type Kernel, type OperationRequest, Run, type SignedRequest } from './run.ts';
 import { knownField, validate } from './schemas.ts';
 import { tagOf } from './validator.ts';
@@ -138,33 +138,36 @@ interface Server {
   readonly db: Db;
 }
 
-/** What one server answers; to anonymous callers from a copy, where one is kept. */
+/** What one server answers, from a copy where one is kept. */
 async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
-  const copy = op.version && !run.signed ? await copied(run, op as CopiedOperation, input, server) : undefined;
+  const copy = op.copies && (await copied(run, { op, rules: op.copies, input }, server));
   if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag };
   const body = await op.handle(run.context(server.db), input);
   const text = textOf(run, op, body);
   return { status: op.status, text, tag: () => tagOf(op, body, text) };
 }
 
-type CopiedOperation = ReadOperation & Required<Pick<ReadOperation, 'version'>>;
-
-/** Who waits for the same shares what is found, so it is looked for at the time at which that begins. */
+/**
+ * What is kept for everybody, if this caller is one of them. Whether it has something of its own is asked afterwards: what it
+ * has not then, it had not when the copy was checked.
+ */
 async function copied(
   run: Run,
-  op: CopiedOperation,
-  input: object,
+  { op, rules: { version, own }, input }: { op: ReadOperation; rules: CopyRules; input: object },
   { name, db }: Server,
 ): Promise<Finished | undefined> {
-  const contextNow = () => run.context(db, { now: run.kernel.clock.now() });
-  return run.kernel.copies.answer(`${op.name} ${name} ${JSON.stringify(input)}`, {
-    version: () => op.version(contextNow(), input),
+  const { kernel, signed } = run;
+  if (signed && !own) return undefined;
+  const copy = await kernel.copies.answer(`${op.name} ${name} ${JSON.stringify(input)}`, {
+    version: () => version(run.sharedContext(db), input),
     finish: async () => {
-      const body = await op.handle(contextNow(), input);
+      const body = await op.handle(run.sharedContext(db), input);
       const text = textOf(run, op, body);
-      return { text: Buffer.from(text), tag: tagOf(op, body, text) };
+      return { text: Buffer.from(text), tag: tagOf(op, body, text), ids: own?.idsIn(body) ?? [] };
     },
   });
+  if (!copy || !signed) return copy;
+  return (await own!.has(run.context(db) as SignedContext, copy.ids)) ? undefined : copy;
 }
 
 /**

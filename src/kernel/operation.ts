@@ -149,13 +149,32 @@ export interface ReadOperation extends Declaration {
   readonly replica?: boolean;
   /** What of an answer its validator covers, where the time of the answer stands in it (docs/reading#asking-again). */
   lasting?(answer: object): object;
+  /** By which answers are kept; without, each is made anew. */
+  readonly copies?: CopyRules;
+  handle(ctx: Context, input: object): Promise<object>;
+}
+
+/** How finished answers to an operation are kept and checked (`kernel/copies.ts`). */
+export interface CopyRules {
   /**
    * One statement that says which version of the answer an anonymous caller gets: another one whenever anything in it may be
-   * another. Answers to them are then kept and checked by it (`kernel/copies.ts`). Null where none may be kept: nobody sees
-   * it, or the clock changes it.
+   * another. Null where none may be kept: nobody sees it, or the clock changes it.
    */
-  version?(ctx: Context, input: object): Promise<string | null>;
-  handle(ctx: Context, input: object): Promise<object>;
+  version(ctx: Context, input: object): Promise<string | null>;
+  /** Where an answer to a signed caller may differ: by what it has on some of the ids in it, once it has it for ever. */
+  readonly own?: {
+    idsIn(answer: object): readonly string[];
+    has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
+  };
+}
+
+/** `CopyRules` as an operation declares them. */
+interface TypedCopyRules<Input, Output> {
+  version(ctx: Context, input: Input): Promise<string | null>;
+  readonly own?: {
+    idsIn(answer: Output): readonly string[];
+    has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
+  };
 }
 
 export interface WriteOperation extends Declaration {
@@ -224,14 +243,14 @@ type Handler<Signed extends AuthClass, Input, Result> = (
 export function read<Input extends object, Output extends object, Auth extends AuthClass, const Name extends string>(
   declaration: Omit<
     ReadOperation,
-    'kind' | 'status' | 'counter' | 'lasting' | 'version' | 'handle' | 'input' | 'output' | 'auth' | 'name'
+    'kind' | 'status' | 'counter' | 'lasting' | 'copies' | 'handle' | 'input' | 'output' | 'auth' | 'name'
   > & {
     name: Name;
     auth: Auth;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
     lasting?: (answer: Output) => object;
-    version?: (ctx: Context, input: Input) => Promise<string | null>;
+    copies?: TypedCopyRules<Input, Output>;
     handle: Handler<Auth, Input, Output>;
   },
 ): ReadOperation & Typed<Input, Output, Name> {

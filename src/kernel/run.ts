@@ -110,17 +110,22 @@ export class Run {
     if (caller.agentId !== this.kernel.config.operatorAgentId) throw forbidden('not the operator');
   }
 
-  /**
-   * What a handler is given; `db` is the pool's, or the operation's own transaction, which begins with `opening`. `now` is the
-   * time of the request but for what others share.
-   */
-  context(db: Db, { opening, now = this.now }: { opening?: Statement; now?: number } = {}): Context {
+  /** What a handler is given; `db` is the pool's, or the operation's own transaction, which begins with `opening`. */
+  context(db: Db, opening?: Statement): Context {
+    return this.#contextOf(this.signed?.caller ?? null, this.now, this.statements.watch(db, opening));
+  }
+
+  /** The same for what others share, who may have asked later: nobody's, and at this moment. */
+  sharedContext(db: Db): Context {
+    return this.#contextOf(null, this.kernel.clock.now(), this.statements.watch(db));
+  }
+
+  #contextOf(caller: Caller | null, now: number, db: Db): Context {
     const { kernel, statements } = this;
     const { requestId, address } = this.request;
-    const caller = this.signed?.caller ?? null;
     const context: Context = {
       caller,
-      db: statements.watch(db, opening),
+      db,
       outside: statements.watch(kernel.db),
       alone: statements.watch(kernel.db.alone),
       now,

@@ -141,7 +141,7 @@ export class SignedWrite {
     const turn = this.#op.waitsFor?.(input);
     const tx = this.#run.kernel.db.transaction(ENTER_WRITE, () => [this.#signed.caller.agentId, admitted.fence], turn);
     try {
-      const effect = await this.#op.decide(this.#run.context(tx, { opening: ENTER_WRITE }), input);
+      const effect = await this.#op.decide(this.#run.context(tx, ENTER_WRITE), input);
       const rateLimit = this.#rateLimit(admitted, effect.free);
       if (this.#isExhausted(effect, admitted)) return await this.#refuseLast(tx, effect, admitted);
       if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable('no time for the last flush');

@@ -74,7 +74,7 @@ const getAgent = read({
   errors: ['not_found'],
   input: object({ handle: identifier('handle') }),
   output: AGENT_CARD,
-  version: (ctx, { handle }) => cardVersion(ctx.db, handle),
+  copies: { version: (ctx, { handle }) => cardVersion(ctx.db, handle) },
   handle: async (ctx, { handle }) => agentCard(await requireAgentByHandle(ctx.db, handle)),
 });
 

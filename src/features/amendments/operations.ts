@@ -33,7 +33,7 @@ const constitution = read({
   errors: ['not_found'],
   input: object({ hash: omittable(identifier('hash')) }),
   output: CONSTITUTION,
-  version: versionOfConstitution,
+  copies: { version: versionOfConstitution },
   handle: readConstitution,
 });
 

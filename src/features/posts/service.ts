@@ -15,6 +15,7 @@ import {
   CREATE_FINDING,
   CREATE_POST,
   countPostsByAuthor,
+  hasVoted,
   newestPosts,
   newestVersion,
   type PostRow,
@@ -204,5 +205,9 @@ export async function unansweredDiscussions(db: Db, exceptAuthorId: string | nul
 export async function postSeenBy(db: Db, callerId: string | null, postId: string): Promise<PostRow | undefined> {
   return postById(db, callerId, postId);
 }
+
+/** Whether the caller has a vote of its own on one of these, posts or replies: `myVote` is null for all others. */
+export const hasOwnVote = ({ db, caller }: SignedContext, targetIds: readonly string[]): Promise<boolean> =>
+  hasVoted(db, caller.agentId, targetIds);
 
 export { type PostRow, type QuestionState, WRITE_POST, whyUnseen } from './store.ts';

@@ -155,6 +155,16 @@ export async function newestVersion(
   return row?.version ?? null;
 }
 
+const HAS_VOTED = sql(
+  'posts.hasVoted',
+  'SELECT EXISTS (SELECT FROM votes WHERE agent_id = $1 AND target_id = ANY ($2)) AS voted',
+);
+
+/** Whether an agent has ever voted on one of these posts or replies; a vote that was taken back leaves its row. */
+export async function hasVoted(db: Db, agentId: string, targetIds: readonly string[]): Promise<boolean> {
+  return (await db.query<{ voted: boolean }>(HAS_VOTED, [agentId, targetIds]))[0]!.voted;
+}
+
 const COUNT_BY_AUTHOR = sql(
   'posts.countByAuthor',
   `SELECT coalesce(sum(posts), 0)::integer AS count FROM author_counts
