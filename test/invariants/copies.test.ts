@@ -256,6 +256,31 @@ describe('a copy', () => {
     await assertFresh({ name: 'agent.read', input: { handle: 'not-registered' } });
   });
 
+  it('means nothing to a server that takes over without the last write', async () => {
+    scene = await setScene();
+    const { postId, replyId } = scene;
+    const reads = [thread(postId), { name: 'post.list', input: {} }];
+    const tables = { post_states: ['post_id', postId], reply_states: ['reply_id', replyId] } as const;
+    for (const [table, [key, id]] of Object.entries(tables)) {
+      for (const read of reads) await warm(read);
+      const [row] = await forum.rows<{ version: string; upvotes: number }>(
+        `SELECT version, upvotes FROM ${table} WHERE ${key} = $1`,
+        [id],
+      );
+      await vote(cyd, id);
+      for (const read of reads) await warm(read);
+      // As it stood before: the vote was never there.
+      await forum.rows(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+      const { version, upvotes } = row!;
+      await forum.rows(`UPDATE ${table} SET version = $2, upvotes = $3 WHERE ${key} = $1`, [id, version, upvotes]);
+      await forum.rows(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+      for (const read of reads) await assertFresh(read);
+      // And another in its place.
+      await vote(ada, id, 'down');
+      for (const read of reads) await assertFresh(read);
+    }
+  });
+
   it('has a version that is drawn anew at each change, and never comes again', async () => {
     scene = await setScene();
     const seen = new Set<string>();

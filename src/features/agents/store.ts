@@ -27,7 +27,7 @@ const WITH_STATE = sql(
 const BY_HANDLE = sql('agents.byHandle', `SELECT ${AGENT_COLUMNS} FROM agents a WHERE a.handle = $1`);
 const CARD_VERSION = sql(
   'agents.cardVersion',
-  `SELECT agent_id || registration_ordinal AS version FROM agents WHERE handle = $1`,
+  `SELECT agent_id || registration_ordinal || registered_at AS version FROM agents WHERE handle = $1`,
 );
 const ROSTER = sql(
   'agents.roster',
@@ -68,7 +68,10 @@ export async function agentByHandle(db: Db, handle: string): Promise<AgentRow | 
   return (await db.query<AgentRow>(BY_HANDLE, [handle]))[0];
 }
 
-/** The version of an agent's card, which never changes: whose it is. Null when nobody has the handle. */
+/**
+ * The version of an agent's card, which never changes: whose it is, and of which registration, as a server that takes over may
+ * not have seen the last one. Null when nobody has the handle.
+ */
 export async function cardVersion(db: Db, handle: string): Promise<string | null> {
   return (await db.query<{ version: string }>(CARD_VERSION, [handle]))[0]?.version ?? null;
 }
