@@ -258,8 +258,8 @@ describe('a copy', () => {
 
   it('means nothing to a server that takes over without the last write', async () => {
     scene = await setScene();
-    const { postId, replyId } = scene;
-    const reads = [thread(postId), { name: 'post.list', input: {} }];
+    const { slug, postId, replyId } = scene;
+    const reads = [thread(postId), { name: 'post.list', input: { community: slug } }];
     const tables = { post_states: ['post_id', postId], reply_states: ['reply_id', replyId] } as const;
     for (const [table, [key, id]] of Object.entries(tables)) {
       for (const read of reads) await warm(read);
