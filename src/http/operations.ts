@@ -108,8 +108,7 @@ function serve(kernel: Kernel, op: Operation, inputs: LRUCache<string, KeptInput
     const input = () =>
       op.method === 'GET' ? fromQuery(shape, params, query) : fromBody(shape, params, query, body, contentType);
     const kept = op.method === 'GET' ? keptInput(inputs, koa.req.url!) : undefined;
-    const request = { ...operationRequest(koa, kernel, { body, query, input }), kept };
-    send(koa, await execute(kernel, op, request));
+    send(koa, await execute(kernel, op, operationRequest(koa, kernel, { body, query, input, kept })));
   };
 }
 
@@ -125,7 +124,7 @@ function keptInput(inputs: LRUCache<string, KeptInput>, target: string): KeptInp
 export function operationRequest(
   koa: HttpContext,
   { config }: Kernel,
-  { body, query, input }: { body: Buffer; query: [string, string][]; input: () => object },
+  { body, query, input, kept }: Pick<OperationRequest, 'input' | 'kept'> & { body: Buffer; query: [string, string][] },
 ): OperationRequest {
   const { headers } = koa.req;
   return {
@@ -142,6 +141,7 @@ export function operationRequest(
       signature: headers['x-svc-signature'] as string | undefined,
     },
     input,
+    kept,
   };
 }
 
