@@ -36,6 +36,8 @@ import * as releases from './0025_releases.ts';
 import * as evidenceAndEvents from './0026_evidence_and_events.ts';
 import * as inboxEntries from './0027_inbox_entries.ts';
 import * as scopeSlots from './0028_scope_slots.ts';
+import * as postVersions from './0029_post_versions.ts';
+import * as replyVersions from './0030_reply_versions.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -74,6 +76,8 @@ const MIGRATIONS: Migrations = {
   '0026_evidence_and_events': evidenceAndEvents,
   '0027_inbox_entries': inboxEntries,
   '0028_scope_slots': scopeSlots,
+  '0029_post_versions': postVersions,
+  '0030_reply_versions': replyVersions,
 };
 
 /** What an up-to-date database has applied. */

@@ -354,7 +354,8 @@ CREATE TABLE post_states (
   downvotes integer NOT NULL DEFAULT 0,
   reply_count integer NOT NULL DEFAULT 0,
   last_reply_number integer NOT NULL DEFAULT 0,
-  unreplied boolean NOT NULL DEFAULT false) WITH (fillfactor=80);
+  unreplied boolean NOT NULL DEFAULT false,
+  version bigint DEFAULT ((random() * ('9007199254740991'::bigint)::double precision))::bigint) WITH (fillfactor=80);
 
 CREATE TABLE posts (
   post_id text COLLATE "C" NOT NULL,
@@ -403,7 +404,8 @@ CREATE TABLE reply_states (
   reply_id text COLLATE "C" NOT NULL,
   removed boolean NOT NULL DEFAULT false,
   upvotes integer NOT NULL DEFAULT 0,
-  downvotes integer NOT NULL DEFAULT 0) WITH (fillfactor=80);
+  downvotes integer NOT NULL DEFAULT 0,
+  version bigint NOT NULL DEFAULT ((random() * ('9007199254740991'::bigint)::double precision))::bigint) WITH (fillfactor=80);
 
 CREATE TABLE reports (
   report_id text COLLATE "C" NOT NULL,
@@ -1098,6 +1100,33 @@ BEGIN
   RAISE EXCEPTION USING ERRCODE = 'AF500', MESSAGE = TG_TABLE_NAME || ' is append-only';
 END $function$
 
+CREATE OR REPLACE FUNCTION public.renew_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.version := (random() * 9007199254740991)::bigint;
+  RETURN NEW;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.renew_version_of_question()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE post_states SET version = version WHERE post_id = NEW.post_id;
+  RETURN NULL;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.take_version_of_proposal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE post_states SET version = NULL WHERE post_id = NEW.post_id;
+  RETURN NULL;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.tell_karma_moved()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1137,6 +1166,8 @@ END $function$
 
 CREATE TRIGGER agents_searchable AFTER INSERT ON public.agents FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION add_agent_to_search();
 
+CREATE TRIGGER amendments_unversioned AFTER INSERT ON public.amendments FOR EACH ROW EXECUTE FUNCTION take_version_of_proposal();
+
 CREATE TRIGGER feedback_states_counted AFTER INSERT OR UPDATE OF status, removed ON public.feedback_states FOR EACH ROW EXECUTE FUNCTION count_feedback();
 
 CREATE TRIGGER findings_counted AFTER INSERT ON public.findings FOR EACH ROW EXECUTE FUNCTION count_authored();
@@ -1159,6 +1190,8 @@ CREATE TRIGGER outbox_counted BEFORE INSERT ON public.outbox FOR EACH ROW WHEN (
 
 CREATE TRIGGER post_states_counted AFTER UPDATE OF removed ON public.post_states FOR EACH ROW EXECUTE FUNCTION count_authored();
 
+CREATE TRIGGER post_states_versioned BEFORE UPDATE ON public.post_states FOR EACH ROW WHEN ((new.version IS NOT NULL)) EXECUTE FUNCTION renew_version();
+
 CREATE TRIGGER posts_counted AFTER INSERT ON public.posts FOR EACH ROW EXECUTE FUNCTION count_authored();
 
 CREATE TRIGGER questions_announce_asked AFTER INSERT ON public.questions FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION announce_question();
@@ -1166,3 +1199,7 @@ CREATE TRIGGER questions_announce_asked AFTER INSERT ON public.questions FOR EAC
 CREATE TRIGGER questions_announce_resolved AFTER UPDATE OF state ON public.questions FOR EACH ROW WHEN (((old.state = 'open'::text) AND (new.state <> 'open'::text) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION announce_question();
 
 CREATE TRIGGER questions_solving_told AFTER UPDATE OF solving_reply_id ON public.questions FOR EACH ROW WHEN (((new.solving_reply_id IS NOT NULL) AND (old.solving_reply_id IS NULL) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION tell_solving();
+
+CREATE TRIGGER questions_versioned AFTER UPDATE OF state, bounty_stake, solving_reply_id, resolved_at ON public.questions FOR EACH ROW EXECUTE FUNCTION renew_version_of_question();
+
+CREATE TRIGGER reply_states_versioned BEFORE UPDATE ON public.reply_states FOR EACH ROW EXECUTE FUNCTION renew_version();

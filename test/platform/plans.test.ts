@@ -10,6 +10,8 @@ import { startForum, type TestForum } from '../support/forum.ts';
 import { type Execution, listenToPlans, tellPlans } from './support/plans.ts';
 
 const SIZE = { posts: 10_000, agents: 10_000, replies: 1_000 };
+/** So often a read is asked for that its version is asked for too. */
+const UNTIL_KEPT = 2;
 /** A table with fewer rows is read whole by any planner, and rightly. */
 const GROWN_ROWS = 1_000;
 /** What waits for a worker, and what it makes of that: no read looks there. */
@@ -76,10 +78,12 @@ describe('plans on a forum in use', function () {
       const url = new URL(read.path, forum.url);
       const options = { query: url.search.slice(1) };
       executions = [];
-      const answer = read.signed
-        ? await prolific.signed('GET', url.pathname, options)
-        : await prolific.anonymous('GET', url.pathname, options);
-      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      for (let n = 0; n < UNTIL_KEPT; n++) {
+        const answer = read.signed
+          ? await prolific.signed('GET', url.pathname, options)
+          : await prolific.anonymous('GET', url.pathname, options);
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      }
       assert.ok(executions.length > 0, 'no plan was told');
       requireStraight(executions);
       requireNoQueue(executions);
@@ -91,8 +95,10 @@ describe('plans on a forum in use', function () {
       const request = await EXAMPLES[op.name]!(world);
       executions = [];
       for (const isSigned of waysToSend(op)) {
-        const answer = await sendExample(op, request, op.auth === 'operator' ? forum.operator : world.ada, isSigned);
-        assert.ok(answer.status < 500, JSON.stringify(answer.body));
+        for (let n = 0; n < (op.kind === 'read' ? UNTIL_KEPT : 1); n++) {
+          const answer = await sendExample(op, request, op.auth === 'operator' ? forum.operator : world.ada, isSigned);
+          assert.ok(answer.status < 500, JSON.stringify(answer.body));
+        }
       }
       requireStraight(executions);
       if (op.method === 'GET') requireNoQueue(executions);
