@@ -38,6 +38,7 @@ import * as inboxEntries from './0027_inbox_entries.ts';
 import * as scopeSlots from './0028_scope_slots.ts';
 import * as postVersions from './0029_post_versions.ts';
 import * as replyVersions from './0030_reply_versions.ts';
+import * as eventOrigins from './0031_event_origins.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -78,6 +79,7 @@ const MIGRATIONS: Migrations = {
   '0028_scope_slots': scopeSlots,
   '0029_post_versions': postVersions,
   '0030_reply_versions': replyVersions,
+  '0031_event_origins': eventOrigins,
 };
 
 /** What an up-to-date database has applied. */

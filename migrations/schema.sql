@@ -345,7 +345,9 @@ CREATE TABLE outbox (
   occurred_at timestamp with time zone NOT NULL,
   written_at timestamp with time zone,
   recipient text,
-  lease_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+  lease_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  request_id text,
+  trace_id text) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 
 CREATE TABLE post_states (
   post_id text COLLATE "C" NOT NULL,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobsOptions } from 'bullmq';
 import type { OwnJobKind } from '../src/platform/events.ts';
+import { originsOf } from '../src/platform/origins.ts';
 import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/platform/postgres/outbox.ts';
 import { OutboxStart } from '../src/platform/postgres/outboxStart.ts';
 import type { Db } from '../src/platform/postgres/postgres.ts';
@@ -58,13 +59,14 @@ export async function runRelay(
 
 async function relayBatch(db: Db, queues: JobQueues, start: OutboxStart): Promise<number> {
   const rows = await leaseOutbox(db, await start.below(db));
-  const outboxIds = rows.filter(({ kind }) => !asksForOwnJob(kind)).map(({ outboxId }) => outboxId);
-  if (outboxIds.length > 0) await queues.add('outbox.apply', { outboxIds }, APPLY_OPTIONS);
+  const applied = rows.filter(({ kind }) => !asksForOwnJob(kind));
+  const outboxIds = applied.map(({ outboxId }) => outboxId);
+  if (outboxIds.length > 0) await queues.add('outbox.apply', { outboxIds }, APPLY_OPTIONS, originsOf(applied));
   for (const row of rows) if (asksForOwnJob(row.kind)) await addOwnJob(queues, row.kind, row);
   return rows.length;
 }
 
 async function addOwnJob<Name extends OwnJob>(queues: JobQueues, name: Name, row: OutboxRow): Promise<void> {
   const deduplication = { id: `${name}-${row.outboxId}`, ttl: OWN_JOB_ONCE_MS };
-  await queues.add<OwnJob>(name, OWN_JOBS[name](row), { attempts: 1, deduplication });
+  await queues.add<OwnJob>(name, OWN_JOBS[name](row), { attempts: 1, deduplication }, originsOf([row]));
 }

@@ -57,7 +57,7 @@ export async function startWorkers(
   const workers = startJobWorkers(connections[1], deployment, jobHandlers(db, reads, config), {
     onOutcome: (outcome) => {
       observe(outcome);
-      if (outcome.error) log.error({ job: outcome.job, err: outcome.error }, 'job failed');
+      logOutcome(log, outcome);
     },
     onProblem: (error) => log.warn({ err: error }, 'worker'),
   });
@@ -80,6 +80,13 @@ export async function startWorkers(
       await reads.close();
     },
   };
+}
+
+/** A line for what failed, and for what one request asked for; deliveries are many, and told when somebody debugs. */
+function logOutcome(log: Logger, { job, seconds, origins, error }: JobOutcome): void {
+  const line = { job, ms: Math.round(seconds * 1_000), ...(origins.length > 0 ? { origins } : {}) };
+  if (error) log.error({ ...line, err: error }, 'job failed');
+  else if (origins.length > 0) log[job === 'outbox.apply' ? 'debug' : 'info'](line, 'job done');
 }
 
 async function atMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {

@@ -12,6 +12,7 @@ import { everyAnswerHeaders } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { mcpRoute } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
+import { readTraceId } from './traceparent.ts';
 
 /**
  * Paths hold nothing but these; everything else is no route, never folded and never redirected
@@ -80,6 +81,7 @@ function logRequests(log: Logger, observe: ObserveRequest): Koa.Middleware<Reque
     const startedAt = performance.now();
     const requestId = newRequestId();
     koa.state.requestId = requestId;
+    koa.state.traceId = readTraceId(koa.req.headers.traceparent as string | undefined);
     koa.set('x-request-id', requestId);
     await next();
     const { operation, agentId, token, log: details } = koa.state;
@@ -94,6 +96,7 @@ function logRequests(log: Logger, observe: ObserveRequest): Koa.Middleware<Reque
       error: token,
       ...details,
       id: requestId,
+      trace: koa.state.traceId,
     });
   };
 }

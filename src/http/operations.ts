@@ -21,6 +21,7 @@ import { answerUnchanged } from './validators.ts';
 /** What the middlewares of one request share. */
 export interface RequestState {
   requestId: string;
+  traceId?: string | undefined;
   /** The query as transmitted, without `?`. */
   rawQuery: string;
   operation?: string;
@@ -129,6 +130,7 @@ export function operationRequest(
   const { headers } = koa.req;
   return {
     requestId: koa.state.requestId,
+    traceId: koa.state.traceId,
     address: clientAddress(koa, config.trustProxy),
     credentials: {
       method: koa.method,

@@ -26,6 +26,8 @@ const RECORDING = [
   'communities',
   'hidden',
   'recipients',
+  'requestId',
+  'traceId',
 ] as const;
 /** `enter_write` has the agent and this. */
 const FENCE = RECORDING.length + 1;

@@ -39,6 +39,8 @@ export interface Kernel {
 /** A request as both faces, REST and MCP, hand it over. */
 export interface OperationRequest {
   readonly requestId: string;
+  /** The trace that its caller counts it to. */
+  readonly traceId?: string | undefined;
   readonly address: string;
   /** The exact bytes that were sent, and the headers that sign them. */
   readonly credentials: Credentials;

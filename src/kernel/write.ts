@@ -242,6 +242,7 @@ export class SignedWrite {
       rateLimitIfFree: effect.wasFree ? JSON.stringify(this.#rateLimit(admitted, true)) : null,
       ...(op.isUnproven || isPreview ? NO_EVIDENCE : evidence(this.#run, this.#signed, effect.facts)),
       ...eventColumns(isPreview ? [] : effect.events),
+      ...originColumns(this.#run),
       fence: admitted.fence,
     });
     return effect.values ? values.concat(effect.values) : values;
@@ -328,6 +329,8 @@ function eventColumns(events: readonly NewEvent[] = []) {
   return { kinds, subjects, communities, hidden, recipients };
 }
 
+const originColumns = ({ request: { requestId, traceId } }: Run) => ({ requestId, traceId: traceId ?? null });
+
 /**
  * A write without a signature in its headers: one statement, in turn with its like, which are few and want the same row.
  */
@@ -350,6 +353,7 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
     rateLimitIfFree: null,
     ...evidence(run, proof, facts),
     ...eventColumns(events),
+    ...originColumns(run),
     fence: 0,
   });
   const send = () => turn.query<Recorded>(statement.entered, [...recorded, ...values]);

@@ -8,7 +8,7 @@ CREATE FUNCTION release.record_write(
   p_is_reserved boolean, p_status smallint, p_is_preview boolean, p_facts text, p_rate_limit_if_free text,
   p_salt bytea, p_signed_text text, p_signature text, p_body bytea, p_evident text,
   p_kinds text[], p_subjects text[], p_communities text[], p_hidden boolean[], p_recipients text[],
-  p_outcome release.outcome
+  p_request_id text, p_trace_id text, p_outcome release.outcome
 ) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_answer jsonb := p_outcome.answer;
@@ -37,7 +37,8 @@ BEGIN
     VALUES (p_at, p_agent_id, p_operation, p_salt, p_signed_text, p_signature, p_body, p_evident);
   END IF;
   IF p_kinds IS NOT NULL AND NOT v_is_free THEN
-    PERFORM release.write_events(p_kinds, p_subjects, p_communities, p_hidden, p_recipients, p_at, p_outcome);
+    PERFORM release.write_events(p_kinds, p_subjects, p_communities, p_hidden, p_recipients, p_at, p_request_id,
+                                 p_trace_id, p_outcome);
   END IF;
   RETURN v_answer;
 END $$;

@@ -13,7 +13,7 @@ const LEASE = sql(
    WHERE outbox_id IN (
      SELECT outbox_id FROM outbox WHERE outbox_id >= $1 AND lease_until < clock_timestamp()
      ORDER BY outbox_id LIMIT ${RELAY_BATCH} FOR UPDATE SKIP LOCKED
-   ) RETURNING outbox_id AS "outboxId", kind, subject`,
+   ) RETURNING outbox_id AS "outboxId", kind, subject, request_id AS "requestId", trace_id AS "traceId"`,
 );
 /** At a time, by whoever has the turn: as many as two batches, so that what was lost is caught up with. */
 const OLDEST_AT_ONCE = 2 * RELAY_BATCH;
@@ -35,7 +35,7 @@ const APPLY_OLDEST = sql(
 );
 const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3, $4, $5, $6) AS applied');
 const RULES = [...POINTER_VALUES, ...COUNTED_VALUES];
-const WRITE = sql('outbox.write', 'SELECT release.write_events($1, $2, $3, $4, $5, $6, NULL)');
+const WRITE = sql('outbox.write', 'SELECT release.write_events($1, $2, $3, $4, $5, $6, NULL, NULL, NULL)');
 const LAG = sql(
   'outbox.lag',
   `SELECT (count(*) + CASE count(*) WHEN ${COUNTED_ROWS} THEN (SELECT max(outbox_id) FROM outbox) - max(outbox_id)
@@ -49,6 +49,8 @@ export interface OutboxRow {
   readonly outboxId: string;
   readonly kind: string;
   readonly subject: string;
+  readonly requestId: string | null;
+  readonly traceId: string | null;
 }
 
 /** Writes events in the transaction of a job; those of an operation are part of its effect. */

@@ -1,4 +1,5 @@
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
+import type { Origin } from '../origins.ts';
 import { checkedPayload, type JobName, type JobPayloads } from './jobs.ts';
 import type { RedisConnection } from './redis.ts';
 
@@ -44,8 +45,15 @@ export class JobQueues {
     this.queues = { delivery: open('delivery'), jobs: open('jobs') };
   }
 
-  async add<Name extends JobName>(name: Name, payload: JobPayloads[Name], options: JobsOptions = {}): Promise<void> {
-    await this.queues[queueOf(name)].add(name, checkedPayload(name, payload), options);
+  /** `origins` travel beside the payload, which workers of another release check by a schema of theirs. */
+  async add<Name extends JobName>(
+    name: Name,
+    payload: JobPayloads[Name],
+    options: JobsOptions = {},
+    origins: readonly Origin[] = [],
+  ): Promise<void> {
+    const telemetry = origins.length === 0 ? {} : { telemetry: { metadata: JSON.stringify(origins) } };
+    await this.queues[queueOf(name)].add(name, checkedPayload(name, payload), { ...options, ...telemetry });
   }
 
   /** How many batches wait for a worker. */
@@ -62,6 +70,7 @@ export class JobQueues {
 export interface JobOutcome {
   readonly job: string;
   readonly seconds: number;
+  readonly origins: readonly Origin[];
   readonly error?: unknown;
 }
 
@@ -78,9 +87,10 @@ export function startWorkers(
   handlers: JobHandlers,
   { onOutcome, onProblem }: WorkerOptions,
 ): { close(): Promise<void> } {
-  const handle = async ({ name, data }: Job): Promise<unknown> => {
+  const handle = async ({ name, data, opts }: Job): Promise<unknown> => {
     const startedAt = performance.now();
-    const outcome = () => ({ job: name, seconds: (performance.now() - startedAt) / 1_000 });
+    const origins = JSON.parse(opts.telemetry?.metadata ?? '[]') as Origin[];
+    const outcome = () => ({ job: name, seconds: (performance.now() - startedAt) / 1_000, origins });
     try {
       if (!(name in handlers)) throw new Error(`no handler for the job ${name}`);
       const result = await run(handlers, name as JobName, data);

@@ -96,6 +96,8 @@ function recordingOf({ agentId }: BenchAgent, facts: Facts, events: readonly New
     communities,
     hidden,
     recipients,
+    requestId: nonce.slice(0, 14),
+    traceId: null,
     fence: 0,
   };
 }

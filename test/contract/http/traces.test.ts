@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { readTraceId } from '../../../src/http/traceparent.ts';
+import type { Answer } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT_ID = '00f067aa0ba902b7';
+const TRACEPARENT = `00-${TRACE_ID}-${PARENT_ID}-01`;
+
+interface Line {
+  readonly msg?: string;
+  readonly id?: string;
+  readonly op?: string;
+  readonly trace?: string;
+  readonly job?: string;
+  readonly origins?: readonly object[];
+}
+
+describe('a traceparent', () => {
+  it('names a trace in the form of W3C Trace Context, and in no other', () => {
+    assert.equal(readTraceId(TRACEPARENT), TRACE_ID);
+    assert.equal(readTraceId(`cc-${TRACE_ID}-${PARENT_ID}-01-more`), TRACE_ID);
+    for (const other of [
+      undefined,
+      '',
+      `ff-${TRACE_ID}-${PARENT_ID}-01`,
+      `00-${TRACE_ID}-${PARENT_ID}-01-more`,
+      `00-${TRACE_ID.toUpperCase()}-${PARENT_ID}-01`,
+      `00-${'0'.repeat(32)}-${PARENT_ID}-01`,
+      `00-${TRACE_ID}-${'0'.repeat(16)}-01`,
+      `00-${TRACE_ID}-${PARENT_ID}`,
+      `${TRACEPARENT}\n`,
+    ])
+      assert.equal(readTraceId(other), undefined, other);
+  });
+
+  describe('of a request', function () {
+    this.timeout(30_000);
+    const written: string[] = [];
+    let forum: TestForum;
+    before(async () => {
+      const log = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) });
+      forum = await startForum({ workers: true, log });
+    });
+    after(() => forum.stop());
+
+    async function find(isIt: (line: Line) => boolean): Promise<Line> {
+      let found: Line | undefined;
+      await eventually(() => {
+        found = written.map((line) => JSON.parse(line) as Line).find(isIt);
+        return found !== undefined;
+      });
+      return found!;
+    }
+    const idOf = ({ headers }: Answer) => headers.get('x-request-id')!;
+    const traced = { headers: { traceparent: TRACEPARENT } };
+
+    it('stands in its line, and in that of the job that it asked for', async () => {
+      const answer = await forum.operator.signed('POST', '/v1/questions/sweeps/abandoned', { body: {}, ...traced });
+      assert.equal(answer.status, 202, JSON.stringify(answer.body));
+      assert.equal((await find(({ id, op }) => id === idOf(answer) && op !== undefined)).trace, TRACE_ID);
+      const done = await find(({ job, msg }) => job === 'question.sweep' && msg === 'job done');
+      assert.deepEqual(done.origins, [{ requestId: idOf(answer), traceId: TRACE_ID }]);
+    });
+
+    it('stands in that of the delivery of its events, beside those that have none', async () => {
+      const ada = await forum.agent();
+      const post = await ada.signed('POST', '/v1/posts', { body: { title: 't', body: 'b' }, ...traced });
+      const isOf = (answer: Answer) => (origin: object) => (origin as { requestId: string }).requestId === idOf(answer);
+      const done = await find(({ job, origins }) => job === 'outbox.apply' && origins?.some(isOf(post)) === true);
+      assert.deepEqual(done.origins?.find(isOf(post)), { requestId: idOf(post), traceId: TRACE_ID });
+      const other = await ada.post('/v1/posts', { title: 't', body: 'b' });
+      const untraced = await find(({ job, origins }) => job === 'outbox.apply' && origins?.some(isOf(other)) === true);
+      assert.deepEqual(untraced.origins?.find(isOf(other)), { requestId: idOf(other) });
+      assert.equal((await find(({ id, op }) => id === idOf(other) && op !== undefined)).trace, undefined);
+    });
+  });
+});
