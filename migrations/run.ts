@@ -5,6 +5,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { CannotStart, exitWith } from '../src/platform/cannotStart.ts';
 import { requireLocale } from '../src/platform/postgres/locale.ts';
+import { isPooled } from '../src/platform/postgres/pooler.ts';
 import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/session.ts';
 import { startFailure } from '../src/platform/postgres/startFailure.ts';
 import * as settingsAndOutbox from './0001_settings_and_outbox.ts';
@@ -88,6 +89,8 @@ const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
   }),
 });
 
+const POOLED =
+  'DATABASE_URL leads to a pooler, and migrations need sessions of their own. Migrate with the address of PostgreSQL itself.';
 const LOCK_KEY = 5_107_201;
 /** Whoever comes behind a migration that waits for a lock waits too: it gives up soon, and tries again. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -112,6 +115,7 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
   const database = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 2, afterCreate }, log: SILENT });
   await lock.connect();
   try {
+    if (await isPooled(lock)) throw new CannotStart(POOLED);
     await lock.query(WITHOUT_LIMITS);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await readApplied(lock);

@@ -48,7 +48,12 @@ export async function startApi(
   { checkOutputs = false, observe }: { checkOutputs?: boolean; observe?: ObserveRequest } = {},
 ): Promise<Api> {
   const applicationName = `forum api ${config.processName}`;
-  const pool = { maxConnections: MAX_CONNECTIONS, lanes: LANES, applicationName };
+  const pool = {
+    statements: config.databaseStatements,
+    maxConnections: MAX_CONNECTIONS,
+    lanes: LANES,
+    applicationName,
+  };
   const db = new Postgres({ url: config.databaseUrl, ...pool });
   const replica = connectReplica(config, db, pool);
   const redis = connectRedis(config, 'admission');

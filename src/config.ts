@@ -31,8 +31,10 @@ const environment = Joi.object({
   PUBLIC_BASE_URL: url('http', 'https'),
   DATABASE_URL: url('postgres', 'postgresql').required(),
   DATABASE_READ_URL: url('postgres', 'postgresql'),
+  DATABASE_STATEMENTS: Joi.string().valid('named', 'unnamed').default('named'),
   REDIS_URL: url('redis', 'rediss'),
   REDIS_CLUSTER_NODES: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'host:port,host:port'),
+  REDIS_CLUSTER_PASSWORD: Joi.string(),
   OPERATOR_AGENT_ID: Joi.string().pattern(AGENT_ID, 'agent id'),
   OPS_HOST: Joi.string().default('127.0.0.1'),
   OPS_PORT: port(9464),
@@ -78,8 +80,11 @@ export interface Config {
   readonly publicBaseUrl: string | undefined;
   readonly databaseUrl: string;
   readonly databaseReadUrl: string | undefined;
+  /** Unnamed where a pooler is between that keeps no prepared statements. */
+  readonly databaseStatements: 'named' | 'unnamed';
   readonly redisUrl: string | undefined;
   readonly redisClusterNodes: readonly { host: string; port: number }[] | undefined;
+  readonly redisClusterPassword: string | undefined;
   readonly operatorAgentId: string | undefined;
   readonly opsHost: string;
   /** Of the API's ops listener and of the worker's. */
@@ -147,8 +152,10 @@ function fromEnvironment(env: Record<string, never>): Config {
     publicBaseUrl: env.PUBLIC_BASE_URL,
     databaseUrl: env.DATABASE_URL!,
     databaseReadUrl: env.DATABASE_READ_URL,
+    databaseStatements: env.DATABASE_STATEMENTS!,
     redisUrl: env.REDIS_URL,
     redisClusterNodes: parseNodes(env.REDIS_CLUSTER_NODES),
+    redisClusterPassword: env.REDIS_CLUSTER_PASSWORD,
     operatorAgentId: env.OPERATOR_AGENT_ID,
     opsHost: env.OPS_HOST!,
     opsPorts: { api: env.OPS_PORT!, worker: env.WORKER_OPS_PORT ?? portAfter(env.OPS_PORT!) },

@@ -68,9 +68,10 @@ async function startCluster(config: Config): Promise<Running> {
 }
 
 /** Before there are processes that would all say the same. */
-async function checkDatabase({ databaseUrl, processName }: Config, log: Logger): Promise<void> {
-  const db = new Postgres({ url: databaseUrl, maxConnections: 1, applicationName: `forum api ${processName}` });
-  await requireDatabase(db, databaseUrl, log).finally(() => db.close());
+async function checkDatabase(config: Config, log: Logger): Promise<void> {
+  const { databaseUrl: url, databaseStatements: statements, processName } = config;
+  const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum api ${processName}` });
+  await requireDatabase(db, url, log).finally(() => db.close());
 }
 
 function startWorker(): Promise<string | undefined> {

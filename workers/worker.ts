@@ -44,8 +44,9 @@ export async function startWorkers(
   { observe = () => {} }: { observe?: (outcome: JobOutcome) => void } = {},
 ): Promise<Workers> {
   const applicationName = `forum worker ${config.processName}`;
-  const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
-  const reads = new Postgres({ url: config.databaseUrl, maxConnections: 1, lanes: READ_LANES, applicationName });
+  const database = { url: config.databaseUrl, statements: config.databaseStatements, applicationName };
+  const db = new Postgres({ ...database, maxConnections: MAX_CONNECTIONS });
+  const reads = new Postgres({ ...database, maxConnections: 1, lanes: READ_LANES });
   await requireDatabase(db, config.databaseUrl, log);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   const heartbeat = new ReleaseHeartbeat(db);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { chown, lchown, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { makePassableDirectory } from './files.ts';
@@ -55,6 +55,16 @@ export async function canRun(file: string, args: string[], account: Account | un
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Makes a directory and everything in it the account's own. */
+export async function giveAway(directory: string, account: Account): Promise<void> {
+  await chown(directory, account.uid, account.gid);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await giveAway(path, account);
+    else await lchown(path, account.uid, account.gid);
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -12,6 +12,7 @@ import { NotReady, type RunningServer, startOrJoin } from './server.ts';
 const run = promisify(execFile);
 
 const user = 'forum';
+/** Of the service, in a server of our own. */
 const database = 'forum';
 
 export interface PostgresOptions {
@@ -37,7 +38,7 @@ export interface RunningPostgres extends RunningServer {
 /** Starts, shares or takes over the PostgreSQL whose data lies in `home`, and makes the database `forum` in it. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dataDirectory = postgresDataDirectory(options.home, options.binaries.major);
-  const createdData = !(await exists(join(dataDirectory, 'PG_VERSION')));
+  const createdData = !(await isData(dataDirectory));
   if (createdData) await initialize(dataDirectory, options);
   await removeStalePidFile(dataDirectory);
   const server = await startOrJoin({
@@ -59,6 +60,11 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   });
   await createForumDatabase(databaseUrl(server.port, options.password, 'postgres'));
   return { ...server, url: databaseUrl(server.port, options.password, database), dataDirectory, createdData };
+}
+
+/** Whether a directory is the data of a PostgreSQL. */
+export async function isData(directory: string): Promise<boolean> {
+  return (await readIfPresent(join(directory, 'PG_VERSION'))) !== undefined;
 }
 
 /** The data of one major version cannot be read by another, hence the version in the name. */
@@ -90,6 +96,41 @@ async function initialize(dataDirectory: string, options: PostgresOptions): Prom
   await rename(draft, dataDirectory);
 }
 
+/**
+ * Replays the WAL that lies in a copy of the data, to its end or to a moment, then runs one statement on the database
+ * `forum`; nothing listens meanwhile. Leaves data that was shut down in order, with a history of its own, and returns the
+ * log. Throws with the end of the log.
+ */
+export async function recoverData(
+  dataDirectory: string,
+  { binaries, home, account }: Pick<PostgresOptions, 'binaries' | 'home' | 'account'>,
+  { until, statement }: { until: Date | undefined; statement: string },
+): Promise<string> {
+  const settings = {
+    ...SETTINGS,
+    // All WAL is in the copy: there is nowhere to fetch it from.
+    restore_command: 'exit 1',
+    // A process that recovers alone cannot make ready for readers.
+    hot_standby: 'off',
+    recovery_target_action: 'promote',
+    // Abbreviations of zones, such as Z, are not known that early.
+    ...(until ? { recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00') } : {}),
+    exit_on_error: 'on',
+  };
+  const args = ['--single', '-D', dataDirectory, ...flags(settings), database];
+  const options = { ...account, cwd: home, env: environment(), maxBuffer: 64 << 20 };
+  const running = run(binaries.postgres, args, options);
+  running.child.stdin?.on('error', () => undefined);
+  running.child.stdin?.end(`${statement.replaceAll('\n', ' ')}\n`);
+  try {
+    return (await running).stderr;
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    const log = stderr?.trimEnd().split('\n').slice(-12).join('\n');
+    throw new Error(`PostgreSQL did not recover the data:\n${log ?? error}`, { cause: error });
+  }
+}
+
 /** Character classes of Unicode, which trigram search needs; the order of strings stays that of their bytes. */
 function unicodeLocale(): string {
   if (process.platform === 'darwin') return 'en_US.UTF-8';
@@ -109,17 +150,23 @@ async function removeStalePidFile(dataDirectory: string): Promise<void> {
 }
 
 function serverArguments(dataDirectory: string, port: number, durable: boolean): string[] {
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    max_connections: '200',
-    shared_buffers: '128MB',
-    timezone: 'UTC',
-    log_timezone: 'UTC',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
-  };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return ['-D', dataDirectory, '-p', String(port), ...flags];
+  const network = { listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+  const risk = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_keep_size: '0' };
+  return ['-D', dataDirectory, '-p', String(port), ...flags({ ...SETTINGS, ...network, ...(durable ? {} : risk) })];
+}
+
+/** Data are recovered with the limits with which they were written. */
+const SETTINGS = {
+  max_connections: '200',
+  shared_buffers: '128MB',
+  // For `npm run backup -- --wal`, which takes what was written since it was run last.
+  wal_keep_size: '1GB',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+function flags(settings: Readonly<Record<string, string>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
 /** Without the caller's PGDATA, PGPORT and the like, which the binaries would obey. */
@@ -159,11 +206,4 @@ async function createForumDatabase(url: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,7 @@
-import { chown, cp, lchown, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { type Account, canRun } from './account.ts';
+import { type Account, canRun, giveAway } from './account.ts';
 
 export interface PostgresBinaries {
   major: string;
@@ -86,17 +86,8 @@ async function copyPackage(packageRoot: string, copyRoot: string, account: Accou
   await mkdir(draft, { recursive: true });
   await cp(join(packageRoot, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
   await completeLinks(draft);
+  // A copy keeps the modes of its origin, which may be closed to others.
   if (account) await giveAway(draft, account);
   await rm(copyRoot, { recursive: true, force: true });
   await rename(draft, copyRoot);
-}
-
-/** A copy keeps the modes of its origin, which may be closed to others. */
-async function giveAway(directory: string, account: Account): Promise<void> {
-  await chown(directory, account.uid, account.gid);
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) await giveAway(path, account);
-    else await lchown(path, account.uid, account.gid);
-  }
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -43,6 +43,17 @@ export async function commandLine(pid: number): Promise<string> {
   } catch {
     return '';
   }
+}
+
+/** Whether any process of this machine has a text in its command line. */
+export async function isOnAnyCommandLine(text: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    const lines = await Promise.all(pids.map((pid) => commandLine(Number(pid))));
+    return lines.some((line) => line.includes(text));
+  }
+  const { stdout } = await run('ps', ['-A', '-o', 'args='], { maxBuffer: 16 << 20 }).catch(() => ({ stdout: '' }));
+  return stdout.includes(text);
 }
 
 /** The process that started the given one, undefined when that cannot be found out. */

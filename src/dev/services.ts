@@ -1,8 +1,9 @@
 import { rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { type Account, chooseAccount, enterableDirectory, substituteFor } from './account.ts';
+import { dirname, resolve } from 'node:path';
+import { substituteFor } from './account.ts';
 import { makePassableDirectory, shortPath } from './files.ts';
 import { withLock } from './lock.ts';
+import { choosePlace, lockOf, type Place } from './place.ts';
 import { postgresRecordPath, startPostgres } from './postgres.ts';
 import { findPostgres } from './postgresBinaries.ts';
 import { redisDataDirectory, redisRecordPath, startRedis } from './redis.ts';
@@ -32,11 +33,7 @@ export interface ServicesOptions {
   log(line: string): void;
 }
 
-interface Place {
-  directory: string;
-  home: string;
-  cacheDirectory: string;
-  account: Account | undefined;
+interface Inhabited extends Place {
   secrets: Secrets;
 }
 
@@ -54,10 +51,9 @@ interface Service {
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const directory = resolve(options.directory);
   await makePassableDirectory(directory);
-  const lockPath = join(directory, 'services.lock');
-  const services = await withLock(lockPath, () => startBoth({ ...options, directory }));
+  const services = await withLock(lockOf(directory), () => startBoth({ ...options, directory }));
   // Under the lock, so that another start does not share a server that is just about to stop.
-  return { ...services, stop: () => withLock(lockPath, () => services.stop()) };
+  return { ...services, stop: () => withLock(lockOf(directory), () => services.stop()) };
 }
 
 /** Ends the servers of a directory whose starter has died, and removes what root kept elsewhere for it. */
@@ -68,7 +64,7 @@ export async function stopAbandonedServices(directory: string): Promise<void> {
 }
 
 async function startBoth(options: ServicesOptions): Promise<Services> {
-  const place = await choosePlace(options);
+  const place = { ...(await choosePlace(options)), secrets: await loadSecrets(options.directory) };
   const [database, redis] = await Promise.allSettled([providePostgres(place, options), provideRedis(place, options)]);
   if (database.status === 'fulfilled' && redis.status === 'fulfilled') {
     return {
@@ -86,15 +82,7 @@ async function startBoth(options: ServicesOptions): Promise<Services> {
   throw [database, redis].find((outcome) => outcome.status === 'rejected')?.reason;
 }
 
-async function choosePlace(options: ServicesOptions): Promise<Place> {
-  const { directory } = options;
-  const account = await chooseAccount(directory);
-  const home = await enterableDirectory(directory, account);
-  const cacheDirectory = await enterableDirectory(resolve(options.cacheDirectory ?? directory), account);
-  return { directory, home, cacheDirectory, account, secrets: await loadSecrets(directory) };
-}
-
-async function providePostgres(place: Place, options: ServicesOptions): Promise<Service> {
+async function providePostgres(place: Inhabited, options: ServicesOptions): Promise<Service> {
   if (options.databaseUrl !== undefined) return pointTo('PostgreSQL', 'DATABASE_URL', options.databaseUrl, options);
   const startedAt = performance.now();
   const binaries = await findPostgres(place);
@@ -110,7 +98,7 @@ async function providePostgres(place: Place, options: ServicesOptions): Promise<
   return server;
 }
 
-async function provideRedis(place: Place, options: ServicesOptions): Promise<Service> {
+async function provideRedis(place: Inhabited, options: ServicesOptions): Promise<Service> {
   if (options.redisUrl !== undefined) return pointTo('Redis', 'REDIS_URL', options.redisUrl, options);
   const startedAt = performance.now();
   const binary = await findRedis(place);

@@ -53,14 +53,17 @@ export async function startOps(
   serving: Serving = {},
 ): Promise<OpsListener> {
   const applicationName = `forum ops ${config.processName}`;
-  const db = new Postgres({ url: config.databaseUrl, maxConnections: MAX_CONNECTIONS, applicationName });
+  const { databaseUrl, databaseStatements: statements } = config;
+  const db = new Postgres({ url: databaseUrl, statements, maxConnections: MAX_CONNECTIONS, applicationName });
   // One that fails at once: what is watched must be shown above all when Redis is gone.
   const redis = connectRedis(config, 'admission');
   await isRedisReady(redis, REDIS_WAIT_MS);
   const queues = new JobQueues(redis, await deploymentId(db));
   const ownClock = serving.clock ? undefined : new DatabaseClock(db);
   await ownClock?.start();
-  const ownReplica = serving.replica ? undefined : connectReplica(config, db, { maxConnections: 1, applicationName });
+  const ownReplica = serving.replica
+    ? undefined
+    : connectReplica(config, db, { statements, maxConnections: 1, applicationName });
   await ownReplica?.start();
   const backlog = new BacklogMetrics(queues, db);
   const readinessMetrics = new ReadinessMetrics(kind);

@@ -21,8 +21,8 @@ const OWN_SERVICES = '.forum/env';
 
 async function main(): Promise<void> {
   if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);
-  const { databaseUrl, processName } = loadConfig();
-  const db = new Postgres({ url: databaseUrl, maxConnections: 1, applicationName: `forum verify ${processName}` });
+  const { databaseUrl: url, databaseStatements: statements, processName } = loadConfig();
+  const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum verify ${processName}` });
   try {
     const ledger = await verify(db);
     const moderation = await db.inTransaction(verifyModeration, { snapshot: true });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { migrateLatest } from '../../migrations/run.ts';
@@ -9,9 +10,11 @@ import { type Config, loadConfig } from '../../src/config.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
 import { startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
+import { Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { TestAgent } from '../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { eventually } from '../support/waits.ts';
+import { itDoesTheMainJob, type Served, serve } from './support/mainJob.ts';
 import { type Standby, startStandby } from './support/standby.ts';
 
 describe('a read replica', function () {
@@ -48,6 +51,16 @@ describe('a read replica', function () {
     config = loadConfig({ ...env, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' });
     api = await startApi(config, pino({ level: 'silent' }));
     ada = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
+  }
+
+  async function admin(text: string): Promise<pg.QueryResult> {
+    const client = new pg.Client({ connectionString: services.databaseUrl });
+    await client.connect();
+    try {
+      return await client.query(text);
+    } finally {
+      await client.end();
+    }
   }
 
   const state = () => api.kernel.replica!.state;
@@ -90,30 +103,105 @@ describe('a read replica', function () {
     await eventually(async () => state() === 'ok', 15_000);
   });
 
-  it('that is lost costs nobody an answer', async () => {
-    const before = state();
-    await standby.stop();
-    assert.equal(before, 'ok');
-    const answers = await Promise.all(
-      ['/v1/posts', '/v1/agents', '/v1/search', '/v1/communities', '/v1/feedback', '/v1/questions/unanswered'].map(
-        (path) => ada.anonymous('GET', path),
-      ),
-    );
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      answers.map(() => 200),
-    );
-    assert.equal(state(), 'lost, the primary answers');
-    const ops = await startOps('api', config, pino({ level: 'silent' }), new Metrics('api', 'test'), {
-      clock: api.clock,
-      replica: api.kernel.replica,
+  describe('beside a service that reads from it', () => {
+    let served: Served;
+    before(async () => {
+      const { databaseUrl, redisUrl } = services;
+      const env = { DATABASE_URL: databaseUrl, DATABASE_READ_URL: standby.url, REDIS_URL: redisUrl };
+      served = await serve(databaseUrl, env);
     });
-    try {
-      const ready = await fetch(`${ops.url}/ready`);
-      const { warnings } = (await ready.json()) as { warnings: string[] };
-      assert.deepEqual([ready.status, warnings], [200, ['replica: lost, the primary answers']]);
-    } finally {
-      await ops.stop();
-    }
+    after(() => served?.stop());
+
+    itDoesTheMainJob(() => served);
+
+    it('is used', async () => {
+      const metrics = await (await fetch(`${served.opsUrl}/metrics`)).text();
+      assert.deepEqual(/^forum_replica_used\b.*$/m.exec(metrics)?.[0].split(' ').at(-1), '1');
+    });
+  });
+
+  describe('that a commit has to wait for', () => {
+    const WRITES = 40;
+    const LANES = 2;
+    const write = sql('test.replica.write', 'INSERT INTO written (number) VALUES ($1)');
+    let db: Postgres;
+    before(async () => {
+      await admin('CREATE TABLE written (number integer)');
+      await admin('ALTER ROLE CURRENT_USER IN DATABASE forum SET synchronous_commit = on');
+      db = new Postgres({ url: services.databaseUrl, maxConnections: 2, lanes: LANES, applicationName: 'test lanes' });
+    });
+    after(async () => {
+      await db.close();
+      await admin('ALTER ROLE CURRENT_USER IN DATABASE forum RESET synchronous_commit');
+    });
+
+    const writing = async () => {
+      const text = `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'test lanes' AND query LIKE 'INSERT%'`;
+      return Number((await admin(text)).rows[0].count);
+    };
+    /** Commits wait for a standby of that name. */
+    const waitForStandby = async (name: string) => {
+      await admin(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+      await admin('SELECT pg_reload_conf()');
+    };
+
+    it('adds no connection where it is a lock that all wait for', async () => {
+      const holder = new pg.Client({ connectionString: services.databaseUrl });
+      await holder.connect();
+      await holder.query('BEGIN; LOCK TABLE written; SET LOCAL idle_in_transaction_session_timeout = 0');
+      const all = Array.from({ length: WRITES }, (_, number) => db.writes.query(write, [number]));
+      await sleep(600);
+      all.push(db.writes.query(write, [WRITES]));
+      await sleep(300);
+      assert.ok((await writing()) <= LANES * 2);
+      await holder.query('COMMIT');
+      await holder.end();
+      await Promise.all(all);
+    });
+
+    it('makes room for more writes at a time, and goes on as before when it is over', async () => {
+      const all: Promise<unknown>[] = [];
+      await waitForStandby('nobody');
+      try {
+        await eventually(async () => {
+          if (all.length < WRITES) all.push(db.writes.query(write, [WRITES + 1 + all.length]));
+          return (await writing()) > LANES * 2;
+        }, 4_000);
+      } finally {
+        await waitForStandby('');
+      }
+      await Promise.all(all);
+      const { rows } = await admin(`SELECT count(*) FROM written WHERE number > ${WRITES}`);
+      assert.equal(Number(rows[0].count), all.length);
+    });
+  });
+
+  describe('that is lost', () => {
+    it('costs nobody an answer', async () => {
+      const before = state();
+      await standby.stop();
+      assert.equal(before, 'ok');
+      const answers = await Promise.all(
+        ['/v1/posts', '/v1/agents', '/v1/search', '/v1/communities', '/v1/feedback', '/v1/questions/unanswered'].map(
+          (path) => ada.anonymous('GET', path),
+        ),
+      );
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        answers.map(() => 200),
+      );
+      assert.equal(state(), 'lost, the primary answers');
+      const ops = await startOps('api', config, pino({ level: 'silent' }), new Metrics('api', 'test'), {
+        clock: api.clock,
+        replica: api.kernel.replica,
+      });
+      try {
+        const ready = await fetch(`${ops.url}/ready`);
+        const { warnings } = (await ready.json()) as { warnings: string[] };
+        assert.deepEqual([ready.status, warnings], [200, ['replica: lost, the primary answers']]);
+      } finally {
+        await ops.stop();
+      }
+    });
   });
 });

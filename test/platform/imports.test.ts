@@ -26,6 +26,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
   dev: ['config', 'client', 'migrations'],
+  backup: ['dev', 'platform', 'platform/postgres', 'migrations'],
   http: ['mcp', 'discovery', 'kernel', 'formats', ...PLATFORM, 'config'],
   mcp: ['kernel', 'formats', 'platform', 'config'],
   discovery: ['kernel', 'formats', 'platform', 'platform/redis', 'config'],

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { NothingSent } from './lane.ts';
 import { MAX_WAITING_FOR_A_TURN, Slots, Turns } from './slots.ts';
 import { sqlState } from './sqlState.ts';
-import type { Statement } from './statement.ts';
+import { asQuery, type ConnectionConfig, type Statement, type StatementMode } from './statement.ts';
 
 /** In all, for a turn and for a connection. */
 const WAIT_MS = 4_000;
@@ -12,6 +12,7 @@ const MAX_WAITING = 1_024;
 /** A connection that nobody else uses until it is released; with an error it is closed instead of used again. */
 export interface Connection {
   readonly client: pg.PoolClient;
+  query<R extends object>(statement: Statement, values: readonly unknown[]): Promise<pg.QueryResult<R>>;
   release(error?: Error): void;
 }
 
@@ -28,10 +29,12 @@ export interface TakeOptions {
  */
 export class Connections {
   readonly #pool: pg.Pool;
+  readonly #mode: StatementMode;
   readonly #slots: Slots;
   readonly #turns = new Turns(MAX_WAITING_FOR_A_TURN);
 
-  constructor(config: pg.PoolConfig, max: number) {
+  constructor({ statements, ...config }: ConnectionConfig, max: number) {
+    this.#mode = statements;
     this.#pool = new pg.Pool({ ...config, max });
     this.#slots = new Slots(max, MAX_WAITING);
     // A connection that breaks is replaced by the pool; without listeners it would end the process: the pool's own for
@@ -42,13 +45,13 @@ export class Connections {
 
   /** One statement on a connection of its own; as `take`. */
   async query<R extends object>(
-    { name, text }: Statement,
+    statement: Statement,
     values: readonly unknown[],
     options: TakeOptions = {},
   ): Promise<R[]> {
-    const { client, release } = await this.take(options);
+    const { query, release } = await this.take(options);
     try {
-      const { rows } = await client.query<R>({ name, text, values: values as unknown[] });
+      const { rows } = await query<R>(statement, values);
       release();
       return rows;
     } catch (error) {
@@ -72,7 +75,9 @@ export class Connections {
         leave!();
         endTurn?.();
       };
-      return { client, release };
+      const query = <R extends object>(statement: Statement, values: readonly unknown[]) =>
+        client.query<R>(asQuery(this.#mode, statement, values));
+      return { client, query, release };
     } catch (error) {
       leave?.();
       endTurn?.();

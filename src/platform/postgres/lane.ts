@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { awakeMs } from '../awake.ts';
-import type { Statement } from './statement.ts';
+import { isPooled } from './pooler.ts';
+import { asQuery, type ConnectionConfig, type Statement, type StatementMode } from './statement.ts';
 
 /** No connection could be had, for the reason in `cause`: the statement never left this process. */
 export class NothingSent extends Error {
@@ -19,31 +20,39 @@ const WATCH_MS = 500;
 
 /**
  * A connection on which each statement follows the others without waiting for their answers; what one turn of the event
- * loop sends travels in one system call. A late statement is for the server to cancel, and ends nothing else. One that
+ * loop sends travels in one system call. Through a pooler each waits for the answer to the one before: PgBouncer 1.18 gives
+ * the session away at an answer, and what of the next statement it has not read by then it sends to another session. A late statement is for the server to cancel, and ends nothing else. One that
  * breaks, falls silent, or leaves a statement unanswered for `mostMs` rejects what is on it and is not to be used again.
  */
 export class Lane {
   readonly #client: pg.Client;
-  readonly #ready: Promise<unknown>;
+  readonly #ready: Promise<void>;
+  readonly #mode: StatementMode;
   readonly #mostMs: number;
   readonly #watch: NodeJS.Timeout;
   /** When each statement that is not yet answered was sent, the oldest first; by the monotonic clock. */
   readonly #sent: number[] = [];
   /** When an answer last came, or the first of these was sent; by `awakeMs`. */
   #heardAt = awakeMs();
+  /** Settles with the last statement that was handed in; undefined where none needs to wait. */
+  #answered: Promise<unknown> | undefined;
   #isCorked = false;
   #isOpen = true;
 
-  constructor({ query_timeout: _ofOneStatement, ...config }: pg.ClientConfig, mostMs: number) {
+  constructor({ query_timeout: _ofOneStatement, statements, ...config }: ConnectionConfig, mostMs: number) {
     this.#client = new pg.Client(config);
+    this.#mode = statements;
     this.#mostMs = mostMs;
     this.#watch = setInterval(() => this.#endSilence(), WATCH_MS);
     this.#watch.unref();
     const ended = () => this.#ended();
     this.#client.on('error', ended);
     this.#client.on('end', ended);
-    this.#ready = this.#client.connect();
-    this.#ready.catch(ended);
+    this.#ready = this.#connect();
+    this.#ready.catch(() => {
+      ended();
+      this.#stream.destroy();
+    });
   }
 
   get isOpen(): boolean {
@@ -55,24 +64,49 @@ export class Lane {
     return this.#sent.length;
   }
 
+  /** Resolves when it can be sent on; rejects with the reason why it never will. */
+  get opened(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** How long the oldest unanswered statement has been waiting, in milliseconds; 0 without one. */
+  get oldestMs(): number {
+    const [oldest] = this.#sent;
+    return oldest === undefined ? 0 : performance.now() - oldest;
+  }
+
   get isSlow(): boolean {
     return this.#sent.length > 0 && awakeMs() - this.#heardAt > SLOW_MS;
   }
 
-  async query<R extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<R[]> {
+  async query<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
     if (this.#sent.length === 0) this.#heardAt = awakeMs();
     this.#sent.push(performance.now());
     try {
       await this.#ready.catch((error: unknown) => {
         throw new NothingSent(error);
       });
-      this.#corkThisTurn();
-      return (await this.#client.query<R>({ name, text, values: values as unknown[] })).rows;
+      return (await this.#send<R>(asQuery(this.#mode, statement, values))).rows;
     } finally {
       // They are answered in the order in which they were sent.
       this.#sent.shift();
       this.#heardAt = awakeMs();
     }
+  }
+
+  async #connect(): Promise<void> {
+    await this.#client.connect();
+    if (await isPooled(this.#client)) this.#answered = Promise.resolve();
+  }
+
+  #send<R extends object>(query: pg.QueryConfig): Promise<pg.QueryResult<R>> {
+    if (!this.#answered) {
+      this.#corkThisTurn();
+      return this.#client.query<R>(query);
+    }
+    const answer = this.#answered.then(() => this.#client.query<R>(query));
+    this.#answered = answer.catch(() => {});
+    return answer;
   }
 
   async close(): Promise<void> {
@@ -86,10 +120,9 @@ export class Lane {
   }
 
   #endSilence(): void {
-    const [oldest] = this.#sent;
-    if (oldest === undefined) return;
+    if (this.#sent.length === 0) return;
     const isSilent = awakeMs() - this.#heardAt > SILENCE_MS;
-    if (isSilent || performance.now() - oldest > this.#mostMs) this.#stream.destroy();
+    if (isSilent || this.oldestMs > this.#mostMs) this.#stream.destroy();
   }
 
   /** Holds back what is written until the end of this turn. */

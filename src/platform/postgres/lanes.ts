@@ -1,6 +1,5 @@
-import type pg from 'pg';
 import { Lane } from './lane.ts';
-import type { Statement } from './statement.ts';
+import type { ConnectionConfig, Statement } from './statement.ts';
 
 /** How many lanes more are opened while all are slow. */
 const SPARE_FACTOR = 2;
@@ -13,14 +12,14 @@ const MOST_MS = 9_000;
  * ends is opened anew by the next statement.
  */
 export class StatementLanes {
-  readonly #config: pg.ClientConfig;
+  readonly #config: ConnectionConfig;
   readonly #count: number;
   readonly #mostMs: number;
   #lanes: Lane[] = [];
   #isClosed = false;
 
   /** A lane that leaves a statement unanswered for `mostMs` is given up. */
-  constructor(config: pg.ClientConfig, count: number, mostMs = MOST_MS) {
+  constructor(config: ConnectionConfig, count: number, mostMs = MOST_MS) {
     this.#config = config;
     this.#count = count;
     this.#mostMs = mostMs;
@@ -28,6 +27,34 @@ export class StatementLanes {
 
   async query<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
     return this.choose().query<R>(statement, values);
+  }
+
+  /** Lanes that are open or about to be. */
+  get size(): number {
+    return this.#lanes.length;
+  }
+
+  /** True while every lane has a statement that has been waiting for longer, and none may be opened. */
+  areBehind(ms: number): boolean {
+    return this.#lanes.length >= this.#count && this.#lanes.every((lane) => lane.oldestMs > ms);
+  }
+
+  /** Adds lanes beyond those that open by themselves; one that cannot be opened is done without. */
+  async widen(by: number): Promise<void> {
+    const opening = Array.from({ length: by }, async () => {
+      const lane = new Lane(this.#config, this.#mostMs);
+      await lane.opened.catch(() => {});
+      if (lane.isOpen && !this.#isClosed) this.#lanes.push(lane);
+      else await lane.close();
+    });
+    await Promise.all(opening);
+  }
+
+  /** Closes what is beyond those that open by themselves, where nothing waits. */
+  async narrow(): Promise<void> {
+    const surplus = this.#lanes.slice(this.#count).filter((lane) => lane.waiting === 0);
+    this.#lanes = this.#lanes.filter((lane) => !surplus.includes(lane));
+    await Promise.all(surplus.map((lane) => lane.close()));
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import { StatementLanes } from './lanes.ts';
 import { SESSION_SETTINGS } from './session.ts';
 import { Busy } from './slots.ts';
 import { sqlState } from './sqlState.ts';
-import type { Db, QueryOptions, Statement } from './statement.ts';
+import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } from './statement.ts';
 import { WriteLanes } from './writeLanes.ts';
 
 export { type Db, pageOf, type QueryOptions, type Statement, sql, unprepared } from './statement.ts';
@@ -23,6 +23,8 @@ export interface PostgresOptions {
   readonly maxConnections: number;
   /** Connections that reads share, beside those of the pool; without, every statement has one of the pool to itself. */
   readonly lanes?: number;
+  /** Without, by their names. */
+  readonly statements?: StatementMode;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
 }
@@ -42,7 +44,8 @@ export class Postgres implements Db {
   readonly writes: Db;
 
   constructor(options: PostgresOptions) {
-    const config = {
+    const config: ConnectionConfig & { pipeline: true } = {
+      statements: options.statements ?? 'named',
       connectionString: options.url,
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -50,10 +53,10 @@ export class Postgres implements Db {
       query_timeout: SESSION_SETTINGS.statement_timeout + 1_000,
       keepAlive: true,
       pipeline: true,
-    } as pg.ClientConfig;
-    this.#reads = options.lanes ? new StatementLanes(config, options.lanes) : undefined;
+    };
     this.#pool = new Connections(config, options.maxConnections);
     this.#searches = new Connections(config, Math.min(SEARCH_CONNECTIONS, options.maxConnections));
+    this.#reads = options.lanes ? new StatementLanes(config, options.lanes) : undefined;
     this.#writes = options.lanes ? new WriteLanes(config, options.lanes, this.#pool) : undefined;
     this.writes = { query: (statement, values = []) => this.#write(statement, values) };
     this.alone = { query: (statement, values = []) => this.#pool.query(statement, values) };
@@ -116,11 +119,11 @@ export class Postgres implements Db {
    */
   async inTransaction<T>(work: (db: Db) => Promise<T>, { snapshot = false } = {}): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const { client, release } = await this.#pool.take();
+      const { client, query, release } = await this.#pool.take();
       try {
         await client.query({ text: snapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : BEGIN_JOB });
         const result = await work({
-          query: async (statement, values = []) => (await send(client, statement, values)).rows as never,
+          query: async (statement, values = []) => (await query(statement, values)).rows as never,
         });
         await client.query({ text: 'COMMIT' });
         release();
@@ -179,13 +182,13 @@ export class Transaction implements Db {
     values: readonly unknown[] = [],
     options?: QueryOptions,
   ): Promise<R[]> {
-    const { client, opened } = await this.#begin();
+    const { client, query, opened } = await this.#begin();
     if (options) {
       const { answer, sent } = sendWithin<R>(client, statement, values, options);
       await inOrder([opened, ...sent]);
       return (await answer).rows;
     }
-    const answer = send<R>(client, statement, values);
+    const answer = query<R>(statement, values);
     await inOrder([opened, answer]);
     return (await answer).rows;
   }
@@ -199,8 +202,8 @@ export class Transaction implements Db {
     values: readonly unknown[],
     end: 'COMMIT' | 'ROLLBACK',
   ): Promise<R[]> {
-    const { client, opened, release } = await this.#begin();
-    const answer = send<R>(client, statement, values);
+    const { client, query, opened, release } = await this.#begin();
+    const answer = query<R>(statement, values);
     const ended = client.query({ text: end });
     await inOrder([opened, answer, ended]);
     const { command } = await ended;
@@ -224,17 +227,14 @@ export class Transaction implements Db {
   }
 
   #begin(): Promise<Begun> {
-    this.#begun ??= this.#take().then(({ client, release }) => {
-      const opened = inOrder([client.query({ text: 'BEGIN' }), send(client, this.#opening, this.#openingValues())]);
+    this.#begun ??= this.#take().then((connection) => {
+      const begun = connection.client.query({ text: 'BEGIN' });
+      const opened = inOrder([begun, connection.query(this.#opening, this.#openingValues())]);
       opened.catch(() => {});
-      return { client, release, opened };
+      return { ...connection, opened };
     });
     return this.#begun;
   }
-}
-
-function send<R extends object>(client: pg.PoolClient, statement: Statement, values: readonly unknown[]) {
-  return client.query<R>({ name: statement.name, text: statement.text, values: values as unknown[] });
 }
 
 /** Unnamed and planned for its very values; in a transaction, whose time limit is put back afterwards. */

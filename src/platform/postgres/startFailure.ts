@@ -45,6 +45,9 @@ function describeState(state: string, message: string, { place, role, database, 
   if (state === '28P01') {
     return `PostgreSQL at ${place} refuses the password of the role ${role}: correct it in DATABASE_URL.`;
   }
+  if (state === '26000' || state === '42P05') {
+    return `What is at ${place} hands prepared statements from one to another (${message}): set DATABASE_STATEMENTS=unnamed.`;
+  }
   if (state.startsWith('28'))
     return `PostgreSQL at ${place} lets the role ${role} not in (${message}): see DATABASE_URL.`;
   if (state === '3D000') return `PostgreSQL at ${place} has no database ${database}. Make it: ${createCommand}`;

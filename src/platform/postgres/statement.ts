@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { inRelease } from './release.ts';
 
 /** A statement with a name, so that every connection prepares it once. */
@@ -7,6 +8,25 @@ export interface Statement {
   /** The same with a limit of its own to the wait for a lock, which ends with the statement: a pooler keeps no other. */
   readonly hasty?: Statement;
 }
+
+/** Whether sessions keep statements by their names, or each is sent with its text, as poolers need it (docs/operations#a-pooler). */
+export type StatementMode = 'named' | 'unnamed';
+
+/** How connections are made and spoken to. */
+export interface ConnectionConfig extends pg.ClientConfig {
+  readonly statements: StatementMode;
+}
+
+/** A statement as the driver takes it. */
+export const asQuery = (
+  mode: StatementMode,
+  { name, text }: Statement,
+  values: readonly unknown[],
+): pg.QueryConfig => ({
+  ...(mode === 'named' ? { name } : {}),
+  text,
+  values: values as unknown[],
+});
 
 /** The texts of every prepared statement that was declared so far, by name. A name with two of them is a mistake. */
 export const DECLARED_STATEMENTS = new Map<string, Set<string>>();

@@ -1,10 +1,9 @@
-import type pg from 'pg';
 import type { Connections } from './connections.ts';
 import type { Lane } from './lane.ts';
 import { StatementLanes } from './lanes.ts';
 import { Busy, MAX_WAITING_FOR_A_TURN } from './slots.ts';
 import { sqlState } from './sqlState.ts';
-import type { Statement } from './statement.ts';
+import { type ConnectionConfig, type Statement, sql } from './statement.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Of one turn on a lane: if all find the row locked, who is behind them waits for less than half a second. */
@@ -16,6 +15,21 @@ const WAIT_MS = 3_500;
  * (docs/operations#time-limits).
  */
 const MOST_MS = 6_000;
+
+/** Whoever has waited so long on every lane waits for those before it. */
+const BEHIND_MS = 5;
+const LOOK_EVERY_MS = 200;
+/** Beyond the others, so many times over, while what they wait for is a commit. */
+const WIDEST_FACTOR = 3;
+/** Without anybody behind for so long, the lanes that were added go again. */
+const CALM_MS = 10_000;
+
+/** Sessions at work, and those that wait until what they wrote is safe: on the disk, or on a standby. */
+const READ_COMMITS = sql(
+  'lanes.commits',
+  `SELECT count(*) AS active, count(*) FILTER (WHERE lower(wait_event) IN ('walwrite', 'walsync', 'syncrep')) AS waiting
+   FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`,
+);
 
 interface Waiting {
   readonly statement: Statement;
@@ -42,21 +56,34 @@ class Turn {
  * behind it waits along, and is sent again on a connection of its own, where it may wait. Those that declare by their turn what row they
  * want share a lane, a few at a time; and while the row is held by somebody else, one of them at most has a connection.
  * The others wait in memory.
+ *
+ * Each commits by itself, so a slow disk holds up who is behind. While all lanes are behind and the server says that it is
+ * commits they wait for, there are more of them. What waits for a processor is done no sooner on more, only dearer.
  */
 export class WriteLanes {
   readonly #lanes: StatementLanes;
   readonly #patient: Connections;
   readonly #turns = new Map<string, Turn>();
+  readonly #count: number;
+  readonly #calm: NodeJS.Timeout;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #isLooking = false;
 
   /** `patient` are the connections for those who wait for a lock. */
-  constructor(config: pg.ClientConfig, count: number, patient: Connections) {
+  constructor(config: ConnectionConfig, count: number, patient: Connections) {
     this.#lanes = new StatementLanes(config, count, MOST_MS);
     this.#patient = patient;
+    this.#count = count;
+    this.#calm = setInterval(() => {
+      if (performance.now() - this.#lookedAt > CALM_MS) void this.#lanes.narrow();
+    }, CALM_MS);
+    this.#calm.unref();
   }
 
   /** Throws `Busy` when too many wait for the same turn, or when it could not be sent in time. */
   async query<R extends object>(statement: Statement, values: readonly unknown[], turn?: string): Promise<R[]> {
     const endsAt = performance.now() + WAIT_MS;
+    if (this.#lanes.areBehind(BEHIND_MS)) void this.#look();
     if (turn !== undefined) return this.#inTurn(turn, { statement, values, endsAt });
     try {
       return await this.#lanes.query<R>(statement.hasty ?? statement, values);
@@ -67,7 +94,26 @@ export class WriteLanes {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#calm);
     await this.#lanes.close();
+  }
+
+  /** Adds lanes when at least half of the sessions at work wait for their commits. */
+  async #look(): Promise<void> {
+    if (this.#isLooking || performance.now() - this.#lookedAt < LOOK_EVERY_MS) return;
+    this.#isLooking = true;
+    this.#lookedAt = performance.now();
+    try {
+      const room = this.#count * WIDEST_FACTOR - this.#lanes.size;
+      if (room <= 0) return;
+      const [row] = await this.#patient.query<{ active: string; waiting: string }>(READ_COMMITS, []);
+      const waiting = Number(row!.waiting);
+      if (waiting > 1 && waiting * 2 >= Number(row!.active)) await this.#lanes.widen(Math.min(room, this.#count));
+    } catch {
+      // Nothing depends on it, and whoever is behind is told by his own statement.
+    } finally {
+      this.#isLooking = false;
+    }
   }
 
   #inTurn<R extends object>(name: string, query: Pick<Waiting, 'statement' | 'values' | 'endsAt'>): Promise<R[]> {

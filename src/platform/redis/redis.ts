@@ -8,6 +8,8 @@ export type RedisConnection = Redis | Cluster;
 export interface RedisAddress {
   readonly redisUrl: string | undefined;
   readonly redisClusterNodes: readonly { readonly host: string; readonly port: number }[] | undefined;
+  /** Of every node. */
+  readonly redisClusterPassword?: string | undefined;
 }
 
 /** How a connection behaves when Redis is gone. */
@@ -21,9 +23,10 @@ const PURPOSES = {
 /** Opens a connection for one purpose; it reconnects for ever, at most every second. */
 export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOSES): RedisConnection {
   const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
+  const { redisClusterPassword: password } = address;
   const connection = address.redisClusterNodes
     ? new Cluster([...address.redisClusterNodes], {
-        redisOptions: PURPOSES[purpose],
+        redisOptions: { ...PURPOSES[purpose], ...(password === undefined ? {} : { password }) },
         enableOfflineQueue: purpose !== 'admission',
       })
     : new Redis(address.redisUrl!, { ...PURPOSES[purpose], retryStrategy });
@@ -122,4 +125,5 @@ export async function requireRedis(connection: RedisConnection, timeoutMs: numbe
 }
 
 /** What to do about a Redis that cannot be used. */
-export const ADVICE = 'start it, or correct REDIS_URL (redis://:PASSWORD@HOST:6379) or REDIS_CLUSTER_NODES';
+export const ADVICE =
+  'start it, or correct REDIS_URL (redis://:PASSWORD@HOST:6379) or REDIS_CLUSTER_NODES and REDIS_CLUSTER_PASSWORD';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import pg from 'pg';
 import { STATES } from '../../../src/features/challenges/rules.ts';
 import { newestChallenges } from '../../../src/features/challenges/store.ts';
 import { STATUSES } from '../../../src/features/feedback/rules.ts';
@@ -100,6 +101,44 @@ export async function collectStatements(databaseUrl: string): Promise<CollectedS
   }
   const declared = new Map([...DECLARED_STATEMENTS].filter(([name]) => !OF_TESTS.test(name)));
   return { declared, sources, declaring };
+}
+
+/**
+ * Has the database prepare each statement and plan it once for all values, as sessions of the service do; returns what it
+ * refuses, or would compile.
+ */
+export async function refusedPreparations(
+  databaseUrl: string,
+  declared: CollectedStatements['declared'],
+): Promise<string[]> {
+  const refused: string[] = [];
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    // Small tables are cheap: whoever may compile would do it then.
+    await client.query('SET jit_above_cost = 0');
+    for (const [name, texts] of declared) {
+      for (const text of texts) {
+        const problem = await problemOf(client, text).catch((error: Error) => error.message);
+        if (problem) refused.push(`${name}: ${problem}`);
+      }
+    }
+  } finally {
+    await client.end();
+  }
+  return refused;
+}
+
+async function problemOf(client: pg.Client, text: string): Promise<string | undefined> {
+  await client.query(`PREPARE statement AS ${text}`);
+  try {
+    const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+    const values = count === 0 ? '' : `(${Array(count).fill('NULL').join(', ')})`;
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE statement${values}`);
+    return rows.some((row) => row['QUERY PLAN'].startsWith('JIT:')) ? 'is compiled' : undefined;
+  } finally {
+    await client.query('DEALLOCATE statement');
+  }
 }
 
 async function readSources(): Promise<Map<string, string>> {

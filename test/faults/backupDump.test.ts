@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrateLatest } from '../../migrations/run.ts';
+import type { RunningPostgres } from '../../src/dev/postgres.ts';
+import { redisForTest } from '../support/database.ts';
+import { makeTestDirectory } from '../support/directories.ts';
+import { assertLedgerAt } from '../support/verify.ts';
+import { fingerprint, run, type Served, serve } from './support/backups.ts';
+import { findInstalled, startInstalled } from './support/debianPostgres.ts';
+
+const POST = { title: 't', body: 'b' };
+const NONCE = randomBytes(16).toString('base64url');
+const PASSWORD = `secret${randomBytes(6).toString('hex')}`;
+
+/** docs/operations#backup, of a server that DATABASE_URL names, by a role that is no superuser. */
+describe('a backup by pg_dump', function () {
+  this.timeout(60_000);
+  let root: string;
+  let server: RunningPostgres;
+  let original: Served;
+  let redisUrl: string;
+  before(async function () {
+    const major = await findInstalled();
+    if (major === undefined) {
+      console.log('    skipped: no PostgreSQL below /usr/lib/postgresql (apt-get install postgresql)');
+      return this.skip();
+    }
+    root = await makeTestDirectory();
+    server = await startInstalled(major, join(root, 'server'));
+    await asSuperuser((client) => client.query(`CREATE ROLE service LOGIN PASSWORD '${PASSWORD}'`));
+    redisUrl = (await redisForTest()).url;
+    const url = await createDatabase('original');
+    await migrateLatest(url);
+    original = await serve(url, redisUrl);
+  });
+  after(async () => {
+    await original?.stop();
+    await server?.stop();
+    if (root) await rm(root, { recursive: true, force: true });
+  });
+
+  async function asSuperuser(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await work(client).finally(() => client.end());
+  }
+
+  /** As the runbook makes it. */
+  async function createDatabase(name: string): Promise<string> {
+    const how = `OWNER service TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'`;
+    await asSuperuser((client) => client.query(`CREATE DATABASE ${name} ${how}`));
+    return `postgres://service:${PASSWORD}@127.0.0.1:${server.port}/${name}`;
+  }
+
+  it('is restored into a new database, and served from on the Redis that knows more', async () => {
+    const seed = randomBytes(32);
+    const ada = await original.agent(seed).register(`agent-${randomBytes(6).toString('hex')}`);
+    const { post } = (await ada.signed('POST', '/v1/posts', { body: POST, nonce: NONCE })).body;
+    const ben = await original.agent(randomBytes(32)).register(`agent-${randomBytes(6).toString('hex')}`);
+    assert.equal((await ben.post(`/v1/posts/${post.postId}/replies`, { body: 'r' })).status, 201);
+    const expected = await fingerprint(original.pool);
+
+    const backup = join(root, 'backup');
+    const made = await run('backup', [backup], { DATABASE_URL: original.databaseUrl });
+    assert.equal(made.code, 0, made.text);
+    assert.equal((await ada.post('/v1/posts', { title: 'later', body: 'b' })).status, 201);
+
+    const url = await createDatabase('restored');
+    const restored = await run('restore', [backup], { DATABASE_URL: url });
+    assert.equal(restored.code, 0, restored.text);
+    await migrateLatest(url);
+    const copy = await serve(url, redisUrl);
+    try {
+      assert.deepEqual(await fingerprint(copy.pool), expected);
+      await assertLedgerAt(url);
+      const adaThere = copy.agent(seed);
+      assert.equal((await adaThere.get('/v1/greeting')).body.rateLimits.counters.posts.remaining, 999);
+      assert.equal((await adaThere.signed('POST', '/v1/posts', { body: POST, nonce: NONCE })).status, 401);
+      assert.equal((await adaThere.post('/v1/posts', POST)).status, 201);
+    } finally {
+      await copy.stop();
+    }
+
+    const again = await run('restore', [backup], { DATABASE_URL: url });
+    assert.deepEqual([again.code, /is not empty: nothing was restored/.test(again.text)], [1, true], again.text);
+    await writeFile(join(backup, 'database.dump'), 'damaged');
+    const damaged = await run('restore', [backup], { DATABASE_URL: await createDatabase('empty') });
+    assert.deepEqual([damaged.code, /is damaged/.test(damaged.text)], [1, true], damaged.text);
+  });
+
+  it('that fails leaves nothing, and no password in what it says', async () => {
+    const url = new URL(original.databaseUrl);
+    url.pathname = '/nowhere';
+    const { code, text } = await run('backup', [join(root, 'failed')], { DATABASE_URL: url.href });
+    assert.equal(code, 1);
+    assert.match(text, /has no database nowhere/);
+    assert.ok(!text.includes(PASSWORD), text);
+    assert.deepEqual(
+      (await readdir(root)).filter((name) => name.startsWith('failed')),
+      [],
+    );
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { migrateLatest } from '../../migrations/run.ts';
+import { Postgres, sql, sqlState } from '../../src/platform/postgres/postgres.ts';
+import { missingSettings } from '../../src/platform/postgres/session.ts';
+import type { StatementMode } from '../../src/platform/postgres/statement.ts';
+import { TestAgent } from '../support/agent.ts';
+import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
+import { eventually, scaleWait } from '../support/waits.ts';
+import { itDoesTheMainJob, type Served, serve } from './support/mainJob.ts';
+import { findPgBouncer, type Pooler, startPooler } from './support/pgbouncer.ts';
+
+const found = await findPgBouncer();
+if (!found) console.log('      (no pgbouncer on the path: nothing was sent through a pooler)');
+
+const MODES: readonly StatementMode[] = ['unnamed', ...(found?.keepsNames ? (['named'] as const) : [])];
+/** Fewer than the connections of an API process and a worker, so that sessions change hands. */
+const SESSIONS = 8;
+
+const SLEEP = sql('test.pooler.sleep', 'SELECT pg_sleep($1)');
+/** More than the pooler reads at once. */
+const LONG = 'Some words '.repeat(1_500);
+const limits = { maxConnections: 4, lanes: 2, applicationName: 'test' };
+
+/** How a statement ended, by its SQLSTATE, and after how long. */
+async function outcomeOf(work: Promise<unknown>): Promise<{ outcome: string; ms: number }> {
+  const startedAt = performance.now();
+  const outcome = await work.then(
+    () => 'answered',
+    (error: unknown) => sqlState(error) ?? 'lost',
+  );
+  return { outcome, ms: performance.now() - startedAt };
+}
+
+for (const mode of MODES) {
+  (found ? describe : describe.skip)(`PgBouncer ${found?.version ?? ''}, statements ${mode}`, function () {
+    this.timeout(60_000);
+    let database: TestDatabase;
+    let pooler: Pooler;
+    let served: Served;
+    before(async () => {
+      database = await createDatabase();
+      pooler = await startPooler(found!, database.url, {
+        default_pool_size: SESSIONS,
+        ...(mode === 'named' ? { max_prepared_statements: 500 } : {}),
+      });
+      const env = { DATABASE_URL: pooler.through(database.url), DATABASE_STATEMENTS: mode };
+      served = await serve(database.url, { ...env, REDIS_URL: (await redisForTest()).url });
+    });
+    after(async () => {
+      await served?.stop();
+      await pooler?.stop();
+      await database?.drop();
+    });
+
+    itDoesTheMainJob(() => served);
+
+    it('is ready, with the time limits in force', async () => {
+      const answer = await fetch(`${served.opsUrl}/ready`);
+      assert.deepEqual(((await answer.json()) as { checks: object }).checks, {
+        clock: 'ok',
+        postgres: 'ok',
+        redis: 'ok',
+        schema: 'ok',
+        settings: 'ok',
+      });
+    });
+
+    it('cancels statements, waits for locks and idle transactions in time', async () => {
+      const db = new Postgres({ ...limits, url: pooler.through(database.url), statements: mode });
+      const holder = await database.pool.connect();
+      try {
+        await holder.query('BEGIN; LOCK TABLE settings');
+        const outcomes = await Promise.all([
+          outcomeOf(db.query(SLEEP, [9])),
+          outcomeOf(db.query(sql('test.pooler.wait', 'SELECT count(*) FROM settings'))),
+          outcomeOf(db.inTransaction(async () => sleep(4_000))),
+          outcomeOf(db.query(SLEEP, [9], { timeoutMs: 300 })),
+        ]);
+        assert.deepEqual(
+          outcomes.map(({ outcome }) => outcome),
+          ['57014', '55P03', 'lost', '57014'],
+        );
+        for (const [index, limitMs] of [5_000, 3_000, 4_000, 300].entries()) {
+          const { ms } = outcomes[index]!;
+          assert.ok(ms > limitMs - 100 && ms < scaleWait(limitMs + 1_500), `${ms} ms`);
+        }
+        // What one statement had set for itself went with it.
+        assert.deepEqual(await missingSettings(db), []);
+      } finally {
+        await holder.query('ROLLBACK');
+        holder.release();
+        await db.close();
+      }
+    });
+
+    it('gives every statement to one session whole, however many are waiting', async () => {
+      const sides = ['a', 'b'].map((side) => ({
+        echo: sql(`test.pooler.${side}`, `SELECT '${side}' || length($1::text) AS answer`),
+        db: new Postgres({ ...limits, lanes: SESSIONS, url: pooler.through(database.url), statements: mode }),
+        side,
+      }));
+      const ask = async (n: number) => {
+        const { db, echo, side } = sides[n % 2]!;
+        const length = (n * 7_919) % 40_000;
+        const [row] = await db.query<{ answer: string }>(echo, ['x'.repeat(length)]);
+        assert.equal(row!.answer, `${side}${length}`);
+      };
+      await Promise.all(Array.from({ length: 600 }, (_, n) => ask(n)));
+      for (const { db } of sides) await db.close();
+    });
+
+    it('refuses migrations, which need a session of their own', async () => {
+      await assert.rejects(migrateLatest(pooler.through(database.url)), /leads to a pooler/);
+    });
+
+    it('sends no write later that was given up while no session was free', async () => {
+      const ada = await new TestAgent(served.url).register(`agent-${randomBytes(6).toString('hex')}`);
+      // Nothing but the write itself needs the database from then on.
+      assert.equal((await ada.post('/v1/posts', { title: 't', body: 'b' })).status, 201);
+      const others = await Promise.all(
+        Array.from({ length: SESSIONS }, async () => {
+          const client = new pg.Client({ connectionString: pooler.through(database.url) });
+          client.on('error', () => {});
+          await client.connect();
+          await client.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT 'a session'");
+          return client;
+        }),
+      );
+      const nonce = randomBytes(16).toString('base64url');
+      const startedAt = performance.now();
+      const answer = await ada.signed('POST', '/v1/posts', { body: { title: 't', body: LONG }, nonce });
+      const ms = performance.now() - startedAt;
+      for (const client of others) await client.query('COMMIT');
+      for (const client of others) await client.end();
+      assert.deepEqual([answer.status, answer.body], [503, { error: 'unavailable' }]);
+      assert.ok(ms < scaleWait(9_000), `${ms} ms`);
+      await eventually(async () => (await ada.post('/v1/posts', { title: 't', body: 'b' })).status === 201);
+      const found = await ada.get(`/v1/writes/${nonce}`);
+      assert.equal(found.status, 404);
+    });
+  });
+}

@@ -1,0 +1,109 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { pino } from 'pino';
+import { startApi } from '../../../src/api.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { startWorkers, type Workers } from '../../../workers/worker.ts';
+import { TestAgent } from '../../support/agent.ts';
+import { TSX } from '../../support/tsx.ts';
+import { eventually } from '../../support/waits.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PROGRAMS = { backup: 'src/backup/backup.ts', restore: 'src/backup/restore.ts' };
+
+/** What a program printed, as an operator would run it; where it ended with code 1, what it wrote to standard error. */
+export async function run(
+  program: keyof typeof PROGRAMS,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number; text: string }> {
+  return await new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['--import', TSX, PROGRAMS[program], ...args],
+      optionsFor(env),
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), text: error ? stderr : stdout }),
+    );
+  });
+}
+
+/** Starts a backup, and sends it a signal as soon as it writes. */
+export async function interruptBackup(directory: string, from: string, signal: NodeJS.Signals): Promise<void> {
+  const startedAt = Date.now();
+  const args = ['--import', TSX, PROGRAMS.backup, directory, '--from', from];
+  const child = spawn(process.execPath, args, { ...optionsFor({}), stdio: 'ignore' });
+  const ended = once(child, 'close');
+  const copied = join(`${directory}.partial`, 'data', 'base');
+  await eventually(() => (statSync(copied, { throwIfNoEntry: false })?.birthtimeMs ?? 0) > startedAt);
+  child.kill(signal);
+  await ended;
+}
+
+/** Without the servers of the test run, which are in the environment. */
+function optionsFor(env: NodeJS.ProcessEnv): { cwd: string; env: NodeJS.ProcessEnv } {
+  const { DATABASE_URL, ...rest } = process.env;
+  return { cwd: ROOT, env: { ...rest, ...env } };
+}
+
+/** An API and, while it is wanted, a worker, on servers of the test's own. */
+export interface Served {
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+  /** The agent of a seed, which was registered here or where this is a copy of. */
+  agent(seed: Uint8Array): TestAgent;
+  work(): Promise<void>;
+  rest(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function serve(databaseUrl: string, redisUrl: string): Promise<Served> {
+  const limits = { LIMIT_POSTS: '1000', LIMIT_REPLIES: '1000', LIMIT_VOTES: '1000', LIMIT_BOUNTY_WRITES: '1000' };
+  const addresses = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: '0', LIMIT_REGISTRATIONS_PER_ADDRESS: '0' };
+  const config = loadConfig({ ...addresses, ...limits, LOG_LEVEL: 'silent' });
+  const log = pino({ level: 'silent' });
+  const api = await startApi(config, log, { checkOutputs: true });
+  const pool = new pg.Pool({ connectionString: databaseUrl, options: '-c statement_timeout=0' });
+  let workers: Workers | undefined;
+  const rest = async () => {
+    await workers?.stop();
+    workers = undefined;
+  };
+  return {
+    databaseUrl,
+    pool,
+    agent: (seed) => new TestAgent(api.url, () => api.clock.now(), seed),
+    work: async () => {
+      workers = await startWorkers(config, log);
+    },
+    rest,
+    stop: async () => {
+      await rest();
+      await api.stop();
+      await pool.end();
+    },
+  };
+}
+
+/**
+ * How many rows each table has and a digest of them all, but for the deployment's id, which no copy shares, and for what
+ * processes and migrations say of themselves.
+ */
+export async function fingerprint(pool: pg.Pool): Promise<Record<string, string>> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+       AND relname NOT IN ('releases', 'knex_migrations_lock') ORDER BY 1`,
+  );
+  const prints: Record<string, string> = {};
+  for (const { name } of tables) {
+    const { rows } = await pool.query<{ print: string }>(
+      `SELECT count(*) || ' ' || coalesce(md5(string_agg(line, chr(10) ORDER BY line)), '') AS print
+         FROM (SELECT t::text AS line FROM ${name} t) lines WHERE line NOT LIKE '(deployment_id,%'`,
+    );
+    prints[name] = rows[0]!.print;
+  }
+  return prints;
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from '../../../src/dev/account.ts';
+import { scaleWait } from '../../support/waits.ts';
+
+const READY_WITHIN_MS = 10_000;
+
+/** A program that a test starts beside the services of the run. */
+export interface OwnServer {
+  stop(): Promise<void>;
+}
+
+export interface OwnServerOptions {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly account: Account | undefined;
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Goes to standard input: a configuration with a password in it. */
+  readonly input?: string;
+  /** Rejects while the server does not answer. */
+  readonly probe: () => Promise<unknown>;
+}
+
+/** Starts a server and waits until it answers; it ends with the process of the test at the latest. */
+export async function startOwnServer({ file, args, input, probe, ...options }: OwnServerOptions): Promise<OwnServer> {
+  const { account, cwd, env } = options;
+  const child = spawn(file, args, { ...account, cwd, env: { ...process.env, ...env } });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
+  // A server that ends at once breaks the pipe; its output tells why.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const exited = once(child, 'exit');
+  const killAtExit = () => child.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  child.once('exit', () => process.off('exit', killAtExit));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const stop = async () => {
+    if (!hasEnded()) child.kill('SIGKILL');
+    await exited;
+  };
+  const deadline = performance.now() + scaleWait(READY_WITHIN_MS);
+  for (;;) {
+    const problem = await probe().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (problem === undefined) return { stop };
+    if (hasEnded() || performance.now() > deadline) {
+      await stop();
+      throw new Error(`${file} did not start:\n${output.join('').slice(-2_000)}`, { cause: problem });
+    }
+    await sleep(20);
+  }
+}

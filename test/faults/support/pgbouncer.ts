@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, chown, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { chooseAccount } from '../../../src/dev/account.ts';
+import { chooseFreePort } from '../../../src/dev/ports.ts';
+import { makeTestDirectory } from '../../support/directories.ts';
+import { startOwnServer } from './ownServer.ts';
+
+const run = promisify(execFile);
+const EXAMPLE = new URL('../../../deploy/pgbouncer/pgbouncer.ini', import.meta.url);
+/** The first that keeps prepared statements in transaction mode. */
+const KEEPS_NAMES = { major: 1, minor: 21 };
+
+/** A PgBouncer of this system. */
+export interface PgBouncer {
+  readonly path: string;
+  /** As in `1.18.0`. */
+  readonly version: string;
+  /** Whether it knows `max_prepared_statements`. */
+  readonly keepsNames: boolean;
+}
+
+/** The one on the path or where Debian puts it; undefined where there is none. */
+export async function findPgBouncer(): Promise<PgBouncer | undefined> {
+  const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  for (const directory of directories.filter((name) => name !== '')) {
+    const path = join(directory, 'pgbouncer');
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) continue;
+    const { stdout } = await run(path, ['--version']);
+    const [, version = '', major, minor] = /PgBouncer ((\d+)\.(\d+)\S*)/.exec(stdout) ?? [];
+    const keepsNames = Number(major) * 1_000 + Number(minor) >= KEEPS_NAMES.major * 1_000 + KEEPS_NAMES.minor;
+    return { path, version, keepsNames };
+  }
+  return undefined;
+}
+
+/** A running pooler in front of the server of a database. */
+export interface Pooler {
+  /** The address of a database of that server, through the pooler. */
+  through(databaseUrl: string): string;
+  stop(): Promise<void>;
+}
+
+/** Starts a pooler with the settings of `deploy/pgbouncer`, but for `changes`, in front of the server of `databaseUrl`. */
+export async function startPooler(
+  { path }: PgBouncer,
+  databaseUrl: string,
+  changes: Readonly<Record<string, string | number>>,
+): Promise<Pooler> {
+  const directory = await makeTestDirectory();
+  const account = await chooseAccount(directory);
+  const port = await chooseFreePort([]);
+  const server = new URL(databaseUrl);
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_file: join(directory, 'userlist.txt'),
+    ...changes,
+  };
+  const place = `host=${server.hostname} port=${server.port || 5432}`;
+  const ini = withSettings(await readFile(EXAMPLE, 'utf8'), place, settings);
+  const [user, password] = [decodeURIComponent(server.username), decodeURIComponent(server.password)];
+  const files = { 'pgbouncer.ini': ini, 'userlist.txt': `"${user}" "${password}"\n` };
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(directory, name), text, { mode: 0o600 });
+    if (account) await chown(join(directory, name), account.uid, account.gid);
+  }
+  const through = (url: string) => Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href;
+  const running = await startOwnServer({
+    file: path,
+    args: [join(directory, 'pgbouncer.ini')],
+    account,
+    cwd: '/',
+    probe: () => connectOnce(through(databaseUrl)),
+  });
+  return {
+    through,
+    stop: async () => {
+      await running.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The example with other values in place of its own, and what it does not set at its end. */
+function withSettings(example: string, place: string, settings: Readonly<Record<string, string | number>>): string {
+  const lines = example.split('\n').map((line) => (line.startsWith('forum = ') ? `* = ${place}` : line));
+  const kept = lines.filter((line) => !Object.keys(settings).some((name) => line.startsWith(`${name} = `)));
+  return [...kept, ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`), ''].join('\n');
+}
+
+async function connectOnce(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { itDoesTheMainJob, type Served, serve } from '../faults/support/mainJob.ts';
+import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
+import { findSystemPostgres, useServerOf } from '../support/systemPostgres.ts';
+import { collectStatements, refusedPreparations } from './support/statements.ts';
+
+const found = await findSystemPostgres();
+if (!found) console.log("      (no PostgreSQL below /usr/lib/postgresql: nothing was tried on the system's)");
+
+/** Built otherwise than the one that the run brings along: with JIT, locales and defaults of the distribution. */
+(found ? describe : describe.skip)(`PostgreSQL ${found?.major ?? ''} of the system`, function () {
+  this.timeout(60_000);
+  let server: { stop(): Promise<void> };
+  let database: TestDatabase;
+  let served: Served;
+  before(async () => {
+    server = await useServerOf(found!);
+    database = await createDatabase();
+    const env = { DATABASE_URL: database.url, REDIS_URL: (await redisForTest()).url };
+    served = await serve(database.url, env);
+  });
+  after(async () => {
+    await served?.stop();
+    await database?.drop();
+    await server?.stop();
+  });
+
+  it('prepares and plans every statement of the service, and compiles none', async () => {
+    const asked = await createDatabase();
+    try {
+      const { declared } = await collectStatements(asked.url);
+      assert.deepEqual(await refusedPreparations(asked.url, declared), []);
+    } finally {
+      await asked.drop();
+    }
+  });
+
+  itDoesTheMainJob(() => served);
+
+  it('is ready', async () => {
+    const answer = await fetch(`${served.opsUrl}/ready`);
+    assert.equal(answer.status, 200, await answer.text());
+  });
+});
