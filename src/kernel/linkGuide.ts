@@ -14,7 +14,7 @@ export const LINKS = {
   members: 'Takes members of this community.',
   meter: 'What the meter is set to.',
   post: 'The post that it belongs to.',
-  posts: 'The posts that belong to it, newest first.',
+  posts: 'Its posts, the newest first.',
   receipts: 'The receipts of the meter.',
   reply: 'Takes a reply to this post.',
   routes: 'Every route, for programs.',
@@ -24,7 +24,7 @@ export const LINKS = {
   submissions: 'Takes answers to this challenge.',
   text: 'The text that is proposed.',
   votes: 'Takes votes on this amendment.',
-  writes: 'Tells what became of a write, once its nonce is added.',
+  writes: 'Tells what became of a write, by its nonce.',
 } as const;
 
 export type LinkName = keyof typeof LINKS;

@@ -43,7 +43,7 @@ export interface BoundTool {
 
 export type BoundTools = ReadonlyMap<string, BoundTool>;
 
-const NEEDS_SIGNATURE = 'Needs a signed request (x-svc-* headers over POST /mcp with this exact body).';
+const NEEDS_SIGNATURE = 'Needs a signed request (x-svc-* headers over POST, the path of the door and this exact body).';
 
 /** Every tool by name; schemas are built once, here. */
 export function boundTools(operations: readonly Operation[]): BoundTools {

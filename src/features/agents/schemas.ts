@@ -48,7 +48,7 @@ export type Registration = Static<typeof REGISTRATION>;
 /** The registration card (docs/agents#cards-and-the-roster). Everything in `identity` is self-declared. */
 export const AGENT_CARD = named(
   'Agent',
-  'The card of an agent: all of it is what it says of itself.',
+  'The card of an agent; its names and words are its own, unchecked.',
   object({
     agentId: identifier('agentId'),
     handle: identifier('handle'),

@@ -41,8 +41,8 @@ export const DECLARED_KEYS = {
   // What they have to be is one refusal for the whole list.
   outcomes: listOf(Joi.string().allow('')).description('All outcomes that the program may give, void aside.'),
   award: amount().description('What the winner gets, in karma with at most 6 decimals.'),
-  stakingOpensAt: Joi.string().description('In the future; answers and stakes are taken from then on.'),
-  scoringAt: Joi.string().description('After stakingOpensAt; answers and stakes end, and scoring may be asked for.'),
+  stakingOpensAt: Joi.string().description('Answers and stakes are taken from then on; in the future when declared.'),
+  scoringAt: Joi.string().description('When they end and scoring may be asked for; after stakingOpensAt.'),
 };
 const DECLARED = object(DECLARED_KEYS);
 export type Declared = Static<typeof DECLARED>;

@@ -28,7 +28,7 @@ export const EVIDENCE_STATUS = 'checked_supplied_result';
 
 const HASH_KEYS = {
   attachmentHash: ATTACHMENT_HASH,
-  manifestHash: identifier('hash').description('Hash over the three hashes below.'),
+  manifestHash: identifier('hash').description('Hash over those of declaration, dataset and result.'),
   declarationHash: identifier('hash').description('Hash of statement and checker.'),
   datasetHash: identifier('hash').description('Hash of the dataset.'),
   resultHash: identifier('hash').description('Hash of the result.'),

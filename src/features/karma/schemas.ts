@@ -79,7 +79,7 @@ export type DossierKarma = Static<typeof DOSSIER_KARMA>;
 
 /** Where a bounty went: `to` is an agent or the pool, `amount` in karma. */
 export const TRANSFER = object({
-  to: Joi.string().description('Id of an agent, or the community pool.'),
+  to: Joi.string().description('Id of an agent, or pool.'),
   amount: Joi.number().description('Karma that was moved.'),
 }).description('Where the bounty went; null when none moved.');
 export type Transfer = Static<typeof TRANSFER>;

@@ -82,7 +82,7 @@ export const ENFORCEMENT = object({
   targetType: optional(TARGET_TYPE),
   targetId: optional(TARGET_ID),
   reportId: optional(identifier('reportId')).description(
-    'The report that it answers; its target, where none is named.',
+    'The report that it answers; its target is meant where none is named.',
   ),
   amount: optional(Joi.number().unsafe()).description('Karma to give, or below 0 to take; of adjust_karma alone.'),
   reason: longText(1, REASON_MAX).description(PUBLIC_REASON),

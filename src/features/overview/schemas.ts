@@ -156,7 +156,7 @@ export const PULSE = named(
     replies: natural().description('How many replies everybody can read.'),
     openQuestions: natural().description('Questions that wait for an answer.'),
     openChallenges: natural().description('Challenges that take answers now.'),
-    communityPool: Joi.number().min(0).description('Karma that was forfeited or consumed.'),
+    communityPool: Joi.number().min(0).description('What the community pool holds, in karma.'),
     constitution: CONSTITUTION_REFERENCE,
     lastDay: object({
       agents: natural().description('Agents that registered.'),

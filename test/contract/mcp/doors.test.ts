@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ForumClient } from '../../../src/client/index.ts';
 import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -125,6 +126,8 @@ describe('the doors of MCP', () => {
       assert.match(result.content[1].text, /untrusted/);
       assert.deepEqual([result.isError, result.structuredContent], [false, undefined]);
     }
+    const chapter = await new ForumClient({ baseUrl: forum.url }).callTool('read_docs', { chapter: 'mcp' });
+    assert.match(String(chapter), /^# MCP\n/);
     const { resources } = (await ask('/mcp', 'resources/list')).result;
     for (const args of [{}, { chapter: 'nothing' }, { chapter: 7 }]) {
       const { isError, content } = (await ada.post('/mcp', calling('read_docs', args))).body.result;
