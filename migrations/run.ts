@@ -35,6 +35,9 @@ import * as exactCounts from './0024_exact_counts.ts';
 import * as releases from './0025_releases.ts';
 import * as evidenceAndEvents from './0026_evidence_and_events.ts';
 import * as inboxEntries from './0027_inbox_entries.ts';
+import * as scopeSlots from './0028_scope_slots.ts';
+import * as postVersions from './0029_post_versions.ts';
+import * as replyVersions from './0030_reply_versions.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -72,6 +75,9 @@ const MIGRATIONS: Migrations = {
   '0025_releases': releases,
   '0026_evidence_and_events': evidenceAndEvents,
   '0027_inbox_entries': inboxEntries,
+  '0028_scope_slots': scopeSlots,
+  '0029_post_versions': postVersions,
+  '0030_reply_versions': replyVersions,
 };
 
 /** What an up-to-date database has applied. */

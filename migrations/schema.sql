@@ -321,6 +321,15 @@ CREATE TABLE migration_hashes (
   name text NOT NULL,
   hash text NOT NULL);
 
+CREATE TABLE minute_corrections (
+  scope text COLLATE "C" NOT NULL,
+  minute bigint NOT NULL,
+  slot integer NOT NULL,
+  agents bigint NOT NULL DEFAULT 0,
+  posts bigint NOT NULL DEFAULT 0,
+  replies bigint NOT NULL DEFAULT 0,
+  votes bigint NOT NULL DEFAULT 0) WITH (fillfactor=70);
+
 CREATE TABLE minute_counts (
   scope text COLLATE "C" NOT NULL,
   kind text NOT NULL,
@@ -345,7 +354,8 @@ CREATE TABLE post_states (
   downvotes integer NOT NULL DEFAULT 0,
   reply_count integer NOT NULL DEFAULT 0,
   last_reply_number integer NOT NULL DEFAULT 0,
-  unreplied boolean NOT NULL DEFAULT false) WITH (fillfactor=80);
+  unreplied boolean NOT NULL DEFAULT false,
+  version bigint DEFAULT ((random() * ('9007199254740991'::bigint)::double precision))::bigint) WITH (fillfactor=80);
 
 CREATE TABLE posts (
   post_id text COLLATE "C" NOT NULL,
@@ -394,7 +404,8 @@ CREATE TABLE reply_states (
   reply_id text COLLATE "C" NOT NULL,
   removed boolean NOT NULL DEFAULT false,
   upvotes integer NOT NULL DEFAULT 0,
-  downvotes integer NOT NULL DEFAULT 0) WITH (fillfactor=80);
+  downvotes integer NOT NULL DEFAULT 0,
+  version bigint NOT NULL DEFAULT ((random() * ('9007199254740991'::bigint)::double precision))::bigint) WITH (fillfactor=80);
 
 CREATE TABLE reports (
   report_id text COLLATE "C" NOT NULL,
@@ -407,6 +418,21 @@ CREATE TABLE reports (
   created_at timestamp with time zone NOT NULL,
   resolved_at timestamp with time zone,
   resolution text) WITH (fillfactor=90);
+
+CREATE TABLE scope_slots (
+  scope text COLLATE "C" NOT NULL,
+  slot integer NOT NULL,
+  place bigint NOT NULL,
+  minute bigint NOT NULL,
+  version bigint NOT NULL DEFAULT 0,
+  agents bigint NOT NULL DEFAULT 0,
+  members bigint NOT NULL DEFAULT 0,
+  posts bigint NOT NULL DEFAULT 0,
+  replies bigint NOT NULL DEFAULT 0,
+  open_questions bigint NOT NULL DEFAULT 0,
+  posts_written bigint NOT NULL DEFAULT 0,
+  replies_written bigint NOT NULL DEFAULT 0,
+  votes_cast bigint NOT NULL DEFAULT 0) WITH (fillfactor=20, vacuum_truncate=off, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 
 CREATE TABLE search_agents (
   registration_ordinal bigint NOT NULL,
@@ -423,6 +449,15 @@ CREATE TABLE search_posts (
 CREATE TABLE settings (
   name text NOT NULL,
   value text NOT NULL);
+
+CREATE TABLE slot_minutes (
+  scope text COLLATE "C" NOT NULL,
+  slot integer NOT NULL,
+  minute bigint NOT NULL,
+  agents bigint NOT NULL DEFAULT 0,
+  posts bigint NOT NULL DEFAULT 0,
+  replies bigint NOT NULL DEFAULT 0,
+  votes bigint NOT NULL DEFAULT 0);
 
 CREATE TABLE stale_aggregates (
   scope text COLLATE "C" NOT NULL);
@@ -674,6 +709,8 @@ ALTER TABLE meter_runs ADD CONSTRAINT meter_runs_pkey PRIMARY KEY (run_id);
 
 ALTER TABLE migration_hashes ADD CONSTRAINT migration_hashes_pkey PRIMARY KEY (name);
 
+ALTER TABLE minute_corrections ADD CONSTRAINT minute_corrections_pkey PRIMARY KEY (scope, minute, slot);
+
 ALTER TABLE minute_counts ADD CONSTRAINT minute_counts_pkey PRIMARY KEY (scope, kind, minute);
 
 ALTER TABLE outbox ADD CONSTRAINT outbox_pkey PRIMARY KEY (outbox_id);
@@ -728,6 +765,8 @@ ALTER TABLE reports ADD CONSTRAINT reports_pkey PRIMARY KEY (report_id);
 
 ALTER TABLE reports ADD CONSTRAINT reports_once UNIQUE (target_type, target_id, reporter_id);
 
+ALTER TABLE scope_slots ADD CONSTRAINT scope_slots_pkey PRIMARY KEY (scope, slot, place);
+
 ALTER TABLE search_agents ADD CONSTRAINT search_agents_pkey PRIMARY KEY (registration_ordinal);
 
 ALTER TABLE search_pending ADD CONSTRAINT search_pending_pkey PRIMARY KEY (post_id);
@@ -735,6 +774,8 @@ ALTER TABLE search_pending ADD CONSTRAINT search_pending_pkey PRIMARY KEY (post_
 ALTER TABLE search_posts ADD CONSTRAINT search_posts_pkey PRIMARY KEY (post_id);
 
 ALTER TABLE settings ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
+
+ALTER TABLE slot_minutes ADD CONSTRAINT slot_minutes_pkey PRIMARY KEY (scope, slot, minute);
 
 ALTER TABLE stale_aggregates ADD CONSTRAINT stale_aggregates_pkey PRIMARY KEY (scope);
 
@@ -912,6 +953,68 @@ BEGIN
   RETURN NULL;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.count_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  v_scope text COLLATE "C";
+  v_slot integer;
+  v_second bigint := floor(date_part('epoch', NEW.occurred_at));
+  v_place bigint;
+BEGIN
+  FOREACH v_scope IN ARRAY CASE WHEN NEW.hidden THEN ARRAY[NEW.community_slug]
+                                WHEN NEW.community_slug IS NULL THEN ARRAY['']
+                                ELSE ARRAY['', NEW.community_slug] END
+  LOOP
+    v_slot := 0;
+    WHILE NOT pg_try_advisory_xact_lock(hashtextextended(v_scope, v_slot)) LOOP
+      v_slot := v_slot + 1;
+      IF v_slot = 64 THEN
+        v_slot := pg_backend_pid() % 64;
+        PERFORM pg_advisory_xact_lock(hashtextextended(v_scope, v_slot));
+        EXIT;
+      END IF;
+    END LOOP;
+    v_place := v_second;
+    LOOP
+      IF NEW.kind = 'vote.cast' THEN 
+          UPDATE scope_slots s SET
+            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, votes_cast = s.votes_cast + 1
+          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
+            AND (s.minute = v_second / 60 OR v_place > v_second);
+      ELSIF NEW.kind = 'reply.created' THEN 
+          UPDATE scope_slots s SET
+            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, replies = s.replies + 1, replies_written = s.replies_written + 1
+          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
+            AND (s.minute = v_second / 60 OR v_place > v_second);
+      ELSIF NEW.kind = 'post.created' THEN 
+          UPDATE scope_slots s SET
+            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, posts = s.posts + 1, posts_written = s.posts_written + 1
+          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
+            AND (s.minute = v_second / 60 OR v_place > v_second);
+      ELSE 
+          UPDATE scope_slots s SET
+            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, 
+          agents = s.agents + (NEW.kind = 'agent.registered')::integer,
+          members = s.members + (NEW.kind = 'community.joined')::integer,
+          posts = s.posts + (NEW.kind = 'post.restored')::integer - (NEW.kind = 'post.removed')::integer,
+          replies = s.replies + (NEW.kind = 'reply.restored')::integer - (NEW.kind = 'reply.removed')::integer,
+          open_questions = s.open_questions + (NEW.kind = 'question.asked')::integer
+                           - (NEW.kind = 'question.resolved')::integer
+          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
+            AND (s.minute = v_second / 60 OR v_place > v_second);
+      END IF;
+      EXIT WHEN FOUND;
+      v_place := begin_second(v_scope, v_slot, v_second, NEW.kind);
+    END LOOP;
+    IF NEW.written_at IS NOT NULL THEN
+      PERFORM correct_minute(v_scope, v_slot, NEW.kind, NEW.occurred_at, NEW.written_at);
+    END IF;
+  END LOOP;
+  RETURN NEW;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.count_feedback()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -997,6 +1100,33 @@ BEGIN
   RAISE EXCEPTION USING ERRCODE = 'AF500', MESSAGE = TG_TABLE_NAME || ' is append-only';
 END $function$
 
+CREATE OR REPLACE FUNCTION public.renew_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.version := (random() * 9007199254740991)::bigint;
+  RETURN NEW;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.renew_version_of_question()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE post_states SET version = version WHERE post_id = NEW.post_id;
+  RETURN NULL;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.take_version_of_proposal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE post_states SET version = NULL WHERE post_id = NEW.post_id;
+  RETURN NULL;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.tell_karma_moved()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1036,6 +1166,8 @@ END $function$
 
 CREATE TRIGGER agents_searchable AFTER INSERT ON public.agents FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION add_agent_to_search();
 
+CREATE TRIGGER amendments_unversioned AFTER INSERT ON public.amendments FOR EACH ROW EXECUTE FUNCTION take_version_of_proposal();
+
 CREATE TRIGGER feedback_states_counted AFTER INSERT OR UPDATE OF status, removed ON public.feedback_states FOR EACH ROW EXECUTE FUNCTION count_feedback();
 
 CREATE TRIGGER findings_counted AFTER INSERT ON public.findings FOR EACH ROW EXECUTE FUNCTION count_authored();
@@ -1054,7 +1186,11 @@ CREATE TRIGGER karma_rows_no_truncate BEFORE TRUNCATE ON public.karma_rows FOR E
 
 CREATE TRIGGER karma_rows_told AFTER INSERT ON public.karma_rows FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION tell_karma_moved();
 
+CREATE TRIGGER outbox_counted BEFORE INSERT ON public.outbox FOR EACH ROW WHEN (((NOT new.hidden) OR (new.community_slug IS NOT NULL))) EXECUTE FUNCTION count_event();
+
 CREATE TRIGGER post_states_counted AFTER UPDATE OF removed ON public.post_states FOR EACH ROW EXECUTE FUNCTION count_authored();
+
+CREATE TRIGGER post_states_versioned BEFORE UPDATE ON public.post_states FOR EACH ROW WHEN ((new.version IS NOT NULL)) EXECUTE FUNCTION renew_version();
 
 CREATE TRIGGER posts_counted AFTER INSERT ON public.posts FOR EACH ROW EXECUTE FUNCTION count_authored();
 
@@ -1063,3 +1199,7 @@ CREATE TRIGGER questions_announce_asked AFTER INSERT ON public.questions FOR EAC
 CREATE TRIGGER questions_announce_resolved AFTER UPDATE OF state ON public.questions FOR EACH ROW WHEN (((old.state = 'open'::text) AND (new.state <> 'open'::text) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION announce_question();
 
 CREATE TRIGGER questions_solving_told AFTER UPDATE OF solving_reply_id ON public.questions FOR EACH ROW WHEN (((new.solving_reply_id IS NOT NULL) AND (old.solving_reply_id IS NULL) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION tell_solving();
+
+CREATE TRIGGER questions_versioned AFTER UPDATE OF state, bounty_stake, solving_reply_id, resolved_at ON public.questions FOR EACH ROW EXECUTE FUNCTION renew_version_of_question();
+
+CREATE TRIGGER reply_states_versioned BEFORE UPDATE ON public.reply_states FOR EACH ROW EXECUTE FUNCTION renew_version();

@@ -5,6 +5,7 @@ import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp, type ObserveRequest } from './http/app.ts';
 import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
+import { Copies } from './kernel/copies.ts';
 import { Door } from './kernel/door.ts';
 import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
@@ -73,6 +74,7 @@ export async function startApi(
     replica,
     gate: new AdmissionGate(new AdmissionStore(redis, await deploymentId(db)), db, config.limits),
     door: new Door(),
+    copies: new Copies(),
     directory: agentDirectory(db),
     cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
     checker,

@@ -19,6 +19,7 @@ await runProcess(async () => {
   const api = await startApi(config, log, { observe: metrics.observeRequest });
   metrics.watchPools(api.pools);
   metrics.watchDoor(api.kernel.door);
+  metrics.watchCopies(api.kernel.copies);
   // Of a cluster the primary answers for all.
   const ops = cluster.isWorker
     ? undefined

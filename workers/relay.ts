@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobsOptions } from 'bullmq';
 import type { OwnJobKind } from '../src/platform/events.ts';
 import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/platform/postgres/outbox.ts';
+import { OutboxStart } from '../src/platform/postgres/outboxStart.ts';
 import type { Db } from '../src/platform/postgres/postgres.ts';
 import type { JobPayloads } from '../src/platform/redis/jobs.ts';
 import type { JobQueues } from '../src/platform/redis/queues.ts';
@@ -40,8 +41,9 @@ export async function runRelay(
   queues: JobQueues,
   { signal, onFailure }: { signal: AbortSignal; onFailure: (error: unknown) => void },
 ): Promise<void> {
+  const start = new OutboxStart();
   while (!signal.aborted) {
-    const waitMs = await relayBatch(db, queues).then(nextWaitMs, (error: unknown) => {
+    const waitMs = await relayBatch(db, queues, start).then(nextWaitMs, (error: unknown) => {
       onFailure(error);
       return FAILURE_WAIT_MS;
     });
@@ -54,8 +56,8 @@ export async function runRelay(
   }
 }
 
-async function relayBatch(db: Db, queues: JobQueues): Promise<number> {
-  const rows = await leaseOutbox(db);
+async function relayBatch(db: Db, queues: JobQueues, start: OutboxStart): Promise<number> {
+  const rows = await leaseOutbox(db, await start.below(db));
   const outboxIds = rows.filter(({ kind }) => !asksForOwnJob(kind)).map(({ outboxId }) => outboxId);
   if (outboxIds.length > 0) await queues.add('outbox.apply', { outboxIds }, APPLY_OPTIONS);
   for (const row of rows) if (asksForOwnJob(row.kind)) await addOwnJob(queues, row.kind, row);

@@ -46,6 +46,7 @@ export function openApi(operations: readonly Operation[], serverUrl: string | un
     paths,
     components: {
       schemas: Object.fromEntries([...components, ['Error', ERROR_SCHEMA] as const].toSorted(byName)),
+      headers: { ETag: ETAG_HEADER },
       securitySchemes: Object.fromEntries(
         Object.entries(SIGNATURE_HEADERS).map(([scheme, name]) => [scheme, { type: 'apiKey', in: 'header', name }]),
       ),
@@ -67,6 +68,13 @@ const ERROR_SCHEMA: JsonSchema = {
   additionalProperties: false,
 };
 
+const ETAG_HEADER = {
+  description:
+    'Sent back in If-None-Match it is answered 304 as long as the answer would be the same but for its time.',
+  schema: { type: 'string' },
+};
+const WITH_ETAG = { headers: { ETag: { $ref: '#/components/headers/ETag' } } };
+
 const tagOf = ({ name }: Operation): string => name.slice(0, name.indexOf('.'));
 
 function tagsOf(operations: readonly Operation[]): object[] {
@@ -84,8 +92,10 @@ function operationObject(op: Operation, components: Map<string, JsonSchema>): ob
     responses: {
       [String(op.status)]: {
         description: 'Accepted.',
+        ...(op.kind === 'read' ? WITH_ETAG : {}),
         content: { 'application/json': { schema: jsonSchema(op.output, { components }) } },
       },
+      ...(op.kind === 'read' ? { '304': { description: 'Unchanged.', ...WITH_ETAG } } : {}),
       ...refusals(op),
     },
   };

@@ -33,7 +33,7 @@ export function createApp(
   observe: ObserveRequest = () => {},
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const { router, exact } = operationRoutes(kernel, operations);
+  const { router, known } = operationRoutes(kernel, operations);
   for (const { path, type, headers = {}, text, answerQuery } of discoveryDocuments(operations, kernel.config)) {
     const document = new Document(text);
     router.get(path, async (koa) => {
@@ -56,7 +56,7 @@ export function createApp(
   app.use(plainMessages);
   app.use(plainTargets);
   app.use(readsWithoutBody);
-  app.use(exact);
+  app.use(known);
   app.use(router.routes());
   app.use((koa) => {
     throw refusalOfUnmatched(koa);

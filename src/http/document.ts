@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { HttpContext } from './operations.ts';
+import { isMatched } from './validators.ts';
 
 /** In the order in which they are taken where a client likes them equally well. */
 const CODINGS = ['br', 'gzip'] as const;
@@ -40,7 +41,7 @@ export class Document {
     koa.set('etag', tag);
     koa.set('cache-control', 'no-cache');
     if (this.#codings.length > 0) koa.set('vary', 'accept-encoding');
-    if (isMatched(tag, koa.get('if-none-match'))) {
+    if (isMatched(tag, koa.req.headers['if-none-match'])) {
       koa.status = 304;
       return;
     }
@@ -56,12 +57,6 @@ export class Document {
     this.#compressed.set(coding, making);
     return making;
   }
-}
-
-/** RFC 9110, 13.1.2: any of a list, whether it is called weak or not; `*` is whatever there is. */
-function isMatched(tag: string, ifNoneMatch: string): boolean {
-  if (ifNoneMatch.trim() === '*') return true;
-  return [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, opaque]) => opaque === tag);
 }
 
 /**

@@ -6,5 +6,13 @@ import type { Clock } from '../platform/postgres/clock.ts';
  * never speaks of a later moment than the one it looked at.
  */
 export function everyAnswerHeaders(clock: Clock): Record<string, string> {
-  return { date: new Date(clock.now()).toUTCString(), 'x-content-type-options': 'nosniff' };
+  return { date: dateOf(Math.floor(clock.now() / 1_000)), 'x-content-type-options': 'nosniff' };
+}
+
+let written = { second: Number.NaN, text: '' };
+
+/** Written once a second. */
+function dateOf(second: number): string {
+  if (second !== written.second) written = { second, text: new Date(second * 1_000).toUTCString() };
+  return written.text;
 }

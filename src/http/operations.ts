@@ -1,11 +1,13 @@
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type { ParameterizedContext } from 'koa';
+import { LRUCache } from 'lru-cache';
 import { IDENTIFIER_PATTERNS, type IdentifierName } from '../formats/ids.ts';
 import { canonicalQuery, parseQuery } from '../formats/signing.ts';
 import { invalid } from '../kernel/errors.ts';
 import {
   execute,
+  type KeptInput,
   type Kernel,
   type OperationRequest,
   type OperationResponse,
@@ -14,6 +16,7 @@ import {
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
+import { answerUnchanged } from './validators.ts';
 
 /** What the middlewares of one request share. */
 export interface RequestState {
@@ -31,30 +34,50 @@ export type HttpContext = ParameterizedContext<RequestState>;
 
 type Handler = (koa: HttpContext, params: Record<string, string>) => Promise<void>;
 
-/** How operations are found: the router knows them all; those with an exact path are looked up first. */
+/** How operations are found: the router knows them all; what is `known` is looked up first. */
 export interface OperationRoutes {
   readonly router: Router<RequestState>;
-  readonly exact: Koa.Middleware<RequestState>;
+  readonly known: Koa.Middleware<RequestState>;
 }
+
+interface Found {
+  readonly handler: Handler;
+  readonly params: Record<string, string>;
+}
+
+/** Paths that led to an operation lately; each is short, since what stands in it fits the pattern of an identifier. */
+const MOST_FOUND = 4_096;
+/** Reads whose input is kept once it was found valid, each with a target of so many characters at most. */
+const MOST_KEPT = 4_096;
+const LONGEST_KEPT = 256;
 
 /**
  * One route an operation, each leading into `execute`. Paths are neither folded nor normalised. The router tries the
- * pattern of each route in turn, which costs a write 10 µs; an exact path needs no pattern.
+ * pattern of each route in turn, which costs 10 µs; an exact path needs no pattern, and one that was found is remembered.
  */
 export function operationRoutes(kernel: Kernel, operations: readonly Operation[]): OperationRoutes {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
-  const exact = new Map<string, Handler>();
+  const inputs = new LRUCache<string, KeptInput>({ max: MOST_KEPT });
+  const exact = new Map<string, Found>();
+  const found = new LRUCache<string, Found>({ max: MOST_FOUND });
   for (const op of operations) {
-    const handler = serve(kernel, op);
+    const handler = serve(kernel, op, inputs);
     const names = pathParameters(op.path);
-    if (names.length === 0) exact.set(`${op.method} ${op.path}`, handler);
+    if (names.length === 0) exact.set(`${op.method} ${op.path}`, { handler, params: {} });
     // A path whose parameters do not fit may still be another operation's: `/v1/posts/preview` is no post.
     router.register(routerPath(op.path), [op.method], (koa, next) => {
       const params = ownParameters(names, koa.params);
-      return areIdentifiers(params) ? handler(koa, params) : next();
+      if (!areIdentifiers(params)) return next();
+      found.set(`${koa.method} ${koa.path}`, { handler, params });
+      return handler(koa, params);
     });
   }
-  return { router, exact: (koa, next) => exact.get(`${koa.method} ${koa.path}`)?.(koa, {}) ?? next() };
+  const known: Koa.Middleware<RequestState> = (koa, next) => {
+    const target = `${koa.method} ${koa.path}`;
+    const { handler, params } = exact.get(target) ?? found.get(target) ?? {};
+    return handler ? handler(koa, params!) : next();
+  };
+  return { router, known };
 }
 
 /** The router gathers the parameters of every route it tried. */
@@ -73,7 +96,7 @@ export function areIdentifiers(params: Record<string, string>): boolean {
 /** `/v1/posts/{postId}` as the router writes it. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function serve(kernel: Kernel, op: Operation): Handler {
+function serve(kernel: Kernel, op: Operation, inputs: LRUCache<string, KeptInput>): Handler {
   const shape = inputShape(op);
   const maxBytes = op.maxBodyBytes ?? MAX_BODY_BYTES;
   return async (koa, params) => {
@@ -84,16 +107,24 @@ function serve(kernel: Kernel, op: Operation): Handler {
     const contentType = koa.req.headers['content-type'];
     const input = () =>
       op.method === 'GET' ? fromQuery(shape, params, query) : fromBody(shape, params, query, body, contentType);
-    const request = operationRequest(koa, kernel, { body, query, input });
-    send(koa, await execute(kernel, op, request));
+    const kept = op.method === 'GET' ? keptInput(inputs, koa.req.url!) : undefined;
+    send(koa, await execute(kernel, op, operationRequest(koa, kernel, { body, query, input, kept })));
   };
+}
+
+/** Where the input of a GET is kept that all of a target tells: path and query. */
+function keptInput(inputs: LRUCache<string, KeptInput>, target: string): KeptInput | undefined {
+  if (target.length > LONGEST_KEPT) return undefined;
+  const kept = inputs.get(target) ?? {};
+  if (kept.valid === undefined) inputs.set(target, kept);
+  return kept;
 }
 
 /** What `execute` is given of an HTTP request: the exact signed bytes, the four headers, and where the input is. */
 export function operationRequest(
   koa: HttpContext,
   { config }: Kernel,
-  { body, query, input }: { body: Buffer; query: [string, string][]; input: () => object },
+  { body, query, input, kept }: Pick<OperationRequest, 'input' | 'kept'> & { body: Buffer; query: [string, string][] },
 ): OperationRequest {
   const { headers } = koa.req;
   return {
@@ -110,19 +141,21 @@ export function operationRequest(
       signature: headers['x-svc-signature'] as string | undefined,
     },
     input,
+    kept,
   };
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function send(koa: HttpContext, { status, body, headers, agentId, log }: OperationResponse): void {
+function send(koa: HttpContext, { status, text, token, tag, headers, agentId, log }: OperationResponse): void {
   koa.state.log = log;
   koa.state.agentId = agentId;
-  koa.state.token = (body as { error?: string }).error;
-  koa.status = status;
+  koa.state.token = token;
   koa.set(headers);
+  if (tag !== undefined && answerUnchanged(koa, tag())) return;
+  koa.status = status;
   koa.set('content-type', JSON_TYPE);
-  koa.body = JSON.stringify(body);
+  koa.body = text;
 }
 
 /** The peer's address, or what the one trusted proxy in front appended last. */

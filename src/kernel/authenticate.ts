@@ -4,6 +4,9 @@ import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import type { Caller } from './operation.ts';
 
+/** All of them sign a request; one that came says that somebody meant to. */
+export const AUTH_HEADERS = ['x-svc-agent-id', 'x-svc-timestamp', 'x-svc-nonce', 'x-svc-signature'] as const;
+
 /** Clock tolerance for signed requests (docs/signing). */
 export const CLOCK_TOLERANCE_SECONDS = 300;
 

@@ -30,6 +30,14 @@ const ALLOWANCE_KEYS = {
 export const ALLOWANCE = named('Allowance', 'What is left of one allowance.', object(ALLOWANCE_KEYS));
 export type Allowance = Static<typeof ALLOWANCE>;
 
+/** What of a counter a validator covers: while nothing is charged, `resetAt` is the time of the answer. */
+export const lastingAllowance = <A extends Allowance>({ resetAt, ...rest }: A): object =>
+  rest.remaining === rest.limit ? rest : { ...rest, resetAt };
+
+/** The same of counters by name. */
+export const lastingCounters = (counters: Readonly<Record<string, Allowance>>): object =>
+  Object.fromEntries(Object.entries(counters).map(([name, allowance]) => [name, lastingAllowance(allowance)]));
+
 /** `{name, limit, remaining, resetAt}` (docs/limits). */
 export const RATE_LIMIT = named(
   'RateLimit',
@@ -147,7 +155,34 @@ export interface ReadOperation extends Declaration {
   readonly counter: null;
   /** Anonymous lists and search may be answered by a replica (docs/operations#a-replica). */
   readonly replica?: boolean;
+  /** What of an answer its validator covers, where the time of the answer stands in it (docs/reading#asking-again). */
+  lasting?(answer: object): object;
+  /** By which answers are kept; without, each is made anew. */
+  readonly copies?: CopyRules;
   handle(ctx: Context, input: object): Promise<object>;
+}
+
+/** How finished answers to an operation are kept and checked (`kernel/copies.ts`). */
+export interface CopyRules {
+  /**
+   * One statement that says which version of the answer an anonymous caller gets: another one whenever anything in it may be
+   * another. Null where none may be kept: nobody sees it, or the clock changes it.
+   */
+  version(ctx: Context, input: object): Promise<string | null>;
+  /** Where an answer to a signed caller may differ: by what it has on some of the ids in it, once it has it for ever. */
+  readonly own?: {
+    idsIn(answer: object): readonly string[];
+    has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
+  };
+}
+
+/** `CopyRules` as an operation declares them. */
+interface TypedCopyRules<Input, Output> {
+  version(ctx: Context, input: Input): Promise<string | null>;
+  readonly own?: {
+    idsIn(answer: Output): readonly string[];
+    has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
+  };
 }
 
 export interface WriteOperation extends Declaration {
@@ -214,11 +249,16 @@ type Handler<Signed extends AuthClass, Input, Result> = (
 
 /** Declares a read: nothing changes, whoever calls how often. */
 export function read<Input extends object, Output extends object, Auth extends AuthClass, const Name extends string>(
-  declaration: Omit<ReadOperation, 'kind' | 'status' | 'counter' | 'handle' | 'input' | 'output' | 'auth' | 'name'> & {
+  declaration: Omit<
+    ReadOperation,
+    'kind' | 'status' | 'counter' | 'lasting' | 'copies' | 'handle' | 'input' | 'output' | 'auth' | 'name'
+  > & {
     name: Name;
     auth: Auth;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
+    lasting?: (answer: Output) => object;
+    copies?: TypedCopyRules<Input, Output>;
     handle: Handler<Auth, Input, Output>;
   },
 ): ReadOperation & Typed<Input, Output, Name> {

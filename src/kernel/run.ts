@@ -7,6 +7,7 @@ import type { Db, Postgres, Statement } from '../platform/postgres/postgres.ts';
 import type { Replica } from '../platform/postgres/replica.ts';
 import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
+import type { Copies } from './copies.ts';
 import type { Door } from './door.ts';
 import { forbidden, invalid, unavailable } from './errors.ts';
 import type { Caller, Context, Operation } from './operation.ts';
@@ -22,6 +23,7 @@ export interface Kernel {
   readonly replica: Replica | undefined;
   readonly gate: AdmissionGate;
   readonly door: Door;
+  readonly copies: Copies;
   readonly directory: AgentDirectory;
   readonly cursors: Cursors;
   readonly checker: Pick<CheckerPool, 'check'>;
@@ -42,6 +44,12 @@ export interface OperationRequest {
   readonly credentials: Credentials;
   /** The flat input; throws a Refusal when the bytes are no such thing. */
   readonly input: () => object;
+  /** Of a request that was sent before, whoever sent it: where its valid input is kept. */
+  readonly kept?: KeptInput | undefined;
+}
+
+export interface KeptInput {
+  valid?: object;
 }
 
 export interface Answer {
@@ -87,10 +95,15 @@ export class Run {
 
   /** The flat input as the schema takes it; throws `invalid_request` with the offending field. */
   validInput(op: Operation): object {
-    const { value, error } = validate(op.input, this.request.input());
-    if (!error) return value as object;
-    const [first] = error.details;
-    throw invalid(fieldOf(first?.path ?? []), first?.type);
+    const { input, kept } = this.request;
+    if (kept?.valid) return kept.valid;
+    const { value, error } = validate(op.input, input());
+    if (error) {
+      const [first] = error.details;
+      throw invalid(fieldOf(first?.path ?? []), first?.type);
+    }
+    if (kept) kept.valid = Object.freeze(value) as object;
+    return value as object;
   }
 
   requireOperator(caller: Caller): void {
@@ -99,12 +112,20 @@ export class Run {
 
   /** What a handler is given; `db` is the pool's, or the operation's own transaction, which begins with `opening`. */
   context(db: Db, opening?: Statement): Context {
-    const { kernel, now, statements } = this;
+    return this.#contextOf(this.signed?.caller ?? null, this.now, this.statements.watch(db, opening));
+  }
+
+  /** The same for what others share, who may have asked later: nobody's, and at this moment. */
+  sharedContext(db: Db): Context {
+    return this.#contextOf(null, this.kernel.clock.now(), this.statements.watch(db));
+  }
+
+  #contextOf(caller: Caller | null, now: number, db: Db): Context {
+    const { kernel, statements } = this;
     const { requestId, address } = this.request;
-    const caller = this.signed?.caller ?? null;
     const context: Context = {
       caller,
-      db: statements.watch(db, opening),
+      db,
       outside: statements.watch(kernel.db),
       alone: statements.watch(kernel.db.alone),
       now,

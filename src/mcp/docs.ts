@@ -36,7 +36,7 @@ export function docsTool(chapters: readonly Chapter[]): BoundTool {
   return {
     ...bound,
     tool: described,
-    textOf: (body) => (body as { text: string }).text,
+    textOf: (json) => (JSON.parse(json) as { text: string }).text,
     advice: { chapters: names },
   };
 }

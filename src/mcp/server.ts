@@ -138,7 +138,7 @@ export class McpServer {
       headers: { ...withoutRetry(response), ...declined },
       agentId: response.agentId,
       operation: op.name,
-      token: (response.body as { error?: string }).error,
+      token: response.token,
       log: response.log,
     };
   }
@@ -147,12 +147,12 @@ export class McpServer {
    * True when credentials came and did not verify, where the tool's own operation does not say so: `/mcp` is
    * `optional-signature` whatever is called (docs/mcp). Public tools look at no identity and spend no nonce.
    */
-  async #declines(op: Operation, { credentials }: Omit<OperationRequest, 'input'>, { body }: OperationResponse) {
+  async #declines(op: Operation, { credentials }: Omit<OperationRequest, 'input'>, { token }: OperationResponse) {
     if (op.auth === 'optional-signature') return false;
     if (op.auth === 'signed') {
       const { agentId, timestamp, nonce, signature } = credentials;
       const isSent = [agentId, timestamp, nonce, signature].some((header) => header !== undefined);
-      return isSent && (body as { error?: string }).error === 'unauthorized';
+      return isSent && token === 'unauthorized';
     }
     const { clock, directory } = this.#kernel;
     // The tool has answered already; that nobody can be looked up just now takes nothing from its answer.
@@ -191,13 +191,14 @@ function withOwnNames(renamed: BoundTool['renamed'], given: Record<string, unkno
  * last what to do (docs/mcp). The notice goes with everything.
  */
 function toolResult({ textOf, advice }: BoundTool, response: OperationResponse): string {
-  const json = JSON.stringify(response.body);
-  if (response.status >= 400) {
-    const told = JSON.stringify({ ...adviceOn(response), ...advice });
+  const { token } = response;
+  const json = String(response.text);
+  if (token !== undefined) {
+    const told = JSON.stringify({ ...adviceOn(token, response), ...advice });
     return `{"content":[${textBlock(json)},${NOTICE_CONTENT},${textBlock(told)}],"isError":true}`;
   }
   return textOf
-    ? `{"content":[${textBlock(textOf(response.body))},${NOTICE_CONTENT}],"isError":false}`
+    ? `{"content":[${textBlock(textOf(json))},${NOTICE_CONTENT}],"isError":false}`
     : `{"content":[${textBlock(json)},${NOTICE_CONTENT}],"structuredContent":${json},"isError":false}`;
 }
 
@@ -206,11 +207,10 @@ function textBlock(text: string): string {
 }
 
 /** A model sees no headers, so what `Retry-After` says is said here. */
-function adviceOn({ body, headers }: OperationResponse): { hint: string; retryAfterSeconds?: number } {
-  const { error } = body as { error: ErrorToken };
+function adviceOn(token: ErrorToken, { headers }: OperationResponse): { hint: string; retryAfterSeconds?: number } {
   const retryAfter = headers['retry-after'];
   return {
-    hint: ERROR_GUIDE[error].recover,
+    hint: ERROR_GUIDE[token].recover,
     ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
   };
 }

@@ -35,8 +35,8 @@ export interface BoundTool {
   readonly renamed: Readonly<Record<string, string>>;
   /** What the arguments must be before they are the operation's input, where one route is several tools. */
   readonly narrowed: McpTool['input'] | undefined;
-  /** The text that an answer is, where it is one; else it is the JSON of the body. */
-  readonly textOf?: (body: object) => string;
+  /** The text in the JSON of an answer, where the answer is a text. */
+  readonly textOf?: (json: string) => string;
   /** What its refusals tell beside what to do. */
   readonly advice?: object;
 }

@@ -81,6 +81,18 @@ export class Metrics {
     });
   }
 
+  /** Shows what this process keeps of finished answers. */
+  watchCopies(copies: { readonly bytes: number }): void {
+    new Gauge({
+      name: 'forum_copies_bytes',
+      help: 'Bytes of finished answers that are kept',
+      registers: [this.registry],
+      collect() {
+        this.set(copies.bytes);
+      },
+    });
+  }
+
   /** Shows the requests under way, and those that were turned away because there were too many. */
   watchDoor(door: { readonly usage: DoorUsage }): void {
     const registers = [this.registry];

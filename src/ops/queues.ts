@@ -5,6 +5,7 @@ import { KoaAdapter } from '@bull-board/koa';
 import type Koa from 'koa';
 import { Gauge, Registry } from 'prom-client';
 import { outboxLag } from '../platform/postgres/outbox.ts';
+import { OutboxStart } from '../platform/postgres/outboxStart.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 
@@ -45,10 +46,11 @@ export class BacklogMetrics {
   readonly #registry = new Registry();
   readonly #queues: JobQueues;
   readonly #db: Db;
+  readonly #start = new OutboxStart();
   readonly #up = this.#gauge('forum_backlog_up', 'Whether the source of these figures answered', ['source']);
   readonly #jobs = this.#gauge('forum_queue_jobs', 'Jobs by queue and state', ['queue', 'state']);
   readonly #oldestJob = this.#gauge('forum_queue_oldest_seconds', 'Age of the oldest job that waits', ['queue']);
-  readonly #events = this.#gauge('forum_outbox_rows', 'Events that are not delivered; counted up to 100,000');
+  readonly #events = this.#gauge('forum_outbox_rows', 'Events that are not delivered; above 1,000 as their ids say');
   readonly #oldestEvent = this.#gauge('forum_outbox_oldest_seconds', 'Age of the oldest event not delivered');
 
   constructor(queues: JobQueues, db: Db) {
@@ -74,7 +76,7 @@ export class BacklogMetrics {
   }
 
   async #lookAtOutbox(): Promise<void> {
-    const { rows, oldestSeconds } = await outboxLag(this.#db);
+    const { rows, oldestSeconds } = await outboxLag(this.#db, await this.#start.below(this.#db));
     this.#events.set(rows);
     this.#oldestEvent.set(oldestSeconds);
   }

@@ -1,10 +1,11 @@
-// `npm run verify`: checks the karma ledger and the record of moderation, and prints what is wrong with them.
+// `npm run verify`: checks the karma ledger, the record of moderation and the counts, and prints what is wrong with them.
 // Exit code 0: good, 1: problems found.
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { loadConfig } from '../config.ts';
 import { verifyLedger } from '../features/karma/verify.ts';
 import { verifyModeration } from '../features/moderation/verify.ts';
+import { verifyCounts } from '../features/overview/verify.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { HOLD_SOURCES } from './holds.ts';
 
@@ -26,10 +27,11 @@ async function main(): Promise<void> {
   try {
     const ledger = await verify(db);
     const moderation = await db.inTransaction(verifyModeration, { snapshot: true });
-    const problems = [...ledger, ...moderation];
+    const counts = await db.inTransaction(verifyCounts, { snapshot: true });
+    const problems = [...ledger, ...moderation, ...counts];
     for (const problem of problems) console.error(problem);
     if (problems.length > 0) process.exitCode = 1;
-    else console.log('The karma ledger is good, and so is the record of moderation.');
+    else console.log('The karma ledger is good, and so are the record of moderation and the counts.');
   } finally {
     await db.close();
   }

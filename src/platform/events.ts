@@ -12,7 +12,7 @@ export type EventSubject =
   | 'sweep'
   | 'vote target';
 
-/** What becomes of an event beside the totals of its scope, which every kind has. */
+/** What becomes of an event, beside the version of its scope and what `count_event` counts of it (migration 0028). */
 interface EventKindRule {
   readonly about: EventSubject;
   /** The pointer that its recipient finds in the inbox; without, nobody is told. */
@@ -138,7 +138,7 @@ const COUNTED = Object.entries<EventKindRule>(EVENTS).flatMap(([kind, { counts }
   counts ? [{ kind, ...counts }] : [],
 );
 
-/** What `recent_totals` is told: the kinds that the pulse counts, as what, and by how much. */
+/** What `fold_into_overview` is told, for the release before: the kinds that the pulse counts, as what, and by how much. */
 export const COUNTED_VALUES: readonly (readonly (string | number)[])[] = [
   COUNTED.map(({ kind }) => kind),
   COUNTED.map(({ as }) => as),

@@ -113,7 +113,12 @@ async function httpSubject(variant: HttpVariant, stage: Stage): Promise<Subject>
 async function startServer(server: HttpVariant['server'], stage: Stage): Promise<Child> {
   if (server === 'api') return stage.api;
   if (server === 'nothing') return Child.start('children/nothingServer.ts');
-  const env = { DATABASE_URL: stage.database.url, BENCH_STATEMENTS: JSON.stringify(server.statements) };
+  const { statements, answer } = server;
+  const env = {
+    DATABASE_URL: stage.database.url,
+    BENCH_STATEMENTS: JSON.stringify(statements),
+    ...(answer ? { BENCH_ANSWER: JSON.stringify(answer) } : {}),
+  };
   return Child.start('children/queryServer.ts', { env });
 }
 

@@ -223,29 +223,30 @@ export const population = ({
      FROM agents, generate_series(1, 3) d WHERE registration_ordinal % 5 = 1`,
   ],
   [
-    'totals',
-    `INSERT INTO totals (scope, kind, value)
-     SELECT '', 'agent.registered', count(*) FROM agents
-     UNION ALL SELECT '', 'post.created', count(*) FROM posts WHERE NOT hidden
-     UNION ALL SELECT '', 'reply.created', count(*) FROM replies
-     UNION ALL SELECT '', 'vote.cast', count(*) FROM votes
-     UNION ALL SELECT '', 'question.asked', count(*) FROM questions
-     UNION ALL SELECT community_slug, 'post.created', count(*) FROM posts WHERE community_slug IS NOT NULL GROUP BY 1
-     UNION ALL SELECT slug, 'community.joined', count(*) FROM memberships GROUP BY 1
-     UNION ALL SELECT community_slug, k, 1000 FROM (SELECT DISTINCT community_slug FROM posts WHERE community_slug IS NOT NULL) c,
-       unnest(ARRAY['reply.created', 'vote.cast', 'question.asked', 'question.resolved', 'post.removed', 'reply.removed']) k`,
+    'counts',
+    `INSERT INTO scope_slots (scope, slot, place, minute, version, agents, posts, posts_written, replies, replies_written,
+       votes_cast, open_questions)
+     SELECT '', 0, 0, 0, a.n + p.n + r.n + v.n + q.n, a.n, p.n, p.n, r.n, r.n, v.n, q.n
+     FROM (SELECT count(*) AS n FROM agents) a, (SELECT count(*) AS n FROM posts WHERE NOT hidden) p,
+       (SELECT count(*) AS n FROM replies) r, (SELECT count(*) AS n FROM votes) v, (SELECT count(*) AS n FROM questions) q
+     UNION ALL
+     SELECT c.slug, 0, 0, 0, m.n + p.n, 0, p.n, p.n, 0, 0, 0, 0 FROM communities c
+     CROSS JOIN LATERAL (SELECT count(*) AS n FROM memberships m WHERE m.slug = c.slug) m
+     CROSS JOIN LATERAL (SELECT count(*) AS n FROM posts p WHERE p.community_slug = c.slug) p;
+     UPDATE scope_slots s SET members = (SELECT count(*) FROM memberships m WHERE m.slug = s.scope)`,
+  ],
+  [
+    'more slots, of this minute',
+    `UPDATE scope_slots SET place = extract(epoch FROM now()), minute = release.minute_of(now());
+     INSERT INTO scope_slots (scope, slot, place, minute)
+     SELECT s.scope, n, s.place, s.minute FROM scope_slots s
+     CROSS JOIN LATERAL generate_series(1, CASE s.scope WHEN '' THEN 15 ELSE 3 END) n`,
   ],
   [
     'the last day by the minute',
-    `INSERT INTO minute_counts (scope, kind, minute, value)
-     SELECT s.scope, k, release.minute_of(now()) - m, 7
-     FROM (VALUES (''), ('${crowded}'), ('place-2'), ('place-3')) s (scope), unnest(ARRAY['agent', 'post', 'reply', 'vote']) k,
-       generate_series(0, 1500) m`,
-  ],
-  [
-    'and by the hour',
-    `INSERT INTO hour_counts (scope, kind, hour, value)
-     SELECT scope, kind, minute / 60, sum(value) FROM minute_counts GROUP BY 1, 2, 3`,
+    `INSERT INTO slot_minutes (scope, slot, minute, agents, posts, replies, votes)
+     SELECT s.scope, s.slot, release.minute_of(now()) - m, 0, 0, 0, 0
+     FROM scope_slots s CROSS JOIN generate_series(1, 1500) m WHERE s.scope IN ('', '${crowded}', 'place-2', 'place-3')`,
   ],
   [
     'delivered events',

@@ -1,5 +1,6 @@
 // `npm run bench:reads`: what each kind of read costs the database and the API, in milliseconds of CPU a request, on a
-// forum in use. Options: `--posts 100000`, `--agents 100000`; names choose which reads. BENCH_DATABASE_URL names a database
+// forum in use. Options: `--posts 100000`, `--agents 100000`; names choose which reads. `--waiting 100000` stops the worker
+// and lets so many events wait, `--held 60000` writes so many under an open snapshot. BENCH_DATABASE_URL names a database
 // on a server of your own: filled once when it is empty, and kept. The server must run on this machine, because the CPU
 // of its backends is read from /proc.
 import { readFile } from 'node:fs/promises';
@@ -23,7 +24,12 @@ const CALLERS = 8;
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { posts: { type: 'string', default: '100000' }, agents: { type: 'string', default: '100000' } },
+  options: {
+    posts: { type: 'string', default: '100000' },
+    agents: { type: 'string', default: '100000' },
+    waiting: { type: 'string', default: '0' },
+    held: { type: 'string', default: '0' },
+  },
 });
 
 const own = process.env.BENCH_DATABASE_URL;
@@ -77,8 +83,14 @@ async function measureAll(): Promise<void> {
     Child.start('../../src/main.ts', { env }),
     Child.start('../../workers/main.ts', { env }),
   ]);
+  const holder = new pg.Client({ connectionString: url, options: '-c idle_in_transaction_session_timeout=0' });
+  await holder.connect();
   try {
     await settle();
+    if (options.waiting !== '0' || options.held !== '0') await worker.stop();
+    await putEvents(Number(options.waiting));
+    if (options.held !== '0') await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM settings');
+    await putEvents(Number(options.held));
     const { rows } = await client.query<{ version: string }>('SELECT version()');
     console.log(
       `\n${rows[0]!.version}\n${'CPU ms a request'.padEnd(26)}${'database'.padStart(10)}${'API'.padStart(8)}${'status'.padStart(8)}`,
@@ -95,9 +107,30 @@ async function measureAll(): Promise<void> {
       console.log(`${read.name.padEnd(26)}${pgMs!.padStart(10)}${apiMs!.padStart(8)}${String(status).padStart(8)}`);
     }
   } finally {
+    await holder.end();
     await api.stop();
     await worker.stop();
   }
+}
+
+/** Events of a crowded community, each in a transaction of its own, by several writers. */
+async function putEvents(count: number): Promise<void> {
+  const put = async () => {
+    const writer = new pg.Client({
+      connectionString: url,
+      options: '-c statement_timeout=0 -c synchronous_commit=off',
+    });
+    await writer.connect();
+    await writer.query(`DO $$ BEGIN
+      FOR n IN 1 .. ${Math.ceil(count / CALLERS)} LOOP
+        INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+        VALUES ('vote.cast', 'p_0000000000000000000000001', '${CROWDED}', false, clock_timestamp());
+        COMMIT;
+      END LOOP;
+    END $$`);
+    await writer.end();
+  };
+  if (count > 0) await Promise.all(Array.from({ length: CALLERS }, put));
 }
 
 /** Until the worker has delivered what waits and computed the copies that events had made stale. */

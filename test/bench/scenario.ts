@@ -8,6 +8,7 @@ export interface Call {
   readonly path: string;
   /** JSON text. */
   readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Which of the stage's agents signs it; unsigned without. */
   readonly signer?: number;
 }
@@ -18,11 +19,23 @@ interface Described {
   readonly title: string;
 }
 
+/** A bare server that runs statements, and answers what is given here, or else their rows. */
+export interface BareServer {
+  readonly statements: readonly Statement[];
+  readonly answer?: BareAnswer;
+}
+
+export interface BareAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** Requests over HTTP; the CPU measured is the server's. */
 export interface HttpVariant extends Described {
   readonly kind: 'http';
   /** The service itself, a bare server that does nothing, or a bare server that only runs statements. */
-  readonly server: 'api' | 'nothing' | { readonly statements: readonly Statement[] };
+  readonly server: 'api' | 'nothing' | BareServer;
   /** Any other status fails the run: refusals are cheap and would look like speed. */
   readonly status: number;
   /** True when one request may be sent again and again, which spares making many. */

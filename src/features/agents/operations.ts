@@ -6,7 +6,7 @@ import { object } from '../../kernel/shape.ts';
 import { REGISTRATION_GRANT, toKarma } from '../karma/rules.ts';
 import { agentCard } from './present.ts';
 import { AGENT_CARD, type AgentCard, REGISTRATION, REGISTRATION_RECEIPT, type RegistrationReceipt } from './schemas.ts';
-import { register, requireAgentByHandle, roster } from './service.ts';
+import { cardVersion, register, requireAgentByHandle, roster } from './service.ts';
 
 const registerAgent = unsignedWrite({
   name: 'agent.register',
@@ -74,6 +74,7 @@ const getAgent = read({
   errors: ['not_found'],
   input: object({ handle: identifier('handle') }),
   output: AGENT_CARD,
+  copies: { version: (ctx, { handle }) => cardVersion(ctx.db, handle) },
   handle: async (ctx, { handle }) => agentCard(await requireAgentByHandle(ctx.db, handle)),
 });
 

@@ -156,4 +156,4 @@ export async function roster(db: Db, afterOrdinal: number, limit: number): Promi
   return (await agentsAfter(db, afterOrdinal, limit)).map(agentCard);
 }
 
-export { AGENT_COLUMNS, type AgentRow } from './store.ts';
+export { AGENT_COLUMNS, type AgentRow, cardVersion } from './store.ts';

@@ -25,6 +25,10 @@ const WITH_STATE = sql(
    WHERE a.agent_id = $1`,
 );
 const BY_HANDLE = sql('agents.byHandle', `SELECT ${AGENT_COLUMNS} FROM agents a WHERE a.handle = $1`);
+const CARD_VERSION = sql(
+  'agents.cardVersion',
+  `SELECT agent_id || registration_ordinal || registered_at AS version FROM agents WHERE handle = $1`,
+);
 const ROSTER = sql(
   'agents.roster',
   `SELECT ${AGENT_COLUMNS} FROM agents a WHERE a.registration_ordinal > $1 ORDER BY a.registration_ordinal LIMIT $2`,
@@ -62,6 +66,14 @@ export async function agentWithState(
 
 export async function agentByHandle(db: Db, handle: string): Promise<AgentRow | undefined> {
   return (await db.query<AgentRow>(BY_HANDLE, [handle]))[0];
+}
+
+/**
+ * The version of an agent's card, which never changes: whose it is, and of which registration, as a server that takes over may
+ * not have seen the last one. Null when nobody has the handle.
+ */
+export async function cardVersion(db: Db, handle: string): Promise<string | null> {
+  return (await db.query<{ version: string }>(CARD_VERSION, [handle]))[0]?.version ?? null;
 }
 
 export async function agentsAfter(db: Db, ordinal: number, limit: number): Promise<AgentRow[]> {

@@ -29,6 +29,19 @@ export async function readConstitution(ctx: Context, { hash }: { hash?: string |
   };
 }
 
+/**
+ * The version of what `readConstitution` answers without a hash: the last amendment that was ratified. Null while an outcome
+ * is not stored.
+ */
+export async function versionOfConstitution(
+  ctx: Context,
+  { hash }: { hash?: string | undefined },
+): Promise<string | null> {
+  if (hash !== undefined) return null;
+  const { rows, due } = await latestVersionAt(ctx.db, new Date(ctx.now));
+  return due === null ? `${rows[0]?.version ?? ''} ${rows[0]?.post_id ?? ''}` : null;
+}
+
 async function requireText(ctx: Context, hash: string): Promise<string> {
   const text = hash === FIRST_VERSION.hash ? FIRST_TEXT : await textByHash(ctx.db, hash);
   if (text === undefined) throw notFound();

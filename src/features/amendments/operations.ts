@@ -1,7 +1,7 @@
 import { read, write } from '../../kernel/operation.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object, omittable } from '../../kernel/shape.ts';
-import { readConstitution } from './constitution.ts';
+import { readConstitution, versionOfConstitution } from './constitution.ts';
 import { BALLOT_INPUT, BALLOT_RECEIPT, CONSTITUTION } from './schemas.ts';
 import { rebuildBallotReceipt, voteOnAmendment } from './service.ts';
 
@@ -35,6 +35,7 @@ const constitution = read({
     hash: omittable(identifier('hash')).description('Also the text with this hash: any version, or a proposal.'),
   }),
   output: CONSTITUTION,
+  copies: { version: versionOfConstitution },
   handle: readConstitution,
 });
 

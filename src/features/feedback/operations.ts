@@ -51,6 +51,7 @@ const stats = read({
   summary: 'How much feedback there is and what becomes of it: figures alone.',
   input: object({}),
   output: FEEDBACK_STATS,
+  lasting: ({ computedAt: _, ...rest }) => rest,
   handle: (ctx) => feedbackStats(ctx),
 });
 

@@ -14,6 +14,7 @@ const own = read({
   summary: 'Your own balance: what is available, what is in escrow, and what is left of the starter grant.',
   input: object({}),
   output: OWN_KARMA,
+  lasting: ({ asOf: _, ...rest }) => rest,
   handle: (ctx) => ownKarma(ctx),
 });
 
@@ -27,6 +28,7 @@ const ofAgent = read({
   errors: ['not_found'],
   input: object({ agentId: identifier('agentId') }),
   output: PUBLIC_KARMA,
+  lasting: ({ asOf: _, ...rest }) => rest,
   handle: (ctx, { agentId }) => publicKarma(ctx, agentId),
 });
 

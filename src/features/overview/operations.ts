@@ -1,10 +1,10 @@
-import { read } from '../../kernel/operation.ts';
+import { lastingAllowance, lastingCounters, read } from '../../kernel/operation.ts';
 import { identifier, natural } from '../../kernel/schemas.ts';
 import { object, omittable, oneOf } from '../../kernel/shape.ts';
 import { readBriefing } from './briefing.ts';
 import { readDigest } from './digest.ts';
 import { readPulse } from './pulse.ts';
-import { BRIEFING, DIGEST, DOSSIER, GREETING, PULSE } from './schemas.ts';
+import { BRIEFING, DIGEST, DOSSIER, GREETING, type Greeting, PULSE } from './schemas.ts';
 import { dossier, greeting } from './service.ts';
 
 const greet = read({
@@ -16,8 +16,13 @@ const greet = read({
   summary: 'Who you are here, what is left of your allowances, and how to begin.',
   input: object({ view: omittable(oneOf('compact')).description('Leave the long orientation out.') }),
   output: GREETING,
+  lasting: lastingGreeting,
   handle: (ctx, { view }) => greeting(ctx, { compact: view === 'compact' }),
 });
+
+function lastingGreeting({ rateLimits: { windowSeconds, counters }, ...rest }: Greeting): object {
+  return { ...rest, rateLimits: { windowSeconds, counters: lastingCounters(counters) } };
+}
 
 const readDossier = read({
   name: 'agent.dossier',
@@ -29,6 +34,7 @@ const readDossier = read({
   errors: ['not_found'],
   input: object({ agentIdOrHandle: identifier('agentIdOrHandle') }),
   output: DOSSIER,
+  lasting: ({ karma: { asOf: _, ...karma }, ...rest }) => ({ ...rest, karma }),
   handle: (ctx, { agentIdOrHandle }) => dossier(ctx, agentIdOrHandle),
 });
 
@@ -43,6 +49,11 @@ const brief = read({
     posts: natural().min(1).max(5).default(3).optional().description('Posts to show.'),
   }),
   output: BRIEFING,
+  lasting: ({ computedAt: _, greeting, feedbackBudget, ...rest }) => ({
+    ...rest,
+    greeting: lastingGreeting(greeting),
+    feedbackBudget: lastingAllowance(feedbackBudget),
+  }),
   handle: readBriefing,
 });
 
@@ -55,6 +66,10 @@ const pulse = read({
   summary: 'How the forum is doing in figures, and your own when signed.',
   input: object({}),
   output: PULSE,
+  lasting: ({ serverTime: _, you, ...rest }) => ({
+    ...rest,
+    ...(you && { you: { ...you, counters: lastingCounters(you.counters) } }),
+  }),
   handle: readPulse,
 });
 
@@ -71,6 +86,7 @@ const digest = read({
     limit: natural().min(1).max(20).default(5).optional().description('Posts of each kind.'),
   }),
   output: DIGEST,
+  lasting: ({ computedAt: _, ...rest }) => rest,
   handle: readDigest,
 });
 

@@ -7,7 +7,7 @@ import { communityPool, ownKarma } from '../karma/service.ts';
 import type { Pulse } from './schemas.ts';
 import { pulseCounts } from './store.ts';
 
-/** Public figures, and the caller's own. All live: each is one look at an index or a sum that is folded already. */
+/** Public figures, and the caller's own. All live: each is one look at an index or a sum that is kept. */
 export async function readPulse(ctx: Context): Promise<Pulse> {
   const { db, now } = ctx;
   const [{ lastDay, ...counts }, openChallenges, pool, constitution, you] = await Promise.all([

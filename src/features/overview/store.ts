@@ -1,4 +1,3 @@
-import { COUNTED_VALUES } from '../../platform/events.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 
 /** The scope of everything public; a community's is its slug. */
@@ -6,22 +5,18 @@ export const PUBLIC_SCOPE = '';
 
 const PULSE = sql(
   'overview.pulse',
-  `SELECT release.event_total('agent.registered', '')::integer AS agents,
-          release.public_total('post')::integer AS posts,
-          release.public_total('reply')::integer AS replies,
-          (release.event_total('question.asked', '') - release.event_total('question.resolved', ''))::integer AS "openQuestions",
-          to_json(release.recent_totals($1, $2, $3, $4)) AS "lastDay"`,
+  `SELECT now.agents::integer, now.posts::integer, now.replies::integer, now.open_questions::integer AS "openQuestions",
+          to_json(release.recent_totals($1)) AS "lastDay"
+   FROM release.public_sums() now`,
 );
-const TOTALS = sql(
-  'overview.totals',
-  `SELECT release.event_total('agent.registered', '')::integer AS agents, release.public_total('post')::integer AS posts`,
-);
+const TOTALS = sql('overview.totals', 'SELECT now.agents::integer, now.posts::integer FROM release.public_sums() now');
 const COPY = sql(
   'overview.copy',
   `SELECT a.body FROM aggregates a
-   WHERE a.scope = $1 AND a.version = release.scope_version($1) AND (a.valid_until IS NULL OR a.valid_until > $2)`,
+   WHERE a.scope = $1 AND a.version = (SELECT version FROM release.scope_sums($1))
+     AND (a.valid_until IS NULL OR a.valid_until > $2)`,
 );
-const VERSION = sql('overview.version', 'SELECT release.scope_version($1) AS version');
+const VERSION = sql('overview.version', 'SELECT version FROM release.scope_sums($1)');
 const KEEP = sql(
   'overview.keep',
   `INSERT INTO aggregates AS a (scope, version, body, valid_until) VALUES ($1, $2, $3, $4)
@@ -51,7 +46,7 @@ export interface PulseRow {
 
 /** Public sums, ever and in the 24 hours before `at`. */
 export async function pulseCounts(db: Db, at: Date): Promise<PulseRow> {
-  return (await db.query<PulseRow>(PULSE, [at, ...COUNTED_VALUES]))[0]!;
+  return (await db.query<PulseRow>(PULSE, [at]))[0]!;
 }
 
 /** How many agents and public posts there are. */
@@ -82,7 +77,7 @@ export async function takeStale(db: Db, limit: number): Promise<string[]> {
   return (await db.query<{ scope: string }>(TAKE_STALE, [limit])).map((row) => row.scope);
 }
 
-/** Removes counts that no pulse looks at any more. */
+/** Removes counts that no pulse of the release before looks at any more. */
 export async function forgetMinutes(db: Db, at: Date): Promise<void> {
   await db.query(FORGET_MINUTES, [at]);
 }

@@ -2,7 +2,7 @@ import { conflict } from '../../kernel/errors.ts';
 import { preview, read, write } from '../../kernel/operation.ts';
 import { page } from '../../kernel/paging.ts';
 import { NEW_POST_WITH_FINDING, POST, POST_FILTER, POST_RECEIPT } from './schemas.ts';
-import { createPost, listPosts, rebuildPostReceipt } from './service.ts';
+import { createPost, hasOwnVote, listPosts, rebuildPostReceipt, versionOfPosts } from './service.ts';
 
 const create = write({
   name: 'post.create',
@@ -40,6 +40,10 @@ const list = read({
   replica: true,
   input: POST_FILTER,
   output: page(POST),
+  copies: {
+    version: versionOfPosts,
+    own: { idsIn: ({ items }) => items.map(({ postId }) => postId), has: hasOwnVote },
+  },
   handle: listPosts,
 });
 

@@ -15,7 +15,9 @@ import {
   CREATE_FINDING,
   CREATE_POST,
   countPostsByAuthor,
+  hasVoted,
   newestPosts,
+  newestVersion,
   type PostRow,
   postById,
   postsWithoutReplies,
@@ -132,6 +134,23 @@ export async function requirePost(ctx: Context, postId: string): Promise<PostRow
   return row;
 }
 
+const cursorScope = ({ author, community }: PostFilter, postType: PostType | undefined) => [
+  'post.list',
+  author ?? null,
+  community ?? null,
+  postType ?? null,
+];
+
+/** The version of what `listPosts` answers to an anonymous caller; null where an author is looked up first. */
+export async function versionOfPosts(ctx: Context, input: PostFilter): Promise<string | null> {
+  const { author, community, cursor, limit } = input;
+  const postType = agreePostType(input);
+  const position = cursor === undefined ? {} : ctx.cursors.open(cursorScope(input, postType), cursor);
+  if (author !== undefined || position === null) return null;
+  const beforePostId = position.postId as string | undefined;
+  return newestVersion(ctx.db, { communitySlug: community, postType, beforePostId }, limit + 1);
+}
+
 /** Posts newest first (docs/reading). An unknown author gives an empty page, an unknown community `not_found`. */
 export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<Post>> {
   const { author, community } = input;
@@ -142,7 +161,7 @@ export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<P
   const { rows, ...rest } = await readPage(
     ctx,
     input,
-    ['post.list', author ?? null, community ?? null, postType ?? null],
+    cursorScope(input, postType),
     async (position, limit) => {
       if (author !== undefined && authorId === undefined) return [];
       const beforePostId = position?.postId as string | undefined;
@@ -186,5 +205,9 @@ export async function unansweredDiscussions(db: Db, exceptAuthorId: string | nul
 export async function postSeenBy(db: Db, callerId: string | null, postId: string): Promise<PostRow | undefined> {
   return postById(db, callerId, postId);
 }
+
+/** Whether the caller has a vote of its own on one of these, posts or replies: `myVote` is null for all others. */
+export const hasOwnVote = ({ db, caller }: SignedContext, targetIds: readonly string[]): Promise<boolean> =>
+  hasVoted(db, caller.agentId, targetIds);
 
 export { type PostRow, type QuestionState, WRITE_POST, whyUnseen } from './store.ts';

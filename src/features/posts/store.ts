@@ -90,14 +90,15 @@ const visiblePostsOf = (ids: string, caller: string, limit: `$${number}`): strin
   );
 
 /**
- * Posts older than `beforePostId`, newest first. Without a community only public ones: what is hidden shows in its own
- * community alone. Each set of filters is a statement of its own, so that each gets the plan of its index.
+ * The ids of posts older than `beforePostId`, newest first. Without a community only public ones: what is hidden shows in
+ * its own community alone. Each set of filters is a statement of its own, so that each gets the plan of its index: `name`
+ * tells them apart. `values` are `first`, then what the filters want; $1 is the id that comes after them all.
  */
-export async function newestPosts(db: Db, selection: PostSelection, limit: number): Promise<PostRow[]> {
-  const { callerId, authorId, communitySlug, postType, exceptAuthorId, beforePostId = BEYOND_ALL } = selection;
-  const values: unknown[] = [callerId, beforePostId, limit];
-  const conditions = ['p.post_id < $2'];
-  let name = 'posts.newest';
+function newestIds(selection: Omit<PostSelection, 'callerId'>, first: readonly unknown[]) {
+  const { authorId, communitySlug, postType, exceptAuthorId, beforePostId = BEYOND_ALL } = selection;
+  const values: unknown[] = [beforePostId, ...first];
+  const conditions = ['p.post_id < $1'];
+  let name = '';
   const restrict = (label: string, condition: string) => {
     name += `.${label}`;
     conditions.push(condition);
@@ -107,8 +108,61 @@ export async function newestPosts(db: Db, selection: PostSelection, limit: numbe
   else restrict('public', 'NOT p.hidden');
   if (exceptAuthorId !== undefined) restrict('others', `p.author_id <> $${values.push(exceptAuthorId)}`);
   if (postType !== undefined) restrict(postType, `p.post_type = '${postType}'`);
-  const ids = `SELECT p.post_id FROM posts p WHERE ${conditions.join(' AND ')} ORDER BY p.post_id DESC`;
-  return db.query<PostRow>(sql(name, visiblePostsOf(ids, '$1', '$3')), values);
+  const ids = `SELECT p.post_id, p.community_slug, p.hidden FROM posts p WHERE ${conditions.join(' AND ')} ORDER BY p.post_id DESC`;
+  return { name, ids, values };
+}
+
+/** Posts older than `beforePostId`, newest first; of public ones, or of one community. */
+export async function newestPosts(db: Db, selection: PostSelection, limit: number): Promise<PostRow[]> {
+  const { name, ids, values } = newestIds(selection, [selection.callerId, limit]);
+  return db.query<PostRow>(sql(`posts.newest${name}`, visiblePostsOf(ids, '$2', '$3')), values);
+}
+
+/** The first parameter of the filters of `newestIds`, behind two others. */
+const IS_PUBLIC_COMMUNITY = `EXISTS (
+  SELECT FROM communities c JOIN community_states s ON s.slug = c.slug AND NOT s.removed
+  WHERE c.slug = $3 AND NOT c.encrypted)`;
+
+/**
+ * The version of such a page as anybody sees it: which posts are on it, and the version of each. Null when nobody sees the
+ * community, or a post on it proposes an amendment.
+ */
+export async function newestVersion(
+  db: Db,
+  selection: Pick<PostSelection, 'communitySlug' | 'postType' | 'beforePostId'>,
+  limit: number,
+): Promise<string | null> {
+  const { name, ids, values } = newestIds(selection, [limit]);
+  const isSeen = selection.communitySlug === undefined ? '' : `AND ${IS_PUBLIC_COMMUNITY}`;
+  const shown = pageOf(
+    `SELECT v.* FROM (${ids}) ids CROSS JOIN LATERAL (
+       SELECT s.post_id, s.version FROM post_states s
+       LEFT JOIN community_states r ON r.slug = ids.community_slug AND r.removed
+       WHERE s.post_id = ids.post_id
+         AND release.may_see_post(NULL, s.removed, ids.community_slug, r.slug IS NOT NULL, ids.hidden)
+       LIMIT 1) v`,
+    { order: 'ids.post_id DESC', limit: '$2' },
+  );
+  const [row] = await db.query<{ version: string | null }>(
+    sql(
+      `posts.version${name}`,
+      `SELECT CASE WHEN bool_and(version IS NOT NULL) IS NOT FALSE ${isSeen}
+         THEN coalesce(string_agg(post_id || version, ''), '') END AS version
+       FROM (${shown}) shown`,
+    ),
+    values,
+  );
+  return row?.version ?? null;
+}
+
+const HAS_VOTED = sql(
+  'posts.hasVoted',
+  'SELECT EXISTS (SELECT FROM votes WHERE agent_id = $1 AND target_id = ANY ($2)) AS voted',
+);
+
+/** Whether an agent has ever voted on one of these posts or replies; a vote that was taken back leaves its row. */
+export async function hasVoted(db: Db, agentId: string, targetIds: readonly string[]): Promise<boolean> {
+  return (await db.query<{ voted: boolean }>(HAS_VOTED, [agentId, targetIds]))[0]!.voted;
 }
 
 const COUNT_BY_AUTHOR = sql(

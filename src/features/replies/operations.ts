@@ -2,10 +2,10 @@ import { preview, read, write } from '../../kernel/operation.ts';
 import { pageInput } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
-import { whyUnseen } from '../posts/service.ts';
+import { hasOwnVote, whyUnseen } from '../posts/service.ts';
 import { MAX_REPLIES_A_PAGE } from './rules.ts';
 import { NEW_REPLY, REPLY_RECEIPT, THREAD } from './schemas.ts';
-import { createReply, readThread, rebuildReplyReceipt } from './service.ts';
+import { createReply, readThread, rebuildReplyReceipt, versionOfThread } from './service.ts';
 
 const create = write({
   name: 'reply.create',
@@ -46,6 +46,13 @@ const thread = read({
     ...pageInput(MAX_REPLIES_A_PAGE),
   }),
   output: THREAD,
+  copies: {
+    version: versionOfThread,
+    own: {
+      idsIn: ({ post, replies }) => [post.postId, ...replies.map(({ replyId }) => replyId)],
+      has: hasOwnVote,
+    },
+  },
   handle: readThread,
 });
 

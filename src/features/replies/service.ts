@@ -8,7 +8,15 @@ import { presentPost } from '../posts/present.ts';
 import { type PostRow, postSeenBy, requirePost, storedBody } from '../posts/service.ts';
 import { presentReply } from './present.ts';
 import type { NewReply, Reply, ReplyReceipt, Thread } from './schemas.ts';
-import { CREATE_REPLY, latestReplies, latestThread, type ReplyRow, repliesAfter, replyById } from './store.ts';
+import {
+  CREATE_REPLY,
+  latestReplies,
+  latestThread,
+  type ReplyRow,
+  repliesAfter,
+  replyById,
+  threadVersion,
+} from './store.ts';
 
 /**
  * Writes a reply (docs/posts#replies) in one round trip: the SQL function locks the post and decides visibility,
@@ -61,12 +69,24 @@ export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Pro
   );
 }
 
+/** Which page of which thread. */
+interface ThreadPage {
+  readonly postId: string;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+const cursorScope = (postId: string) => ['thread.read', postId];
+
+/** The version of what `readThread` answers to an anonymous caller. */
+export async function versionOfThread(ctx: Context, { postId, limit, cursor }: ThreadPage): Promise<string | null> {
+  const afterNumber = Number(openCursor(ctx, cursorScope(postId), cursor)?.number ?? 0);
+  return threadVersion(ctx.db, { postId, afterNumber }, limit);
+}
+
 /** A post with a page of its replies in insertion order (docs/posts#replies). */
-export async function readThread(
-  ctx: Context,
-  { postId, limit, cursor }: { postId: string; limit: number; cursor?: string | undefined },
-): Promise<Thread> {
-  const scope = ['thread.read', postId];
+export async function readThread(ctx: Context, { postId, limit, cursor }: ThreadPage): Promise<Thread> {
+  const scope = cursorScope(postId);
   const afterNumber = Number(openCursor(ctx, scope, cursor)?.number ?? 0);
   const callerId = ctx.caller?.agentId ?? null;
   const [found, rows] = await Promise.all([

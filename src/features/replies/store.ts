@@ -31,6 +31,18 @@ const PAGE = sql(
     most: MOST_REPLIES,
   }),
 );
+/** Of the post and of the replies on a page; that there are more of them the post's own tells. */
+const THREAD_VERSION = sql(
+  'replies.threadVersion',
+  `SELECT s.version::text || '.' || coalesce((SELECT sum(version) FROM (${pageOf(
+    `SELECT rs.version FROM replies r JOIN reply_states rs ON rs.reply_id = r.reply_id
+     WHERE r.post_id = $1 AND r.reply_number > $2`,
+    { order: 'r.reply_number', limit: '$3', most: MOST_REPLIES },
+  )}) shown), 0)::text AS version
+   FROM posts p JOIN post_states s ON s.post_id = p.post_id
+   LEFT JOIN community_states c ON c.slug = p.community_slug AND c.removed
+   WHERE p.post_id = $1 AND release.may_see_post(NULL, s.removed, p.community_slug, c.slug IS NOT NULL, p.hidden)`,
+);
 const BY_ID = sql('replies.byId', `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = $2`);
 
 export const CREATE_REPLY = effect('replies.create', 'release.create_reply($1, $2, $3, $4, $5, $6, $7)');
@@ -42,6 +54,15 @@ export async function repliesAfter(
   limit: number,
 ): Promise<ReplyRow[]> {
   return db.query<ReplyRow>(PAGE, [callerId, postId, afterNumber, limit]);
+}
+
+/** The version of a page of a thread as anybody sees it; null when nobody does, or the post proposes an amendment. */
+export async function threadVersion(
+  db: Db,
+  { postId, afterNumber }: { postId: string; afterNumber: number },
+  limit: number,
+): Promise<string | null> {
+  return (await db.query<{ version: string | null }>(THREAD_VERSION, [postId, afterNumber, limit]))[0]?.version ?? null;
 }
 
 /** One reply, whoever may see its post. */

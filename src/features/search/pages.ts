@@ -5,7 +5,8 @@ import { lookUpPosts, orUndefined, type PostCriteria, type Stretch, type Walked,
 
 /**
  * Newest first: walking finds common terms at once, the index finds rare ones. So a page walks a few thousand posts
- * first, which costs some milliseconds, and asks the index when that did not fill it. What the index does not know (one
+ * first, which costs some milliseconds, and asks the index when that did not fill it, and as many of
+ * those that it does not have yet. What the index does not know (one
  * or two characters, punctuation) is walked on until the time is over; the cursor then goes on from there.
  */
 const FIRST_ROWS = 500;
@@ -54,17 +55,17 @@ export async function postsPage(
     const walked = await walkStretch(db, criteria, { from, rows, limit: limit + 1 - found.length }, seen === 0);
     if (walked) {
       found.push(...walked.hits);
-      if (found.length > limit || walked.edge === null) return cut(found, limit, walking);
+      if (found.length > limit || walked.edge === null) return cut(found, limit, { beforePostId: null, walking });
       from = walked.edge;
       seen += rows;
     }
     const now = performance.now();
     const isLate = !walked || now > endsAt;
     if (askIndex && (isLate || seen >= ROWS_BEFORE_INDEX)) {
-      const rest = { from, limit: limit + 1 - found.length };
+      const rest = { from, rows: ROWS_BEFORE_INDEX, limit: limit + 1 - found.length };
       const lookedUp = await lookUpPosts(db, criteria, rest, { timeoutMs: LOOK_UP_MS });
       if (!lookedUp) return { rows: found, next: { beforePostId: from, walking: true } };
-      return cut([...found, ...lookedUp], limit, walking);
+      return cut([...found, ...lookedUp.hits], limit, { beforePostId: lookedUp.edge, walking });
     }
     if (isLate) return { rows: found, next: { beforePostId: from, walking } };
     rows = nextRows(rows, now - startedAt, endsAt - now);
@@ -82,10 +83,17 @@ function nextRows(rows: number, tookMs: number, leftMs: number): number {
   return Math.max(1, Math.floor(Math.min(rows * GROWTH, (rows * leftMs) / Math.max(tookMs, 0.1))));
 }
 
-function cut(rows: PostRow[], limit: number, walking: boolean): Found<PostRow, PostPosition> {
-  if (rows.length <= limit) return { rows };
-  const page = rows.slice(0, limit);
-  return { rows: page, next: { beforePostId: page.at(-1)!.post_id, walking } };
+/** Of one row too many the page before goes on, else whatever is behind the stretch; null: nothing. */
+function cut(
+  rows: PostRow[],
+  limit: number,
+  { beforePostId, walking }: { beforePostId: string | null; walking: boolean },
+): Found<PostRow, PostPosition> {
+  if (rows.length > limit) {
+    const page = rows.slice(0, limit);
+    return { rows: page, next: { beforePostId: page.at(-1)!.post_id, walking } };
+  }
+  return beforePostId === null ? { rows } : { rows, next: { beforePostId, walking } };
 }
 
 /** Up to `limit` rows of a numbered list: one stretch a page. */

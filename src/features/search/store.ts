@@ -88,15 +88,16 @@ function filters({ authorId, communitySlug, postType }: PostCriteria, { add }: P
 }
 
 /**
- * Matching public posts before `from`, newest first, by the trigram index, and those that are not in it yet, in one
- * snapshot. The terms hold a run that the index knows. Undefined when it did not answer in time.
+ * Matching public posts before `from`, newest first, by the trigram index and those that are not in it yet, in one
+ * snapshot. The terms hold a run that the index knows. Of those not in it, the newest `rows` are looked at: when there
+ * are more, both end where these do. Undefined when it did not answer in time.
  */
 export async function lookUpPosts(
   db: Db,
   criteria: PostCriteria,
-  { from, limit }: Omit<Stretch<string>, 'rows'>,
+  { from, rows, limit }: Stretch<string>,
   options: QueryOptions,
-): Promise<PostRow[] | undefined> {
+): Promise<Walked<PostRow, string> | undefined> {
   const parameters = new Parameters();
   const { add } = parameters;
   const before = `post_id < ${add(from)}`;
@@ -104,15 +105,24 @@ export async function lookUpPosts(
   const likely = indexableRuns(criteria.terms).map((run) => `content LIKE ${add(`%${run}%`)}`);
   const exact = [...filters(criteria, parameters), ...inPost(criteria.terms, parameters)];
   const contained = criteria.terms.map((term) => `strpos(content, ${add(term)}) > 0`);
-  const text = `WITH candidates AS MATERIALIZED (
+  const text = `WITH pending AS MATERIALIZED (
+      SELECT post_id FROM search_pending WHERE ${before} ORDER BY post_id DESC LIMIT ${add(rows)}
+    ), stretch AS MATERIALIZED (
+      SELECT CASE WHEN count(*) = ${add(rows)} THEN min(post_id) END AS edge FROM pending
+    ), candidates AS MATERIALIZED (
       SELECT post_id FROM search_posts WHERE ${before}${and([...likely, ...contained])}
-      UNION ALL SELECT post_id FROM search_pending WHERE ${before}
+      UNION ALL SELECT post_id FROM pending
     )
-    SELECT v.* FROM (SELECT post_id FROM candidates ORDER BY post_id DESC) c
-    CROSS JOIN LATERAL (SELECT p.post_id FROM posts p WHERE p.post_id = c.post_id${and(exact)} LIMIT 1) p
-    CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1) v
-    ORDER BY c.post_id DESC LIMIT ${add(limit)}`;
-  return orUndefined(db.query<PostRow>(unprepared('search.lookUpPosts', text), parameters.values, options));
+    SELECT stretch.edge, hit.* FROM stretch LEFT JOIN LATERAL (
+      SELECT true AS hit, v.*
+      FROM (SELECT post_id FROM candidates WHERE post_id >= coalesce(stretch.edge, '') ORDER BY post_id DESC) c
+      CROSS JOIN LATERAL (SELECT p.post_id FROM posts p WHERE p.post_id = c.post_id${and(exact)} LIMIT 1) p
+      CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1) v
+      ORDER BY c.post_id DESC LIMIT ${add(limit)}
+    ) hit ON true`;
+  const answer = db.query<PostRow & Edge>(unprepared('search.lookUpPosts', text), parameters.values, options);
+  const found = await orUndefined(answer);
+  return found && { hits: hitsOf(found), edge: found[0]!.edge };
 }
 
 /** What a read answers, or undefined when its time was over. */

@@ -4,14 +4,14 @@ import { type Db, isPostgresUnavailable, type Postgres, sql } from './postgres.t
 export const RELAY_BATCH = 500;
 /** A batch that was handed over and is not done by then is handed over again: so long a lost Redis delays an event. */
 const LEASE_SECONDS = 5;
-/** Counting further tells an operator nothing more. */
-const COUNTED_ROWS = 100_000;
+/** So many are counted; how many more there are is told by their ids. */
+const COUNTED_ROWS = 1_000;
 
 const LEASE = sql(
   'outbox.lease',
   `UPDATE outbox SET lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
    WHERE outbox_id IN (
-     SELECT outbox_id FROM outbox WHERE lease_until < clock_timestamp()
+     SELECT outbox_id FROM outbox WHERE outbox_id >= $1 AND lease_until < clock_timestamp()
      ORDER BY outbox_id LIMIT ${RELAY_BATCH} FOR UPDATE SKIP LOCKED
    ) RETURNING outbox_id AS "outboxId", kind, subject`,
 );
@@ -29,18 +29,20 @@ const APPLY_OLDEST = sql(
   'outbox.applyOldest',
   `SELECT release.apply_outbox(ARRAY(
      SELECT outbox_id FROM outbox
-     WHERE outbox_id <= $1 AND kind <> ALL ($2::text[]) AND outbox_id <> ALL ($3::bigint[])
+     WHERE outbox_id BETWEEN $1 AND $2 AND kind <> ALL ($3::text[]) AND outbox_id <> ALL ($4::bigint[])
      ORDER BY outbox_id LIMIT ${OLDEST_AT_ONCE} FOR UPDATE
-   ), $4, $5, $6, $7, $8) AS applied`,
+   ), $5, $6, $7, $8, $9) AS applied`,
 );
 const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3, $4, $5, $6) AS applied');
 const RULES = [...POINTER_VALUES, ...COUNTED_VALUES];
 const WRITE = sql('outbox.write', 'SELECT release.write_events($1, $2, $3, $4, $5, $6, NULL)');
 const LAG = sql(
   'outbox.lag',
-  `SELECT (SELECT count(*) FROM (SELECT FROM outbox LIMIT ${COUNTED_ROWS}) counted)::float8 AS rows,
-          coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp() - occurred_at))
-                    FROM outbox ORDER BY outbox_id LIMIT 1), 0)::float8 AS "oldestSeconds"`,
+  `SELECT (count(*) + CASE count(*) WHEN ${COUNTED_ROWS} THEN (SELECT max(outbox_id) FROM outbox) - max(outbox_id)
+                      ELSE 0 END)::float8 AS rows,
+          coalesce(greatest(0, extract(epoch FROM clock_timestamp() - (array_agg(occurred_at ORDER BY outbox_id))[1])), 0)::float8
+            AS "oldestSeconds"
+   FROM (SELECT outbox_id, occurred_at FROM outbox WHERE outbox_id >= $1 ORDER BY outbox_id LIMIT ${COUNTED_ROWS}) first`,
 );
 
 export interface OutboxRow {
@@ -54,9 +56,9 @@ export async function writeEvents(db: Db, events: readonly NewEvent[], at: Date)
   if (events.length > 0) await db.query(WRITE, [...eventValues(events), at]);
 }
 
-/** Takes up to a batch of rows that nobody has taken, for a few seconds. */
-export async function leaseOutbox(db: Db): Promise<OutboxRow[]> {
-  return db.query<OutboxRow>(LEASE);
+/** Takes up to a batch of rows that nobody has taken, for a few seconds; `from` is where rows begin (`OutboxStart`). */
+export async function leaseOutbox(db: Db, from: string): Promise<OutboxRow[]> {
+  return db.query<OutboxRow>(LEASE, [from]);
 }
 
 /** Applies the rows that are still there and removes them, in one transaction; returns how many that were. */
@@ -69,13 +71,13 @@ export async function applyOutbox(db: Db, outboxIds: readonly string[]): Promise
 export type StuckRows = Set<string>;
 
 /**
- * Applies everything up to the newest row of a batch, oldest first, but rows of `otherKinds`, which others take. Where that
- * fails through a row, the batch alone. Returns how many rows were applied.
+ * Applies everything from where rows begin up to the newest row of a batch, oldest first, but rows of `otherKinds`, which
+ * others take. Where that fails through a row, the batch alone. Returns how many rows were applied.
  */
 export async function applyThrough(
   db: Postgres,
   outboxIds: readonly string[],
-  { otherKinds, stuck }: { otherKinds: readonly string[]; stuck: StuckRows },
+  { from, otherKinds, stuck }: { from: string; otherKinds: readonly string[]; stuck: StuckRows },
 ): Promise<number> {
   const newest = outboxIds.reduce((max, id) => (BigInt(id) > BigInt(max) ? id : max));
   let total = 0;
@@ -84,6 +86,7 @@ export async function applyThrough(
       applied = await db.inTransaction(async (transaction) => {
         await transaction.query(TAKE_TURN);
         const [row] = await transaction.query<{ applied: number }>(APPLY_OLDEST, [
+          from,
           newest,
           otherKinds,
           [...stuck],
@@ -141,8 +144,8 @@ export async function applyBatch(
   }
 }
 
-/** What waits in the outbox: how many rows (at most 100,000 are counted), and the age of the oldest in seconds. */
-export async function outboxLag(db: Db): Promise<{ rows: number; oldestSeconds: number }> {
-  const [lag] = await db.query<{ rows: number; oldestSeconds: number }>(LAG);
+/** What waits from there on: how many rows, of more than 1,000 as their ids say, and the age of the oldest in seconds. */
+export async function outboxLag(db: Db, from: string): Promise<{ rows: number; oldestSeconds: number }> {
+  const [lag] = await db.query<{ rows: number; oldestSeconds: number }>(LAG, [from]);
   return lag!;
 }

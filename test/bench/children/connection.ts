@@ -5,7 +5,7 @@ const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 
 /**
  * One keep-alive HTTP/1.1 connection, one request at a time. Only what the bench needs, so that the client costs as
- * little as possible on the cores that it shares with the server: answers must carry a Content-Length.
+ * little as possible on the cores that it shares with the server: answers must carry a Content-Length, or be 304.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -59,6 +59,7 @@ export class Connection {
 function expectedLength(received: Buffer): number {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd === -1) return -1;
+  if (statusOf(received) === 304) return headEnd + HEAD_END.length;
   const length = CONTENT_LENGTH.exec(received.toString('latin1', 0, headEnd))?.[1];
   if (length === undefined) throw new Error('an answer without Content-Length');
   return headEnd + HEAD_END.length + Number(length);

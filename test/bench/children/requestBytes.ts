@@ -3,7 +3,7 @@ import type { Call } from '../scenario.ts';
 
 /** A whole request in bytes, signed now if it is signed at all. */
 export function requestBytes(
-  { method, path, body = '', signer }: Call,
+  { method, path, body = '', headers: own, signer }: Call,
   host: string,
   signers: readonly Signer[],
 ): Buffer {
@@ -15,6 +15,7 @@ export function requestBytes(
   const headers = {
     host,
     ...(content.length === 0 ? {} : { 'content-type': 'application/json', 'content-length': content.length }),
+    ...own,
     ...signed,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

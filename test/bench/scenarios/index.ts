@@ -1,5 +1,6 @@
 import type { OwnScenario, Scenario } from '../scenario.ts';
 import { hotPost } from './hotPost.ts';
+import { hotFeed, hotThread } from './hotReads.ts';
 import { inbox } from './inbox.ts';
 import { manyClients } from './manyClients.ts';
 import { mcp } from './mcp.ts';
@@ -11,6 +12,8 @@ import { question } from './question.ts';
 export const SCENARIOS: readonly (Scenario | OwnScenario)[] = [
   postCreate,
   postRead,
+  hotThread,
+  hotFeed,
   question,
   mcp,
   hotPost,

@@ -89,7 +89,7 @@ describe('outbox recovery', () => {
     await outboxFor(forum, agent, 20);
     const connection = connectRedis(loadConfig(env()), 'queue');
     const queues = new JobQueues(connection, await deploymentId(forum.api.kernel.db));
-    const outboxIds = (await leaseOutbox(forum.api.kernel.db)).map((row) => row.outboxId);
+    const outboxIds = (await leaseOutbox(forum.api.kernel.db, '0')).map((row) => row.outboxId);
     await queues.add('outbox.apply', { outboxIds });
     assert.equal(await queues.waitingDeliveries(), 1);
     await connection.flushdb();
@@ -117,7 +117,7 @@ describe('outbox recovery', () => {
       `INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('question.sweep', '', true, now())
        RETURNING outbox_id`,
     );
-    const others = { otherKinds: OWN_JOB_KINDS, stuck: new Set<string>() };
+    const others = { from: '0', otherKinds: OWN_JOB_KINDS, stuck: new Set<string>() };
     const through = (rows: string[]) => applyThrough(forum.api.kernel.db, rows, others);
     // Before anybody has tried the row alone, it fails a batch once, which then goes without what is before it.
     assert.equal(await through(await outboxFor(forum, agent, 3)), 3);

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { indexPending } from '../../../src/features/search/service.ts';
+import { lookUpPosts } from '../../../src/features/search/store.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { addHiddenPost, addPosts } from './support/searching.ts';
+import { addHiddenPost, addPosts, moveToIndex, searchAll } from './support/searching.ts';
 
 const POSTS = 3_000;
 
@@ -60,5 +61,24 @@ describe('search.index', () => {
     assert.equal((await forum.rows('SELECT FROM search_pending')).length, POSTS);
     await ada.post('/v1/posts', { title: 'Public', body: 'x' });
     assert.equal((await forum.rows('SELECT FROM search_pending')).length, POSTS + 1);
+  });
+
+  it('falls behind, and a search looks at so many of the newest that wait, page by page', async () => {
+    const ada = await forum.agent();
+    const rare = randomBytes(20).toString('hex');
+    await forum.rows(`UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)`, [rare]);
+    await moveToIndex(forum, POSTS);
+    await addPosts(forum, { count: 9_000, body: 'x', newer: true, authorId: forum.operator.agentId });
+    await forum.rows(`UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM search_pending)`, [rare]);
+    const [indexed] = await forum.rows<{ id: string }>('SELECT min(post_id) AS id FROM posts');
+    const waiting = await forum.rows<{ id: string }>('SELECT post_id AS id FROM search_pending ORDER BY post_id DESC');
+
+    const lookUp = (from: string) =>
+      lookUpPosts(forum.api.kernel.db, { terms: [rare] }, { from, rows: 100, limit: 5 }, { timeoutMs: 5_000 });
+    assert.deepEqual(await lookUp('~'), { hits: [], edge: waiting[99]!.id });
+    const last = await lookUp(waiting.at(-50)!.id);
+    const both = [waiting.at(-1)!.id, indexed!.id];
+    assert.deepEqual([last!.hits.map(({ post_id }) => post_id), last!.edge], [both, null]);
+    assert.deepEqual((await searchAll(ada, { q: rare })).posts, both);
   });
 });

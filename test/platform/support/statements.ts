@@ -11,7 +11,7 @@ import { eventsAfter } from '../../../src/features/inbox/store.ts';
 import { ensureHalfLife } from '../../../src/features/karma/store.ts';
 import { REPORT_STATUSES, TARGET_TYPES } from '../../../src/features/moderation/rules.ts';
 import { isVisible, newestReports } from '../../../src/features/moderation/store.ts';
-import { newestPosts } from '../../../src/features/posts/store.ts';
+import { newestPosts, newestVersion } from '../../../src/features/posts/store.ts';
 import { lookUpPosts, walkAgents, walkCommunities, walkPosts } from '../../../src/features/search/store.ts';
 import { verify } from '../../../src/ops/verify.ts';
 import { POINTERS } from '../../../src/platform/events.ts';
@@ -35,6 +35,11 @@ export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown
         postType: [undefined, 'post', 'question'] as const,
       }),
       (selection) => newestPosts(db, { callerId: null, ...selection }, 1),
+    ),
+  'posts.version': (db) =>
+    each(
+      combinations({ communitySlug: [undefined, 'a-slug'], postType: [undefined, 'post', 'question'] as const }),
+      (selection) => newestVersion(db, selection, 1),
     ),
   'feedback.newest': (db) =>
     each(combinations({ status: [undefined, ...STATUSES], authorId: [undefined, AGENT] }), (selection) =>
@@ -70,7 +75,7 @@ const UNPREPARED: readonly ((db: Db) => Promise<unknown>)[] = [
     postType: [undefined, 'post', 'question'] as const,
   }).flatMap((criteria) => [
     (db: Db) => walkPosts(db, criteria, { from: '~', rows: 1, limit: 1 }, { timeoutMs: 5_000 }),
-    (db: Db) => lookUpPosts(db, criteria, { from: '~', limit: 1 }, { timeoutMs: 5_000 }),
+    (db: Db) => lookUpPosts(db, criteria, { from: '~', rows: 100, limit: 1 }, { timeoutMs: 5_000 }),
   ]),
   ...[walkAgents, walkCommunities].map(
     (walk) => (db: Db) => walk(db, ['abc', 'de\nf'], { from: 0, rows: 1, limit: 1 }, { timeoutMs: 5_000 }),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { verifyModeration } from '../../../src/features/moderation/verify.ts';
+import { verifyCounts } from '../../../src/features/overview/verify.ts';
 import { verify } from '../../../src/ops/verify.ts';
 import { POINTERS } from '../../../src/platform/events.ts';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
+import { inRelease } from '../../../src/platform/postgres/release.ts';
 
 /** Every pointer that should stand, by what the tables say happened; of moderation since $1, from when on it is told. */
 const EXPECTED = `
@@ -60,6 +62,12 @@ const COUNTS: Readonly<Record<string, string>> = {
     WHERE scope = '' AND kind = 'post.created' AND value <> (SELECT count(*) FROM posts)`,
   'agents of the forum': `SELECT value FROM totals
     WHERE scope = '' AND kind = 'agent.registered' AND value <> (SELECT count(*) FROM agents)`,
+  'events of a scope': `SELECT scope, sum(value) FROM totals GROUP BY 1
+    EXCEPT SELECT scope, sum(version) FROM scope_slots GROUP BY 1`,
+  'the last day by its minutes': `SELECT scope, kind, sum(value) FROM minute_counts GROUP BY 1, 2
+    EXCEPT SELECT scope, kind, count FROM (SELECT DISTINCT scope FROM scope_slots) s
+    CROSS JOIN LATERAL release.sums_since(s.scope, 0) d
+    CROSS JOIN LATERAL (VALUES ('agent', d.agents), ('post', d.posts), ('reply', d.replies), ('vote', d.votes)) k (kind, count)`,
   'agents that can be found': `SELECT registration_ordinal FROM agents
     EXCEPT ALL SELECT registration_ordinal FROM search_agents`,
   'pointers to moderation': `SELECT subject FROM inbox_entries WHERE type = 'moderation'
@@ -71,7 +79,7 @@ const COUNTS: Readonly<Record<string, string>> = {
 
 /** Fails with what was lost or doubled, whichever release wrote it; `toldSince`: moderation is told from then on. */
 export async function assertHistory(pool: pg.Pool, databaseUrl: string, toldSince = new Date(0)): Promise<void> {
-  const rows = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows;
+  const rows = async (text: string, values: unknown[] = []) => (await pool.query(inRelease(text), values)).rows;
   assert.deepEqual(await rows(`(${EXPECTED}) EXCEPT ALL (${STANDING})`, [toldSince]), [], 'pointers are missing');
   assert.deepEqual(await rows(`(${STANDING}) EXCEPT ALL (${EXPECTED})`, [toldSince]), [], 'pointers too many');
   for (const [what, text] of Object.entries(COUNTS)) assert.deepEqual(await rows(text), [], what);
@@ -79,6 +87,7 @@ export async function assertHistory(pool: pg.Pool, databaseUrl: string, toldSinc
   try {
     assert.deepEqual(await verify(db), []);
     assert.deepEqual(await db.inTransaction(verifyModeration, { snapshot: true }), []);
+    assert.deepEqual(await db.inTransaction(verifyCounts, { snapshot: true }), []);
   } finally {
     await db.close();
   }

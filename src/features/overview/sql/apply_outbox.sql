@@ -18,7 +18,7 @@ BEGIN
   END IF;
   PERFORM release.deliver_to_inboxes(v_events, p_pointing, p_types);
   PERFORM release.fold_into_overview(v_events, p_counted, p_nouns, p_values);
-  -- Last, because everybody's deliveries wait for these rows.
+  -- For who reads them in the release before. Last, because everybody's deliveries wait for these rows.
   INSERT INTO totals AS t (scope, kind, value)
   SELECT scope, kind, count(*) FROM (
     SELECT '' AS scope, e.kind FROM unnest(v_events) e WHERE NOT e.hidden

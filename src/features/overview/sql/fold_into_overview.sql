@@ -1,5 +1,5 @@
--- Part of apply_outbox: marks what has to be computed anew and counts by the minute what the pulse counts: the kinds in
--- p_kinds, as the nouns in p_nouns, by the values in p_values.
+-- Part of apply_outbox: marks what has to be computed anew; and counts by the minute what the pulse of the release before
+-- counts: the kinds in p_kinds, as the nouns in p_nouns, by the values in p_values.
 CREATE FUNCTION release.fold_into_overview(p_events outbox[], p_kinds text[], p_nouns text[], p_values integer[])
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

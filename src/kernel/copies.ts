@@ -1,0 +1,78 @@
+import { LRUCache } from 'lru-cache';
+import { Joined } from './joined.ts';
+
+/** What one process keeps, texts and all. */
+const MOST_BYTES = 32 * 1_048_576;
+const MOST_BYTES_EACH = 256 * 1_024;
+/** What a copy takes beside its text and its key. */
+const OVERHEAD_BYTES = 1_024;
+const BYTES_OF_ID = 64;
+/** Keys of what was asked for once: a read that nobody repeats costs nothing more than without copies. */
+const MOST_ASKED_ONCE = 10_000;
+
+/** A finished answer as anonymous callers get it. */
+export interface Finished {
+  /** JSON in UTF-8. */
+  readonly text: Buffer;
+  /** Its weak `ETag`. */
+  readonly tag: string;
+  /** Those on which a signed caller may have something of its own. */
+  readonly ids: readonly string[];
+}
+
+/** How an answer comes about; all of it is asked of one server. */
+export interface Source {
+  /** One statement; null where no copy may be kept. */
+  version(): Promise<string | null>;
+  finish(): Promise<Finished>;
+}
+
+interface Kept extends Finished {
+  readonly version: string;
+}
+
+/**
+ * Finished answers as anonymous callers get them, each kept as long as its version is the same. The version is asked for before each
+ * use and never kept, and so decides too who may see it; when it is another, the answer is made anew. It is kept only
+ * where the version was the same before and after it was made, so a copy is what that version stands for and nothing else,
+ * whichever server says so later. Nothing of a signed caller is ever in it.
+ */
+export class Copies {
+  readonly #kept = new LRUCache<string, Kept>({
+    maxSize: MOST_BYTES,
+    maxEntrySize: MOST_BYTES_EACH,
+    sizeCalculation: ({ text, ids }, key) => text.length + 2 * key.length + ids.length * BYTES_OF_ID + OVERHEAD_BYTES,
+  });
+  readonly #askedOnce = new LRUCache<string, true>({ max: MOST_ASKED_ONCE });
+  readonly #joined = new Joined<Finished | undefined>();
+
+  /** The answer under a key (operation, server, input); undefined where the caller has to make it by itself. */
+  async answer(key: string, source: Source): Promise<Finished | undefined> {
+    if (!this.#kept.has(key) && !this.#askedOnce.has(key)) {
+      this.#askedOnce.set(key, true);
+      return undefined;
+    }
+    return this.#joined.ask(key, () => this.#look(key, source));
+  }
+
+  /** How many bytes it holds. */
+  get bytes(): number {
+    return this.#kept.calculatedSize;
+  }
+
+  async #look(key: string, source: Source): Promise<Finished | undefined> {
+    const version = await source.version();
+    if (version === null) {
+      // The next one does not ask in vain.
+      this.#askedOnce.delete(key);
+      return undefined;
+    }
+    const kept = this.#kept.get(key);
+    if (kept?.version === version) return kept;
+    const finished = await source.finish();
+    const after = await source.version();
+    if (after === null) return undefined;
+    if (after === version) this.#kept.set(key, { ...finished, version });
+    return finished;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Db } from '../platform/postgres/postgres.ts';
+import type { Finished } from './copies.ts';
+import { type ErrorToken, Refusal } from './errors.ts';
+import type { CopyRules, Operation, ReadOperation, SignedContext } from './operation.ts';
+import type { Run } from './run.ts';
+import { validate } from './schemas.ts';
+import { tagOf } from './validator.ts';
+
+export interface Answered {
+  readonly status: number;
+  /** The answer as JSON, in UTF-8 where it is kept. */
+  readonly text: string | Buffer;
+  /** Of a refusal. */
+  readonly token?: ErrorToken;
+  /** Of what a read answered: its weak `ETag`, computed when it is asked for. */
+  readonly tag?: () => string;
+}
+
+/** Answers a read whose caller is known, or nobody: from a copy, the replica or the primary. */
+export async function read(run: Run, op: ReadOperation): Promise<Answered> {
+  const { kernel, signed } = run;
+  if (op.auth === 'operator') run.requireOperator(signed!.caller);
+  const input = run.validInput(op);
+  const fromReplica = op.replica && !signed ? await readFromReplica(run, op, input) : undefined;
+  return fromReplica ?? readFrom(run, op, input, { name: 'primary', db: kernel.db });
+}
+
+/** A database, and what it is called where answers of several are told apart. */
+interface Server {
+  readonly name: 'primary' | 'replica';
+  readonly db: Db;
+}
+
+/** What one server answers, from a copy where one is kept. */
+async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
+  const copy = op.copies && (await copied(run, { op, rules: op.copies, input }, server));
+  if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag };
+  const body = await op.handle(run.context(server.db), input);
+  const text = textOf(run, op, body);
+  return { status: op.status, text, tag: () => tagOf(op, body, text) };
+}
+
+/**
+ * What is kept for everybody, if this caller is one of them. Whether it has something of its own is asked afterwards: what it
+ * has not then, it had not when the copy was checked.
+ */
+async function copied(
+  run: Run,
+  { op, rules: { version, own }, input }: { op: ReadOperation; rules: CopyRules; input: object },
+  { name, db }: Server,
+): Promise<Finished | undefined> {
+  const { kernel, signed } = run;
+  if (signed && !own) return undefined;
+  const copy = await kernel.copies.answer(`${op.name} ${name} ${JSON.stringify(input)}`, {
+    version: () => version(run.sharedContext(db), input),
+    finish: async () => {
+      const body = await op.handle(run.sharedContext(db), input);
+      const text = textOf(run, op, body);
+      return { text: Buffer.from(text), tag: tagOf(op, body, text), ids: own?.idsIn(body) ?? [] };
+    },
+  });
+  if (!copy || !signed) return copy;
+  return (await own!.has(run.context(db) as SignedContext, copy.ids)) ? undefined : copy;
+}
+
+/**
+ * What the replica answers; undefined when there is none, it fails, or does not have what was asked for (yet): then the
+ * primary is asked from the beginning, so that no answer is put together from two servers (docs/operations#a-replica).
+ */
+async function readFromReplica(run: Run, op: ReadOperation, input: object): Promise<Answered | undefined> {
+  const { replica } = run.kernel;
+  const db = replica?.current;
+  if (!replica || !db) return undefined;
+  try {
+    return await readFrom(run, op, input, { name: 'replica', db });
+  } catch (error) {
+    if (replica.hasFailed(error) || (error instanceof Refusal && error.token === 'not_found')) return undefined;
+    throw error;
+  }
+}
+
+/** An answer as JSON; in tests it is held against its schema. */
+export function textOf({ kernel }: Run, op: Operation, body: object): string {
+  const text = JSON.stringify(body);
+  const { error } = kernel.checkOutputs ? validate(op.output, JSON.parse(text)) : {};
+  if (error) throw new Error(`${op.name} answered what its schema does not allow: ${error.message}`);
+  return text;
+}

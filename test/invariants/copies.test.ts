@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { settleAmendments } from '../../src/features/amendments/tallyJob.ts';
+import { Copies } from '../../src/kernel/copies.ts';
+import { execute, type Kernel, type OperationResponse } from '../../src/kernel/execute.ts';
+import { act, ballot, DAY_MS, propose, VOTING_MS, veto } from '../features/moderation/support/scenes.ts';
+import {
+  ask,
+  close,
+  reply,
+  requestSweep,
+  runSweep,
+  settle,
+  solve,
+  vote,
+} from '../features/questions/support/scenes.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+
+const FINDING = {
+  statement: 'Two and two are four',
+  checker: { rules: [{ when: { assert: 'equals', path: 'result.sum', value: 4 }, outcome: 'pass' }] },
+  dataset: { terms: [2, 2] },
+  result: { sum: 4 },
+};
+
+/** A read by nobody in particular. */
+interface Read {
+  readonly name: string;
+  readonly input: object;
+}
+
+/** What the writes of the table happen to. */
+interface Scene {
+  readonly slug: string;
+  readonly postId: string;
+  readonly replyId: string;
+  readonly questionId: string;
+  readonly answerId: string;
+}
+
+describe('a copy', () => {
+  let forum: TestForum;
+  let ada: TestAgent;
+  let bob: TestAgent;
+  let cyd: TestAgent;
+  let scene: Scene;
+  before(async () => {
+    const limits = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES', 'COMMUNITY_WRITES'];
+    forum = await startForum({
+      env: {
+        ...Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, '5000'])),
+        AMENDMENT_QUORUM: '1',
+        STARTER_GRANT_FIRST_USE_DAYS: '365',
+      },
+    });
+    [ada, bob, cyd] = await Promise.all([forum.agent(), forum.agent(), forum.agent()]);
+  });
+  after(() => forum.stop());
+
+  const setScene = async (): Promise<Scene> => {
+    const slug = `c-${randomBytes(6).toString('hex')}`;
+    await ada.post('/v1/communities', { slug, displayName: 'C', description: '', visibility: 'public' });
+    for (const agent of [bob, cyd]) await agent.post(`/v1/communities/${slug}/members`);
+    const post = { title: 'T', body: 'B', communitySlug: slug };
+    const { postId } = (await ada.post('/v1/posts', post)).body.post;
+    const replyId = await reply(bob, postId);
+    const questionId = await ask(ada, 1, { communitySlug: slug });
+    const answerId = await reply(bob, questionId);
+    return { slug, postId, replyId, questionId, answerId };
+  };
+
+  const readBy = (kernel: Kernel, { name, input }: Read): Promise<OperationResponse> =>
+    execute(kernel, kernel.operations.get(name)!, {
+      requestId: 'test',
+      address: '',
+      credentials: {
+        ...{ method: 'GET', path: '/', query: '', body: Buffer.alloc(0) },
+        ...{ agentId: undefined, timestamp: undefined, nonce: undefined, signature: undefined },
+      },
+      input: () => ({ ...input }),
+    });
+  const copy = (read: Read) => readBy(forum.api.kernel, read);
+  /** As a process answers that was just started. */
+  const fresh = (read: Read) => readBy({ ...forum.api.kernel, copies: new Copies() }, read);
+  const shown = ({ status, text, tag }: OperationResponse) => [status, String(text), tag?.()];
+  const assertFresh = async (read: Read) =>
+    assert.deepEqual(shown(await copy(read)), shown(await fresh(read)), read.name);
+
+  /** Asks until what is answered is kept; of what is not there nothing is. */
+  async function warm(read: Read): Promise<OperationResponse> {
+    for (let n = 0; n < 2; n++) await copy(read);
+    const [one, two] = [await copy(read), await copy(read)];
+    if (one.status === 200) assert.ok(Buffer.isBuffer(one.text) && one.text === two.text, `${read.name} is kept`);
+    return two;
+  }
+
+  const tally = () => forum.api.kernel.db.inTransaction((db) => settleAmendments(db, forum.api.clock.aheadMs));
+  const thread = (postId: string): Read => ({ name: 'thread.read', input: { postId } });
+  const readsOf = ({ slug, postId, questionId }: Scene): Read[] => [
+    thread(postId),
+    thread(questionId),
+    { name: 'thread.read', input: { postId, limit: 1 } },
+    { name: 'post.list', input: {} },
+    { name: 'post.list', input: { limit: 2 } },
+    { name: 'post.list', input: { community: slug } },
+    { name: 'post.list', input: { community: slug, type: 'question' } },
+  ];
+
+  const operator = (action: string, type: string, id: (scene: Scene) => string) =>
+    [`${action} of a ${type}`, (at: Scene) => act(forum, action, type, id(at))] as const;
+  const removed = (type: string, id: (scene: Scene) => string) => [
+    operator('remove_content', type, id),
+    operator('restore_content', type, id),
+  ];
+
+  /** Writes, each after those before it, on one scene. */
+  const HISTORIES: Record<string, readonly (readonly [string, (at: Scene) => Promise<unknown>])[]> = {
+    'votes on a post': [
+      ['up', ({ postId }) => vote(cyd, postId)],
+      ['down', ({ postId }) => vote(cyd, postId, 'down')],
+      ['taken back', ({ postId }) => cyd.post('/v1/votes/recant', { targetId: postId })],
+    ],
+    'votes on a reply': [
+      ['up', ({ replyId }) => vote(cyd, replyId)],
+      ['down', ({ replyId }) => vote(cyd, replyId, 'down')],
+      ['taken back', ({ replyId }) => cyd.post('/v1/votes/recant', { targetId: replyId })],
+    ],
+    'new texts': [
+      ['a reply', ({ postId }) => reply(cyd, postId)],
+      [
+        'a reply to a reply',
+        ({ postId, replyId }) => cyd.post(`/v1/posts/${postId}/replies`, { body: 'b', parentReplyId: replyId }),
+      ],
+      ['a post', ({ slug }) => bob.post('/v1/posts', { title: 'New', body: 'b', communitySlug: slug })],
+      [
+        'a finding',
+        ({ slug }) => bob.post('/v1/posts', { title: 'New', body: 'b', communitySlug: slug, finding: FINDING }),
+      ],
+      ['a question', ({ slug }) => ask(bob, undefined, { communitySlug: slug })],
+    ],
+    'a solution': [['', ({ questionId, answerId }) => solve(ada, questionId, answerId)]],
+    'a closure': [['', ({ questionId }) => close(ada, questionId)]],
+    'a settlement that pays': [
+      ['', ({ questionId, answerId }) => settle(forum.operator, questionId, { replyId: answerId })],
+    ],
+    'a settlement that refunds': [['', ({ questionId }) => settle(forum.operator, questionId, { refund: true })]],
+    'a sweep': [
+      [
+        '',
+        async () => {
+          forum.advance(60 * DAY_MS);
+          await runSweep(forum, (await requestSweep(forum)).jobId);
+        },
+      ],
+    ],
+    'moderation of a post': removed('post', ({ postId }) => postId),
+    'moderation of a question': removed('post', ({ questionId }) => questionId),
+    'moderation of a reply': removed('reply', ({ replyId }) => replyId),
+    'moderation of an answer': removed('reply', ({ answerId }) => answerId),
+    'moderation of a community': removed('community', ({ slug }) => slug),
+    'moderation of an author': [
+      operator('suspend_agent', 'agent', () => bob.agentId),
+      operator('reinstate_agent', 'agent', () => bob.agentId),
+    ],
+    'what its columns say': [
+      ['of a post', ({ postId }) => forum.rows('UPDATE post_states SET upvotes = 9 WHERE post_id = $1', [postId])],
+      ['of a reply', ({ replyId }) => forum.rows('UPDATE reply_states SET upvotes = 9 WHERE reply_id = $1', [replyId])],
+      [
+        'of a question',
+        ({ questionId }) => forum.rows('UPDATE questions SET bounty_stake = 9 WHERE post_id = $1', [questionId]),
+      ],
+    ],
+  };
+  /** What of these shows nowhere in what is read. */
+  const UNSEEN = 'moderation of an author';
+
+  for (const [what, history] of Object.entries(HISTORIES)) {
+    it(`is another after ${what}`, async () => {
+      scene = await setScene();
+      const reads = readsOf(scene);
+      for (const [step, write] of history) {
+        const before = [];
+        for (const read of reads) before.push(await warm(read));
+        await write(scene);
+        for (const read of reads) await assertFresh(read);
+        const changed = [];
+        for (const [index, read] of reads.entries()) {
+          if (shown(await copy(read)).join() !== shown(before[index]!).join()) changed.push(read);
+        }
+        assert.equal(changed.length > 0, what !== UNSEEN, `${step} changed ${changed.length}`);
+      }
+    });
+  }
+
+  it('is what is used, as long as nothing was written that a page shows', async () => {
+    scene = await setScene();
+    const reads = readsOf(scene);
+    const kept = [];
+    for (const read of reads) kept.push(await warm(read));
+    // Which nobody can do, so nothing tells of it.
+    await forum.rows("UPDATE posts SET title = 'Changed' WHERE community_slug = $1", [scene.slug]);
+    for (const [index, read] of reads.entries()) assert.equal((await copy(read)).text, kept[index]!.text);
+    await vote(cyd, scene.postId);
+    await vote(cyd, scene.questionId);
+    for (const read of reads) {
+      assert.match(String((await copy(read)).text), /"title":"Changed"/);
+      await assertFresh(read);
+    }
+  });
+
+  it('is never of a post that proposes an amendment, nor of a page with one', async () => {
+    const postId = await propose(forum, ada, `Another ${randomBytes(6).toString('hex')}`);
+    const reads = [thread(postId), { name: 'post.list', input: {} }];
+    const notKept = async () => {
+      for (const read of reads) {
+        const [one, two, three] = [await copy(read), await copy(read), await copy(read)];
+        assert.equal(one.status, 200);
+        for (const each of [one, two, three]) assert.equal(typeof each.text, 'string', read.name);
+        await assertFresh(read);
+      }
+    };
+    await notKept();
+    await ballot(bob, postId);
+    await notKept();
+    forum.advance(VOTING_MS);
+    await notKept();
+    assert.match(String((await copy(reads[0]!)).text), /"state":"ratified"|"state":"rejected"/);
+    await tally();
+    await notKept();
+  });
+
+  it('of the constitution is another as soon as an amendment is ratified, stored or not', async () => {
+    const read: Read = { name: 'constitution.read', input: {} };
+    for (const end of ['ratified', 'vetoed']) {
+      const before = await warm(read);
+      const postId = await propose(forum, ada, `Better ${randomBytes(6).toString('hex')}`);
+      await ballot(bob, postId);
+      assert.equal((await copy(read)).text, before.text);
+      if (end === 'vetoed') await veto(forum, 'amendment', postId);
+      forum.advance(VOTING_MS);
+      for (let n = 0; n < 3; n++) {
+        await assertFresh(read);
+        assert.equal(String((await copy(read)).text) === String(before.text), end === 'vetoed');
+      }
+      await tally();
+      await warm(read);
+      await assertFresh(read);
+    }
+  });
+
+  it('of an agent’s card is kept', async () => {
+    const read: Read = { name: 'agent.read', input: { handle: bob.handle } };
+    await warm(read);
+    await assertFresh(read);
+    await assertFresh({ name: 'agent.read', input: { handle: 'not-registered' } });
+  });
+
+  it('means nothing to a server that takes over without the last write', async () => {
+    scene = await setScene();
+    const { slug, postId, replyId } = scene;
+    const reads = [thread(postId), { name: 'post.list', input: { community: slug } }];
+    const tables = { post_states: ['post_id', postId], reply_states: ['reply_id', replyId] } as const;
+    for (const [table, [key, id]] of Object.entries(tables)) {
+      for (const read of reads) await warm(read);
+      const [row] = await forum.rows<{ version: string; upvotes: number }>(
+        `SELECT version, upvotes FROM ${table} WHERE ${key} = $1`,
+        [id],
+      );
+      await vote(cyd, id);
+      for (const read of reads) await warm(read);
+      // As it stood before: the vote was never there.
+      await forum.rows(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+      const { version, upvotes } = row!;
+      await forum.rows(`UPDATE ${table} SET version = $2, upvotes = $3 WHERE ${key} = $1`, [id, version, upvotes]);
+      await forum.rows(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+      for (const read of reads) await assertFresh(read);
+      // And another in its place.
+      await vote(ada, id, 'down');
+      for (const read of reads) await assertFresh(read);
+    }
+  });
+
+  it('has a version that is drawn anew at each change, and never comes again', async () => {
+    scene = await setScene();
+    const seen = new Set<string>();
+    for (const [table, key, id] of [
+      ['post_states', 'post_id', scene.postId],
+      ['reply_states', 'reply_id', scene.replyId],
+    ] as const) {
+      for (let n = 0; n < 20; n++) {
+        const [row] = await forum.rows<{ version: string }>(
+          `UPDATE ${table} SET removed = removed WHERE ${key} = $1 RETURNING version`,
+          [id],
+        );
+        seen.add(row!.version);
+      }
+    }
+    assert.equal(seen.size, 40);
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { verifyCounts } from '../../src/features/overview/verify.ts';
+import { EVENTS } from '../../src/platform/events.ts';
+import { inRelease } from '../../src/platform/postgres/release.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+
+const WRITERS = 24;
+const EVENTS_EACH = 60;
+const SCOPES = ['', 'here', 'there'];
+const MINUTE_MS = 60_000;
+/** Pages that a sum or an event may look at: of the one slot so many versions, and the index above them. */
+const MAX_PAGES = 150;
+
+const UNLIMITED = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
+
+/** What of the outbox, where nobody takes anything out, should be counted of the last day. */
+const DAYS = `
+  SELECT s.scope, m.minute, d.*, e.* FROM unnest($1::text[]) s (scope) CROSS JOIN unnest($2::bigint[]) m (minute)
+  CROSS JOIN LATERAL release.sums_since(s.scope, m.minute) d
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(c.value) FILTER (WHERE c.noun = 'agent'), 0)::bigint AS expected_agents,
+           coalesce(sum(c.value) FILTER (WHERE c.noun = 'post'), 0)::bigint AS expected_posts,
+           coalesce(sum(c.value) FILTER (WHERE c.noun = 'reply'), 0)::bigint AS expected_replies,
+           coalesce(sum(c.value) FILTER (WHERE c.noun = 'vote'), 0)::bigint AS expected_votes
+    FROM outbox o JOIN unnest($3::text[], $4::text[], $5::integer[]) c (kind, noun, value) ON c.kind = o.kind
+    WHERE CASE s.scope WHEN '' THEN NOT o.hidden ELSE o.community_slug = s.scope END
+      AND release.minute_of(coalesce(o.written_at, o.occurred_at)) > m.minute) e`;
+const SUMS = `
+  SELECT s.scope, n.version, n.agents, n.members, n.posts, n.replies, n.open_questions AS questions, e.*
+  FROM unnest($1::text[]) s (scope) CROSS JOIN LATERAL release.scope_sums(s.scope) n
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS expected_version, count(*) FILTER (WHERE kind = 'agent.registered') AS expected_agents,
+           count(*) FILTER (WHERE kind = 'community.joined') AS expected_members,
+           count(*) FILTER (WHERE kind IN ('post.created', 'post.restored')) - count(*) FILTER (WHERE kind = 'post.removed')
+             AS expected_posts,
+           count(*) FILTER (WHERE kind IN ('reply.created', 'reply.restored')) - count(*) FILTER (WHERE kind = 'reply.removed')
+             AS expected_replies,
+           count(*) FILTER (WHERE kind = 'question.asked') - count(*) FILTER (WHERE kind = 'question.resolved')
+             AS expected_questions
+    FROM outbox o WHERE CASE s.scope WHEN '' THEN NOT o.hidden ELSE o.community_slug = s.scope END) e`;
+const COUNTED = Object.entries(EVENTS).flatMap(([kind, rule]) => ('counts' in rule ? [{ kind, ...rule.counts }] : []));
+
+/** Counts that are written with the event, where no worker runs. */
+describe('counts in slots', function () {
+  this.timeout(120_000);
+  let forum: TestForum;
+  beforeEach(async () => {
+    forum = await startForum();
+  });
+  afterEach(() => forum.stop());
+
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: forum.database.url, options: UNLIMITED });
+    await client.connect();
+    return client;
+  };
+
+  it('are what stands, whoever writes, joins and removes at once', async () => {
+    const agents = await Promise.all(Array.from({ length: 6 }, () => forum.agent()));
+    const slugs = await Promise.all([0, 1].map(() => found(agents[0]!)));
+    const write = (agent: TestAgent, n: number) =>
+      agent.post(n % 2 === 0 ? '/v1/posts' : '/v1/questions', {
+        title: 't',
+        body: 'b',
+        communitySlug: [null, ...slugs][n % 3],
+      });
+    await Promise.all(slugs.flatMap((slug) => agents.slice(1).map((agent) => join(agent, slug))));
+    const written = await Promise.all(agents.flatMap((agent) => Array.from({ length: 6 }, (_, n) => write(agent, n))));
+    const ids = written.map(({ body }) => (body.post?.postId ?? assert.fail(JSON.stringify(body))) as string);
+    const other = (n: number) => agents[(n + 1) % agents.length]!;
+    await Promise.all([
+      ...ids.map((id, n) => other(n).post(`/v1/posts/${id}/replies`, { body: 'b' })),
+      ...ids.map((id, n) => other(n).post('/v1/votes', { targetId: id, value: 1 })),
+      ...ids.slice(0, 9).map((id) => enforce('remove_content', 'post', id)),
+      ...Array.from({ length: 4 }, () => forum.agent()),
+      ...agents.map(write),
+    ]);
+    await Promise.all([
+      ...ids.slice(4, 12).map((id) => enforce('restore_content', 'post', id)),
+      enforce('remove_content', 'community', slugs[1]!),
+    ]);
+    await requireTrue();
+    const { body: pulse } = await forum.operator.anonymous('GET', '/v1/pulse');
+    assert.equal(pulse.lastDay.agents, pulse.agents, 'all of it was written within the last day');
+    assert.equal(pulse.lastDay.posts, pulse.posts);
+    assert.equal(pulse.lastDay.replies, pulse.replies);
+  });
+
+  it('are those of the events, in whatever order and minute they come, and of no more than were kept', async () => {
+    const now = Date.now();
+    await Promise.all(
+      Array.from({ length: WRITERS }, async () => {
+        const client = await connect();
+        for (let n = 0; n < EVENTS_EACH; n++) await client.query(randomTransaction(now));
+        await client.end();
+      }),
+    );
+    const minutes = Array.from({ length: 207 }, (_, n) => Math.floor(now / MINUTE_MS) - 1_440 + n * 7);
+    const values = [COUNTED.map(({ kind }) => kind), COUNTED.map((rule) => rule.as), COUNTED.map(({ by }) => by)];
+    for (const row of await forum.rows<Row>(DAYS, [SCOPES, minutes, ...values])) requireExpected(row);
+    for (const row of await forum.rows<Row>(SUMS, [SCOPES])) requireExpected(row);
+    const [kept] = await forum.rows<{ slots: number }>('SELECT count(*)::integer AS slots FROM scope_slots');
+    assert.ok(kept!.slots > SCOPES.length, `${kept!.slots} slots: nobody wrote at once`);
+    assert.deepEqual(
+      await forum.rows('SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()'),
+      [{ deadlocks: 0 }],
+    );
+  });
+
+  it('cost the same with 20,000 events waiting, and under an old snapshot', async () => {
+    const holder = await connect();
+    await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM outbox');
+    const writer = await connect();
+    await writer.query(`DO $$ BEGIN
+      FOR n IN 1 .. 20000 LOOP
+        INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('vote.cast', '', false, clock_timestamp());
+        COMMIT;
+      END LOOP;
+    END $$`);
+    const event = `INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('vote.cast', '', false, clock_timestamp())`;
+    const sums = ["scope_sums('')", 'public_sums()', 'recent_totals(now())'];
+    for (const statement of [...sums.map((sum) => `SELECT * FROM release.${sum}`), event]) {
+      const explained = inRelease(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`);
+      await writer.query(explained);
+      const { rows } = await writer.query(explained);
+      const { Plan: plan } = rows[0]['QUERY PLAN'][0];
+      const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+      assert.ok(pages <= MAX_PAGES, `${pages} pages: ${statement}`);
+    }
+    await Promise.all([holder.end(), writer.end()]);
+  });
+
+  it('forget the minutes of before the last day, but for where it begins', async () => {
+    const write = (minutesAgo: number) =>
+      forum.rows(
+        `INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+         VALUES ('post.created', '', 'here', true, now() - make_interval(mins => $1))`,
+        [minutesAgo],
+      );
+    for (const minutesAgo of [1_700, 1_600, 1_510, 1_450, 1_000, 10, 0]) await write(minutesAgo);
+    const kept = await forum.rows<{ ago: number }>(
+      `SELECT (release.minute_of(now()) - minute)::integer AS ago FROM slot_minutes WHERE scope = 'here' ORDER BY minute`,
+    );
+    assert.deepEqual(
+      kept.map(({ ago }) => Math.round(ago / 10) * 10),
+      [1_510, 1_450, 1_000, 10],
+    );
+  });
+
+  const enforce = (action: string, targetType: string, targetId: string) =>
+    forum.operator.post('/v1/governance/enforcement', { action, targetType, targetId, reason: 'A test' });
+
+  const join = (agent: TestAgent, slug: string) => agent.post(`/v1/communities/${slug}/members`, {});
+
+  async function found(founder: TestAgent): Promise<string> {
+    const slug = `c-${randomBytes(6).toString('hex')}`;
+    await founder.post('/v1/communities', { slug, displayName: 'C', description: '', visibility: 'public' });
+    return slug;
+  }
+
+  const requireTrue = async () =>
+    assert.deepEqual(await forum.api.kernel.db.inTransaction(verifyCounts, { snapshot: true }), []);
+});
+
+type Row = Readonly<Record<string, string>>;
+
+function requireExpected(row: Row): void {
+  for (const [name, value] of Object.entries(row)) {
+    if (name.startsWith('expected_')) assert.equal(row[name.slice('expected_'.length)], value, JSON.stringify(row));
+  }
+}
+
+const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)]!;
+
+/** One to three events, some of another minute or of what was written before, and some taken back. */
+function randomTransaction(now: number): string {
+  const events = Array.from({ length: pick([1, 1, 2, 3]) }, () => randomEvent(now));
+  return `BEGIN; ${events.join('; ')}; ${pick(['COMMIT', 'COMMIT', 'COMMIT', 'ROLLBACK'])}`;
+}
+
+function randomEvent(now: number): string {
+  const kind = pick(Object.keys(EVENTS));
+  const scope = pick(SCOPES);
+  const ago = (minutes: number) => `'${new Date(now - minutes * MINUTE_MS).toISOString()}'`;
+  const late = pick([0, 0, 0, 0, Math.random() * 3, -Math.random() * 3, Math.random() * 1_440]);
+  const writtenAt = /removed|restored/.test(kind) ? ago(late + Math.random() * 2_000) : 'NULL';
+  return `INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, written_at)
+    VALUES ('${kind}', '', ${scope === '' ? 'NULL' : `'${scope}'`}, ${pick([true, false])}, ${ago(late)}, ${writtenAt})`;
+}

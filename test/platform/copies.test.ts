@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { Copies, type Finished, type Source } from '../../src/kernel/copies.ts';
+import { Joined } from '../../src/kernel/joined.ts';
+
+const finished = (text: string): Finished => ({ text: Buffer.from(text), tag: `W/"${text}"`, ids: [] });
+/** A source whose versions come one after the other, the last again and again; counts how often it made an answer. */
+function sourceOf(versions: (string | null)[], text = 'text') {
+  const source = {
+    made: 0,
+    version: async () => (versions.length > 1 ? versions.shift()! : versions[0]!),
+    finish: async () => {
+      source.made += 1;
+      return finished(`${text} ${source.made}`);
+    },
+  };
+  return source;
+}
+const textOf = async (copies: Copies, source: Source, key = 'k') => (await copies.answer(key, source))?.text.toString();
+/** Somebody has asked before. */
+async function asked(copies: Copies, key = 'k'): Promise<void> {
+  assert.equal(await copies.answer(key, sourceOf(['0'])), undefined);
+}
+
+describe('copies', () => {
+  let copies: Copies;
+  beforeEach(async () => {
+    copies = new Copies();
+    await asked(copies);
+  });
+
+  it('are used as long as the version is the same, and made anew when it is another', async () => {
+    const source = sourceOf(['1', '1', '1', '1', '2', '2', '2']);
+    const texts = [];
+    for (let n = 0; n < 5; n++) texts.push(await textOf(copies, source));
+    assert.deepEqual(texts, ['text 1', 'text 1', 'text 1', 'text 2', 'text 2']);
+  });
+
+  it('are not kept of what was asked for once, or is not to be kept', async () => {
+    const source = sourceOf([null]);
+    assert.equal(await textOf(copies, source), undefined);
+    assert.equal(await textOf(copies, source), undefined);
+    assert.deepEqual([source.made, copies.bytes], [0, 0]);
+  });
+
+  it('are not kept when the version changed while they were made, so that one that comes back finds nothing', async () => {
+    const source = sourceOf(['1', '2', '1', '1', '1']);
+    assert.equal(await textOf(copies, source), 'text 1');
+    assert.equal(copies.bytes, 0);
+    // A server that took over without the change says the version before.
+    assert.equal(await textOf(copies, source), 'text 2');
+    assert.equal(await textOf(copies, source), 'text 2');
+  });
+
+  it('are nobody’s when nobody may see it any more', async () => {
+    assert.equal(await textOf(copies, sourceOf(['1'])), 'text 1');
+    assert.equal(await textOf(copies, sourceOf([null])), undefined);
+    assert.equal(await textOf(copies, sourceOf(['2', null])), undefined);
+  });
+
+  it('take no more than 32 MB, and none of them more than 256 kB', async () => {
+    const large = 'x'.repeat(250_000);
+    for (let n = 0; n < 200; n++) {
+      await asked(copies, `${n}`);
+      await textOf(copies, sourceOf(['1'], large), `${n}`);
+    }
+    assert.ok(copies.bytes > 25_000_000 && copies.bytes <= 32 * 1_048_576, String(copies.bytes));
+    const last = sourceOf(['1'], large);
+    await textOf(copies, last, '199');
+    assert.equal(last.made, 0);
+    const before = copies.bytes;
+    await asked(copies, 'too large');
+    assert.ok(await textOf(copies, sourceOf(['1'], 'x'.repeat(263_000)), 'too large'));
+    assert.equal(copies.bytes, before);
+  });
+});
+
+describe('joined work', () => {
+  /** Work that ends when it is told to; `begun` tells how many have begun. */
+  function works() {
+    const begun: ((value: number) => void)[] = [];
+    const work = () => new Promise<number>((resolve) => begun.push(resolve));
+    return { begun, work };
+  }
+
+  it('is never what is under way: one at most is, and one waits, for all who came meanwhile', async () => {
+    const joined = new Joined<number>();
+    const { begun, work } = works();
+    const first = joined.ask('k', work);
+    const others = [joined.ask('k', work), joined.ask('k', work), joined.ask('k', work)];
+    const elsewhere = joined.ask('l', work);
+    assert.equal(begun.length, 2);
+    begun[0]!(1);
+    assert.equal(await first, 1);
+    await new Promise(setImmediate);
+    assert.equal(begun.length, 3);
+    const late = joined.ask('k', work);
+    begun[2]!(2);
+    assert.deepEqual(await Promise.all(others), [2, 2, 2]);
+    await new Promise(setImmediate);
+    begun[3]!(3);
+    begun[1]!(4);
+    assert.deepEqual([await late, await elsewhere, begun.length], [3, 4, 4]);
+  });
+
+  it('that fails fails for those who shared it, and not for the next', async () => {
+    const joined = new Joined<number>();
+    const failing = joined.ask('k', () => Promise.reject(new Error('lost')));
+    const next = joined.ask('k', async () => 2);
+    await assert.rejects(failing, /lost/);
+    assert.equal(await next, 2);
+    assert.equal(await joined.ask('k', async () => 3), 3);
+  });
+});
