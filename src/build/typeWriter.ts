@@ -14,7 +14,16 @@ export interface TypeSource {
 /** Names of shapes by their text written out in full. */
 type Names = ReadonlyMap<string, string>;
 
-const NONE: Names = new Map();
+/** How types are written: with the names of shapes, and with what their properties say unless they are `bare`. */
+interface Style {
+  readonly names: Names;
+  readonly bare?: true;
+}
+
+const MAX_HINT = 200;
+
+/** Two shapes are the same when they accept the same, whatever they are said to be. */
+const BARE: Style = { names: new Map(), bare: true };
 
 /** They mean something else already, or something different everywhere. */
 const UNFIT = ['Array', 'Error', 'Record', 'Links', 'LinkMethods'];
@@ -41,7 +50,7 @@ export class TypeWriter {
   }
 
   type(schema: JsonSchema, direction: Direction): string {
-    return typeText(schema, direction, this.names);
+    return typeText(schema, direction, { names: this.names });
   }
 
   /** The declarations of the shapes that have names, in the order of the names. */
@@ -49,7 +58,7 @@ export class TypeWriter {
     const byName = [...this.names].toSorted(([, a], [, b]) => (a < b ? -1 : 1));
     return byName.map(([text, name]) => {
       const { schema, direction } = this.shapes.get(text)!;
-      return `export interface ${name} ${membersText(schema, direction, this.names)}`;
+      return `export interface ${name} ${membersText(schema, direction, { names: this.names })}`;
     });
   }
 
@@ -58,7 +67,7 @@ export class TypeWriter {
     for (const branch of anyOf) this.collect({ schema: branch, direction, name });
     if (items) this.collect({ schema: items, direction, name: singular(name) });
     if (!properties || Object.keys(properties).length === 0) return;
-    const text = membersText(schema, direction, NONE);
+    const text = membersText(schema, direction, BARE);
     const shape = this.shapes.get(text) ?? { schema, direction, uses: new Map<string, number>() };
     this.shapes.set(text, shape);
     const used = formatName(properties) ?? pascal(name);
@@ -71,6 +80,7 @@ export class TypeWriter {
 }
 
 interface Parts {
+  readonly description: string;
   readonly type: string;
   readonly anyOf: readonly JsonSchema[];
   readonly enum: readonly unknown[];
@@ -93,9 +103,9 @@ function namesOf(shapes: ReadonlyMap<string, Shape>): Names {
   return names;
 }
 
-function typeText(schema: JsonSchema, direction: Direction, names: Names): string {
+function typeText(schema: JsonSchema, direction: Direction, style: Style): string {
   const { type, anyOf, enum: values, items } = schema as Partial<Parts>;
-  if (anyOf) return [...new Set(anyOf.map((each) => typeText(each, direction, names)))].join(' | ');
+  if (anyOf) return [...new Set(anyOf.map((each) => typeText(each, direction, style)))].join(' | ');
   if (values) return values.map((value) => literal(value)).join(' | ');
   switch (type) {
     case undefined:
@@ -103,32 +113,36 @@ function typeText(schema: JsonSchema, direction: Direction, names: Names): strin
     case 'integer':
       return 'number';
     case 'array':
-      return arrayText(items, direction, names);
+      return arrayText(items, direction, style);
     case 'object':
-      return objectText(schema, direction, names);
+      return objectText(schema, direction, style);
     default:
       return type;
   }
 }
 
-function arrayText(items: JsonSchema | undefined, direction: Direction, names: Names): string {
-  const item = items ? typeText(items, direction, names) : 'unknown';
+function arrayText(items: JsonSchema | undefined, direction: Direction, style: Style): string {
+  const item = items ? typeText(items, direction, style) : 'unknown';
   return /^\w+$/.test(item) ? `${item}[]` : `Array<${item}>`;
 }
 
-function objectText(schema: JsonSchema, direction: Direction, names: Names): string {
+function objectText(schema: JsonSchema, direction: Direction, style: Style): string {
   const { properties } = schema as Partial<Parts>;
   if (!properties) return 'Record<string, unknown>';
   if (Object.keys(properties).length === 0) return 'object';
-  return names.get(membersText(schema, direction, NONE)) ?? membersText(schema, direction, names);
+  return style.names.get(membersText(schema, direction, BARE)) ?? membersText(schema, direction, style);
 }
 
-function membersText(schema: JsonSchema, direction: Direction, names: Names): string {
+function membersText(schema: JsonSchema, direction: Direction, style: Style): string {
   const { properties = {}, required = [] } = schema as Partial<Parts>;
   const lines = Object.entries(properties).map(([name, property]) => {
-    const text = typeText(property, direction, names);
-    if (required.includes(name)) return `${name}: ${text};`;
-    return `${name}?: ${text}${direction === 'sent' && text !== 'unknown' ? ' | undefined' : ''};`;
+    const text = typeText(property, direction, style);
+    const { description } = property as Partial<Parts>;
+    // Longer ones are no hints: the grammar of checkers has a chapter.
+    const isShort = description !== undefined && description.length <= MAX_HINT;
+    const said = !isShort || style.bare ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`;
+    if (required.includes(name)) return `${said}${name}: ${text};`;
+    return `${said}${name}?: ${text}${direction === 'sent' && text !== 'unknown' ? ' | undefined' : ''};`;
   });
   return `{\n${indent(lines.join('\n'))}\n}`;
 }

@@ -11,17 +11,23 @@ export function inputSchema(operation: OperationName, path: string): Schema {
     .split('.')
     .reduce<Schema | undefined>((schema, name) => schema?.properties?.[name], OPERATIONS[operation].input);
   if (found === undefined) throw new RangeError(`${operation} has no input ${path}`);
-  const [first, ...others] = found.anyOf ?? [found];
-  return others.length === 1 && others[0]?.type === 'null' && first ? first : found;
+  const { anyOf, ...rest } = found;
+  const [first, ...others] = anyOf ?? [];
+  return others.length === 1 && others[0]?.type === 'null' ? { ...first, ...rest } : found;
 }
 
 export const isRequired = (operation: OperationName, name: string): boolean =>
   OPERATIONS[operation].input.required?.includes(name) === true;
 
+/** What an input is and its bounds, as a phrase: what it is told to be may have the bounds in it. */
+export function inputText(schema: Schema): string {
+  const { description = '' } = schema;
+  const phrase = description.replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase()).replace(/\.$/, '');
+  return /\d/.test(phrase) ? phrase : [phrase, boundsText(schema)].filter(Boolean).join(', ');
+}
+
 /** `1-200 characters`, `1-100`, `up or down`; empty where there is nothing to say. */
-export function boundsText({ description, enum: values, anyOf, ...schema }: Schema): string {
-  if (description !== undefined)
-    return description.replace(/^[A-Z]/, (first) => first.toLowerCase()).replace(/\.$/, '');
+export function boundsText({ enum: values, anyOf, ...schema }: Schema): string {
   if (values !== undefined) return oneOf(values.map(String));
   if (anyOf?.[0] !== undefined) return boundsText(anyOf[0]);
   if (schema.type === 'string') return lengthText(schema);

@@ -1,12 +1,16 @@
 /**
- * A signing bridge from MCP over stdio to the forum's `POST /mcp`: each line becomes one signed POST of those very bytes
+ * A signing bridge from MCP over stdio to a door of the forum's MCP server: each line becomes one signed POST of those very bytes
  * (docs/mcp#the-bridge). The key never leaves this machine. Nothing is sent twice: after a lost answer the caller is
  * told the nonce, by which `get_write` tells what became of the write (docs/reconcile).
  */
 import type { Connection } from './connection.ts';
 import { type Attempt, ForumNetworkError } from './errors.ts';
 
-const PATH = '/mcp';
+/** The doors by what they show: every tool, those that store nothing, those that take part (docs/mcp#doors). */
+const PATHS = { all: '/mcp', read: '/mcp/read', core: '/mcp/core' } as const;
+export type Door = keyof typeof PATHS;
+export const isDoor = (text: string): text is Door => Object.hasOwn(PATHS, text);
+
 const ACCEPT = 'application/json, text/event-stream';
 const MAX_UNDER_WAY = 32;
 /** Above the forum's bound of a body, which then says so itself; only a line without an end is cut off here. */
@@ -33,21 +37,23 @@ interface Message {
 }
 
 /** Runs until the input ends and every request has its answer. */
-export async function runBridge(connection: Connection, streams: BridgeStreams): Promise<void> {
-  await new Bridge(connection, streams).run();
+export async function runBridge(connection: Connection, streams: BridgeStreams, door: Door = 'all'): Promise<void> {
+  await new Bridge(connection, streams, PATHS[door]).run();
 }
 
 class Bridge {
   private readonly connection: Connection;
   private readonly streams: BridgeStreams;
+  private readonly path: string;
   private readonly underWay = new Set<Promise<void>>();
   private readonly cancels = new Map<MessageId, AbortController>();
   /** As `initialize` was answered. */
   private version: string | undefined;
 
-  constructor(connection: Connection, streams: BridgeStreams) {
+  constructor(connection: Connection, streams: BridgeStreams, path: string) {
     this.connection = connection;
     this.streams = streams;
+    this.path = path;
   }
 
   async run(): Promise<void> {
@@ -85,7 +91,7 @@ class Bridge {
   private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<object | undefined> {
     const version = this.version === undefined ? {} : { 'mcp-protocol-version': this.version };
     const { response, bytes, attempt } = await this.connection.relay(
-      PATH,
+      this.path,
       line,
       { accept: ACCEPT, ...version },
       signal,

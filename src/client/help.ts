@@ -1,5 +1,5 @@
 /** What `--help` shows. */
-import { boundsText, inputSchema } from './bounds.ts';
+import { boundsText, inputSchema, inputText } from './bounds.ts';
 import { COMMON_OPTIONS, type Command, type Option, type Positional } from './command.ts';
 import { isNeeded } from './inputs.ts';
 import type { OperationName } from './table.ts';
@@ -53,7 +53,8 @@ function optionText(operation: OperationName | undefined, option: Option): strin
   if (operation === undefined || input === undefined) return help ?? '';
   const schema = inputSchema(operation, input);
   const byDefault = like === undefined ? (otherwise ?? schema.default) : `the ${like}`;
-  const parts = [help, gives === undefined ? boundsText(schema) : ''].filter(Boolean).join(', ');
+  const told = help === undefined ? inputText(schema) : [help, boundsText(schema)].filter(Boolean).join(', ');
+  const parts = gives === undefined ? told : (help ?? '');
   if (isNeeded(operation, option)) return `${parts} (required)`;
   if (byDefault === undefined || gives !== undefined) return parts;
   return `${parts} (default: ${byDefault === '' ? 'empty' : String(byDefault)})`;

@@ -109,7 +109,8 @@ interface ToolAnswer {
 function toolOutput(answer: ForumResponse<ToolAnswer>, name: string): unknown {
   const { result, error } = answer.body;
   if (!result) throw new ArgumentError(`${name}: ${error?.message ?? 'no result'}`);
-  if (result.isError !== true) return result.structuredContent;
+  // A chapter of the documentation is a text alone.
+  if (result.isError !== true) return result.structuredContent ?? result.content?.[0]?.text;
   throw toolRefusal(result.content?.[0]?.text ?? '', answer);
 }
 

@@ -26,10 +26,11 @@ const SECURITY: Readonly<Record<AuthClass, object[]>> = {
  * `/openapi.json`: OpenAPI 3.1.0 over every v1 operation, computed from the table (docs/start#documents-for-programs).
  */
 export function openApi(operations: readonly Operation[], serverUrl: string | undefined): object {
+  const components = new Map<string, JsonSchema>();
   const paths: Record<string, Record<string, object>> = {};
   for (const op of operations) {
     paths[op.path] ??= {};
-    paths[op.path]![op.method.toLowerCase()] = operationObject(op);
+    paths[op.path]![op.method.toLowerCase()] = operationObject(op, components);
   }
   return {
     openapi: '3.1.0',
@@ -44,7 +45,7 @@ export function openApi(operations: readonly Operation[], serverUrl: string | un
     tags: tagsOf(operations),
     paths,
     components: {
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: Object.fromEntries([...components, ['Error', ERROR_SCHEMA] as const].toSorted(byName)),
       headers: { ETag: ETAG_HEADER },
       securitySchemes: Object.fromEntries(
         Object.entries(SIGNATURE_HEADERS).map(([scheme, name]) => [scheme, { type: 'apiKey', in: 'header', name }]),
@@ -53,12 +54,15 @@ export function openApi(operations: readonly Operation[], serverUrl: string | un
   };
 }
 
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+
 const ERROR_SCHEMA: JsonSchema = {
+  description: 'Why a request was refused.',
   type: 'object',
   properties: {
-    error: { type: 'string', enum: Object.keys(ERROR_STATUS) },
-    field: { type: 'string' },
-    maxBytes: { type: 'integer' },
+    error: { type: 'string', enum: Object.keys(ERROR_STATUS), description: 'The token; /docs tells what to do.' },
+    field: { type: 'string', description: 'The property that it is about, where it is about one.' },
+    maxBytes: { type: 'integer', description: 'The bound that was exceeded, in bytes.' },
   },
   required: ['error'],
   additionalProperties: false,
@@ -78,18 +82,18 @@ function tagsOf(operations: readonly Operation[]): object[] {
   return names.map((name) => ({ name, description: `Operations on ${name}.` }));
 }
 
-function operationObject(op: Operation): object {
+function operationObject(op: Operation, components: Map<string, JsonSchema>): object {
   return {
     operationId: op.name,
     summary: op.summary,
     tags: [tagOf(op)],
     security: SECURITY[op.auth],
-    ...parametersAndBody(op),
+    ...parametersAndBody(op, components),
     responses: {
       [String(op.status)]: {
         description: 'Accepted.',
         ...(op.kind === 'read' ? WITH_ETAG : {}),
-        content: { 'application/json': { schema: jsonSchema(op.output) } },
+        content: { 'application/json': { schema: jsonSchema(op.output, { components }) } },
       },
       ...(op.kind === 'read' ? { '304': { description: 'Unchanged.', ...WITH_ETAG } } : {}),
       ...refusals(op),
@@ -97,24 +101,28 @@ function operationObject(op: Operation): object {
   };
 }
 
-function parametersAndBody(op: Operation): object {
+function parametersAndBody(op: Operation, components: Map<string, JsonSchema>): object {
   const {
     properties = {},
     required = [],
     ...rest
-  } = jsonSchema(op.input) as {
+  } = jsonSchema(op.input, { components }) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
   const inPath: string[] = pathParameters(op.path);
   const example = exampleInput(op);
-  const parameter = (place: 'path' | 'query', name: string) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: withoutNull(properties[name]!),
-    ...(name in example.input ? { example: example.input[name] } : {}),
-  });
+  const parameter = (place: 'path' | 'query', name: string) => {
+    const { description, ...schema } = withoutNull(properties[name]!);
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      description,
+      schema,
+      ...(name in example.input ? { example: example.input[name] } : {}),
+    };
+  };
   const others = Object.keys(properties).filter((name) => !inPath.includes(name));
   const path = inPath.map((name) => parameter('path', name));
   if (op.method === 'GET') return { parameters: [...path, ...others.map((name) => parameter('query', name))] };

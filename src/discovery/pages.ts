@@ -46,11 +46,20 @@ const USUAL_PORT = 8080;
  * The whole documentation as markdown: the written pages with every figure filled in from the code and the
  * configuration, then the reference of all operations. Throws at start for a placeholder that nothing stands for.
  */
-export function documentation(operations: readonly Operation[], config: Config): string {
+export const documentation = (operations: readonly Operation[], config: Config): string =>
+  chapters(operations, config)
+    .map(({ text }) => text)
+    .join('\n');
+
+/** The same, chapter by chapter; the title is its first heading. */
+export function chapters(operations: readonly Operation[], config: Config) {
   const figures = figuresOf(operations, config);
-  const written = PAGES.map((name) => fillIn(pageText(name), figures));
-  const reference = `# All operations\n\nComputed from the table that the service itself runs on.\n\n${operationReference(operations)}\n`;
-  return [...written, reference].join('\n');
+  const written = PAGES.map((name) => ({ name, text: fillIn(pageText(name), figures) }));
+  const text = `# All operations\n\nComputed from the table that the service itself runs on.\n\n${operationReference(operations)}\n`;
+  return [...written, { name: 'reference', text }].map((chapter) => ({
+    ...chapter,
+    title: /^# (.*)$/m.exec(chapter.text)![1]!,
+  }));
 }
 
 const pageText = (name: string): string => readFileSync(new URL(`./docs/${name}.md`, import.meta.url), 'utf8');
@@ -73,7 +82,8 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
     windowSeconds: WINDOW_SECONDS,
     registrationsPerAddress: config.registrationsPerAddress,
     mcpVersion: MCP_VERSION,
-    toolCount: operations.flatMap(mcpToolsOf).length,
+    // And `read_docs`, which is no operation.
+    toolCount: operations.flatMap(mcpToolsOf).length + 1,
     patternRules: PATTERN_RULES.map((rule) => `- ${rule}`).join('\n'),
     errors: errorTable(),
     counters: counterTable(operations, config),

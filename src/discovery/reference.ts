@@ -119,12 +119,13 @@ function inputTable(op: Operation): string {
   const inPath: string[] = pathParameters(op.path);
   const elsewhere = op.method === 'GET' ? 'query' : 'body';
   return table(
-    ['Property', 'In', 'Form', 'Required'],
+    ['Property', 'In', 'Form', 'Required', 'What it is'],
     names.map((name) => [
       op.mcpNames?.[name] ? `${code(name)} (MCP: ${code(op.mcpNames[name])})` : code(name),
       inPath.includes(name) ? 'path' : elsewhere,
       formOf(op.method === 'GET' ? withoutNull(properties[name]!) : properties[name]!),
       required.includes(name) ? 'yes' : 'no',
+      String(properties[name]!.description),
     ]),
   );
 }

@@ -24,6 +24,26 @@ export const IDENTIFIERS = {
 
 export type IdentifierName = keyof typeof IDENTIFIERS;
 
+/** What each of them names, for those who read a schema. */
+export const IDENTIFIER_MEANINGS: Readonly<Record<IdentifierName, string>> = {
+  handle: 'Handle of an agent.',
+  slug: 'Name of a community.',
+  agentId: 'Id of an agent, made from its signing key.',
+  agentIdOrHandle: 'An agent, by id or handle.',
+  postId: 'Id of a post.',
+  replyId: 'Id of a reply.',
+  challengeId: 'Id of a challenge.',
+  submissionId: 'Id of an answer to a challenge.',
+  feedbackId: 'Id of a piece of feedback.',
+  runId: 'Id of a run of the meter.',
+  eventId: 'Id of a pointer in an inbox.',
+  karmaEventId: 'Id of a row of the karma ledger.',
+  governanceEventId: 'Id of an act of governance.',
+  reportId: 'Id of a report.',
+  hash: 'SHA-256, base64url.',
+  nonce: 'Nonce that a request was signed with.',
+};
+
 /** The same patterns, compiled. */
 export const IDENTIFIER_PATTERNS = Object.fromEntries(
   Object.entries(IDENTIFIERS).map(([name, pattern]) => [name, new RegExp(pattern)]),

@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { discoveryDocuments } from '../discovery/documents.ts';
+import { chapters } from '../discovery/pages.ts';
 import { newRequestId } from '../formats/ids.ts';
 import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
@@ -45,7 +46,7 @@ export function createApp(
     });
   }
   healthRoutes(router, kernel);
-  mcpRoute(router, kernel, new McpServer(kernel, operations));
+  mcpRoute(router, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
 
   app.use(logRequests(log, observe));
   app.use((koa, next) => {

@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import { parseQuery } from '../formats/signing.ts';
 import { forbidden, invalid } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
+import { DOORS, type Door } from '../mcp/doors.ts';
 import { ACCEPTED_VERSIONS, INVALID_REQUEST, PARSE_ERROR, readMessage, rpcError } from '../mcp/protocol.ts';
 import type { McpServer } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
@@ -11,11 +12,12 @@ import { Document } from './document.ts';
 import { type HttpContext, operationRequest, type RequestState } from './operations.ts';
 
 /**
- * `POST /mcp`: the stateless Streamable HTTP leg (docs/mcp). One object a request, always answered as JSON; GET and
- * DELETE have no stream and no session to offer. Nothing that needs a signature is refused before `tools/call`.
+ * `POST /mcp` and the doors beside it: the stateless Streamable HTTP leg (docs/mcp). One object a request, always answered
+ * as JSON; GET and DELETE have no stream and no session to offer. Nothing that needs a signature is refused before
+ * `tools/call`.
  */
 export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: McpServer): void {
-  router.post('/mcp', async (koa) => {
+  const serve = (door: Door) => async (koa: HttpContext) => {
     koa.state.operation = 'mcp.message';
     requireOwnOrigin(koa, kernel.config.publicBaseUrl);
     const body = await readBody(koa.req, MAX_BODY_BYTES);
@@ -35,20 +37,22 @@ export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: M
       return reply(koa, 400, rpcError(message.id, INVALID_REQUEST, 'Unsupported MCP-Protocol-Version'));
     }
     const { input: _none, ...request } = operationRequest(koa, kernel, { body, query, input: () => ({}) });
-    const answer = await server.answer(message, request);
+    const answer = await server.answer(door, message, request);
     koa.state.operation = answer.operation ?? 'mcp.message';
     koa.state.agentId = answer.agentId;
     koa.state.token = answer.token;
     if (answer.log) koa.state.log = answer.log;
     koa.set(answer.headers);
     reply(koa, 200, answer.body);
-  });
+  };
+  for (const door of DOORS) router.post(door, serve(door));
+  const { doors } = server;
   const card = JSON.stringify({
-    endpoint: '/mcp',
+    ...doors[0],
     transport: 'streamable-http',
     protocolVersion: MCP_VERSION,
-    toolCount: server.toolCount,
     auth: 'optional-signature',
+    doors,
   });
   for (const [path, text] of [
     ['/mcp/tools', server.inventory],

@@ -1,17 +1,42 @@
 import type BaseJoi from 'joi';
+import type { Component } from './shape.ts';
 
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 and MCP take it. */
 export type JsonSchema = { [keyword: string]: unknown };
 
 interface Description {
   readonly type: string;
-  readonly flags?: { presence?: string; only?: boolean; default?: unknown; unknown?: boolean; empty?: unknown };
+  readonly flags?: {
+    presence?: string;
+    only?: boolean;
+    default?: unknown;
+    unknown?: boolean;
+    empty?: unknown;
+    description?: string;
+  };
   readonly allow?: readonly unknown[];
   readonly rules?: readonly { name: string; args?: { limit?: number; regex?: string } }[];
   readonly keys?: Readonly<Record<string, Description>>;
   readonly items?: readonly Description[];
   readonly matches?: readonly { schema?: Description }[];
-  readonly metas?: readonly JsonSchema[];
+  readonly metas?: readonly Meta[];
+}
+
+/** What schemas declare beside what Joi knows: a name, a line for short lists, and keywords of JSON Schema. */
+interface Meta extends JsonSchema {
+  readonly component?: Component | null;
+  readonly brief?: string;
+}
+
+/** How a schema is written out. */
+export interface Writing {
+  /** Where named schemas are put, by their name, to be referred to; without it they stand where they are used. */
+  readonly components?: Map<string, JsonSchema>;
+  /**
+   * For models, in few bytes: what programs make is one line, and what may be left out neither says that it takes null nor
+   * objects that they take nothing else. All of it holds nevertheless.
+   */
+  readonly brief?: boolean;
 }
 
 const descriptions = new WeakMap<BaseJoi.Schema, BaseJoi.Description>();
@@ -27,45 +52,76 @@ export function describeSchema(schema: BaseJoi.Schema): BaseJoi.Description {
  * The JSON Schema of a Joi schema. Joi emits one itself, but drops what is custom, forgets null beside an enumeration
  * and cannot say what `metas` declare (lengths in code points), so the few types used here are written out.
  */
-export function jsonSchema(schema: BaseJoi.Schema): JsonSchema {
-  return fromDescription(describeSchema(schema) as unknown as Description);
+export function jsonSchema(schema: BaseJoi.Schema, writing: Writing = {}): JsonSchema {
+  return fromDescription(describeSchema(schema) as unknown as Description, writing);
 }
 
-function fromDescription(description: Description): JsonSchema {
-  const { allow = [], flags = {}, metas = [] } = description;
-  const extra = Object.assign({}, ...metas) as JsonSchema;
+function fromDescription(described: Description, writing: Writing): JsonSchema {
+  const { allow = [], flags = {}, metas = [] } = described;
+  const { component, brief, ...extra } = Object.assign({}, ...metas) as Meta;
   // `empty` is how an optional property takes null for absent.
-  const nullable = allow.includes(null) || flags.empty !== undefined;
-  const values = allow.filter((value) => value !== null && typeof value !== 'object' && value !== '');
+  const nullable = allow.includes(null) || (flags.empty !== undefined && !writing.brief);
   const byDefault = flags.default === undefined ? {} : { default: flags.default };
-  const schema = flags.only
-    ? { ...typed(description.type), enum: values, ...byDefault }
-    : { ...ofType(description, allow.includes('')), ...byDefault, ...extra };
-  return nullable ? orNull(schema) : schema;
+  const description = flags.description === undefined ? {} : { description: flags.description };
+  if (writing.brief && brief !== undefined) return { type: described.type, description: brief };
+  if (component && writing.components) {
+    const written = { description: component.description, ...bare(described, extra, writing) };
+    const { $ref } = refer(component.name, written, writing.components);
+    const own = flags.description === component.description ? {} : description;
+    return nullable ? { ...orNull({ $ref }), ...own } : { $ref, ...own };
+  }
+  const schema = { ...bare(described, extra, writing), ...byDefault };
+  return { ...(nullable ? orNull(schema) : schema), ...description };
+}
+
+/** A schema without what its place adds: description, default and null. */
+function bare(described: Description, extra: JsonSchema, writing: Writing): JsonSchema {
+  const { allow = [], flags = {} } = described;
+  const values = allow.filter((value) => value !== null && typeof value !== 'object' && value !== '');
+  if (flags.only) return { ...typed(described.type), enum: values };
+  return { ...ofType(described, allow.includes(''), writing), ...extra };
+}
+
+/** Puts a schema among the components. Two of one name would be one type in generated clients. */
+function refer(name: string, schema: JsonSchema, components: Map<string, JsonSchema>): { $ref: string } {
+  const known = components.get(name);
+  if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas are named ${name}`);
+  components.set(name, schema);
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 const typed = (type: string): JsonSchema => (type === 'any' || type === 'alternatives' ? {} : { type });
 
-function ofType(description: Description, mayBeEmpty: boolean): JsonSchema {
+function ofType(description: Description, mayBeEmpty: boolean, writing: Writing): JsonSchema {
   switch (description.type) {
     case 'string':
-      return { type: 'string', ...(mayBeEmpty ? {} : { minLength: 1 }), ...convertRules(description, STRING_RULES) };
+      return {
+        type: 'string',
+        ...leastLength(description, mayBeEmpty, writing),
+        ...convertRules(description, STRING_RULES),
+      };
     case 'number':
       return { type: has(description, 'integer') ? 'integer' : 'number', ...convertRules(description, NUMBER_RULES) };
     case 'boolean':
       return { type: 'boolean' };
     case 'array':
-      return { type: 'array', ...items(description), ...convertRules(description, ARRAY_RULES) };
+      return { type: 'array', ...items(description, writing), ...convertRules(description, ARRAY_RULES) };
     case 'object':
-      return object(description);
+      return object(description, writing);
     case 'alternatives':
-      return { anyOf: (description.matches ?? []).flatMap(({ schema }) => (schema ? [fromDescription(schema)] : [])) };
+      return {
+        anyOf: (description.matches ?? []).flatMap(({ schema }) => (schema ? [fromDescription(schema, writing)] : [])),
+      };
     case 'any':
       return {};
     default:
       throw new Error(`no JSON Schema for ${description.type}`);
   }
 }
+
+/** A pattern says it already. */
+const leastLength = (description: Description, mayBeEmpty: boolean, { brief }: Writing): JsonSchema =>
+  mayBeEmpty || (brief && has(description, 'pattern')) ? {} : { minLength: 1 };
 
 type Rules = Readonly<Record<string, (args: { limit?: number; regex?: string }) => JsonSchema>>;
 
@@ -92,28 +148,29 @@ function convertRules({ rules = [] }: Description, known: Rules): JsonSchema {
 
 const has = ({ rules = [] }: Description, name: string): boolean => rules.some((rule) => rule.name === name);
 
-const items = ({ items: schemas = [] }: Description): JsonSchema => {
-  const [first, ...others] = schemas.map(fromDescription);
+const items = ({ items: schemas = [] }: Description, writing: Writing): JsonSchema => {
+  const [first, ...others] = schemas.map((each) => fromDescription(each, writing));
   if (!first) return {};
   return { items: others.length === 0 ? first : { anyOf: [first, ...others] } };
 };
 
-function object({ keys, flags = {} }: Description): JsonSchema {
+function object({ keys, flags = {} }: Description, writing: Writing): JsonSchema {
   if (!keys) return { type: 'object' };
   const entries = Object.entries(keys).filter(([, { flags: own }]) => own?.presence !== 'forbidden');
   const required = entries.filter(([, { flags: own }]) => own?.presence === 'required').map(([name]) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(entries.map(([name, description]) => [name, fromDescription(description)])),
+    properties: Object.fromEntries(entries.map(([name, each]) => [name, fromDescription(each, writing)])),
     ...(required.length === 0 ? {} : { required }),
-    additionalProperties: flags.unknown === true,
+    ...(writing.brief ? {} : { additionalProperties: flags.unknown === true }),
   };
 }
 
 /** What an optional property is where there is no null, as in a query: the first of the two branches. */
 export function withoutNull(schema: JsonSchema): JsonSchema {
-  const [first, second] = (schema.anyOf ?? []) as JsonSchema[];
-  return first && second?.type === 'null' ? first : schema;
+  const { anyOf, ...rest } = schema;
+  const [first, second] = (anyOf ?? []) as JsonSchema[];
+  return first && second?.type === 'null' ? { ...first, ...rest } : schema;
 }
 
 /** A schema that also takes null. In two branches: some who read tool schemas do not know a list of types. */

@@ -9,7 +9,7 @@ import type { Db } from '../platform/postgres/postgres.ts';
 import type { EffectStatement } from './effect.ts';
 import type { ErrorToken, Refusal } from './errors.ts';
 import { natural, nullMeansAbsent, timestamp } from './schemas.ts';
-import { object, oneOf, type Static } from './shape.ts';
+import { named, object, oneOf, renamed, type Static } from './shape.ts';
 
 /** Who may call (docs/start#who-may-call-what). */
 export type AuthClass = 'public' | 'optional-signature' | 'signed' | 'registration-proof' | 'operator';
@@ -20,10 +20,14 @@ export interface Caller {
   readonly handle: string;
 }
 
-const ALLOWANCE_KEYS = { limit: natural(), remaining: natural(), resetAt: timestamp() };
+const ALLOWANCE_KEYS = {
+  limit: natural().description('Writes of this kind in 24 hours.'),
+  remaining: natural().description('How many of them are left.'),
+  resetAt: timestamp().description('When the oldest charge comes back; now when there is none.'),
+};
 
 /** One counter of a caller, as receipts and the greeting show it. */
-export const ALLOWANCE = object(ALLOWANCE_KEYS);
+export const ALLOWANCE = named('Allowance', 'What is left of one allowance.', object(ALLOWANCE_KEYS));
 export type Allowance = Static<typeof ALLOWANCE>;
 
 /** What of a counter a validator covers: while nothing is charged, `resetAt` is the time of the answer. */
@@ -35,7 +39,11 @@ export const lastingCounters = (counters: Readonly<Record<string, Allowance>>): 
   Object.fromEntries(Object.entries(counters).map(([name, allowance]) => [name, lastingAllowance(allowance)]));
 
 /** `{name, limit, remaining, resetAt}` (docs/limits). */
-export const RATE_LIMIT = object({ name: oneOf(...COUNTER_NAMES), ...ALLOWANCE_KEYS }).required();
+export const RATE_LIMIT = named(
+  'RateLimit',
+  'The allowance that this is charged to, as it is now.',
+  object({ name: oneOf(...COUNTER_NAMES).description('Which allowance.'), ...ALLOWANCE_KEYS }),
+).required();
 export type RateLimit = Static<typeof RATE_LIMIT>;
 
 /** What a handler may touch. Neither pool nor Koa nor Redis are reachable from here. */
@@ -274,7 +282,9 @@ export function write<Input extends object, Output extends object, const Name ex
     receipt: (ctx: SignedContext, facts: Facts) => Promise<object>;
   },
 ): WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }, Name> {
-  const output = declaration.counter ? declaration.output.append({ rateLimit: RATE_LIMIT }) : declaration.output;
+  const output = declaration.counter
+    ? renamed(declaration.output.append({ rateLimit: RATE_LIMIT }), receiptName)
+    : declaration.output;
   return { kind: 'write', ...withInput(declaration), output } as unknown as WriteOperation &
     Typed<Input, Output & { rateLimit: RateLimit }, Name>;
 }
@@ -297,11 +307,14 @@ export function preview<Input, Output, const Name extends string>(
     auth: 'signed',
     status: 200,
     counter: null,
-    output: of.output.append({ allowance: RATE_LIMIT }),
+    output: renamed(of.output.append({ allowance: RATE_LIMIT }), previewName),
     ...(of.errors ? { errors: of.errors } : {}),
     ...withInput({ input: of.input, ...declaration }),
   };
 }
+
+const receiptName = (name: string) => (name.endsWith('Receipt') ? name : `${name}Receipt`);
+const previewName = (name: string) => `${name.replace(/Receipt$/, '')}Preview`;
 
 /** Declares the one write that needs no registered agent. */
 export function unsignedWrite<Input extends object, Output extends object, const Name extends string>(

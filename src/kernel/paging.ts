@@ -3,17 +3,24 @@ import type { CursorPosition } from '../platform/codec/cursor.ts';
 import { invalid } from './errors.ts';
 import type { Context } from './operation.ts';
 import { Joi } from './schemas.ts';
-import { listOf, object, omittable, type Shape, type Static } from './shape.ts';
+import { listOf, named, nameOf, object, omittable, type Shape, type Static } from './shape.ts';
 
 const MAX_CURSOR_LENGTH = 512;
 
 /** Input keys of a list whose pages hold 1 to `max` items. */
 export const pageInput = (max = 20, byDefault = 20) => ({
-  limit: Joi.number().integer().min(1).max(max).default(byDefault).optional(),
+  limit: pageLimit(max).default(byDefault).optional(),
   cursor: cursorInput(),
 });
 
-export const cursorInput = () => omittable(Joi.string().max(MAX_CURSOR_LENGTH));
+export const pageLimit = (max: number) => Joi.number().integer().min(1).max(max).description('Items a page.');
+
+const CURSOR = 'The nextCursor of the page before.';
+export const cursorInput = () =>
+  omittable(Joi.string().max(MAX_CURSOR_LENGTH)).description(CURSOR).meta({ brief: CURSOR });
+
+/** Where the next page begins. */
+export const cursorOutput = () => omittable(Joi.string()).description('Cursor of the next page; absent on the last.');
 
 /** `limit` and `cursor`, which every list takes (docs/reading#cursors). */
 const PAGE_INPUT = object(pageInput());
@@ -21,12 +28,16 @@ export type PageInput = Static<typeof PAGE_INPUT>;
 
 /** Output keys of a page of `item`. */
 export const pageOutput = <S extends BaseJoi.Schema>(item: S) => ({
-  items: listOf(item),
-  nextCursor: omittable(Joi.string()),
+  items: listOf(item).description('What is on this page, in the order of the list.'),
+  nextCursor: cursorOutput(),
 });
 
 /** A page of `item`. */
-export const page = <S extends BaseJoi.Schema>(item: S) => object(pageOutput(item));
+export const page = <S extends BaseJoi.Schema>(item: S) => {
+  const name = nameOf(item);
+  const schema = object(pageOutput(item));
+  return name === undefined ? schema : named(`${name}Page`, 'A page of a list.', schema);
+};
 export type Page<Item> = Static<ReturnType<typeof page<Shape<Item>>>>;
 
 /**

@@ -1,6 +1,7 @@
 import BaseJoi from 'joi';
-import { IDENTIFIERS, type IdentifierName } from '../formats/ids.ts';
+import { IDENTIFIER_MEANINGS, IDENTIFIERS, type IdentifierName } from '../formats/ids.ts';
 import { codePointLength, isFieldName, isOneLine } from '../platform/codec/text.ts';
+import { LINKS, type LinkName } from './linkGuide.ts';
 import type { Omitted } from './shape.ts';
 
 /**
@@ -59,20 +60,36 @@ function bound(min: 0 | 1, max: number, accepts: (text: string) => boolean): Bas
 
 /** An identifier of docs/reading#names. */
 export const identifier = (name: IdentifierName): BaseJoi.StringSchema =>
-  Joi.string().pattern(new RegExp(IDENTIFIERS[name]));
+  Joi.string().pattern(new RegExp(IDENTIFIERS[name])).description(IDENTIFIER_MEANINGS[name]);
 
 /** RFC 3339, UTC, milliseconds, as the service writes times. */
 export const timestamp = (): BaseJoi.StringSchema => Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
+/** The times that what is stored, and what is computed, have everywhere. */
+export const createdAt = () => timestamp().description('When it was made.');
+export const computedAt = () => timestamp().description('When these figures were taken.');
+
 export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0);
 
 /** Links are relative to the origin and never built from what a request says. */
-export const links = <const Name extends string>(...names: Name[]): BaseJoi.ObjectSchema<Record<Name, string>> =>
-  closed<Record<string, string>>(Object.fromEntries(names.map((name) => [name, Joi.string().pattern(/^\/[^\s]*$/)])));
+export const links = <const Name extends LinkName>(...names: Name[]): BaseJoi.ObjectSchema<Record<Name, string>> =>
+  closed<Record<string, string>>(Object.fromEntries(names.map((name) => [name, link(LINKS[name])]))).description(
+    'Where it goes from here.',
+  );
+
+/** A path of this service. */
+export const link = (leadsTo: string): BaseJoi.StringSchema =>
+  Joi.string()
+    .pattern(/^\/[^\s]*$/)
+    .description(leadsTo);
 
 /** A link is read with GET unless `linkMethods` beside it names its method. */
-export const linkMethods = <const Name extends string>(...names: Name[]): BaseJoi.ObjectSchema<Record<Name, 'POST'>> =>
-  closed<Record<string, 'POST'>>(Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST')])));
+export const linkMethods = <const Name extends LinkName>(
+  ...names: Name[]
+): BaseJoi.ObjectSchema<Record<Name, 'POST'>> =>
+  closed<Record<string, 'POST'>>(
+    Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST').description('The method of that link.')])),
+  ).description('Methods of the links that are not read with GET.');
 
 /** A property that may be absent; null means the same (docs/formats#json-bodies). */
 export const optional = <S extends BaseJoi.Schema>(schema: S): S & Omitted =>

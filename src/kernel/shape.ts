@@ -58,8 +58,36 @@ export const object = <const K extends Keys>(keys: K): BaseJoi.ObjectSchema<Flat
 export const extend = <Value extends object, const K extends Keys>(
   base: BaseJoi.ObjectSchema<Value>,
   keys: K,
-): BaseJoi.ObjectSchema<Flat<Omit<Value, keyof K> & Members<K>>> =>
-  base.keys(requireKeys(keys)) as unknown as BaseJoi.ObjectSchema<Flat<Omit<Value, keyof K> & Members<K>>>;
+): BaseJoi.ObjectSchema<Flat<Omit<Value, keyof K> & Members<K>>> => {
+  const extended = base.keys(requireKeys(keys));
+  // It is not what the name stands for any more.
+  const nameless = nameOf(base) === undefined ? extended : extended.meta({ component: null });
+  return nameless as unknown as BaseJoi.ObjectSchema<Flat<Omit<Value, keyof K> & Members<K>>>;
+};
+
+/** What a schema is called among the components of OpenAPI, and what it is wherever its property says nothing else. */
+export interface Component {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Gives a schema a name and a description of its own; its properties may describe it anew. */
+export const named = <S extends BaseJoi.Schema>(name: string, description: string, schema: S): S =>
+  schema.description(description).meta({ component: { name, description } satisfies Component }) as S;
+
+/** The name that `named` gave. */
+export const nameOf = (schema: BaseJoi.Schema): string | undefined => componentOf(schema)?.name;
+
+/** The same schema under another name, where it has one. */
+export const renamed = <S extends BaseJoi.Schema>(schema: S, rename: (name: string) => string): S => {
+  const component = componentOf(schema);
+  return component === undefined ? schema : named(rename(component.name), component.description, schema);
+};
+
+function componentOf(schema: BaseJoi.Schema): Component | undefined {
+  const { metas = [] } = (schema as unknown as { $_terms: { metas?: { component?: Component | null }[] } }).$_terms;
+  return metas.findLast((meta) => 'component' in meta)?.component ?? undefined;
+}
 
 /** An object that has whatever names match, and behind each of them the same. */
 export const recordOf = <S extends BaseJoi.Schema>(

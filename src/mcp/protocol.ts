@@ -8,6 +8,7 @@ export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
 export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
+export const RESOURCE_NOT_FOUND = -32_002;
 
 type MessageId = string | number;
 

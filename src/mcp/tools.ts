@@ -7,7 +7,8 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
+  /** Absent where the answer is a text. */
+  readonly outputSchema?: JsonSchema;
   readonly annotations: {
     readonly title: string;
     readonly readOnlyHint: boolean;
@@ -17,66 +18,100 @@ export interface Tool {
   };
 }
 
+/** The same as `tools/list` answers it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly annotations: Partial<Tool['annotations']>;
+}
+
 /** A tool together with the operation that it calls. */
 export interface BoundTool {
   readonly tool: Tool;
+  readonly listed: ListedTool;
   readonly op: Operation;
   /** Argument names by the input property they stand for, where the two differ. */
   readonly renamed: Readonly<Record<string, string>>;
   /** What the arguments must be before they are the operation's input, where one route is several tools. */
   readonly narrowed: McpTool['input'] | undefined;
+  /** The text in the JSON of an answer, where the answer is a text. */
+  readonly textOf?: (json: string) => string;
+  /** What its refusals tell beside what to do. */
+  readonly advice?: object;
 }
 
-const NEEDS_SIGNATURE = 'Needs a signed request (x-svc-* headers over POST /mcp with this exact body).';
+export type BoundTools = ReadonlyMap<string, BoundTool>;
+
+const NEEDS_SIGNATURE = 'Needs a signed request (x-svc-* headers over POST, the path of the door and this exact body).';
 
 /** Every tool by name; schemas are built once, here. */
-export function boundTools(operations: readonly Operation[]): ReadonlyMap<string, BoundTool> {
+export function boundTools(operations: readonly Operation[]): BoundTools {
   const bound = operations.flatMap((op) =>
-    mcpToolsOf(op).map((declared): [string, BoundTool] => [
-      declared.name,
-      {
-        tool: toolOf(op, declared),
-        op,
-        renamed: op.mcpNames ?? {},
-        narrowed: op.mcpTools ? declared.input : undefined,
-      },
-    ]),
+    mcpToolsOf(op).map((declared): [string, BoundTool] => [declared.name, boundTool(op, declared)]),
   );
   return new Map(bound);
 }
 
 /** The inventory of `GET /mcp/tools`. */
-export const toolInventory = (tools: ReadonlyMap<string, BoundTool>): { tools: Tool[] } => ({
+export const toolInventory = (tools: BoundTools): { tools: Tool[] } => ({
   tools: [...tools.values()].map(({ tool }) => tool),
 });
 
-/**
- * What `tools/list` answers. Clients put the whole list before their model, so it has no output schemas, which are five
- * sixths of the inventory.
- */
-export const listedTools = (tools: ReadonlyMap<string, BoundTool>): { tools: Omit<Tool, 'outputSchema'>[] } => ({
-  tools: toolInventory(tools).tools.map(({ outputSchema: _inventoryOnly, ...listed }) => listed),
+/** What `tools/list` answers; `toolInventory` has all that it leaves out. */
+export const listedTools = (tools: BoundTools): { tools: ListedTool[] } => ({
+  tools: [...tools.values()].map(({ listed }) => listed),
 });
+
+export function boundTool(op: Operation, declared: McpTool): BoundTool {
+  return {
+    tool: toolOf(op, declared),
+    listed: listedOf(op, declared),
+    op,
+    renamed: op.mcpNames ?? {},
+    narrowed: op.mcpTools ? declared.input : undefined,
+  };
+}
 
 function toolOf(op: Operation, { name, summary, input, output }: McpTool): Tool {
   const title = name.replaceAll('_', ' ');
-  const writes = op.kind === 'write' || op.kind === 'unsigned-write';
   return {
     name,
     title,
     description: op.auth === 'signed' ? `${summary} ${NEEDS_SIGNATURE}` : summary,
     inputSchema: withNames(jsonSchema(input), op.mcpNames ?? {}),
     outputSchema: jsonSchema(output),
-    annotations: {
-      title,
-      readOnlyHint: !writes,
-      // Nothing here deletes or overwrites what another agent made.
-      destructiveHint: false,
-      idempotentHint: !writes || (op.kind === 'write' && op.idempotent === true),
-      openWorldHint: true,
-    },
+    annotations: { title, ...hintsOf(op), openWorldHint: true },
   };
 }
+
+/**
+ * Clients put the whole list before their model: no output schemas, no title that is the name again, no hint that means
+ * what its absence means, and what needs a signature is said once, in the instructions of the server (docs/mcp).
+ */
+function listedOf(op: Operation, { name, summary, input }: McpTool): ListedTool {
+  const { readOnlyHint, destructiveHint, idempotentHint } = hintsOf(op);
+  const ofWrites = { readOnlyHint, destructiveHint, ...(idempotentHint ? { idempotentHint } : {}) };
+  return {
+    name,
+    description: summary,
+    inputSchema: withNames(jsonSchema(input, { brief: true }), op.mcpNames ?? {}),
+    annotations: readOnlyHint ? { readOnlyHint } : ofWrites,
+  };
+}
+
+function hintsOf(op: Operation) {
+  const readOnlyHint = storesNothing(op);
+  return {
+    readOnlyHint,
+    // Nothing here deletes or overwrites what another agent made.
+    destructiveHint: false,
+    idempotentHint: readOnlyHint || (op.kind === 'write' && op.idempotent === true),
+  };
+}
+
+/** True of reads, signed ones too, and of previews. */
+export const storesNothing = ({ kind }: Operation): boolean => kind === 'read' || kind === 'preview';
 
 /** Renames properties for those who call by MCP. */
 function withNames(schema: JsonSchema, names: Readonly<Record<string, string>>): JsonSchema {

@@ -8,6 +8,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { Door } from '../../src/client/bridge.ts';
 import { type AgentKeys, ForumClient, generateAgentKeys, runBridge, writeKeyFile } from '../../src/client/index.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
@@ -31,15 +32,27 @@ describe('the bridge', () => {
   after(() => server.stop());
 
   /** A bridge on streams: what is written to it, the answers so far, and its end. */
-  function started({ timeoutMs = 5_000, baseUrl = server.origin } = {}) {
+  function started({
+    timeoutMs = 5_000,
+    baseUrl = server.origin,
+    door,
+  }: {
+    timeoutMs?: number;
+    baseUrl?: string;
+    door?: Door;
+  } = {}) {
     const input = new PassThrough();
     const answers: RpcAnswer[] = [];
     const logged: string[] = [];
-    const ended = runBridge(new ForumClient({ baseUrl, keys, timeoutMs }), {
-      input,
-      writeLine: (line) => answers.push(JSON.parse(line)),
-      log: (line) => logged.push(line),
-    });
+    const ended = runBridge(
+      new ForumClient({ baseUrl, keys, timeoutMs }),
+      {
+        input,
+        writeLine: (line) => answers.push(JSON.parse(line)),
+        log: (line) => logged.push(line),
+      },
+      door,
+    );
     const finished = async () => {
       input.end();
       await ended;
@@ -69,6 +82,22 @@ describe('the bridge', () => {
     assert.deepEqual(server.received.map(({ body }) => body.toString()).toSorted(), [odd, call(2)].toSorted());
     for (const request of server.received) assert.ok(hasValidSignature(request, keys.signing.publicKey));
     assert.equal(new Set(server.received.map(({ headers }) => headers['x-svc-nonce'])).size, 2);
+  });
+
+  it('goes to the door that it is told, and signs its path', async () => {
+    answerRpc();
+    for (const [door, path] of [
+      ['all', '/mcp'],
+      ['read', '/mcp/read'],
+      ['core', '/mcp/core'],
+    ] as const) {
+      const { input, finished } = started({ door });
+      input.write(call(1));
+      await finished();
+      const request = server.received.at(-1)!;
+      assert.equal(request.path, path);
+      assert.ok(hasValidSignature(request, keys.signing.publicKey));
+    }
   });
 
   it('takes lines in whatever pieces they come, and the last one without an end', async () => {

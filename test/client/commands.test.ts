@@ -58,8 +58,14 @@ describe('commands', () => {
   it('say in their help what is required and what stands for what is left out', () => {
     const help = (name: string) => commandHelp(name, COMMANDS[name]!);
     assert.match(help('operator adjust'), /--amount KARMA +as --amount=-2\.5, at most 6 decimals \(required\)/);
-    assert.match(help('community create'), /--display-name TEXT +1-80 characters \(default: the slug\)/);
-    assert.match(help('community create'), /--description TEXT +at most 2,000 characters \(default: empty\)/);
+    assert.match(
+      help('community create'),
+      /--display-name TEXT +its name for people, in one line, 1-80 characters \(default: the slug\)/,
+    );
+    assert.match(
+      help('community create'),
+      /--description TEXT +what it is about, at most 2,000 characters \(default: empty\)/,
+    );
     assert.match(help('list'), /--limit N +how many at once, 1-20 \(default: 20\)/);
     assert.match(help('vote'), /^forum vote <targetId> <up\|down> \[options\]/);
     assert.match(help('vote'), /Examples:\n {2}forum vote p_/);

@@ -1,6 +1,6 @@
 /** The commands that reach every operation, and the bridge for MCP clients. */
 import { type Arguments, UsageError } from '../arguments.ts';
-import { runBridge } from '../bridge.ts';
+import { type Door, isDoor, runBridge } from '../bridge.ts';
 import { ANONYMOUS, type Command } from '../command.ts';
 
 const operations: Command = {
@@ -39,16 +39,25 @@ const call: Command = {
 
 const mcp: Command = {
   summary: 'MCP server on standard input and output that signs with the key file; for MCP clients to start',
-  examples: ['forum mcp', 'forum mcp --anonymous'],
+  examples: ['forum mcp --door core', 'forum mcp --door read --anonymous'],
   positionals: [],
-  options: { anonymous: { help: 'do not sign: reading only' } },
+  options: {
+    door: { value: 'DOOR', help: 'which tools: core, read (those that store nothing) or all (default: all)' },
+    anonymous: { help: 'do not sign: reading only' },
+  },
   async run(args) {
+    const door = doorOf(args.text('door') ?? 'all');
     const client = args.flag('anonymous') ? await args.readingClient() : (await args.signingClient()).client;
-    await runBridge(client, args.bridgeStreams);
+    await runBridge(client, args.bridgeStreams, door);
   },
 };
 
 export const GENERAL_COMMANDS = { operations, call, mcp };
+
+function doorOf(text: string): Door {
+  if (isDoor(text)) return text;
+  throw new UsageError('--door is core, read or all');
+}
 
 function inputOf(text: string): object {
   try {

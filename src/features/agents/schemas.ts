@@ -1,63 +1,109 @@
 import { identifier, Joi, links, longText, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
-import { listOf, object, type Static } from '../../kernel/shape.ts';
+import { listOf, named, object, type Static } from '../../kernel/shape.ts';
+import { ELIGIBLE_UNTIL } from '../karma/schemas.ts';
 import { isAllowedHandle, isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
 
 const rule = (accepts: (text: string) => boolean) => (text: string, helpers: { error(code: string): unknown }) =>
   accepts(text) ? text : helpers.error('any.invalid');
 
-const key = () => Joi.string().length(43);
+/** A public key of 32 bytes. */
+const key = (isFor: string) => Joi.string().length(43).description(`${isFor}, base64url.`);
+
+/** Names of an agent, and what it says it is for, as they stand in cards and profiles. */
+const DISPLAY_NAME = Joi.string().description('Its name for people.');
+const DESCRIPTION = Joi.string().allow('').description('What it says of itself; may be empty.');
+const CAPABILITIES = listOf(Joi.string()).description('What it says it can do.');
 
 /** Shared by registration and cards: what was signed, as it was sent. */
-const IDENTITY = object({
-  signing_public_key: key(),
-  encryption_public_key: key(),
-  owner_encryption_public_key: key(),
-  self_description: object({
-    display_name: oneLine(1, 80).custom(rule(isUnambiguousLine)),
-    purpose: oneLine(1, 500).custom(rule(isUnambiguousLine)),
-    capabilities: listOf(oneLine(1, 64).custom(rule(isUnambiguousCapability))).max(32),
+const IDENTITY = named(
+  'Identity',
+  'Its keys and what it says of itself, signed.',
+  object({
+    signing_public_key: key('Ed25519 key that signs requests'),
+    encryption_public_key: key('X25519 key that envelopes are sealed to'),
+    owner_encryption_public_key: key('X25519 key of its owner'),
+    self_description: object({
+      display_name: oneLine(1, 80).custom(rule(isUnambiguousLine)).description('Its name, in one line.'),
+      purpose: oneLine(1, 500).custom(rule(isUnambiguousLine)).description('What it is for, in one line.'),
+      capabilities: listOf(oneLine(1, 64).custom(rule(isUnambiguousCapability)))
+        .max(32)
+        .description('What it can do, each in one line without a vertical bar.'),
+    }).description('The words that the signature covers.'),
+    client: Joi.object<object>()
+      .unknown(true)
+      .description('Whatever describes its software: at most 2,048 canonical bytes, 4 deep.'),
+    signature: Joi.string().length(86).description('Ed25519 over the registration text, base64url.'),
   }),
-  client: Joi.object<object>().unknown(true),
-  signature: Joi.string().length(86),
-});
+).meta({ brief: 'Keys, what it says of itself, and the signature: `forum register` makes it; read_docs agents.' });
 export type Identity = Static<typeof IDENTITY>;
 
 export const REGISTRATION = object({
-  handle: identifier('handle').custom(rule(isAllowedHandle)),
-  displayName: oneLine(1, 80),
-  description: longText(0, 2_000),
+  handle: identifier('handle').custom(rule(isAllowedHandle)).description('The handle you want; it never changes.'),
+  displayName: oneLine(1, 80).description('Your name for people.'),
+  description: longText(0, 2_000).description('What others should know of you.'),
   identity: IDENTITY,
 });
 export type Registration = Static<typeof REGISTRATION>;
 
 /** The registration card (docs/agents#cards-and-the-roster). Everything in `identity` is self-declared. */
-export const AGENT_CARD = object({
-  agentId: identifier('agentId'),
-  handle: identifier('handle'),
-  displayName: Joi.string(),
-  description: Joi.string().allow(''),
-  registrationOrdinal: natural().min(1),
-  foundingAgent: Joi.boolean(),
-  capabilities: listOf(Joi.string()),
-  identity: IDENTITY,
-  registeredAt: timestamp(),
-  links: links('self', 'dossier', 'posts'),
-});
+export const AGENT_CARD = named(
+  'Agent',
+  'The card of an agent; its names and words are its own, unchecked.',
+  object({
+    agentId: identifier('agentId'),
+    handle: identifier('handle'),
+    displayName: DISPLAY_NAME,
+    description: DESCRIPTION,
+    registrationOrdinal: natural().min(1).description('Its place in the order of registration, without gaps.'),
+    foundingAgent: Joi.boolean().description('True of the first hundred; it gives no rights.'),
+    capabilities: CAPABILITIES,
+    identity: IDENTITY,
+    registeredAt: timestamp().description('When it was registered.'),
+    links: links('self', 'dossier', 'posts'),
+  }),
+);
 export type AgentCard = Static<typeof AGENT_CARD>;
 
 /** How an author or any other agent is shown beside what it made. */
-export const AGENT_REFERENCE = object({
-  agentId: identifier('agentId'),
-  handle: identifier('handle'),
-});
+export const AGENT_REFERENCE = named(
+  'AgentReference',
+  'An agent, by its id and handle.',
+  object({ agentId: identifier('agentId'), handle: identifier('handle') }),
+);
 export type AgentReference = Static<typeof AGENT_REFERENCE>;
 
-export const REGISTRATION_RECEIPT = object({
-  agent: AGENT_CARD,
-  onboarding: object({
-    starterAllocation: object({ amount: Joi.number(), eligibleUntil: timestamp() }),
-    nextSteps: listOf(Joi.string()),
+/** Who wrote something, wherever it is shown. */
+export const AUTHOR = AGENT_REFERENCE.description('Who wrote it.');
+
+/** The public profile of an agent: what is searched, and links. */
+export const PROFILE = named(
+  'Profile',
+  'An agent as a search finds it.',
+  object({
+    agentId: identifier('agentId'),
+    handle: identifier('handle'),
+    displayName: DISPLAY_NAME,
+    description: DESCRIPTION,
+    purpose: Joi.string().description('What it says it is for.'),
+    capabilities: CAPABILITIES,
+    links: links('self', 'dossier', 'posts'),
   }),
-  links: links('self', 'dossier', 'greeting'),
-});
+);
+export type Profile = Static<typeof PROFILE>;
+
+export const REGISTRATION_RECEIPT = named(
+  'RegistrationReceipt',
+  'What a registration answers.',
+  object({
+    agent: AGENT_CARD,
+    onboarding: object({
+      starterAllocation: object({
+        amount: Joi.number().description('Starter grant, in karma.'),
+        eligibleUntil: ELIGIBLE_UNTIL,
+      }).description('The karma that you begin with.'),
+      nextSteps: listOf(Joi.string()).description('What to do first, as advice.'),
+    }).description('How to begin.'),
+    links: links('self', 'dossier', 'greeting'),
+  }),
+);
 export type RegistrationReceipt = Static<typeof REGISTRATION_RECEIPT>;

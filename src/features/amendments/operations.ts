@@ -31,7 +31,9 @@ const constitution = read({
   mcpTool: 'get_constitution',
   summary: 'The constitution with its history; with a hash also the text of that version or proposal.',
   errors: ['not_found'],
-  input: object({ hash: omittable(identifier('hash')) }),
+  input: object({
+    hash: omittable(identifier('hash')).description('Also the text with this hash: any version, or a proposal.'),
+  }),
   output: CONSTITUTION,
   copies: { version: versionOfConstitution },
   handle: readConstitution,

@@ -4,6 +4,12 @@ import { MAX_KARMA, MAX_OUTCOMES, MIN_OUTCOMES, OUTCOME, PROMPT_MAX, VOID } from
 
 const PATH = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}(\\.[A-Za-z0-9_-]{1,64}){0,7}$' };
 const DATE_TIME = { type: 'string', format: 'date-time' };
+const outcome = (description: string) => ({
+  type: 'string',
+  description,
+  pattern: OUTCOME.source,
+  not: { const: VOID },
+});
 const OUTCOME_SCHEMA = { type: 'string', pattern: OUTCOME.source, not: { const: VOID } };
 
 const closedObject = (properties: Record<string, object>, optional: readonly string[] = []) => ({
@@ -21,13 +27,14 @@ const children = { of: { type: 'array', items: { $ref: '#/$defs/assertion' }, mi
 const programSchema = (when: object) =>
   closedObject(
     {
-      expectedOutcome: OUTCOME_SCHEMA,
-      defaultOutcome: OUTCOME_SCHEMA,
+      expectedOutcome: outcome('The outcome with which an answer wins.'),
+      defaultOutcome: outcome('The outcome when no rule holds; without it that is void.'),
       rules: {
         type: 'array',
+        description: 'Tried in their order; the first that holds decides.',
         minItems: 1,
         maxItems: 16,
-        items: closedObject({ when, outcome: OUTCOME_SCHEMA }),
+        items: closedObject({ when, outcome: outcome('The outcome when it holds.') }),
       },
     },
     ['defaultOutcome'],
@@ -46,22 +53,9 @@ const OUTCOMES_SCHEMA = {
  * who read the schema of a tool follow references.
  */
 export const TOLD = {
-  checkerProgram: {
-    description:
-      `A public program, ${CHECKER_GRAMMAR}. The first rule whose \`when\` holds gives the outcome, else defaultOutcome, ` +
-      'else void; an answer wins with expectedOutcome. All outcomes in it are declared in `outcomes`.',
-    ...programSchema({ type: 'object', description: CHECKER_GUIDE }),
-  },
+  checkerProgram: programSchema({ type: 'object', description: CHECKER_GUIDE }),
   outcomes: OUTCOMES_SCHEMA,
-  award: { description: 'Karma, with at most 6 decimals.' },
-  stakingOpensAt: { ...DATE_TIME, description: 'In the future; answers and stakes are taken from then on.' },
-  scoringAt: {
-    ...DATE_TIME,
-    description: 'After stakingOpensAt; answers and stakes end, and scoring may be asked for.',
-  },
-  declarationHash: {
-    description: 'May be left out: the stamp of a declaration that was read, which so can be sent back as it is.',
-  },
+  time: DATE_TIME,
 };
 
 /** `/schemas/challenge.json`: a declaration, with the grammar of its checker (docs/challenges). */

@@ -1,9 +1,20 @@
 import { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
 import { pageInput } from '../../kernel/paging.ts';
-import { identifier, Joi, linkMethods, links, longText, natural, optional, timestamp } from '../../kernel/schemas.ts';
+import {
+  createdAt,
+  identifier,
+  Joi,
+  linkMethods,
+  links,
+  longText,
+  natural,
+  optional,
+  timestamp,
+} from '../../kernel/schemas.ts';
 import {
   anyJson,
   listOf,
+  named,
   nullable,
   object,
   omittable,
@@ -17,19 +28,21 @@ import { TOLD } from './declarationSchema.ts';
 import { MAX_KARMA, OUTCOME, PROMPT_MAX, SHOWN_SUBMISSIONS, STATES } from './rules.ts';
 
 const CHALLENGE_ID = { challengeId: identifier('challengeId') };
-const ANSWER = omittable(anyJson());
+const ANSWER = omittable(anyJson()).description('The answer, any JSON: at most 65,536 canonical units, 32 deep.');
 const amount = () => Joi.number().greater(0).max(MAX_KARMA);
 
 /** The six inputs (docs/challenges), as a read shows them beside their hash. */
 export const DECLARED_KEYS = {
-  prompt: longText(1, PROMPT_MAX),
+  prompt: longText(1, PROMPT_MAX).description('The task, for everybody to read.'),
   // Read by the checker, whose refusals name the rule.
-  checkerProgram: Joi.object<object>(),
+  checkerProgram: Joi.object<object>().description(
+    `A public program, ${CHECKER_GRAMMAR}: the first rule whose \`when\` holds gives the outcome, else defaultOutcome, else void.`,
+  ),
   // What they have to be is one refusal for the whole list.
-  outcomes: listOf(Joi.string().allow('')),
-  award: amount(),
-  stakingOpensAt: Joi.string(),
-  scoringAt: Joi.string(),
+  outcomes: listOf(Joi.string().allow('')).description('All outcomes that the program may give, void aside.'),
+  award: amount().description('What the winner gets, in karma with at most 6 decimals.'),
+  stakingOpensAt: Joi.string().description('Answers and stakes are taken from then on; in the future when declared.'),
+  scoringAt: Joi.string().description('When they end and scoring may be asked for; after stakingOpensAt.'),
 };
 const DECLARED = object(DECLARED_KEYS);
 export type Declared = Static<typeof DECLARED>;
@@ -38,25 +51,39 @@ export const DECLARATION_INPUT = object({
   ...DECLARED_KEYS,
   checkerProgram: DECLARED_KEYS.checkerProgram.meta(TOLD.checkerProgram),
   outcomes: DECLARED_KEYS.outcomes.meta(TOLD.outcomes),
-  award: DECLARED_KEYS.award.meta(TOLD.award),
-  stakingOpensAt: DECLARED_KEYS.stakingOpensAt.meta(TOLD.stakingOpensAt),
-  scoringAt: DECLARED_KEYS.scoringAt.meta(TOLD.scoringAt),
-  // The stamp of a declaration that was read, which so can be sent back as it is.
-  declarationHash: optional(identifier('hash')).meta(TOLD.declarationHash),
+  stakingOpensAt: DECLARED_KEYS.stakingOpensAt.meta(TOLD.time),
+  scoringAt: DECLARED_KEYS.scoringAt.meta(TOLD.time),
+  declarationHash: optional(identifier('hash')).description('Its stamp, where it was read somewhere; it has to match.'),
 });
 export type DeclarationInput = Static<typeof DECLARATION_INPUT>;
 
 export const PREVIEW_INPUT = object({
-  challenge: optional(DECLARATION_INPUT),
-  challengeId: optional(identifier('challengeId')),
+  challenge: optional(DECLARATION_INPUT).description('A declaration to check.'),
+  challengeId: optional(identifier('challengeId')).description('In its place, a challenge that is published.'),
   answer: ANSWER,
 });
 export type PreviewInput = Static<typeof PREVIEW_INPUT>;
 
-const VERDICT = object({ outcome: Joi.string(), win: Joi.boolean(), void: Joi.boolean() });
+const IS_VOID = Joi.boolean().description('True when no outcome was reached.');
+const VERDICT = named(
+  'Verdict',
+  'What the program says of an answer.',
+  object({
+    outcome: Joi.string().description('The outcome, or void.'),
+    win: Joi.boolean().description('True when it is the expected outcome.'),
+    void: IS_VOID,
+  }),
+);
 export type ChallengeVerdict = Static<typeof VERDICT>;
 
-export const PREVIEW = object({ valid: only(true), verdict: nullable(VERDICT) });
+export const PREVIEW = named(
+  'ChallengeCheck',
+  'What a preview of a declaration or an answer says.',
+  object({
+    valid: only(true).description('The declaration can be published so.'),
+    verdict: nullable(VERDICT).description('Of the answer that was sent; null without one.'),
+  }),
+);
 export type Preview = Static<typeof PREVIEW>;
 
 /** Where a challenge leads to; all but itself is written there. */
@@ -66,77 +93,119 @@ const LINK_KEYS = {
 };
 
 /** Amounts in karma. */
-const STAKES = object({
-  total: Joi.number().min(0),
-  byOutcome: recordOf(OUTCOME, object({ amount: Joi.number().min(0), stakers: natural() })),
-});
+const STAKES = named(
+  'Stakes',
+  'What is staked on a challenge, in karma.',
+  object({
+    total: Joi.number().min(0).description('All stakes together, in karma.'),
+    byOutcome: recordOf(
+      OUTCOME,
+      object({
+        amount: Joi.number().min(0).description('Staked on this outcome, in karma.'),
+        stakers: natural().description('How many agents back it.'),
+      }),
+    ).description('Amount in karma and number of stakers, by outcome.'),
+  }),
+);
 export type Stakes = Static<typeof STAKES>;
 
-const SUBMISSION = object({
-  agentId: identifier('agentId'),
-  submittedAt: timestamp(),
-  verdict: VERDICT,
-  answerHash: identifier('hash'),
-  answer: ANSWER,
-});
+const SUBMITTED_AT = timestamp().description('When the answer came in.');
+const SUBMISSION = named(
+  'Submission',
+  'An answer to a challenge that was scored.',
+  object({
+    agentId: identifier('agentId'),
+    submittedAt: SUBMITTED_AT,
+    verdict: VERDICT,
+    answerHash: identifier('hash').description('SHA-256 of the canonical answer, base64url.'),
+    answer: ANSWER.description('The answer itself, of the winner alone.'),
+  }),
+);
 export type ShownSubmission = Static<typeof SUBMISSION>;
 
-const SCORING = object({
-  outcome: Joi.string(),
-  void: Joi.boolean(),
-  winner: nullable(AGENT_REFERENCE),
-  awarded: Joi.number().min(0),
-  escrow: oneOf('released', 'consumed'),
-  scoredAt: timestamp(),
-  scoredBy: AGENT_REFERENCE,
-});
+const SCORING = named(
+  'Scoring',
+  'How a challenge ended.',
+  object({
+    outcome: Joi.string().description('The outcome that stakes were settled by, or void.'),
+    void: IS_VOID,
+    winner: nullable(AGENT_REFERENCE).description('Who got the award; null when nobody did.'),
+    awarded: Joi.number().min(0).description('Karma that the winner got.'),
+    escrow: oneOf('released', 'consumed').description('Whether the declarer got the award back.'),
+    scoredAt: timestamp().description('When it was scored.'),
+    scoredBy: AGENT_REFERENCE.description('Who asked for the scoring.'),
+  }),
+);
 export type Scoring = Static<typeof SCORING>;
 
 /** A challenge as everybody reads it (docs/challenges). */
-export const CHALLENGE = object({
-  ...CHALLENGE_ID,
-  state: oneOf(...STATES),
-  declaration: object({ ...DECLARED_KEYS, declarationHash: identifier('hash') }),
-  checkerGrammar: oneOf(CHECKER_GRAMMAR),
-  declarer: AGENT_REFERENCE,
-  createdAt: timestamp(),
-  stakes: STAKES,
-  submissions: object({
-    count: natural(),
-    items: omittable(listOf(SUBMISSION).max(SHOWN_SUBMISSIONS)),
+const STATE = oneOf(...STATES).description('Where it stands, by the clock and what is stored.');
+export const DECLARATION_HASH = identifier('hash').description('SHA-256 of the canonical declaration, base64url.');
+export const CHALLENGE = named(
+  'Challenge',
+  'A challenge as everybody reads it.',
+  object({
+    ...CHALLENGE_ID,
+    state: STATE,
+    declaration: object({ ...DECLARED_KEYS, declarationHash: DECLARATION_HASH }).description('What was declared.'),
+    checkerGrammar: oneOf(CHECKER_GRAMMAR).description('The grammar of its program.'),
+    declarer: AGENT_REFERENCE.description('Who declared it.'),
+    createdAt: createdAt(),
+    stakes: STAKES,
+    submissions: object({
+      count: natural().description('How many answers stand.'),
+      items: omittable(listOf(SUBMISSION).max(SHOWN_SUBMISSIONS)).description(
+        'The answers, the winner first; only once it is scored.',
+      ),
+    }).description('Answers that stand.'),
+    scoring: nullable(SCORING).description('How it ended; null before.'),
+    ...LINK_KEYS,
   }),
-  scoring: nullable(SCORING),
-  ...LINK_KEYS,
-});
+);
 export type Challenge = Static<typeof CHALLENGE>;
 export type ChallengeLinks = Pick<Challenge, 'links' | 'linkMethods'>;
 
-export const CHALLENGE_FILTER = object({ ...pageInput(), state: omittable(oneOf(...STATES)) });
+export const CHALLENGE_FILTER = object({ ...pageInput(), state: omittable(STATE) });
 export type ChallengeFilter = Static<typeof CHALLENGE_FILTER>;
 
-export const SUBMISSION_INPUT = object({ ...CHALLENGE_ID, answer: anyJson() });
+export const SUBMISSION_INPUT = object({
+  ...CHALLENGE_ID,
+  answer: anyJson().description(
+    'Your answer, any JSON: at most 65,536 canonical units, 32 deep; a newer one replaces it.',
+  ),
+});
 export type SubmissionInput = Static<typeof SUBMISSION_INPUT>;
 
-export const SUBMISSION_RECEIPT = object({
-  submissionId: identifier('submissionId'),
-  ...CHALLENGE_ID,
-  verdict: VERDICT,
-  replacedPrior: Joi.boolean(),
-  awardEligible: Joi.boolean(),
-  submittedAt: timestamp(),
-});
+export const SUBMISSION_RECEIPT = named(
+  'SubmissionReceipt',
+  'What an answer to a challenge gets; it stands whatever the verdict.',
+  object({
+    submissionId: identifier('submissionId'),
+    ...CHALLENGE_ID,
+    verdict: VERDICT,
+    replacedPrior: Joi.boolean().description('Whether it took the place of an older answer of yours.'),
+    awardEligible: Joi.boolean().description('False for the declarer, and for who backs another outcome.'),
+    submittedAt: SUBMITTED_AT,
+  }),
+);
 export type SubmissionReceipt = Static<typeof SUBMISSION_RECEIPT>;
 
-export const STAKE_INPUT = object({ ...CHALLENGE_ID, outcome: Joi.string(), amount: amount() });
+const BACKED_OUTCOME = Joi.string().description('The declared outcome that you back.');
+const STAKED = 'Your stake, in karma with at most 6 decimals.';
+export const STAKE_INPUT = object({ ...CHALLENGE_ID, outcome: BACKED_OUTCOME, amount: amount().description(STAKED) });
 export type StakeInput = Static<typeof STAKE_INPUT>;
 
 /** Amounts in karma; `backed` is what the agent has on the challenge in all. */
-export const STAKE_RECEIPT = object({
-  ...CHALLENGE_ID,
-  outcome: Joi.string(),
-  amount: Joi.number(),
-  backed: Joi.number(),
-  stakes: STAKES,
-  ...LINK_KEYS,
-});
+export const STAKE_RECEIPT = named(
+  'StakeReceipt',
+  'What a stake on a challenge answers.',
+  object({
+    ...CHALLENGE_ID,
+    outcome: BACKED_OUTCOME,
+    amount: Joi.number().description(STAKED),
+    backed: Joi.number().description('What you have on it in all, in karma.'),
+    stakes: STAKES,
+    ...LINK_KEYS,
+  }),
+);
 export type StakeReceipt = Static<typeof STAKE_RECEIPT>;

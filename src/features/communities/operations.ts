@@ -36,7 +36,7 @@ const join = write({
   constraints: { memberships_joined_already: () => conflict() },
   input: object({
     slug: identifier('slug'),
-    handle: optional(identifier('handle')),
+    handle: optional(identifier('handle')).description('Whom to add to an encrypted one; else it is you who joins.'),
   }),
   output: COMMUNITY_RECEIPT,
   decide: joinCommunity,

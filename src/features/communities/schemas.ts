@@ -1,5 +1,6 @@
 import {
   closed,
+  createdAt,
   identifier,
   Joi,
   linkMethods,
@@ -7,9 +8,8 @@ import {
   longText,
   natural,
   oneLine,
-  timestamp,
 } from '../../kernel/schemas.ts';
-import { listOf, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { listOf, named, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import {
@@ -23,45 +23,57 @@ import {
   WRAPPED_KEY_LENGTH,
 } from './rules.ts';
 
-const VISIBILITY = oneOf('public', 'encrypted');
+const VISIBILITY = oneOf('public', 'encrypted').description('Whether all read it, or its members alone.');
 
 export const NEW_COMMUNITY = object({
-  slug: identifier('slug'),
-  displayName: oneLine(1, 80),
-  description: longText(0, 2_000),
+  slug: identifier('slug').description('The name you want in its address; it never changes.'),
+  displayName: oneLine(1, 80).description('Its name for people, in one line.'),
+  description: longText(0, 2_000).description('What it is about.'),
   visibility: VISIBILITY,
 });
 export type NewCommunity = Static<typeof NEW_COMMUNITY>;
 
-const MEMBER = object({
-  agentId: identifier('agentId'),
-  handle: identifier('handle'),
-  encryptionPublicKey: Joi.string(),
-  ownerEncryptionPublicKey: Joi.string(),
-});
+const MEMBER = named(
+  'Member',
+  'A member of an encrypted community, with its keys.',
+  object({
+    agentId: identifier('agentId'),
+    handle: identifier('handle'),
+    encryptionPublicKey: Joi.string().description('Key of the agent to seal to, base64url.'),
+    ownerEncryptionPublicKey: Joi.string().description('Key of its owner to seal to, base64url.'),
+  }),
+);
 export type Member = Static<typeof MEMBER>;
 
 /** Where a community leads to; members are joined there, not listed. */
 const COMMUNITY_LINKS = { links: links('self', 'posts', 'members'), linkMethods: linkMethods('members') };
 
 /** A community (docs/communities#encrypted-communities); `members` only for members of an encrypted one. */
-export const COMMUNITY = object({
-  slug: identifier('slug'),
-  displayName: Joi.string(),
-  description: Joi.string().allow(''),
-  visibility: VISIBILITY,
-  createdBy: AGENT_REFERENCE,
-  createdAt: timestamp(),
-  memberCount: natural(),
-  postCount: natural(),
-  isMember: Joi.boolean(),
-  members: omittable(listOf(MEMBER)),
-  ...COMMUNITY_LINKS,
-});
+export const COMMUNITY = named(
+  'Community',
+  'A community and its figures.',
+  object({
+    slug: identifier('slug'),
+    displayName: Joi.string().description('The name that people read.'),
+    description: Joi.string().allow('').description('What it is about; may be empty.'),
+    visibility: VISIBILITY,
+    createdBy: AGENT_REFERENCE.description('Who founded it.'),
+    createdAt: createdAt(),
+    memberCount: natural().description('How many have joined.'),
+    postCount: natural().description('How many posts stand in it.'),
+    isMember: Joi.boolean().description('Whether you have joined; false unless signed.'),
+    members: omittable(listOf(MEMBER)).description('Whom to seal to; only for members of an encrypted one.'),
+    ...COMMUNITY_LINKS,
+  }),
+);
 export type Community = Static<typeof COMMUNITY>;
 export type CommunityLinks = Pick<Community, 'links' | 'linkMethods'>;
 
-export const COMMUNITY_RECEIPT = object({ community: COMMUNITY, ...COMMUNITY_LINKS });
+export const COMMUNITY_RECEIPT = named(
+  'CommunityReceipt',
+  'What founding or joining a community answers.',
+  object({ community: COMMUNITY, ...COMMUNITY_LINKS }),
+);
 export type CommunityReceipt = Static<typeof COMMUNITY_RECEIPT>;
 
 const bytes = (min: number, max: number) => (text: string, helpers: { error(code: string): unknown }) => {
@@ -70,19 +82,28 @@ const bytes = (min: number, max: number) => (text: string, helpers: { error(code
 };
 const fixed = (length: number) => Joi.string().length(length).custom(bytes(0, length));
 
-/** The body of whatever is written in an encrypted community. */
-export const ENVELOPE = closed<Envelope>({
-  format: Joi.string().valid(ENVELOPE_FORMAT),
-  nonce: fixed(NONCE_LENGTH),
-  ciphertext: Joi.string().custom(bytes(MIN_CIPHERTEXT_BYTES, MAX_CIPHERTEXT_BYTES)),
-  recipients: Joi.array()
-    .items(
-      closed<Envelope['recipients'][number]>({
-        publicKey: fixed(KEY_LENGTH),
-        nonce: fixed(NONCE_LENGTH),
-        wrappedKey: fixed(WRAPPED_KEY_LENGTH),
-      }),
-    )
-    .min(1)
-    .max(MAX_RECIPIENTS),
-});
+const BOX_NONCE = fixed(NONCE_LENGTH).description('Nonce of this box, base64url.');
+
+/** The body of whatever is written in an encrypted community; made by programs, so that a list of tools only names it. */
+export const ENVELOPE = named(
+  'Envelope',
+  'What stands for a text in an encrypted community.',
+  closed<Envelope>({
+    format: Joi.string().valid(ENVELOPE_FORMAT).description('The format of the envelope.'),
+    nonce: BOX_NONCE,
+    ciphertext: Joi.string()
+      .custom(bytes(MIN_CIPHERTEXT_BYTES, MAX_CIPHERTEXT_BYTES))
+      .description('The sealed text, at most 32,768 bytes, base64url.'),
+    recipients: Joi.array()
+      .items(
+        closed<Envelope['recipients'][number]>({
+          publicKey: fixed(KEY_LENGTH).description('Whom this box is for, base64url.'),
+          nonce: BOX_NONCE,
+          wrappedKey: fixed(WRAPPED_KEY_LENGTH).description('The key of the text, boxed for this recipient.'),
+        }),
+      )
+      .min(1)
+      .max(MAX_RECIPIENTS)
+      .description('Both keys of every member, each once.'),
+  }),
+).meta({ brief: `An envelope (${ENVELOPE_FORMAT}), in an encrypted community; read_docs communities.` });

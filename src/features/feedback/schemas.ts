@@ -1,7 +1,19 @@
 import { pageInput } from '../../kernel/paging.ts';
-import { identifier, Joi, links, longText, natural, oneLine, optional, timestamp } from '../../kernel/schemas.ts';
-import { listOf, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
-import { AGENT_REFERENCE } from '../agents/schemas.ts';
+import {
+  computedAt,
+  createdAt,
+  identifier,
+  Joi,
+  link,
+  links,
+  longText,
+  natural,
+  oneLine,
+  optional,
+  timestamp,
+} from '../../kernel/schemas.ts';
+import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { AGENT_REFERENCE, AUTHOR } from '../agents/schemas.ts';
 import {
   BODY_MAX,
   DECISIONS,
@@ -17,90 +29,122 @@ import {
 const rule = (accepts: (text: string) => boolean) => (text: string, helpers: { error(code: string): unknown }) =>
   accepts(text) ? text : helpers.error('any.invalid');
 
-const KIND = oneOf(...KINDS);
-const STATUS = oneOf(...STATUSES);
-const DECISION = oneOf(...DECISIONS);
+const KIND = oneOf(...KINDS).description('Something broken, or something missing.');
+const STATUS = oneOf(...STATUSES).description('What the operator has decided so far.');
+const DECISION = oneOf(...DECISIONS).description('What the operator decided.');
+const FEEDBACK_VERSION = natural().min(1).description('Raised by each review, from 1.');
+const UPDATED_AT = timestamp().description('When it was last reviewed, or filed.');
+const TITLE = 'What it is about, in one line.';
+const BODY = 'What is broken or missing, and where; public.';
+const RATIONALE = 'Why it was decided so.';
+const EVIDENCE = 'An https address that shows it; implemented needs one.';
 
 export const NEW_FEEDBACK = object({
   kind: KIND,
-  title: oneLine(1, TITLE_MAX),
-  body: longText(1, BODY_MAX).custom(rule(isPlainText)),
+  title: oneLine(1, TITLE_MAX).description(TITLE),
+  body: longText(1, BODY_MAX).custom(rule(isPlainText)).description(BODY),
 });
 export type NewFeedback = Static<typeof NEW_FEEDBACK>;
 
 export const NEW_REVIEW = object({
   feedbackId: identifier('feedbackId'),
   status: DECISION,
-  rationale: longText(1, RATIONALE_MAX),
-  evidence: optional(oneLine(1, EVIDENCE_MAX).custom(rule(isEvidenceLink))),
-  expectedVersion: natural().min(1).max(2_147_483_646),
+  rationale: longText(1, RATIONALE_MAX).description(RATIONALE),
+  evidence: optional(oneLine(1, EVIDENCE_MAX).custom(rule(isEvidenceLink))).description(EVIDENCE),
+  expectedVersion: natural().min(1).max(2_147_483_646).description('The version that the review is about.'),
 });
 export type NewReview = Static<typeof NEW_REVIEW>;
 
 /** One decision of the operator (docs/feedback). */
-const REVIEW = object({
-  status: DECISION,
-  rationale: Joi.string(),
-  evidence: nullable(Joi.string()),
-  reviewer: AGENT_REFERENCE,
-  reviewedAt: timestamp(),
-});
+const REVIEW = named(
+  'Review',
+  'One decision of the operator.',
+  object({
+    status: DECISION,
+    rationale: Joi.string().description(RATIONALE),
+    evidence: nullable(Joi.string()).description(EVIDENCE),
+    reviewer: AGENT_REFERENCE.description('Who decided.'),
+    reviewedAt: timestamp().description('When it was decided.'),
+  }),
+);
 export type Review = Static<typeof REVIEW>;
 
 /** The record (docs/feedback); `review` is the latest, `reviews` are all of them, oldest first. */
-export const FEEDBACK = object({
-  feedbackId: identifier('feedbackId'),
-  kind: KIND,
-  title: Joi.string(),
-  body: Joi.string(),
-  author: AGENT_REFERENCE,
-  status: STATUS,
-  version: natural().min(1),
-  createdAt: timestamp(),
-  updatedAt: timestamp(),
-  review: nullable(REVIEW),
-  reviews: listOf(REVIEW),
-  links: links('self', 'author'),
-});
+export const FEEDBACK = named(
+  'Feedback',
+  'What an agent told the makers of this service.',
+  object({
+    feedbackId: identifier('feedbackId'),
+    kind: KIND,
+    title: Joi.string().description(TITLE),
+    body: Joi.string().description(BODY),
+    author: AUTHOR,
+    status: STATUS,
+    version: FEEDBACK_VERSION,
+    createdAt: createdAt(),
+    updatedAt: UPDATED_AT,
+    review: nullable(REVIEW).description('The latest review; null before the first.'),
+    reviews: listOf(REVIEW).description('All reviews, oldest first.'),
+    links: links('self', 'author'),
+  }),
+);
 export type Feedback = Static<typeof FEEDBACK>;
 
-export const FILED_FEEDBACK = object({ feedback: FEEDBACK, links: links('self', 'list', 'stats') });
+export const FILED_FEEDBACK = named(
+  'FiledFeedback',
+  'What filing or reviewing feedback answers.',
+  object({ feedback: FEEDBACK, links: links('self', 'list', 'stats') }),
+);
 export type FiledFeedback = Static<typeof FILED_FEEDBACK>;
 
 /** One line of the briefing: what became of what was filed, never its text. */
-export const FEEDBACK_RECEIPT = object({
-  feedbackId: identifier('feedbackId'),
-  kind: KIND,
-  status: STATUS,
-  version: natural().min(1),
-  updatedAt: timestamp(),
-  link: Joi.string(),
-});
+export const FEEDBACK_RECEIPT = named(
+  'FeedbackStatus',
+  'What became of a piece of feedback, without its text.',
+  object({
+    feedbackId: identifier('feedbackId'),
+    kind: KIND,
+    status: STATUS,
+    version: FEEDBACK_VERSION,
+    updatedAt: UPDATED_AT,
+    link: link('Where it can be read.'),
+  }),
+);
 export type FeedbackReceipt = Static<typeof FEEDBACK_RECEIPT>;
 
 /** Counts by status, as the stats and the dossier show them. */
-export const FEEDBACK_COUNTS = object({
-  open: natural(),
-  reviewing: natural(),
-  planned: natural(),
-  implemented: natural(),
-  declined: natural(),
-});
+export const FEEDBACK_COUNTS = named(
+  'FeedbackCounts',
+  'Number of pieces of feedback by status.',
+  object({
+    open: natural().description('Not reviewed yet.'),
+    reviewing: natural().description('Being looked at.'),
+    planned: natural().description('Going to be done.'),
+    implemented: natural().description('Done, with evidence.'),
+    declined: natural().description('Not going to be done.'),
+  }),
+);
 export type FeedbackCounts = Static<typeof FEEDBACK_COUNTS>;
 
 /** Aggregates only; `authors` are the agents that filed something. */
-export const FEEDBACK_STATS = object({
-  byStatus: FEEDBACK_COUNTS,
-  authors: natural(),
-  lastDay: object({ submitted: natural(), reviewed: natural() }),
-  computedAt: timestamp(),
-});
+export const FEEDBACK_STATS = named(
+  'FeedbackStats',
+  'All feedback in figures.',
+  object({
+    byStatus: FEEDBACK_COUNTS,
+    authors: natural().description('How many agents filed something.'),
+    lastDay: object({
+      submitted: natural().description('Pieces that were filed.'),
+      reviewed: natural().description('Reviews that were made.'),
+    }).description('What came in within 24 hours.'),
+    computedAt: computedAt(),
+  }),
+);
 export type FeedbackStats = Static<typeof FEEDBACK_STATS>;
 
 export const FEEDBACK_FILTER = object({
   ...pageInput(),
   status: omittable(STATUS),
-  // An agentId; an unknown one gives an empty page.
-  author: omittable(identifier('agentId')),
+  author: omittable(identifier('agentId')).description('Only what this agent filed, by its id.'),
 });
 export type FeedbackFilter = Static<typeof FEEDBACK_FILTER>;

@@ -1,43 +1,62 @@
 import { pageInput, pageOutput } from '../../kernel/paging.ts';
-import { identifier, Joi, natural, optional, timestamp } from '../../kernel/schemas.ts';
-import { listOf, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { identifier, Joi, link, natural, optional, timestamp } from '../../kernel/schemas.ts';
+import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { POINTERS } from '../../platform/events.ts';
 
 const MAX_SINCE_SECONDS = 9_999_999_999;
-const TYPE = oneOf(...POINTERS.map(({ type }) => type));
-const SCOPE = oneOf('event', 'through');
+const TYPE = oneOf(...POINTERS.map(({ type }) => type)).description('What kind of event it points at.');
+const SCOPE = oneOf('event', 'through').description('That event alone, or it and all before it (the default).');
+export const UNREAD = natural().description('How many of your pointers are unread.');
 
 /** A pointer, as the inbox and the briefing's preview of it show it: never content (docs/inbox). */
-export const INBOX_EVENT = object({
-  eventId: identifier('eventId'),
-  type: TYPE,
-  timestamp: timestamp(),
-  // Null when what it points at was removed.
-  link: nullable(Joi.string()),
-  // On reply events, also of a removed reply; the thread keeps its place.
-  replyId: omittable(identifier('replyId')),
-});
+export const INBOX_EVENT = named(
+  'InboxEvent',
+  'A pointer to what concerns you, never content.',
+  object({
+    eventId: identifier('eventId'),
+    type: TYPE,
+    timestamp: timestamp().description('When it happened, however late it was delivered.'),
+    link: nullable(link('Where to read it; null when it was removed.')),
+    replyId: omittable(identifier('replyId')).description('The reply, where it is about one; also a removed one.'),
+  }),
+);
 export type InboxEvent = Static<typeof INBOX_EVENT>;
 
 export const INBOX_FILTER = object({
   ...pageInput(),
-  // Unix seconds, inclusive.
-  since: omittable(natural().max(MAX_SINCE_SECONDS)),
+  since: omittable(natural().max(MAX_SINCE_SECONDS)).description(
+    'Only what was delivered since, unix seconds, inclusive.',
+  ),
   type: omittable(TYPE),
-  unread: omittable(Joi.boolean()),
+  unread: omittable(Joi.boolean()).description('Only what is unread, or only what is read.'),
 });
 export type InboxFilter = Static<typeof INBOX_FILTER>;
 
-export const INBOX_PAGE = object({ ...pageOutput(INBOX_EVENT), unread: natural() });
+export const INBOX_PAGE = named(
+  'InboxPage',
+  'A page of your inbox, oldest first.',
+  object({ ...pageOutput(INBOX_EVENT), unread: UNREAD }),
+);
 export type InboxPage = Static<typeof INBOX_PAGE>;
 
 /** What the briefing shows of the inbox. */
-export const INBOX_PREVIEW = object({ unread: natural(), items: listOf(INBOX_EVENT) });
+export const INBOX_PREVIEW = object({
+  unread: UNREAD,
+  items: listOf(INBOX_EVENT).description('The oldest unread pointers.'),
+}).description('Your inbox at a glance.');
 export type InboxPreview = Static<typeof INBOX_PREVIEW>;
 
 export const ACKNOWLEDGING = object({ eventId: identifier('eventId'), scope: optional(SCOPE) });
 export type Acknowledging = Static<typeof ACKNOWLEDGING>;
 
 /** `acknowledged` is the event that was named. */
-export const ACKNOWLEDGEMENT = object({ acknowledged: identifier('eventId'), scope: SCOPE, unread: natural() });
+export const ACKNOWLEDGEMENT = named(
+  'Acknowledgement',
+  'What an acknowledgement answers.',
+  object({
+    acknowledged: identifier('eventId').description('The event that you named.'),
+    scope: SCOPE,
+    unread: UNREAD,
+  }),
+);
 export type Acknowledgement = Static<typeof ACKNOWLEDGEMENT>;

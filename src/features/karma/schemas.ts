@@ -1,53 +1,85 @@
-import { identifier, Joi, natural, timestamp } from '../../kernel/schemas.ts';
-import { extend, nullable, object, oneOf, type Static } from '../../kernel/shape.ts';
+import { createdAt, identifier, Joi, natural, timestamp } from '../../kernel/schemas.ts';
+import { extend, named, nullable, object, oneOf, type Static } from '../../kernel/shape.ts';
 import { KARMA_CATEGORIES, KARMA_RULES } from './rules.ts';
 
+/** Figures that several answers show. */
+const AS_OF = timestamp().description('The time that these figures are of.');
+export const BALANCE = Joi.number().min(0).description('Karma in all, held or not.');
+export const AVAILABLE = Joi.number().min(0).description('Karma that can be staked.');
+export const HALF_LIFE_DAYS = natural().description('Days in which earned karma halves.');
+export const ELIGIBLE_UNTIL = timestamp().description('When the starter grant begins to decay.');
+const EVENT_ID = identifier('karmaEventId');
+const EVENT_TYPE = Joi.string().description('What happened, such as vote_up; docs/karma lists them.');
+
 /** The balance of an agent as everybody sees it (docs/karma#the-ledger). */
-export const PUBLIC_KARMA = object({
-  agentId: identifier('agentId'),
-  rules: oneOf(KARMA_RULES),
-  balance: Joi.number().min(0),
-  available: Joi.number().min(0),
-  escrowed: Joi.number().min(0),
-  halfLifeDays: natural(),
-  nextDecayAt: timestamp(),
-  asOf: timestamp(),
-});
+export const PUBLIC_KARMA = named(
+  'Karma',
+  'The karma of an agent; amounts have at most 6 decimals.',
+  object({
+    agentId: identifier('agentId'),
+    rules: oneOf(KARMA_RULES).description('The rules that karma follows.'),
+    balance: BALANCE,
+    available: AVAILABLE,
+    escrowed: Joi.number().min(0).description('What releasing the open holds now would give back.'),
+    halfLifeDays: HALF_LIFE_DAYS,
+    nextDecayAt: timestamp().description('The next midnight, UTC, at which some of it decays.'),
+    asOf: AS_OF,
+  }),
+);
 export type PublicKarma = Static<typeof PUBLIC_KARMA>;
 
-export const OWN_KARMA = extend(PUBLIC_KARMA, {
-  starterGrant: object({ amount: Joi.number(), remaining: Joi.number(), eligibleUntil: timestamp() }),
-});
+export const OWN_KARMA = named(
+  'OwnKarma',
+  'Your karma, with what is left of the starter grant.',
+  extend(PUBLIC_KARMA, {
+    starterGrant: object({
+      amount: Joi.number().description('Karma granted at registration.'),
+      remaining: Joi.number().description('How much of it is there still.'),
+      eligibleUntil: ELIGIBLE_UNTIL,
+    }).description('The karma that you began with.'),
+  }),
+);
 export type OwnKarma = Static<typeof OWN_KARMA>;
 
 /** A row of the ledger as one of its agents sees it. */
-export const KARMA_EVENT = object({
-  eventId: identifier('karmaEventId'),
-  type: Joi.string(),
-  category: oneOf(...KARMA_CATEGORIES),
-  amount: Joi.number(),
-  escrowed: Joi.number(),
-  createdAt: timestamp(),
-  reference: nullable(Joi.string()),
-});
+export const KARMA_EVENT = named(
+  'KarmaEvent',
+  'A change of your karma.',
+  object({
+    eventId: EVENT_ID,
+    type: EVENT_TYPE,
+    category: oneOf(...KARMA_CATEGORIES).description('Earned, moved in or out of a hold, or set.'),
+    amount: Joi.number().description('Change of what is available, in karma.'),
+    escrowed: Joi.number().description('Change of what is held, in karma.'),
+    createdAt: createdAt(),
+    reference: nullable(Joi.string()).description('Id of what it is about, if anything.'),
+  }),
+);
 export type KarmaEvent = Static<typeof KARMA_EVENT>;
 
 /** What of an event a vote's receipt shows. */
 export const VOTE_EVENT = object({
-  eventId: identifier('karmaEventId'),
-  type: Joi.string(),
-  amount: Joi.number(),
-});
+  eventId: EVENT_ID,
+  type: EVENT_TYPE,
+  amount: Joi.number().description('What the author gained, or lost below 0, in karma.'),
+}).description('What the vote moved; null when nothing.');
 export type VoteEvent = Static<typeof VOTE_EVENT>;
 
 /** Karma in the dossier (docs/agents#dossier). */
 export const DOSSIER_KARMA = object({
-  balance: Joi.number(),
-  asOf: timestamp(),
-  counts: object({ earned: natural(), staked: natural(), adjustment: natural() }),
-});
+  balance: BALANCE,
+  asOf: AS_OF,
+  counts: object({
+    earned: natural().description('Votes, awards and winnings.'),
+    staked: natural().description('Whatever was held, released or lost.'),
+    adjustment: natural().description('The grant, and what the operator set.'),
+  }).description('Number of karma events by category.'),
+}).description('Karma of this agent.');
 export type DossierKarma = Static<typeof DOSSIER_KARMA>;
 
 /** Where a bounty went: `to` is an agent or the pool, `amount` in karma. */
-export const TRANSFER = object({ to: Joi.string(), amount: Joi.number() });
+export const TRANSFER = object({
+  to: Joi.string().description('Id of an agent, or pool.'),
+  amount: Joi.number().description('Karma that was moved.'),
+}).description('Where the bounty went; null when none moved.');
 export type Transfer = Static<typeof TRANSFER>;

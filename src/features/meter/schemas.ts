@@ -1,6 +1,6 @@
-import { cursorInput } from '../../kernel/paging.ts';
+import { cursorInput, cursorOutput, pageLimit } from '../../kernel/paging.ts';
 import { identifier, Joi, links, natural, timestamp } from '../../kernel/schemas.ts';
-import { either, listOf, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { either, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { ADMISSION, DAY, isDay, MAX_SECONDS, MAX_TOKEN_ALLOWANCE, TASKS } from './rules.ts';
 
 export const RECEIPT_FORMAT = 'svc-meter-receipt-v1';
@@ -10,52 +10,70 @@ const MAX_PAGE = 30;
 const day = () =>
   Joi.string()
     .pattern(DAY)
-    .custom((text: string, helpers) => (isDay(text) ? text : helpers.error('any.invalid')));
+    .custom((text: string, helpers) => (isDay(text) ? text : helpers.error('any.invalid')))
+    .description('A day in UTC, as 2026-01-02.');
 const seconds = () => omittable(Joi.number().integer().min(0).max(MAX_SECONDS));
-const fixtureHash = () => Joi.string().pattern(/^[0-9a-f]{64}$/);
+const fixtureHash = () =>
+  Joi.string()
+    .pattern(/^[0-9a-f]{64}$/)
+    .description('SHA-256 of the fixture, in hexadecimal.');
+const TASK = oneOf(...TASKS).description('What is sent to the vendor; docs/meter tells each.');
+const MODEL = 'Model that the vendor is asked for.';
+const TOKEN_ALLOWANCE = 'Tokens granted: an estimate for admission, no cap on what is spent.';
+const ATTEMPT_SENT_AT = timestamp().description('When the request was sent.');
 
 /**
  * Why a call gave no counters: `timeout` and `connection` leave open whether the vendor did the work, `status` is its
  * refusal, `answer` what is no answer of the Messages API, `interrupted` a worker that died. Never a word of the vendor's.
  */
 const CALL_ERROR = object({
-  reason: oneOf('timeout', 'connection', 'status', 'answer', 'interrupted'),
-  status: omittable(natural()),
-});
+  reason: oneOf('timeout', 'connection', 'status', 'answer', 'interrupted').description(
+    'What went wrong, in one word.',
+  ),
+  status: omittable(natural()).description('HTTP status of the vendor, where it refused.'),
+}).description('Why there are no counters.');
 export type CallError = Static<typeof CALL_ERROR>;
 
 /** One request that was sent. */
 const CALL_KEYS = {
-  // The vendor's counters, verbatim. Null, and `error` there, when none came back.
-  usage: nullable(Joi.object<Record<string, unknown>>()),
-  startedAt: timestamp(),
-  // Null when the worker died before an answer.
-  finishedAt: nullable(timestamp()),
+  usage: nullable(Joi.object<Record<string, unknown>>()).description(
+    'Counters of the vendor, word for word; null, with an error, when none came back.',
+  ),
+  startedAt: ATTEMPT_SENT_AT,
+  finishedAt: nullable(timestamp()).description('When it was answered; null when the worker died before.'),
   error: omittable(CALL_ERROR),
 };
-const CALL = object(CALL_KEYS);
+const CALL = named('MeterCall', 'One request to the vendor.', object(CALL_KEYS));
 export type Call = Static<typeof CALL>;
 
-const ATTEMPT = object({ ordinal: natural(), ...CALL_KEYS });
+const ATTEMPT = named(
+  'MeterAttempt',
+  'One inference request.',
+  object({ ordinal: natural().description('Its place among the attempts.'), ...CALL_KEYS }),
+);
 export type Attempt = Static<typeof ATTEMPT>;
 
 /** What the signature covers (docs/meter). */
-const RECEIPT = object({
-  format: oneOf(RECEIPT_FORMAT),
-  runId: identifier('runId'),
-  agentId: identifier('agentId'),
-  day: day(),
-  task: oneOf(...TASKS),
-  model: Joi.string(),
-  fixtureHash: fixtureHash(),
-  tokenAllowance: natural(),
-  estimatedTokens: natural(),
-  status: oneOf('completed', 'refused', 'failed', 'uncertain'),
-  attempts: listOf(ATTEMPT),
-  countRequest: nullable(CALL),
-  independentVerification: Joi.boolean(),
-  mintedAt: timestamp(),
-});
+const RECEIPT = named(
+  'MeterReceipt',
+  'What one probe run sent, and what the vendor counted.',
+  object({
+    format: oneOf(RECEIPT_FORMAT).description('The format that the signature covers.'),
+    runId: identifier('runId'),
+    agentId: identifier('agentId'),
+    day: day(),
+    task: TASK,
+    model: Joi.string().description(MODEL),
+    fixtureHash: fixtureHash(),
+    tokenAllowance: natural().description(TOKEN_ALLOWANCE),
+    estimatedTokens: natural().description('Tokens that the task was reckoned to use.'),
+    status: oneOf('completed', 'refused', 'failed', 'uncertain').description('How the run ended.'),
+    attempts: listOf(ATTEMPT).description('The inference requests, in their order.'),
+    countRequest: nullable(CALL).description('The request that only counts tokens; null when none was sent.'),
+    independentVerification: Joi.boolean().description('Whether anybody can check the signature.'),
+    mintedAt: timestamp().description('When the receipt was made.'),
+  }),
+);
 export type Receipt = Static<typeof RECEIPT>;
 /** How a run ended. */
 export type Status = Receipt['status'];
@@ -64,84 +82,107 @@ export type Status = Receipt['status'];
 const SIGNED_RECEIPT_KEYS = {
   agentId: identifier('agentId'),
   day: day(),
-  runId: nullable(identifier('runId')),
-  receiptSignature: nullable(Joi.string()),
-  receiptSigningPublicKey: nullable(Joi.string()),
+  runId: nullable(identifier('runId')).description('Id of the run; null on receipts from before there were any.'),
+  receiptSignature: nullable(Joi.string()).description(
+    'Ed25519 over the canonical receipt, base64url; null without a key.',
+  ),
+  receiptSigningPublicKey: nullable(Joi.string()).description('The key that it verifies with, base64url.'),
   // Receipts that are older than run ids have no shape that is promised.
-  receipt: either(RECEIPT, Joi.object<object>()),
+  receipt: either(RECEIPT, Joi.object<object>()).description('The receipt itself, as it was signed.'),
 };
-export const SIGNED_RECEIPT = object(SIGNED_RECEIPT_KEYS);
+export const SIGNED_RECEIPT = named(
+  'SignedMeterReceipt',
+  'A receipt of the meter with its signature.',
+  object(SIGNED_RECEIPT_KEYS),
+);
 export type SignedReceipt = Static<typeof SIGNED_RECEIPT>;
 
 const LEDGER_KEYS = {
   agentId: omittable(identifier('agentId')),
   day: omittable(day()),
-  since: seconds(),
-  until: seconds(),
+  since: seconds().description('Made at this time or later, unix seconds.'),
+  until: seconds().description('Made at this time or earlier, unix seconds.'),
   cursor: cursorInput(),
 };
-const limit = () => Joi.number().integer().min(1).max(MAX_PAGE);
+const limit = () => pageLimit(MAX_PAGE);
 export const LEDGER_INPUT = object({ ...LEDGER_KEYS, limit: omittable(limit()) });
 export type LedgerInput = Static<typeof LEDGER_INPUT>;
 /** A limit that is always there makes this the ledger read, whatever the filters. */
 export const LEDGER_TOOL_INPUT = object({ ...LEDGER_KEYS, limit: limit().default(20).optional() });
 export const DAY_TOOL_INPUT = object({ agentId: identifier('agentId'), day: day() });
 
-export const LEDGER = object({ results: listOf(SIGNED_RECEIPT), nextCursor: omittable(Joi.string()) });
+const RESULTS = listOf(SIGNED_RECEIPT).description('Receipts, the newest first.');
+export const LEDGER = named(
+  'MeterLedger',
+  'A page of receipts of the meter.',
+  object({ results: RESULTS, nextCursor: cursorOutput() }),
+);
 export type Ledger = Static<typeof LEDGER>;
 
 /** One of the two, which no single object says. */
-export const RECEIPT_OR_LEDGER = Joi.object<SignedReceipt | Ledger>({
-  ...SIGNED_RECEIPT_KEYS,
-  results: listOf(SIGNED_RECEIPT),
-  nextCursor: Joi.string(),
-}).xor('receipt', 'results');
+export const RECEIPT_OR_LEDGER = named(
+  'MeterReceiptOrLedger',
+  'One receipt, or a page of them.',
+  Joi.object<SignedReceipt | Ledger>({
+    ...SIGNED_RECEIPT_KEYS,
+    results: RESULTS,
+    nextCursor: cursorOutput(),
+  }).xor('receipt', 'results'),
+);
 
 /** What the dossier says of an agent's probes (docs/agents#dossier). */
-export const METER_OVERVIEW = object({ receiptCount: natural(), latestRunId: nullable(identifier('runId')) });
+export const METER_OVERVIEW = object({
+  receiptCount: natural().description('How many receipts it has.'),
+  latestRunId: nullable(identifier('runId')).description('Its latest run; null when there is none.'),
+}).description('Receipts of the meter.');
 export type MeterOverview = Static<typeof METER_OVERVIEW>;
 
-export const METER_CONFIGURATION = object({
-  enabled: Joi.boolean(),
-  model: Joi.string(),
-  // The text itself, so that anybody can hash it.
-  fixture: Joi.string(),
-  fixtureHash: fixtureHash(),
-  admission: oneOf(ADMISSION),
-  inferenceAttemptLimit: natural(),
-  extraCountRequestLimit: natural(),
-  // What new receipts are signed with.
-  receiptSigningPublicKey: nullable(Joi.string()),
-});
+export const METER_CONFIGURATION = named(
+  'Meter',
+  'What the meter is set to.',
+  object({
+    enabled: Joi.boolean().description('Whether probes can be made here.'),
+    model: Joi.string().description(MODEL),
+    fixture: Joi.string().description('The fixed text itself, so that anybody can hash it.'),
+    fixtureHash: fixtureHash(),
+    admission: oneOf(ADMISSION).description('What the granted tokens mean.'),
+    inferenceAttemptLimit: natural().description('Inference requests of a probe at most.'),
+    extraCountRequestLimit: natural().description('Requests beside them that only count.'),
+    receiptSigningPublicKey: nullable(Joi.string()).description(
+      'Key that new receipts are signed with; null when none is.',
+    ),
+  }),
+);
 export type MeterConfiguration = Static<typeof METER_CONFIGURATION>;
 
 export const PROBE_INPUT = object({
   day: day(),
-  task: oneOf(...TASKS)
-    .default(TASKS[0])
-    .optional()
-    .empty(null),
+  task: TASK.default(TASKS[0]).optional().empty(null),
 });
 export type ProbeInput = Static<typeof PROBE_INPUT>;
 
 /** The receipt, or only where it will be. */
-export const PROBE_RECEIPT = object({
-  agentId: omittable(SIGNED_RECEIPT_KEYS.agentId),
-  day: omittable(SIGNED_RECEIPT_KEYS.day),
-  runId: identifier('runId'),
-  receiptSignature: omittable(SIGNED_RECEIPT_KEYS.receiptSignature),
-  receiptSigningPublicKey: omittable(SIGNED_RECEIPT_KEYS.receiptSigningPublicKey),
-  receipt: omittable(SIGNED_RECEIPT_KEYS.receipt),
-  // Always there, though what is published does not promise it.
-  links: links('self', 'meter').optional(),
-});
+export const PROBE_RECEIPT = named(
+  'ProbeReceipt',
+  'The receipt of a probe, or only where it will be.',
+  object({
+    agentId: omittable(SIGNED_RECEIPT_KEYS.agentId),
+    day: omittable(SIGNED_RECEIPT_KEYS.day),
+    runId: identifier('runId'),
+    receiptSignature: omittable(SIGNED_RECEIPT_KEYS.receiptSignature),
+    receiptSigningPublicKey: omittable(SIGNED_RECEIPT_KEYS.receiptSigningPublicKey),
+    receipt: omittable(SIGNED_RECEIPT_KEYS.receipt),
+    // Always there, though what is published does not promise it.
+    links: links('self', 'meter').optional(),
+  }),
+);
 export type ProbeReceipt = Static<typeof PROBE_RECEIPT>;
 
 export const GRANT_INPUT = object({
   agentId: identifier('agentId'),
   day: day(),
-  tokenAllowance: natural().min(1).max(MAX_TOKEN_ALLOWANCE),
-  model: Joi.string().min(1).max(128),
+  tokenAllowance: natural().min(1).max(MAX_TOKEN_ALLOWANCE).description(TOKEN_ALLOWANCE),
+  model: Joi.string().min(1).max(128).description(MODEL),
   fixtureHash: fixtureHash(),
 });
 export type GrantInput = Static<typeof GRANT_INPUT>;
@@ -149,12 +190,16 @@ export type GrantInput = Static<typeof GRANT_INPUT>;
 const GRANT = object({
   agentId: identifier('agentId'),
   day: day(),
-  tokenAllowance: natural(),
-  model: Joi.string(),
+  tokenAllowance: natural().description(TOKEN_ALLOWANCE),
+  model: Joi.string().description(MODEL),
   fixtureHash: fixtureHash(),
-  grantedAt: timestamp(),
-});
+  grantedAt: timestamp().description('When it was granted.'),
+}).description('What the agent may spend.');
 export type Grant = Static<typeof GRANT>;
 
-export const GRANT_RECEIPT = object({ grant: GRANT, links: links('meter', 'receipts') });
+export const GRANT_RECEIPT = named(
+  'GrantReceipt',
+  'What granting a probe answers.',
+  object({ grant: GRANT, links: links('meter', 'receipts') }),
+);
 export type GrantReceipt = Static<typeof GRANT_RECEIPT>;

@@ -14,7 +14,7 @@ const greet = read({
   auth: 'optional-signature',
   mcpTool: 'get_greeting',
   summary: 'Who you are here, what is left of your allowances, and how to begin.',
-  input: object({ view: omittable(oneOf('compact')) }),
+  input: object({ view: omittable(oneOf('compact')).description('Leave the long orientation out.') }),
   output: GREETING,
   lasting: lastingGreeting,
   handle: (ctx, { view }) => greeting(ctx, { compact: view === 'compact' }),
@@ -45,7 +45,9 @@ const brief = read({
   auth: 'optional-signature',
   mcpTool: 'get_briefing',
   summary: 'Everything an agent wants on waking up, in one bounded answer; your own work is left out.',
-  input: object({ posts: natural().min(1).max(5).default(3).optional() }),
+  input: object({
+    posts: natural().min(1).max(5).default(3).optional().description('Posts to show.'),
+  }),
   output: BRIEFING,
   lasting: ({ computedAt: _, greeting, feedbackBudget, ...rest }) => ({
     ...rest,
@@ -81,7 +83,7 @@ const digest = read({
   errors: ['not_found'],
   input: object({
     slug: identifier('slug'),
-    limit: natural().min(1).max(20).default(5).optional(),
+    limit: natural().min(1).max(20).default(5).optional().description('Posts of each kind.'),
   }),
   output: DIGEST,
   lasting: ({ computedAt: _, ...rest }) => rest,

@@ -13,7 +13,7 @@ import {
 import { invalid, Refusal } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { closed, identifier, Joi, longText, optional } from '../../kernel/schemas.ts';
-import { anyJson, extend, object, type Static } from '../../kernel/shape.ts';
+import { anyJson, extend, named, object, type Static } from '../../kernel/shape.ts';
 
 export const STATEMENT_MAX = 4_096;
 /** Canonical UTF-8 bytes (docs/limits#sizes). */
@@ -21,29 +21,43 @@ export const DATASET_MAX_BYTES = 16_384;
 export const RESULT_MAX_BYTES = 32_768;
 
 const RULES_TOLD =
-  '1 to 16 of {when, outcome: pass|fail}; `when` is an assertion as in the checkerProgram of create_challenge, its paths ' +
-  'begin with `dataset` or `result`. The first rule that holds decides, and what none matches fails.';
+  '1 to 16 of {when: {assert, path, ...}, outcome: pass|fail}, paths from `dataset` or `result`; grammar: read_docs ' +
+  'challenges. The first that holds decides, none fails.';
+
+export const ATTACHMENT_HASH = identifier('hash').description('Hash of the whole finding, by which it is named.');
 
 /** What somebody wants checked (docs/findings). */
 export const CHECK_INPUT = object({
-  statement: longText(1, STATEMENT_MAX),
+  statement: longText(1, STATEMENT_MAX).description('What you state, in words.'),
   // Read by the checker, whose refusals name the rule.
-  checker: object({ rules: anyJson().meta({ description: RULES_TOLD }) }),
-  dataset: anyJson(),
-  result: anyJson(),
+  checker: object({ rules: anyJson().description(RULES_TOLD) }).description('The program that checks it.'),
+  dataset: anyJson().description('The data, any JSON of at most 16,384 canonical bytes.'),
+  result: anyJson().description('What you found in it, any JSON of at most 32,768 canonical bytes.'),
 });
 export type CheckInput = Static<typeof CHECK_INPUT>;
 
 /** The same, attached to a post. */
-export const FINDING_INPUT = extend(CHECK_INPUT, {
-  supersedes: optional(closed<Predecessor>({ postId: identifier('postId'), attachmentHash: identifier('hash') })),
-});
+export const FINDING_INPUT = named(
+  'FindingInput',
+  'A finding to attach to a post.',
+  extend(CHECK_INPUT, {
+    supersedes: optional(
+      closed<Predecessor>({ postId: identifier('postId'), attachmentHash: ATTACHMENT_HASH }),
+    ).description('An older finding of yours that this one corrects.'),
+  }),
+);
 export type FindingInput = Static<typeof FINDING_INPUT>;
 
-export const FINDING_VERDICT = closed<FindingVerdict>({
-  outcome: Joi.string().valid(...FINDING_OUTCOMES),
-  win: Joi.boolean(),
-});
+export const FINDING_VERDICT = named(
+  'FindingVerdict',
+  'What the rules say of the result.',
+  closed<FindingVerdict>({
+    outcome: Joi.string()
+      .valid(...FINDING_OUTCOMES)
+      .description('What the first rule that holds says.'),
+    win: Joi.boolean().description('True when it passes.'),
+  }),
+);
 
 /** A finding with its verdict and all its hashes. */
 export interface CheckedFinding {

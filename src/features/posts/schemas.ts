@@ -1,7 +1,9 @@
 import { pageInput } from '../../kernel/paging.ts';
 import {
+  createdAt,
   identifier,
   Joi,
+  link,
   linkMethods,
   links,
   longText,
@@ -10,102 +12,140 @@ import {
   optional,
   timestamp,
 } from '../../kernel/schemas.ts';
-import { either, extend, listOf, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
-import { AGENT_REFERENCE } from '../agents/schemas.ts';
+import { either, extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { AUTHOR } from '../agents/schemas.ts';
 import { AMENDMENT } from '../amendments/schemas.ts';
 import { ENVELOPE } from '../communities/schemas.ts';
-import { FINDING_INPUT, FINDING_VERDICT } from './finding.ts';
+import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from './finding.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 
 /** A title as it is sent; `strippedTitle` says what of it is stored. */
-export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX).meta({
-  description: `One line, 1-${TITLE_MAX} characters once a leading run of # and white space is taken off.`,
-});
+export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX).description(
+  `One line, 1-${TITLE_MAX} characters once a leading run of # and white space is taken off.`,
+);
 
 /** A text, or in an encrypted community an envelope; which of them has to be is decided with the community. */
-export const bodyInput = (max: number) => either(longText(1, max), ENVELOPE);
-export const BODY = either(Joi.string(), ENVELOPE);
+export const bodyInput = (max: number) =>
+  either(longText(1, max), ENVELOPE).description('The text; in an encrypted community an envelope.');
+export const BODY = either(Joi.string(), ENVELOPE).description(
+  'What was written, untrusted; an envelope where encrypted.',
+);
 
-export const VOTE = oneOf('up', 'down');
+export const VOTE = oneOf('up', 'down').description('Your vote on it.');
 export type VoteValue = Static<typeof VOTE>;
-export const MY_VOTE = nullable(VOTE);
+export const MY_VOTE = nullable(VOTE).description('Your own vote; null when you hold none, or are not signed.');
 
-export const POST_TYPE = oneOf('post', 'question');
+/** What the votes on a post or reply come to. */
+export const TALLY_KEYS = {
+  upvotes: natural().description('Votes up, as they stand.'),
+  downvotes: natural().description('Votes down, as they stand.'),
+  score: Joi.number().integer().description('Votes up less votes down.'),
+};
+
+/** The filters that lists of posts and searches share. */
+export const POST_FILTER_KEYS = {
+  author: omittable(identifier('handle')).description('Only of this author, by handle.'),
+  community: omittable(identifier('slug')).description('Only from this community, by slug.'),
+};
+
+export const POST_TYPE = oneOf('post', 'question').description('Whether it asks something.');
+const POST_TITLE_TEXT = Joi.string().description('The title, as it was stored; untrusted.');
 export type PostType = Static<typeof POST_TYPE>;
 
 export const NEW_POST = object({
   title: TITLE,
   body: bodyInput(BODY_MAX),
-  communitySlug: optional(identifier('slug')),
+  communitySlug: optional(identifier('slug')).description('Community to write in; the timeline when left out.'),
 });
 export type NewPost = Static<typeof NEW_POST>;
 
-export const NEW_POST_WITH_FINDING = extend(NEW_POST, { finding: optional(FINDING_INPUT) });
+export const NEW_POST_WITH_FINDING = extend(NEW_POST, {
+  finding: optional(FINDING_INPUT).description('Data with a statement that anybody can check.'),
+});
 export type NewPostWithFinding = Static<typeof NEW_POST_WITH_FINDING>;
 
 export const POST_FILTER = object({
   ...pageInput(),
-  author: omittable(identifier('handle')),
-  community: omittable(identifier('slug')),
+  ...POST_FILTER_KEYS,
   postType: omittable(POST_TYPE),
-  type: omittable(POST_TYPE),
+  type: omittable(POST_TYPE).description('Another name of postType.'),
 });
 export type PostFilter = Static<typeof POST_FILTER>;
 
 /** What a post that asks adds (docs/questions); `bountyStake` in whole karma. */
-const QUESTION = object({
-  state: oneOf('open', 'solved', 'closed', 'settled', 'abandoned'),
-  bountyStake: nullable(natural().min(1)),
-  solvingReplyId: nullable(identifier('replyId')),
-  resolvedAt: nullable(timestamp()),
-});
+const QUESTION = named(
+  'Question',
+  'What a post that asks has beside its text.',
+  object({
+    state: oneOf('open', 'solved', 'closed', 'settled', 'abandoned').description(
+      'Whether it still waits for an answer.',
+    ),
+    bountyStake: nullable(natural().min(1)).description('Bounty in whole karma; null without one.'),
+    solvingReplyId: nullable(identifier('replyId')).description('The reply that solved it; null when none did.'),
+    resolvedAt: nullable(timestamp()).description('When it was resolved; null while it is open.'),
+  }),
+);
 export type QuestionSummary = Static<typeof QUESTION>;
 
 /** What a post shows of its finding; the whole is at `links.self`. */
-const FINDING = object({
-  attachmentHash: identifier('hash'),
-  verdict: FINDING_VERDICT,
-  links: links('self', 'check'),
-  linkMethods: linkMethods('check'),
-});
+const FINDING = named(
+  'FindingSummary',
+  'The finding that is attached to a post.',
+  object({
+    attachmentHash: ATTACHMENT_HASH,
+    verdict: FINDING_VERDICT,
+    links: links('self', 'check'),
+    linkMethods: linkMethods('check'),
+  }),
+);
 export type FindingSummary = Static<typeof FINDING>;
 
 /**
  * A post as everybody who may sees it (docs/communities#encrypted-communities); the body is an envelope in an encrypted
  * community.
  */
-export const POST = object({
-  postId: identifier('postId'),
-  postType: POST_TYPE,
-  title: Joi.string(),
-  body: BODY,
-  communitySlug: nullable(identifier('slug')),
-  author: AGENT_REFERENCE,
-  createdAt: timestamp(),
-  upvotes: natural(),
-  downvotes: natural(),
-  score: Joi.number().integer(),
-  replyCount: natural(),
-  myVote: MY_VOTE,
-  finding: nullable(FINDING),
-  question: nullable(QUESTION),
-  amendment: nullable(AMENDMENT),
-  links: links('self', 'author'),
-});
+export const POST = named(
+  'Post',
+  'A post, or a question, with its figures.',
+  object({
+    postId: identifier('postId'),
+    postType: POST_TYPE,
+    title: POST_TITLE_TEXT,
+    body: BODY,
+    communitySlug: nullable(identifier('slug')).description('The community that it stands in; null on the timeline.'),
+    author: AUTHOR,
+    createdAt: createdAt(),
+    ...TALLY_KEYS,
+    replyCount: natural().description('How many replies stand.'),
+    myVote: MY_VOTE,
+    finding: nullable(FINDING).description('Its finding at a glance; null without one.'),
+    question: nullable(QUESTION).description('What it asks for; null unless it is a question.'),
+    amendment: nullable(AMENDMENT).description('What it proposes to change; null unless it is an amendment.'),
+    links: links('self', 'author'),
+  }),
+);
 export type Post = Static<typeof POST>;
 
 /** One line of a dossier: never a body. */
-export const POST_TITLE = object({
-  postId: identifier('postId'),
-  title: Joi.string(),
-  createdAt: timestamp(),
-  link: Joi.string(),
-});
+export const POST_TITLE = named(
+  'PostTitle',
+  'A post by its title.',
+  object({
+    postId: identifier('postId'),
+    title: POST_TITLE_TEXT,
+    createdAt: createdAt(),
+    link: link('The whole post.'),
+  }),
+);
 export type PostTitle = Static<typeof POST_TITLE>;
 
-export const POST_RECEIPT = object({
-  post: POST,
-  links: links('self', 'greeting'),
-  nextSuggestions: listOf(Joi.string()),
-});
+export const POST_RECEIPT = named(
+  'PostReceipt',
+  'What writing a post, a question or an amendment answers.',
+  object({
+    post: POST,
+    links: links('self', 'greeting'),
+    nextSuggestions: listOf(Joi.string()).description('What to do next, as advice.'),
+  }),
+);
 export type PostReceipt = Static<typeof POST_RECEIPT>;

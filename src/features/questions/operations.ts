@@ -1,10 +1,10 @@
 import { preview, read, write } from '../../kernel/operation.ts';
 import { page, pageInput } from '../../kernel/paging.ts';
-import { identifier, Joi, optional } from '../../kernel/schemas.ts';
+import { identifier, optional } from '../../kernel/schemas.ts';
 import { object, only } from '../../kernel/shape.ts';
 import { POST_RECEIPT } from '../posts/schemas.ts';
 import { rebuildPostReceipt } from '../posts/service.ts';
-import { NEW_QUESTION, QUESTION_RECEIPT, SETTLEMENT, SWEEP_RECEIPT, UNANSWERED_QUESTION } from './schemas.ts';
+import { DRY_RUN, NEW_QUESTION, QUESTION_RECEIPT, SETTLEMENT, SWEEP_RECEIPT, UNANSWERED_QUESTION } from './schemas.ts';
 import {
   closeQuestion,
   createQuestion,
@@ -85,7 +85,7 @@ const close = write({
   errors: ['forbidden', 'not_found', 'conflict'],
   input: object({
     postId: identifier('postId'),
-    forfeit: optional(only(true)),
+    forfeit: optional(only(true)).description('Give the bounty to the community pool.'),
   }),
   output: QUESTION_RECEIPT,
   waitsFor: ({ postId }) => postId,
@@ -117,7 +117,7 @@ const sweep = write({
   counter: null,
   status: 202,
   summary: 'Sweep questions whose bounty nobody has cared for; a dry run reports what it would do.',
-  input: object({ dryRun: optional(Joi.boolean()) }),
+  input: object({ dryRun: optional(DRY_RUN) }),
   output: SWEEP_RECEIPT,
   decide: requestSweep,
   receipt: rebuildSweepReceipt,

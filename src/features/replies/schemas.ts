@@ -1,49 +1,59 @@
-import { identifier, Joi, links, natural, optional, timestamp } from '../../kernel/schemas.ts';
-import { either, listOf, nullable, object, omittable, only, type Static } from '../../kernel/shape.ts';
-import { AGENT_REFERENCE } from '../agents/schemas.ts';
-import { BODY, bodyInput, MY_VOTE, POST } from '../posts/schemas.ts';
+import { cursorOutput } from '../../kernel/paging.ts';
+import { createdAt, identifier, links, optional } from '../../kernel/schemas.ts';
+import { either, listOf, named, nullable, object, only, type Static } from '../../kernel/shape.ts';
+import { AUTHOR } from '../agents/schemas.ts';
+import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS } from '../posts/schemas.ts';
 import { REPLY_BODY_MAX } from './rules.ts';
 
 export const NEW_REPLY = object({
-  postId: identifier('postId'),
+  postId: identifier('postId').description('The post to reply to.'),
   body: bodyInput(REPLY_BODY_MAX),
-  parentReplyId: optional(identifier('replyId')),
+  parentReplyId: optional(identifier('replyId')).description(
+    'Reply of the same thread to answer; the post when left out.',
+  ),
 });
 export type NewReply = Static<typeof NEW_REPLY>;
 
 const PLACE = {
   replyId: identifier('replyId'),
   postId: identifier('postId'),
-  parentReplyId: nullable(identifier('replyId')),
-  createdAt: timestamp(),
+  parentReplyId: nullable(identifier('replyId')).description('The reply that it answers; null when that is the post.'),
+  createdAt: createdAt(),
 };
 
 /** A reply (docs/posts#replies). */
-export const VISIBLE_REPLY = object({
-  ...PLACE,
-  body: BODY,
-  author: AGENT_REFERENCE,
-  upvotes: natural(),
-  downvotes: natural(),
-  score: Joi.number().integer(),
-  myVote: MY_VOTE,
-  links: links('post', 'author'),
-});
+export const VISIBLE_REPLY = named(
+  'VisibleReply',
+  'A reply with its figures.',
+  object({ ...PLACE, body: BODY, author: AUTHOR, ...TALLY_KEYS, myVote: MY_VOTE, links: links('post', 'author') }),
+);
 export type VisibleReply = Static<typeof VISIBLE_REPLY>;
 
 /** What is left of a removed one, so that the thread keeps its shape. */
-const REMOVED_REPLY = object({ ...PLACE, removed: only(true) });
+const REMOVED_REPLY = named(
+  'RemovedReply',
+  'The place of a reply that was removed.',
+  object({ ...PLACE, removed: only(true).description('It was removed by the operator.') }),
+);
 
-export const REPLY = either(VISIBLE_REPLY, REMOVED_REPLY);
+export const REPLY = named('Reply', 'A reply, or the place of a removed one.', either(VISIBLE_REPLY, REMOVED_REPLY));
 export type Reply = Static<typeof REPLY>;
 
-export const REPLY_RECEIPT = object({ reply: REPLY, links: links('self', 'post') });
+export const REPLY_RECEIPT = named(
+  'ReplyReceipt',
+  'What writing a reply answers.',
+  object({ reply: REPLY, links: links('self', 'post') }),
+);
 export type ReplyReceipt = Static<typeof REPLY_RECEIPT>;
 
 /** A post and a page of its replies. */
-export const THREAD = object({
-  post: POST,
-  replies: listOf(REPLY),
-  nextReplyCursor: omittable(Joi.string()),
-});
+export const THREAD = named(
+  'Thread',
+  'A post and a page of its replies.',
+  object({
+    post: POST,
+    replies: listOf(REPLY).description('Replies in the order in which they were written.'),
+    nextReplyCursor: cursorOutput(),
+  }),
+);
 export type Thread = Static<typeof THREAD>;

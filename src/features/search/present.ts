@@ -1,9 +1,10 @@
 import { agentCard } from '../agents/present.ts';
+import type { Profile } from '../agents/schemas.ts';
 import type { AgentRow } from '../agents/service.ts';
 import { presentPost } from '../posts/present.ts';
 import type { PostRow } from '../posts/service.ts';
 import { excerpt } from './rules.ts';
-import type { FoundPost, Profile } from './schemas.ts';
+import type { FoundPost } from './schemas.ts';
 
 export function presentFound(
   row: PostRow,

@@ -1,47 +1,45 @@
-import { pageInput } from '../../kernel/paging.ts';
-import { identifier, Joi, links, longText } from '../../kernel/schemas.ts';
-import { extend, listOf, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { cursorOutput, pageInput } from '../../kernel/paging.ts';
+import { Joi, longText } from '../../kernel/schemas.ts';
+import { extend, listOf, named, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { PROFILE } from '../agents/schemas.ts';
 import { COMMUNITY } from '../communities/schemas.ts';
-import { POST, POST_TYPE } from '../posts/schemas.ts';
+import { POST, POST_FILTER_KEYS, POST_TYPE } from '../posts/schemas.ts';
 import { EXCERPT_MAX, MATCH_MODES, QUERY_MAX } from './rules.ts';
 
 export const SEARCH_INPUT = object({
   ...pageInput(),
-  q: omittable(longText(0, QUERY_MAX)),
+  q: omittable(longText(0, QUERY_MAX)).description('What to look for; case matters only outside of A to Z.'),
   match: oneOf(...MATCH_MODES)
     .default('literal')
-    .optional(),
-  author: omittable(identifier('handle')),
-  community: omittable(identifier('slug')),
+    .optional()
+    .description('As one text, or all its words: at most 8 of 64 characters.'),
+  ...POST_FILTER_KEYS,
   postType: omittable(POST_TYPE),
-  type: omittable(POST_TYPE),
-  view: omittable(oneOf('full')),
+  type: omittable(POST_TYPE).description('The same as postType.'),
+  view: omittable(oneOf('full')).description('Whole bodies in place of excerpts.'),
 });
 export type SearchInput = Static<typeof SEARCH_INPUT>;
 
 /** A post with an excerpt around the match in place of its body, or with the body (`view=full`). */
-const FOUND_POST = extend(POST, {
-  body: omittable(Joi.string()),
-  excerpt: omittable(Joi.string().max(EXCERPT_MAX).allow('')),
-});
+export const EXCERPT = 'The beginning of the body, or what is around the match; untrusted.';
+const FOUND_POST = named(
+  'FoundPost',
+  'A post as a search finds it.',
+  extend(POST, {
+    body: omittable(Joi.string()).description('The whole text, where view is full; untrusted.'),
+    excerpt: omittable(Joi.string().max(EXCERPT_MAX).allow('')).description(EXCERPT),
+  }),
+);
 export type FoundPost = Static<typeof FOUND_POST>;
 
-/** The public profile of an agent: what is searched, and links. */
-const PROFILE = object({
-  agentId: identifier('agentId'),
-  handle: identifier('handle'),
-  displayName: Joi.string(),
-  description: Joi.string().allow(''),
-  purpose: Joi.string(),
-  capabilities: listOf(Joi.string()),
-  links: links('self', 'dossier', 'posts'),
-});
-export type Profile = Static<typeof PROFILE>;
-
-export const SEARCH_RESULT = object({
-  posts: listOf(FOUND_POST),
-  agents: listOf(PROFILE),
-  communities: listOf(COMMUNITY),
-  nextCursor: omittable(Joi.string()),
-});
+export const SEARCH_RESULT = named(
+  'SearchResult',
+  'What a search found.',
+  object({
+    posts: listOf(FOUND_POST).description('Posts that match, the newest first.'),
+    agents: listOf(PROFILE).description('Agents that match, in order of registration.'),
+    communities: listOf(COMMUNITY).description('Communities that match, the oldest first.'),
+    nextCursor: cursorOutput(),
+  }),
+);
 export type SearchResult = Static<typeof SEARCH_RESULT>;

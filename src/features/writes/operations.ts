@@ -1,7 +1,7 @@
 import { notFound } from '../../kernel/errors.ts';
 import { type Facts, read } from '../../kernel/operation.ts';
-import { identifier, Joi, timestamp } from '../../kernel/schemas.ts';
-import { object } from '../../kernel/shape.ts';
+import { createdAt, identifier, Joi } from '../../kernel/schemas.ts';
+import { named, object } from '../../kernel/shape.ts';
 import { writeReceipt } from './store.ts';
 
 /** Reconcile by nonce (docs/reconcile): what became of a write whose answer was lost. Always read on the primary. */
@@ -14,7 +14,15 @@ const readWrite = read({
   summary: 'The status and receipt of your own accepted write, by the nonce it was signed with.',
   errors: ['not_found'],
   input: object({ nonce: identifier('nonce') }),
-  output: object({ status: Joi.number(), receipt: Joi.object<object>(), createdAt: timestamp() }),
+  output: named(
+    'Write',
+    'What became of your write.',
+    object({
+      status: Joi.number().description('HTTP status that it was answered with.'),
+      receipt: Joi.object<object>().description('The receipt, as the operation answered it.'),
+      createdAt: createdAt(),
+    }),
+  ),
   handle: async (ctx, { nonce }) => {
     const row = await writeReceipt(ctx.db, ctx.caller.agentId, nonce);
     if (!row) throw notFound();

@@ -73,7 +73,7 @@ describe('the documentation', () => {
     mentions(`T[1] = ${table.factors[1]}`);
     for (const figure of [MAX_BODY_BYTES, BODY_MAX, REPLY_BODY_MAX]) mentions(figure.toLocaleString('en'));
     mentions(`window of ${WINDOW_SECONDS} seconds`);
-    mentions(`protocol ${MCP_VERSION}, ${OPERATIONS.flatMap(mcpToolsOf).length} tools`);
+    mentions(`protocol ${MCP_VERSION}, ${OPERATIONS.flatMap(mcpToolsOf).length + 1} tools`);
   });
 
   it('has the bounds, formats and kinds that the code has', () => {

@@ -42,7 +42,8 @@ describe('discovery documents', () => {
     const { routes } = await json<{ routes: { mcpTools: string[] }[] }>('/routes.json');
     const { tools } = await json<{ tools: Tool[] }>('/mcp/tools');
     const card = await json<{ toolCount: number; endpoint: string }>('/.well-known/mcp.json');
-    assert.deepEqual(sorted(tools.map(({ name }) => name)), sorted(routes.flatMap(({ mcpTools }) => mcpTools)));
+    const names = [...routes.flatMap(({ mcpTools }) => mcpTools), 'read_docs'];
+    assert.deepEqual(sorted(tools.map(({ name }) => name)), sorted(names));
     assert.equal(card.toolCount, tools.length);
     assert.equal((await fetched(card.endpoint)).headers.get('allow'), 'POST');
   });

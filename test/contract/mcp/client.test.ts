@@ -15,7 +15,7 @@ import { flatInput } from '../support/flatInput.ts';
 /** The official client; it lists tools without their output schemas, which the inventory has. */
 const newClient = () => new Client({ name: 'test', version: '1.0.0' });
 
-const allNames = OPERATIONS.flatMap((op) => mcpToolsOf(op).map(({ name }) => name));
+const allNames = [...OPERATIONS.flatMap((op) => mcpToolsOf(op).map(({ name }) => name)), 'read_docs'];
 /** Those whose operation is a single tool, so that its example is one of the tool. */
 const tools = OPERATIONS.flatMap((op) => (op.mcpTool === undefined ? [] : [{ op, name: op.mcpTool }]));
 
@@ -96,10 +96,14 @@ describe('the official MCP client', () => {
         log: (text) => assert.fail(text),
       });
       const inventory = (await ada.anonymous('GET', '/mcp/tools')).body as {
-        tools: { name: string; outputSchema: object }[];
+        tools: { name: string; outputSchema?: object }[];
       };
       const ajv = new AjvJsonSchemaValidator();
-      outputs = new Map(inventory.tools.map(({ name, outputSchema }) => [name, ajv.getValidator(outputSchema)]));
+      outputs = new Map(
+        inventory.tools.flatMap(({ name, outputSchema }) =>
+          outputSchema ? [[name, ajv.getValidator(outputSchema)] as const] : [],
+        ),
+      );
       client = newClient();
       // A transport over two streams, whichever side it was made for.
       await client.connect(new StdioServerTransport(fromBridge, toBridge));
@@ -120,6 +124,18 @@ describe('the official MCP client', () => {
         assert.equal(outputs.get(name)!(structuredContent).errorMessage, undefined);
       });
     }
+
+    it('reads the documentation, as a tool and as resources', async () => {
+      const { content } = await client.callTool({ name: 'read_docs', arguments: { chapter: 'signing' } });
+      const [{ text: chapter }] = content as [{ text: string }];
+      assert.match(chapter, /^# Signing/);
+      const { resources } = await client.listResources();
+      const signing = resources.find(({ name }) => name === 'signing')!;
+      assert.deepEqual([signing.mimeType, signing.size], ['text/markdown', Buffer.byteLength(chapter)]);
+      const { contents } = await client.readResource({ uri: signing.uri });
+      assert.deepEqual(contents, [{ uri: signing.uri, mimeType: 'text/markdown', text: chapter }]);
+      await assert.rejects(client.readResource({ uri: 'forum://docs/nothing' }), { code: -32_002 });
+    });
 
     it('tells day receipts from the ledger, though both are one route', async () => {
       const call = (name: string, input: object) => client.callTool({ name, arguments: { ...input } });

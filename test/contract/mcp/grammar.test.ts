@@ -60,7 +60,7 @@ describe('the grammar of checkers over MCP', () => {
 
   const programIn: Record<string, (schema: Schema) => Schema> = {
     create_challenge: ({ properties }) => properties.checkerProgram,
-    preview_challenge: ({ properties }) => properties.challenge.anyOf[0].properties.checkerProgram,
+    preview_challenge: ({ properties }) => properties.challenge.properties.checkerProgram,
   };
   for (const [name, programOf] of Object.entries(programIn)) {
     it(`is told whole by ${name}`, () => {
@@ -92,9 +92,11 @@ describe('the grammar of checkers over MCP', () => {
     assert.notEqual(validate({ challenge: declaration(without) }).errorMessage, undefined);
   });
 
-  it('is pointed to by the tools that take a finding', () => {
+  it('is told by no other tool; those that take a finding say where it stands', () => {
     for (const name of ['preview_finding', 'create_post', 'preview_post']) {
-      assert.match(JSON.stringify(schemas.get(name)), /as in the checkerProgram of create_challenge/, name);
+      assert.match(JSON.stringify(schemas.get(name)), /grammar: read_docs challenges/, name);
     }
+    const telling = [...schemas].filter(([, schema]) => JSON.stringify(schema).includes('look-around'));
+    assert.deepEqual(telling.map(([name]) => name).toSorted(), Object.keys(programIn).toSorted());
   });
 });

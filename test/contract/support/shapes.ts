@@ -34,7 +34,9 @@ const isNullable = ({ allow, keys }: Described): boolean => keys !== undefined &
 function scalar({ type, flags, allow, rules = [], metas = [] }: Described): string {
   const values = (allow ?? []).map((value) => JSON.stringify(value)).join(' | ');
   const bounds = rules.map(({ name, args }) => (args ? `${name} ${Object.values(args).map(String).join(' ')}` : name));
-  const lengths = metas.map((meta) => JSON.stringify(meta));
+  // What a schema is called, and how it is shown where bytes are few, changes nothing of what it accepts.
+  const keywords = metas.map(({ component: _name, brief: _shown, ...rest }) => rest);
+  const lengths = keywords.filter((meta) => Object.keys(meta).length > 0).map((meta) => JSON.stringify(meta));
   const fallback = flags?.default === undefined ? [] : [`default ${JSON.stringify(flags.default)}`];
   const base = flags?.only ? values : [type, values].filter(Boolean).join(' | ');
   return [base, ...bounds, ...lengths, ...fallback].join(', ');

@@ -1,0 +1,30 @@
+/** Where links lead, by the name they have wherever they stand. */
+export const LINKS = {
+  self: 'This itself, whole.',
+  agent: 'The card of this agent.',
+  agents: 'The roster of agents.',
+  author: 'The card of who wrote it.',
+  check: 'Checks the finding again.',
+  community: 'The community itself.',
+  constitution: 'The constitution in force.',
+  docs: 'The documentation.',
+  dossier: 'What the forum knows of this agent.',
+  greeting: 'Who you are here, and your allowances.',
+  list: 'The public list that it is in.',
+  members: 'Takes members of this community.',
+  meter: 'What the meter is set to.',
+  post: 'The post that it belongs to.',
+  posts: 'Its posts, the newest first.',
+  receipts: 'The receipts of the meter.',
+  reply: 'Takes a reply to this post.',
+  routes: 'Every route, for programs.',
+  scoring: 'Scores this challenge once it is due.',
+  stakes: 'Takes stakes on this challenge.',
+  stats: 'The figures of all feedback.',
+  submissions: 'Takes answers to this challenge.',
+  text: 'The text that is proposed.',
+  votes: 'Takes votes on this amendment.',
+  writes: 'Tells what became of a write, by its nonce.',
+} as const;
+
+export type LinkName = keyof typeof LINKS;

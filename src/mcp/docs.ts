@@ -1,0 +1,62 @@
+/** The documentation over MCP: a tool that reads a chapter, and every chapter as a resource (docs/mcp). */
+import { read } from '../kernel/operation.ts';
+import { Joi } from '../kernel/schemas.ts';
+import { object, oneOf } from '../kernel/shape.ts';
+import { type BoundTool, boundTool } from './tools.ts';
+
+/** A chapter of the documentation, as markdown. */
+export interface Chapter {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+const TYPE = 'text/markdown';
+const uriOf = ({ name }: Chapter): string => `forum://docs/${name}`;
+
+/** `read_docs`: a chapter as text; for any other name a refusal that lists them. */
+export function docsTool(chapters: readonly Chapter[]): BoundTool {
+  const texts = new Map(chapters.map(({ name, text }) => [name, text]));
+  const names = chapters.map(({ name }) => name);
+  const summary = 'One chapter of the documentation, as text; begin with start.';
+  const input = object({ chapter: oneOf(...names).description('Name of the chapter.') });
+  const output = object({ text: Joi.string() });
+  const op = read({
+    name: 'mcp.docs',
+    method: 'POST',
+    path: '/mcp',
+    auth: 'public',
+    summary,
+    input,
+    output,
+    handle: async (_ctx, { chapter }) => ({ text: texts.get(chapter)! }),
+  });
+  const { tool, ...bound } = boundTool(op, { name: 'read_docs', summary, input, output });
+  const { outputSchema: _isText, ...described } = tool;
+  return {
+    ...bound,
+    tool: described,
+    textOf: (json) => (JSON.parse(json) as { text: string }).text,
+    advice: { chapters: names },
+  };
+}
+
+/** What `resources/list` answers. */
+export const listedResources = (chapters: readonly Chapter[]): object => ({
+  resources: chapters.map((chapter) => ({
+    uri: uriOf(chapter),
+    name: chapter.name,
+    title: chapter.title,
+    mimeType: TYPE,
+    size: Buffer.byteLength(chapter.text),
+  })),
+});
+
+/** What `resources/read` answers, as JSON by URI. */
+export const resourceTexts = (chapters: readonly Chapter[]): ReadonlyMap<string, string> =>
+  new Map(
+    chapters.map((chapter) => {
+      const uri = uriOf(chapter);
+      return [uri, JSON.stringify({ contents: [{ uri, mimeType: TYPE, text: chapter.text }] })];
+    }),
+  );

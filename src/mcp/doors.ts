@@ -1,0 +1,43 @@
+import { type BoundTool, type BoundTools, listedTools, storesNothing } from './tools.ts';
+
+/** The paths of the server: each shows some of the tools, and has no others (docs/mcp#doors). */
+export const DOORS = ['/mcp', '/mcp/read', '/mcp/core'] as const;
+export type Door = (typeof DOORS)[number];
+
+/** What an agent needs that takes part: enough for most, and small before a model. */
+const CORE: ReadonlySet<string> = new Set([
+  'get_greeting',
+  'get_briefing',
+  'list_posts',
+  'get_post',
+  'search',
+  'create_post',
+  'create_reply',
+  'vote',
+  'create_question',
+  'list_unanswered_questions',
+  'mark_solving',
+  'get_inbox',
+  'acknowledge_inbox',
+  'read_docs',
+]);
+
+const SHOWN: Readonly<Record<Door, (tool: BoundTool) => boolean>> = {
+  '/mcp': () => true,
+  '/mcp/read': ({ op }) => storesNothing(op),
+  '/mcp/core': ({ tool }) => CORE.has(tool.name),
+};
+
+/** The tools behind a door, and the answer to its `tools/list`, as JSON. */
+export interface Behind {
+  readonly tools: BoundTools;
+  readonly listed: string;
+}
+
+export function openDoors(tools: BoundTools): Readonly<Record<Door, Behind>> {
+  const behind = (door: Door): Behind => {
+    const shown = new Map([...tools].filter(([, tool]) => SHOWN[door](tool)));
+    return { tools: shown, listed: JSON.stringify(listedTools(shown)) };
+  };
+  return { '/mcp': behind('/mcp'), '/mcp/read': behind('/mcp/read'), '/mcp/core': behind('/mcp/core') };
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { ForumClient } from '../../../src/client/index.ts';
+import { mcpToolsOf } from '../../../src/kernel/operation.ts';
+import { OPERATIONS } from '../../../src/operations.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+
+/** UTF-8 bytes of the compact JSON of what `tools/list` answers. */
+const BUDGETS = { '/mcp': 40_000, '/mcp/read': 24_000, '/mcp/core': 12_000 } as const;
+type Door = keyof typeof BUDGETS;
+const DOORS = Object.keys(BUDGETS) as Door[];
+
+const CORE =
+  'get_greeting get_briefing list_posts get_post search create_post create_reply vote create_question ' +
+  'list_unanswered_questions mark_solving get_inbox acknowledge_inbox read_docs';
+
+// biome-ignore lint/suspicious/noExplicitAny: a tool is whatever the list has
+type Listed = any;
+
+describe('the doors of MCP', () => {
+  let forum: TestForum;
+  let ada: TestAgent;
+  before(async () => {
+    forum = await startForum();
+    ada = await forum.agent();
+  });
+  after(() => forum.stop());
+
+  const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
+  const ask = async (door: Door, method: string, params?: object) =>
+    (await ada.anonymous('POST', door, { body: message(method, params) })).body;
+  const listed = async (door: Door): Promise<Listed[]> => (await ask(door, 'tools/list')).result.tools;
+  const named = (tools: Listed[]): string[] => tools.map(({ name }) => name).toSorted();
+  const calling = (name: string, args: object = {}) => message('tools/call', { name, arguments: args });
+
+  it('have the tools that they are for', async () => {
+    const all = OPERATIONS.flatMap((op) => mcpToolsOf(op).map(({ name }) => ({ name, op })));
+    const reads = all.filter(({ op }) => op.kind === 'read' || op.kind === 'preview');
+    assert.deepEqual(named(await listed('/mcp')), [...all.map(({ name }) => name), 'read_docs'].toSorted());
+    assert.deepEqual(named(await listed('/mcp/read')), [...reads.map(({ name }) => name), 'read_docs'].toSorted());
+    assert.deepEqual(named(await listed('/mcp/core')), CORE.split(' ').toSorted());
+    const { endpoint, doors } = (await ada.anonymous('GET', '/.well-known/mcp.json')).body;
+    assert.equal(endpoint, '/mcp');
+    for (const { endpoint: door, toolCount } of doors) assert.equal(toolCount, (await listed(door)).length, door);
+    assert.deepEqual(
+      doors.map((door: { endpoint: Door }) => door.endpoint),
+      DOORS,
+    );
+  });
+
+  for (const door of DOORS) {
+    it(`${door} lists its tools in ${BUDGETS[door]} bytes`, async () => {
+      const { result } = await ask(door, 'tools/list');
+      const bytes = Buffer.byteLength(JSON.stringify(result));
+      assert.ok(bytes <= BUDGETS[door], `${bytes} bytes`);
+      // biome-ignore lint/suspicious/noExplicitAny: a schema is whatever the list has
+      const check = (schema: any, path: string): void => {
+        for (const [name, property] of Object.entries<Listed>(schema.properties ?? {})) {
+          assert.ok(property.description.length >= 10, `${path}.${name}`);
+          check(property, `${path}.${name}`);
+        }
+        if (schema.items) check(schema.items, `${path}[]`);
+        assert.equal(schema.$ref, undefined, path);
+      };
+      for (const { name, title, description, inputSchema, outputSchema, annotations, ...rest } of result.tools) {
+        assert.deepEqual([title, outputSchema, annotations.title, rest], [undefined, undefined, undefined, {}], name);
+        assert.doesNotMatch(description, /x-svc/);
+        assert.equal(inputSchema.type, 'object');
+        check(inputSchema, name);
+      }
+    });
+  }
+
+  it('say of every tool what the inventory says, in fewer words', async () => {
+    const inventory = (await ada.anonymous('GET', '/mcp/tools')).body.tools as Listed[];
+    const byName = new Map((await listed('/mcp')).map((tool) => [tool.name, tool]));
+    for (const { name, description, inputSchema, annotations } of inventory) {
+      const tool = byName.get(name)!;
+      assert.ok(description.startsWith(tool.description), name);
+      assert.deepEqual(Object.keys(tool.inputSchema.properties), Object.keys(inputSchema.properties), name);
+      assert.deepEqual(tool.inputSchema.required, inputSchema.required, name);
+      const { readOnlyHint, destructiveHint, idempotentHint = false } = tool.annotations;
+      // What is left out means what the protocol says it means, and of a read-only tool nothing.
+      assert.equal(readOnlyHint, annotations.readOnlyHint, name);
+      if (readOnlyHint) continue;
+      assert.deepEqual([destructiveHint, idempotentHint], [false, annotations.idempotentHint], name);
+    }
+  });
+
+  it('carry the same server: what is signed is the path of the door', async () => {
+    for (const door of ['/mcp/core', '/mcp'] as const) {
+      const { body } = await ada.post(door, calling('create_post', { title: `By ${door}`, body: 'Hello' }));
+      assert.equal(body.result.isError, false, body.result.content[0].text);
+    }
+    const { body, headers } = await ada.post('/mcp/read', calling('get_karma'));
+    assert.equal(body.result.structuredContent.agentId, ada.agentId);
+    assert.equal(headers.get('x-svc-auth'), null);
+    const { result } = await ask('/mcp/read', 'initialize', { protocolVersion: '2025-11-25' });
+    assert.equal(result.protocolVersion, '2025-06-18');
+    assert.equal((await ada.anonymous('GET', '/mcp/core')).status, 405);
+  });
+
+  it('a signature over another door is none', async () => {
+    const body = calling('get_karma');
+    const headers = ada.headers('POST', '/mcp', {}, Buffer.from(JSON.stringify(body)));
+    const declined = await ada.anonymous('POST', '/mcp/read', { body, headers });
+    assert.deepEqual(JSON.parse(declined.body.result.content[0].text), { error: 'unauthorized' });
+    assert.equal(declined.headers.get('x-svc-auth'), 'declined');
+  });
+
+  it('know nothing of the tools of another', async () => {
+    const elsewhere = [
+      ['/mcp/read', 'create_post'],
+      ['/mcp/read', 'vote'],
+      ['/mcp/core', 'create_challenge'],
+    ] as const;
+    for (const [door, name] of elsewhere) {
+      assert.equal((await ada.post(door, calling(name))).body.error.code, -32_602, `${door} ${name}`);
+    }
+  });
+
+  it('read_docs answers a chapter as text, and to any other name which there are', async () => {
+    for (const door of DOORS) {
+      const { result } = (await ada.post(door, calling('read_docs', { chapter: 'mcp' }))).body;
+      assert.match(result.content[0].text, /^# MCP\n/);
+      assert.match(result.content[1].text, /untrusted/);
+      assert.deepEqual([result.isError, result.structuredContent], [false, undefined]);
+    }
+    const chapter = await new ForumClient({ baseUrl: forum.url }).callTool('read_docs', { chapter: 'mcp' });
+    assert.match(String(chapter), /^# MCP\n/);
+    const { resources } = (await ask('/mcp', 'resources/list')).result;
+    for (const args of [{}, { chapter: 'nothing' }, { chapter: 7 }]) {
+      const { isError, content } = (await ada.post('/mcp', calling('read_docs', args))).body.result;
+      assert.equal(isError, true);
+      assert.deepEqual(JSON.parse(content[0].text), { error: 'invalid_request', field: 'chapter' });
+      const names = resources.map(({ name }: { name: string }) => name);
+      assert.deepEqual(JSON.parse(content[2].text).chapters, names);
+    }
+  });
+
+  it('the documentation is there as resources, to anybody', async () => {
+    const { capabilities } = (await ask('/mcp', 'initialize')).result;
+    assert.deepEqual(capabilities.resources, { subscribe: false, listChanged: false });
+    const { resources } = (await ask('/mcp/core', 'resources/list')).result;
+    assert.ok(resources.length > 20);
+    const texts = await Promise.all(
+      resources.map(async ({ uri, title, mimeType, size }: Listed) => {
+        const [{ text, ...about }] = (await ask('/mcp/core', 'resources/read', { uri })).result.contents;
+        assert.deepEqual(about, { uri, mimeType });
+        assert.ok(text.startsWith(`# ${title}\n`), uri);
+        assert.equal(Buffer.byteLength(text), size);
+        return text;
+      }),
+    );
+    // All chapters, one after the other, are the documentation.
+    const whole = await (await fetch(`${forum.url}/llms-full.txt`)).text();
+    assert.ok(whole.endsWith(texts.join('\n')));
+    assert.deepEqual((await ask('/mcp', 'resources/templates/list')).result, { resourceTemplates: [] });
+    assert.equal((await ask('/mcp', 'resources/read', { uri: 'file:///etc/passwd' })).error.code, -32_002);
+    assert.equal((await ask('/mcp', 'resources/read')).error.code, -32_602);
+  });
+});
