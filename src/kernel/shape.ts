@@ -10,7 +10,7 @@ declare const BASE: unique symbol;
 declare const OMITTED: unique symbol;
 
 /** What a schema accepts, and the schema without that; for the compiler alone. */
-interface Told<Value, Base> {
+export interface Told<Value, Base> {
   readonly [VALUE]: Value;
   readonly [BASE]: Base;
 }

@@ -70,7 +70,7 @@ export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Pro
 }
 
 /** Which page of which thread. */
-interface ThreadPage {
+export interface ThreadPage {
   readonly postId: string;
   readonly limit: number;
   readonly cursor?: string | undefined;
