@@ -4,6 +4,7 @@ import { hotFeed, hotThread } from './hotReads.ts';
 import { inbox } from './inbox.ts';
 import { manyClients } from './manyClients.ts';
 import { mcp } from './mcp.ts';
+import { overview } from './overview.ts';
 import { postCreate } from './postCreate.ts';
 import { postRead } from './postRead.ts';
 import { question } from './question.ts';
@@ -14,6 +15,7 @@ export const SCENARIOS: readonly (Scenario | OwnScenario)[] = [
   postRead,
   hotThread,
   hotFeed,
+  overview,
   question,
   mcp,
   hotPost,
