@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findAffectedTests } from '../support/affected.ts';
-import { testDirectoryPrefix } from '../support/directories.ts';
+import { testDirectoriesRoot, testDirectoryPrefix } from '../support/directories.ts';
 import { eventually } from '../support/waits.ts';
 import { wantServices } from '../support/wanted.ts';
 import { areRunning, serverPids } from './support/servers.ts';
@@ -35,10 +34,10 @@ describe('npm run test:watch', function () {
     });
     for (const stream of [watching.stdout, watching.stderr]) stream?.on('data', (chunk) => (output += chunk));
     await eventually(() => runs() === 1, 30_000, 'the first run');
-    const names = await readdir(tmpdir());
+    const names = await readdir(testDirectoriesRoot);
     const directories = names.filter((name) => name.startsWith(`${testDirectoryPrefix}${watching.pid}-`));
     assert.equal(directories.length, 1);
-    const pids = await serverPids(join(tmpdir(), directories[0]!));
+    const pids = await serverPids(join(testDirectoriesRoot, directories[0]!));
 
     await touch();
     await eventually(() => runs() === 2, 20_000, 'the second run');
@@ -50,7 +49,7 @@ describe('npm run test:watch', function () {
     watching.kill('SIGINT');
     assert.deepEqual(await exit, [0, null], output);
     assert.deepEqual(await areRunning(pids), { postgres: false, redis: false });
-    assert.ok(!(await readdir(tmpdir())).includes(directories[0]!));
+    assert.ok(!(await readdir(testDirectoriesRoot)).includes(directories[0]!));
   });
 });
 

@@ -1,9 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identify } from '../../src/dev/processes.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
-import { cacheDirectory, makeTestDirectory, testDirectoryPrefix } from './directories.ts';
+import { cacheDirectory, makeTestDirectory, testDirectoriesRoot, testDirectoryPrefix } from './directories.ts';
 
 /** PostgreSQL and Redis for one test run, in a temporary directory that `stop()` removes again. */
 export async function startTestServices(): Promise<Services> {
@@ -31,10 +30,10 @@ export async function startTestServices(): Promise<Services> {
 
 /** Ends the servers of test runs that were killed, and removes their data. */
 export async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+  for (const name of await readdir(testDirectoriesRoot)) {
     const pid = Number(new RegExp(`^${testDirectoryPrefix}(\\d+)-`).exec(name)?.[1]);
     if (!pid || (await identify(pid))) continue;
-    const directory = join(tmpdir(), name);
+    const directory = join(testDirectoriesRoot, name);
     try {
       await stopAbandonedServices(directory);
       await rm(directory, { recursive: true, force: true });
