@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-# All of them. What takes longest begins neither last, when one of two jobs would wait for the other, nor side by side.
+# All of them. What takes longest begins neither last, when it would be waited for, nor side by side.
 all=(
   test/releases/next.test.ts
   'test/contract/**/*.test.ts'
