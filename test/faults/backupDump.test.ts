@@ -7,9 +7,9 @@ import { migrateLatest } from '../../migrations/run.ts';
 import type { RunningPostgres } from '../../src/dev/postgres.ts';
 import { redisForTest } from '../support/database.ts';
 import { makeTestDirectory } from '../support/directories.ts';
+import { findSystemPostgres, startServerOf } from '../support/systemPostgres.ts';
 import { assertLedgerAt } from '../support/verify.ts';
 import { fingerprint, run, type Served, serve } from './support/backups.ts';
-import { findInstalled, startInstalled } from './support/debianPostgres.ts';
 
 const POST = { title: 't', body: 'b' };
 const NONCE = randomBytes(16).toString('base64url');
@@ -19,17 +19,19 @@ const PASSWORD = `secret${randomBytes(6).toString('hex')}`;
 describe('a backup by pg_dump', function () {
   this.timeout(60_000);
   let root: string;
+  let data: string;
   let server: RunningPostgres;
   let original: Served;
   let redisUrl: string;
   before(async function () {
-    const major = await findInstalled();
-    if (major === undefined) {
+    const binaries = await findSystemPostgres();
+    if (binaries === undefined) {
       console.log('    skipped: no PostgreSQL below /usr/lib/postgresql (apt-get install postgresql)');
       return this.skip();
     }
     root = await makeTestDirectory();
-    server = await startInstalled(major, join(root, 'server'));
+    data = await makeTestDirectory();
+    server = await startServerOf(binaries, data);
     await asSuperuser((client) => client.query(`CREATE ROLE service LOGIN PASSWORD '${PASSWORD}'`));
     redisUrl = (await redisForTest()).url;
     const url = await createDatabase('original');
@@ -39,7 +41,7 @@ describe('a backup by pg_dump', function () {
   after(async () => {
     await original?.stop();
     await server?.stop();
-    if (root) await rm(root, { recursive: true, force: true });
+    for (const directory of [root, data]) if (directory) await rm(directory, { recursive: true, force: true });
   });
 
   async function asSuperuser(work: (client: pg.Client) => Promise<unknown>): Promise<void> {

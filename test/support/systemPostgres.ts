@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canRun, chooseAccount } from '../../src/dev/account.ts';
-import { startPostgres } from '../../src/dev/postgres.ts';
+import { type RunningPostgres, startPostgres } from '../../src/dev/postgres.ts';
 import type { PostgresBinaries } from '../../src/dev/postgresBinaries.ts';
 import { makeTestDirectory } from './directories.ts';
 import { createTemplate } from './template.ts';
@@ -23,21 +23,20 @@ export async function findSystemPostgres(): Promise<PostgresBinaries | undefined
   return undefined;
 }
 
+/** Starts a server from these binaries on new data in `directory`. */
+export async function startServerOf(binaries: PostgresBinaries, directory: string): Promise<RunningPostgres> {
+  const account = await chooseAccount(directory);
+  const place = { directory, home: directory, account };
+  return startPostgres({ ...place, binaries, password: 'test', preferredPort: undefined, durable: false });
+}
+
 /**
  * Starts a server from these binaries with new data and a migrated template; the tests of this process use it in place of
  * that of the run until it is stopped.
  */
 export async function useServerOf(binaries: PostgresBinaries): Promise<{ stop(): Promise<void> }> {
   const directory = await makeTestDirectory();
-  const account = await chooseAccount(directory);
-  const place = { directory, home: directory, account };
-  const server = await startPostgres({
-    ...place,
-    binaries,
-    password: 'test',
-    preferredPort: undefined,
-    durable: false,
-  });
+  const server = await startServerOf(binaries, directory);
   const { TEST_DATABASE_URL: ofTheRun } = process.env;
   process.env.TEST_DATABASE_URL = server.url;
   const stop = async () => {
