@@ -67,8 +67,8 @@ export async function serve(databaseUrl: string, redisUrl: string): Promise<Serv
   const log = pino({ level: 'silent' });
   const api = await startApi(config, log, { checkOutputs: true });
   const pool = new pg.Pool({ connectionString: databaseUrl, options: '-c statement_timeout=0' });
-  // Its server may stop before a session that was ended has gone.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  // The pool has ended before its sessions have, and their server may stop first.
+  pool.on('error', () => {});
   let workers: Workers | undefined;
   const rest = async () => {
     await workers?.stop();
