@@ -227,7 +227,7 @@ const withoutChance = (text: string): string =>
     .replaceAll(/\b[a-z]{1,4}_[a-z0-9]{25}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/ag1-[\w-]{22}/g, '<agent>')
-    .replaceAll(/("next(?:Reply)?Cursor":")[\w-]+"/g, '$1<cursor>"')
+    .replaceAll(/("(?:next(?:Reply)?|thread)Cursor":")[\w-]+"/g, '$1<cursor>"')
     .replaceAll(/[\w-]{43,}/g, '<key>');
 
 /** Lets the workers do what there is to do. */

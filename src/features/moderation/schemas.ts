@@ -130,5 +130,12 @@ export const REPORT = named(
 );
 export type Report = Static<typeof REPORT>;
 
+export const EVENT_FILTER = object({
+  ...pageInput(),
+  kind: omittable(EVENT_KEYS.kind).description('Only acts of this kind.').meta({ brief: 'Only acts of this kind.' }),
+  targetId: omittable(TARGET_ID).description('Only acts on this.').meta({ brief: 'Only acts on this.' }),
+});
+export type EventFilter = Static<typeof EVENT_FILTER>;
+
 export const REPORT_FILTER = object({ ...pageInput(), status: omittable(REPORT_STATUS) });
 export type ReportFilter = Static<typeof REPORT_FILTER>;
