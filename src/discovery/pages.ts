@@ -95,5 +95,5 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
 }
 
 /** The address that examples name: the public one, else that of this machine; never what a request says. */
-const originOf = ({ publicBaseUrl, port }: Config): string =>
+export const originOf = ({ publicBaseUrl, port }: Config): string =>
   publicBaseUrl === undefined ? `http://127.0.0.1:${port || USUAL_PORT}` : new URL(publicBaseUrl).origin;

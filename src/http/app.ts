@@ -1,18 +1,20 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { discoveryDocuments } from '../discovery/documents.ts';
-import { chapters } from '../discovery/pages.ts';
+import { chapters, originOf } from '../discovery/pages.ts';
 import { newRequestId } from '../formats/ids.ts';
 import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { McpServer } from '../mcp/server.ts';
+import { Site } from '../window/site.ts';
 import { announcesBody } from './body.ts';
 import { Document } from './document.ts';
 import { everyAnswerHeaders } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { mcpRoute } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
+import { answerRefusal, siteRoutes, wantsPage } from './site.ts';
 import { readTraceId } from './traceparent.ts';
 
 /**
@@ -35,6 +37,8 @@ export function createApp(
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const { router, known } = operationRoutes(kernel, operations);
+  const site = new Site(kernel, originOf(kernel.config));
+  siteRoutes(router, site, kernel.config);
   for (const { path, type, headers = {}, text, answerQuery } of discoveryDocuments(operations, kernel.config)) {
     const document = new Document(text);
     router.get(path, async (koa) => {
@@ -53,7 +57,7 @@ export function createApp(
     koa.set(everyAnswerHeaders(kernel.clock));
     return next();
   });
-  app.use(refusals(kernel));
+  app.use(refusals(kernel, site));
   app.use(plainMessages);
   app.use(plainTargets);
   app.use(readsWithoutBody);
@@ -103,7 +107,7 @@ function logRequests(log: Logger, observe: ObserveRequest): Koa.Middleware<Reque
 }
 
 /** Writes refusals; whatever else was thrown is a fault of ours and says nothing but `internal`. */
-function refusals(kernel: Kernel): Koa.Middleware<RequestState> {
+function refusals(kernel: Kernel, site: Site): Koa.Middleware<RequestState> {
   return async (koa, next) => {
     try {
       await next();
@@ -116,6 +120,7 @@ function refusals(kernel: Kernel): Koa.Middleware<RequestState> {
       koa.state.log = { reason: refusal.details.reason };
       koa.status = refusal.status;
       koa.set(refusal.headers);
+      if (wantsPage(koa)) return answerRefusal(koa, site, refusal.token);
       koa.type = 'json';
       koa.body = JSON.stringify(refusal.body);
     }
