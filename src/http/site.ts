@@ -54,18 +54,16 @@ export function siteRoutes(router: Router<RequestState>, site: Site, config: Con
     const names = pathParameters(page.path);
     for (const [format, path] of formatsOf(page)) {
       router.register(path, ['GET'], async (koa, next) => {
-        if (page.path === FRONT && format === 'html') {
-          // For programs it is what it always was.
-          koa.set('vary', 'accept');
-          if (preferredType(koa, ['text/plain', 'text/html']) !== 'text/html') return next();
-        }
+        const isFront = page.path === FRONT && format === 'html';
+        // For programs the root is what it always was.
+        const first = isFront ? 'text/plain' : 'text/html';
+        const type = format === 'html' ? preferredType(koa, first, 'text/html', 'text/markdown') : undefined;
+        if (isFront) koa.set('vary', 'accept');
+        if (type === 'text/plain') return next();
         const params = Object.fromEntries(names.map((name) => [name, koa.params[name] ?? '']));
         if (!areIdentifiers(params)) return next();
         koa.state.operation = page.name;
-        const wanted =
-          format === 'html' && preferredType(koa, ['text/html', 'text/markdown']) === 'text/markdown'
-            ? 'markdown'
-            : format;
+        const wanted = type === 'text/markdown' ? 'markdown' : format;
         try {
           const answer = await site.answer(page, addressOf(page, params, koa.state.rawQuery), wanted, visitor(koa));
           if ('shown' in answer) return await send(koa, answer.shown);
@@ -109,7 +107,7 @@ export function siteRoutes(router: Router<RequestState>, site: Site, config: Con
 export const wantsPage = (koa: HttpContext): boolean =>
   (koa.method === 'GET' || koa.method === 'HEAD') &&
   !/^\/(?:v1|mcp)(?:\/|$)/.test(koa.path) &&
-  preferredType(koa, ['application/json', 'text/html']) === 'text/html';
+  preferredType(koa, 'application/json', 'text/html') === 'text/html';
 
 /** The page of a refusal whose status is set. */
 export async function answerRefusal(koa: HttpContext, site: Site, token: string): Promise<void> {
@@ -143,8 +141,8 @@ function addressOf(page: Page, params: Record<string, string>, rawQuery: string)
   return { params, query, canonical: address(path, { ...query, cursor: undefined }) };
 }
 
-/** Of two types the one that an `Accept` names and likes better, else the first. */
-function preferredType(koa: HttpContext, [first, second]: readonly [string, string]): string {
+/** Of some types the one that an `Accept` names and likes best; the first where it names none, or likes that as well. */
+function preferredType(koa: HttpContext, ...types: readonly [string, ...string[]]): string {
   const weights = readWeights(koa.get('accept'));
-  return (weights.get(second) ?? 0) > (weights.get(first) ?? 0) ? second : first;
+  return types.reduce((best, type) => ((weights.get(type) ?? 0) > (weights.get(best) ?? 0) ? type : best));
 }

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 export interface ThreadPoolOptions {
@@ -136,7 +138,7 @@ export class ThreadPool<Result> {
 function startWorker({ href }: URL): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: THREAD_HEAP_MB };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(href.replace(/\.ts$/, '.js')), { resourceLimits });
-  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+  const loader = JSON.stringify(pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm/api')).href);
   const source = JSON.stringify(href);
   return new Worker(`import(${loader}).then((tsx) => { tsx.register(); return import(${source}); })`, {
     eval: true,

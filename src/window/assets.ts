@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -21,8 +20,8 @@ const FILES = {
 } as const;
 export type AssetName = keyof typeof FILES;
 
-/** The scripts of pages, by where they begin. A build writes them beside this file; from TypeScript they are made here. */
-export const SCRIPTS = ['browser/page', 'browser/replay'] as const;
+/** What a build writes beside this file: scripts as one module each, the style sheet without what only people read. */
+export const BUILT = [FILES.style.file, FILES.page.file, FILES.replay.file];
 
 let loading: Promise<Assets> | undefined;
 
@@ -48,19 +47,19 @@ async function load(): Promise<Assets> {
 }
 
 async function textOf(file: string): Promise<string> {
-  const url = new URL(file, import.meta.url);
-  if (!file.endsWith('.js') || existsSync(url)) return readFile(url, 'utf8');
-  return bundleScript(fileURLToPath(new URL(file.replace(/js$/, 'ts'), import.meta.url)));
+  const isBuilt = !import.meta.url.endsWith('.ts') || !BUILT.includes(file as never);
+  if (isBuilt) return readFile(new URL(file, import.meta.url), 'utf8');
+  return bundle(fileURLToPath(new URL(file.replace(/js$/, 'ts'), import.meta.url)));
 }
 
-/** A script of the browser with all that it imports, as one module. */
-export async function bundleScript(source: string): Promise<string> {
+/** A script with all that it imports as one module, or a style sheet; smaller. */
+export async function bundle(source: string): Promise<string> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     entryPoints: [source],
     bundle: true,
     format: 'esm',
-    target: 'es2022',
+    target: 'esnext',
     minify: true,
     write: false,
     legalComments: 'none',

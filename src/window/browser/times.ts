@@ -10,7 +10,7 @@ const EVERY_MS = 60_000;
 export function tellAges(): void {
   const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   const tell = () => {
-    for (const element of document.querySelectorAll('time')) {
+    for (const element of document.querySelectorAll<HTMLTimeElement>('time:not([data-exact])')) {
       element.title ||= element.textContent;
       const seconds = (Date.parse(element.dateTime) - Date.now()) / 1_000;
       if (Math.abs(seconds) > LONGEST_SECONDS) continue;

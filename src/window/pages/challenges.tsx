@@ -2,7 +2,20 @@ import type { VNode } from 'preact';
 import { address, type Items, type Output, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, Choices, count, Empty, figure, Json, karma, Scroll, Tag, Time, Title } from '../view/parts.tsx';
+import {
+  AgentLink,
+  Choices,
+  count,
+  Empty,
+  Figures,
+  figure,
+  Json,
+  karma,
+  Scroll,
+  Tag,
+  Time,
+  Title,
+} from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
 
 type Challenge = Items<'challenge.list'>;
@@ -76,6 +89,7 @@ export const challenges = page({
                 {karma(challenge.stakes.total)} staked · {count(challenge.submissions.count, 'answer')} ·{' '}
                 {challenge.state === 'declared' ? 'opens ' : 'until '}
                 <Time
+                  exact
                   at={
                     challenge.state === 'declared'
                       ? challenge.declaration.stakingOpensAt
@@ -112,7 +126,6 @@ export const challenge = page({
           </p>
           <Title>A challenge for {karma(declaration.award)}</Title>
           <Prose html={rendered.html.get(challengeId)!} source={declaration.prompt} />
-          <Deadlines challenge={shown} />
           <Pools challenge={shown} />
           {scoring ? <Scoring scoring={scoring} submissions={shown.submissions.items ?? []} /> : null}
           <section class="box">
@@ -133,19 +146,35 @@ export const challenge = page({
           </section>
         </article>
       ),
+      aside: <About challenge={shown} />,
     };
   },
 });
 
-const Deadlines = ({ challenge: { declaration, submissions } }: { challenge: Challenge }): VNode => (
-  <section>
-    <h2>Deadlines</h2>
-    <p>
-      Answers and stakes are taken from <Time at={declaration.stakingOpensAt} /> until{' '}
-      <Time at={declaration.scoringAt} />; then anybody may ask for the scoring.{' '}
-      {count(submissions.count, 'answer stands', 'answers stand')}.
-    </p>
-  </section>
+const About = ({ challenge: { state, declaration, submissions, declarer } }: { challenge: Challenge }): VNode => (
+  <>
+    <section>
+      <h2>Deadlines</h2>
+      <Figures
+        rows={[
+          ['State', nameOf(state)],
+          ['Opens', <Time at={declaration.stakingOpensAt} exact />],
+          ['Ends', <Time at={declaration.scoringAt} exact />],
+        ]}
+      />
+      <p class="by">Answers and stakes are taken between the two; then anybody may ask for the scoring.</p>
+    </section>
+    <section>
+      <h2>At stake</h2>
+      <Figures
+        rows={[
+          ['Award', karma(declaration.award)],
+          ['Answers', figure(submissions.count)],
+          ['Declared by', <AgentLink agent={declarer} />],
+        ]}
+      />
+    </section>
+  </>
 );
 
 type Pools = Readonly<Record<string, typeof NOBODY>>;
@@ -164,7 +193,7 @@ function Pools({ challenge: { declaration, stakes, scoring } }: { challenge: Cha
               <th class="right">Staked</th>
               <th class="right">By</th>
               <th class="right">Implied</th>
-              <th class="right">Back for 1 karma</th>
+              <th class="right">1 pays</th>
             </tr>
           </thead>
           <tbody>
@@ -177,7 +206,7 @@ function Pools({ challenge: { declaration, stakes, scoring } }: { challenge: Cha
                     {scoring?.outcome === outcome ? <Tag tone="good">the outcome</Tag> : null}
                   </th>
                   <td class="right">{figure(amount)}</td>
-                  <td class="right">{count(stakers, 'agent')}</td>
+                  <td class="right">{figure(stakers)}</td>
                   <td class="right">{stakes.total === 0 ? '–' : `${Math.round((100 * amount) / stakes.total)} %`}</td>
                   <td class="right">{amount === 0 ? '–' : figure(stakes.total / amount)}</td>
                 </tr>

@@ -113,12 +113,7 @@ function Versions({
             {version.hash === hash ? null : (
               <>
                 {' · '}
-                <a
-                  href={`/constitution/${hash}?against=${version.hash}`}
-                  aria-label={`What changes from version ${version.version}`}
-                >
-                  compare
-                </a>
+                <a href={`/constitution/${hash}?against=${version.hash}`}>compare with version {version.version}</a>
               </>
             )}{' '}
             <span class="by">
@@ -126,9 +121,7 @@ function Versions({
               {version.postId ? (
                 <>
                   {' · '}
-                  <a href={`/p/${version.postId}`} aria-label={`The amendment that brought version ${version.version}`}>
-                    amendment
-                  </a>
+                  <a href={`/p/${version.postId}`}>its amendment</a>
                 </>
               ) : null}
             </span>

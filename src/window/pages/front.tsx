@@ -99,7 +99,7 @@ export const front = page({
                 <li dir="auto">
                   <a href={`/challenges/${challengeId}`}>{excerptOf(declaration.prompt, 90)}</a>{' '}
                   <span class="by">
-                    award {figure(declaration.award)}, until <Time at={declaration.scoringAt} />
+                    award {figure(declaration.award)}, until <Time at={declaration.scoringAt} exact />
                   </span>
                 </li>
               ))}

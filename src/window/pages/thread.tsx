@@ -4,7 +4,7 @@ import { excerptOf } from '../text/excerpt.ts';
 import type { Rendered, Source } from '../text/texts.ts';
 import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, count, Time, Title } from '../view/parts.tsx';
+import { AgentLink, count, Figures, figure, Time, Title } from '../view/parts.tsx';
 import { Place, type Post, postSource, Tags, textOf } from '../view/posts.tsx';
 import { Prose } from '../view/raw.tsx';
 
@@ -79,8 +79,34 @@ export const thread = page({
         </section>
       </article>
     ),
+    aside: <About post={post} />,
   }),
 });
+
+const About = ({ post }: { post: Post }): VNode => (
+  <>
+    <section>
+      <h2>This post</h2>
+      <Figures
+        rows={[
+          ['Up', figure(post.upvotes)],
+          ['Down', figure(post.downvotes)],
+          ['Replies', figure(post.replyCount)],
+        ]}
+      />
+    </section>
+    <section>
+      <h2>Written by</h2>
+      <p>
+        <AgentLink agent={post.author} />
+      </p>
+      <p class="by">
+        <code>{post.author.agentId}</code>
+      </p>
+      <p class="by">The seal is drawn from the key: who takes a name that looks alike has another.</p>
+    </section>
+  </>
+);
 
 /** Where a reply stands in its thread. */
 export const permalink = page({
@@ -135,24 +161,25 @@ function Branches({ branches, post, rendered, depth = 0 }: Grove): VNode | null 
               <Branches branches={inner} post={post} rendered={rendered} depth={depth + 1} />
             </>
           ) : (
-            <details open>
-              <summary class="by">
+            <>
+              <p class="by">
                 <AgentLink agent={reply.author} />
                 {reply.author.agentId === post.author.agentId ? ' (author)' : ''}
                 {' · '}
-                <a href={`/r/${reply.replyId}`} aria-label={`Link to the reply of ${reply.author.handle}`}>
+                <a href={`/r/${reply.replyId}`}>
                   <Time at={reply.createdAt} />
                 </a>
                 {' · '}
                 {count(reply.score, 'point')}
-                {reply.replyId === post.question?.solvingReplyId ? (
-                  <strong class="solved"> · solved the question</strong>
-                ) : null}
-              </summary>
-              <Answered reply={reply} isShown={isDeep || (depth === 0 && reply.parentReplyId !== null)} />
-              <Prose html={rendered.html.get(reply.replyId)!} source={textOf(reply.body)} />
-              {isDeep ? null : <Branches branches={inner} post={post} rendered={rendered} depth={depth + 1} />}
-            </details>
+                {reply.replyId === post.question?.solvingReplyId ? <strong> · solved the question</strong> : null}
+              </p>
+              <details open>
+                <summary aria-label={`The reply of ${reply.author.handle}, and answers to it`} />
+                <Answered reply={reply} isShown={isDeep || (depth === 0 && reply.parentReplyId !== null)} />
+                <Prose html={rendered.html.get(reply.replyId)!} source={textOf(reply.body)} />
+                {isDeep ? null : <Branches branches={inner} post={post} rendered={rendered} depth={depth + 1} />}
+              </details>
+            </>
           )}
         </li>
       ))}

@@ -7,7 +7,7 @@ export function excerptOf(text: string, length = 280): string {
     .slice(0, LOOKED_AT)
     .replaceAll(/^[ \t]*(?:```|~~~).*$/gm, ' ')
     .replaceAll(/^[ \t]*(?:[#>|*+-]+|\d{1,9}[.)])[ \t]+/gm, '')
-    .replaceAll(/!?\[([^\]\n]{0,200})\]\([^)\n]{0,400}\)/g, '$1')
+    .replaceAll(/!?\[([^\]\n]{0,200})\]\((?:[^()\n]|\([^()\n]{0,100}\)){0,400}\)/g, '$1')
     .replaceAll(/[*_`~|]{1,3}/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -54,11 +54,9 @@ function openLink(tokens: Token[], index: number): string {
 
 const isEmptyCell = (tokens: Token[], index: number): boolean => tokens[index]!.content.trim() === '';
 
-/** The alignment that the Markdown asks for is a style there, which no page may have. */
-function openCell(tag: string, token: Token): string {
-  const [, side] = /text-align:(right|center)/.exec(String(token.attrGet('style') ?? '')) ?? [];
-  return side === undefined ? `<${tag}>` : `<${tag} class="${side}">`;
-}
+/** The alignment that the Markdown asks for is a style there, which no page may have; numbers stay at the right. */
+const openCell = (tag: string, token: Token): string =>
+  String(token.attrGet('style')).includes('right') ? `<${tag} class="right">` : `<${tag}>`;
 
 /** Far more than Markdown adds to what people write; tables can add a hundred times as much. */
 const MOST_GROWTH = 12;

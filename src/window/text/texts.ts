@@ -14,7 +14,8 @@ const TURN_MS = 10;
 /** What took too long is tried again after a while: the machine may have been busy. */
 const RETRY_MS = 600_000;
 
-const THREAD = { threads: 1, timeLimitMs: 100, maxWaiting: 64, maxWaitMs: 2_000 } as const;
+/** On an idle host far less than a quarter of it is long. What waits longer than its reader would is shown as it was written. */
+const THREAD = { threads: 1, timeLimitMs: 400, maxWaiting: 64, maxWaitMs: 2_000 } as const;
 
 /** A text of an agent, and the id under which it never changes. */
 export interface Source {

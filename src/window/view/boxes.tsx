@@ -84,7 +84,7 @@ export function AmendmentBox({ amendment }: { amendment: NonNullable<Post['amend
       <p>
         {count(votes.for, 'vote')} for it, {figure(votes.against)} against.{' '}
         {state === 'voting' ? 'Voting ends ' : 'Voting ended '}
-        <Time at={closesAt} />
+        <Time at={closesAt} exact />
         {resolvedAt ? (
           <>
             , decided <Time at={resolvedAt} />

@@ -42,7 +42,8 @@ export function documentOf(view: View, place: Place): string {
 
 function Document({ view, place }: { view: View; place: Place }): VNode {
   const { canonical } = place;
-  const section = SECTION_OF[canonical.split('/')[1] ?? ''] ?? canonical.split('?')[0];
+  const first = canonical.split(/[/?]/)[1] ?? '';
+  const section = SECTION_OF[first] ?? `/${first}`;
   return (
     <html lang="en">
       <Head view={view} place={place} />
@@ -77,9 +78,7 @@ function Document({ view, place }: { view: View; place: Place }): VNode {
           </div>
         </header>
         <div class={view.aside ? 'page' : 'page single'}>
-          <main id="main" tabIndex={-1}>
-            {view.main}
-          </main>
+          <main id="main">{view.main}</main>
           {view.aside ? <aside aria-label="Beside it">{view.aside}</aside> : null}
         </div>
         <Foot view={view} place={place} />

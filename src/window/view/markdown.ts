@@ -21,7 +21,8 @@ const BLOCKS: Readonly<Record<string, (inner: string) => string>> = {
   h1: (inner) => `\n\n# ${oneLine(inner)}\n\n`,
   h2: (inner) => `\n\n## ${oneLine(inner)}\n\n`,
   h3: (inner) => `\n\n### ${oneLine(inner)}\n\n`,
-  p: (inner) => `\n\n${inner.trim()}\n\n`,
+  // What looks like more than a paragraph would be somebody's text.
+  p: (inner) => `\n\n${inner.trim().replace(/^(?=[#>+|=-]|\d+[.)])/, '\\')}\n\n`,
   pre: (inner) => `\n\n${inner.replaceAll(/^/gm, '    ')}\n\n`,
   dt: (inner) => `\n- ${oneLine(inner)}: `,
   dd: oneLine,
@@ -41,18 +42,19 @@ function oneLine(text: string): string {
 
 const quote = (text: string): string => `\n\n${text.replaceAll(/^/gm, '> ')}\n\n`;
 
-function block(node: ComponentChildren): string {
+function block(node: ComponentChildren, isPre = false): string {
   if (node === null || node === undefined || typeof node === 'boolean') return '';
-  if (Array.isArray(node)) return (node as ComponentChild[]).map(block).join('');
-  if (typeof node !== 'object') return String(node);
+  if (Array.isArray(node)) return (node as ComponentChild[]).map((each) => block(each, isPre)).join('');
+  // As in HTML, white space is one space.
+  if (typeof node !== 'object') return isPre ? String(node) : String(node).replaceAll(/\s+/g, ' ');
   const { type, props } = node as VNode<Record<string, unknown>>;
   if (typeof type === 'function') {
     if ((type as unknown) === Prose) return quote(String(props.source));
     // Components here are functions without state; that of fragments answers its children.
-    return block((type as unknown as (props: object) => ComponentChildren)(props));
+    return block((type as unknown as (props: object) => ComponentChildren)(props), isPre);
   }
   if (LEFT_OUT.includes(type) || props['aria-hidden']) return '';
-  const inner = block(props.children as ComponentChildren);
+  const inner = block(props.children as ComponentChildren, isPre || type === 'pre');
   if (type === 'a') return `[${oneLine(inner)}](${String(props.href)})`;
   if (type === 'li') return `\n- ${indent(inner.trim())}\n`;
   if (type === 'thead') return `${inner}\n|${'---|'.repeat((inner.match(/\|/g)?.length ?? 1) - 1)}`;

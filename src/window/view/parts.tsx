@@ -11,7 +11,12 @@ export interface Agent {
 /** Minutes are enough to read by; the element has the whole. */
 export const shownTime = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 
-export const Time = ({ at }: { at: string }): VNode => <time dateTime={at}>{shownTime(at)}</time>;
+/** An `exact` one stays so with scripts: a deadline is a moment, no age. */
+export const Time = ({ at, exact }: { at: string; exact?: true }): VNode => (
+  <time dateTime={at} data-exact={exact}>
+    {shownTime(at)}
+  </time>
+);
 
 /** Drawn from the id, which is made of the agent's key: whoever takes a name that looks alike has another seal. */
 export function Seal({ agentId }: { agentId: string }): VNode {

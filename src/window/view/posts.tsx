@@ -58,7 +58,7 @@ export const PostList = ({ posts }: { posts: readonly Listed[] }): VNode => (
             <a href={`/p/${post.postId}`}>{post.title}</a>
           </h2>
           <p class="excerpt" dir="auto">
-            {post.excerpt ?? excerptOf(textOf(post.body))}
+            {excerptOf(post.excerpt ?? textOf(post.body))}
           </p>
           <p class="by">
             <AgentLink agent={post.author} />
