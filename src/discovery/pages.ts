@@ -34,6 +34,7 @@ const PAGES = [
   'governance',
   'feedback',
   'meter',
+  'window',
   'mcp',
   'client',
   'operator',

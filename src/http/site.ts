@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Config } from '../config.ts';
 import { parseQuery } from '../formats/signing.ts';
 import { pathParameters } from '../kernel/operation.ts';
-import { type Address, address, FORMATS, type Format, isFeed, type Page } from '../window/page.ts';
+import { type Address, address, FORMATS, type Format, inFormat, isFeed, type Page } from '../window/page.ts';
 import { PAGES } from '../window/pages.ts';
 import { Refused } from '../window/reading.ts';
 import type { Shown, Site } from '../window/site.ts';
@@ -68,7 +68,8 @@ export function siteRoutes(router: Router<RequestState>, site: Site, config: Con
           const answer = await site.answer(page, addressOf(page, params, koa.state.rawQuery), wanted, visitor(koa));
           if ('shown' in answer) return await send(koa, answer.shown);
           koa.set('cache-control', PAGE_CACHE);
-          koa.redirect(answer.redirect);
+          const [page = '', place] = answer.redirect.split('#');
+          koa.redirect(wanted === 'html' ? `${page}#${place}` : inFormat(page, wanted));
           koa.status = 303;
         } catch (error) {
           if (!(error instanceof Refused)) throw error;
