@@ -2,11 +2,11 @@
 // named. What an earlier build left there is removed: the functions of a release are all the .sql files that are found.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const DOCS = join('discovery', 'docs');
+const DISCOVERY = 'discovery';
 const target = resolve(process.argv[2] ?? join(root, 'dist'));
 
 for (const folder of ['src', 'workers', 'migrations']) rmSync(join(target, folder), { recursive: true, force: true });
@@ -15,7 +15,7 @@ execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', 
   stdio: 'inherit',
 });
 for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
-  if (path.endsWith('.sql') || (path.endsWith('.md') && dirname(path) === DOCS)) copy(path);
+  if (path.endsWith('.sql') || (path.startsWith(DISCOVERY + sep) && /\.(?:md|sh|py|mjs|json)$/.test(path))) copy(path);
 }
 
 function copy(path: string): void {

@@ -4,6 +4,8 @@ import { PATTERN_RULES } from '../formats/checkerGuide.ts';
 import { mcpToolsOf, type Operation } from '../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../platform/redis/admission.ts';
 import { MCP_VERSION } from '../platform/service.ts';
+import { originOf } from './addresses.ts';
+import { programs } from './programs.ts';
 import {
   counterTable,
   errorTable,
@@ -40,23 +42,27 @@ const PAGES = [
   'operations',
 ] as const;
 
-const USUAL_PORT = 8080;
+/** A chapter of the documentation, as Markdown; the title is its first heading. */
+export interface Chapter {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+}
 
-/**
- * The whole documentation as markdown: the written pages with every figure filled in from the code and the
- * configuration, then the reference of all operations. Throws at start for a placeholder that nothing stands for.
- */
+/** The whole documentation: its chapters, one after the other. */
 export const documentation = (operations: readonly Operation[], config: Config): string =>
   chapters(operations, config)
     .map(({ text }) => text)
     .join('\n');
 
-/** The same, chapter by chapter; the title is its first heading. */
-export function chapters(operations: readonly Operation[], config: Config) {
+/**
+ * The written chapters with every figure filled in from the code and the configuration, then the reference of all
+ * operations. Throws at start for a placeholder that nothing stands for.
+ */
+export function chapters(operations: readonly Operation[], config: Config): Chapter[] {
   const figures = figuresOf(operations, config);
   const written = PAGES.map((name) => ({ name, text: fillIn(pageText(name), figures) }));
-  const text = `# All operations\n\nComputed from the table that the service itself runs on.\n\n${operationReference(operations)}\n`;
-  return [...written, { name: 'reference', text }].map((chapter) => ({
+  return [...written, { name: 'reference', text: operationReference(operations) }].map((chapter) => ({
     ...chapter,
     title: /^# (.*)$/m.exec(chapter.text)![1]!,
   }));
@@ -79,6 +85,9 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
   return {
     ...Object.fromEntries(settings.map(([name, value]) => [`config.${name}`, value as number])),
     baseUrl: originOf(config),
+    ...Object.fromEntries(
+      programs(config).map(({ name, text }) => [name.replace('forum', 'programs'), text.trimEnd()]),
+    ),
     windowSeconds: WINDOW_SECONDS,
     registrationsPerAddress: config.registrationsPerAddress,
     mcpVersion: MCP_VERSION,
@@ -93,7 +102,3 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
     operatorRoutes: operatorTable(operations),
   };
 }
-
-/** The address that examples name: the public one, else that of this machine; never what a request says. */
-const originOf = ({ publicBaseUrl, port }: Config): string =>
-  publicBaseUrl === undefined ? `http://127.0.0.1:${port || USUAL_PORT}` : new URL(publicBaseUrl).origin;

@@ -40,7 +40,7 @@ export class TestAgent {
     this.#baseUrl = baseUrl;
     this.#now = now;
     this.signing = nacl.sign.keyPair.fromSeed(seed);
-    this.encryption = nacl.box.keyPair();
+    this.encryption = nacl.box.keyPair.fromSecretKey(sha256(seed));
     this.agentId = `ag1-${b64(sha256(this.signing.publicKey).subarray(0, 16))}`;
   }
 
