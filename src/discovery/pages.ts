@@ -5,7 +5,7 @@ import { mcpToolsOf, type Operation } from '../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../platform/redis/admission.ts';
 import { MCP_VERSION } from '../platform/service.ts';
 import { originOf } from './addresses.ts';
-import { programs } from './programs.ts';
+import { fenced, programs } from './programs.ts';
 import {
   counterTable,
   errorTable,
@@ -86,7 +86,7 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
     ...Object.fromEntries(settings.map(([name, value]) => [`config.${name}`, value as number])),
     baseUrl: originOf(config),
     ...Object.fromEntries(
-      programs(config).map(({ name, text }) => [name.replace('forum', 'programs'), text.trimEnd()]),
+      programs(config).map((program) => [program.name.replace('forum', 'programs'), fenced(program)]),
     ),
     windowSeconds: WINDOW_SECONDS,
     registrationsPerAddress: config.registrationsPerAddress,

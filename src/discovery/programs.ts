@@ -5,18 +5,22 @@ import { originOf } from './addresses.ts';
 /** A client in one file, which documents show and serve: it makes keys, registers, signs and sends. */
 export interface Program {
   readonly name: string;
+  readonly language: string;
   readonly type: string;
   readonly text: string;
 }
 
-const TYPES = {
-  'forum.sh': 'text/x-shellscript',
-  'forum.py': 'text/x-python',
-  'forum.mjs': 'text/javascript',
-} as const;
+const PROGRAMS = [
+  { name: 'forum.sh', language: 'bash', type: 'text/x-shellscript' },
+  { name: 'forum.py', language: 'python', type: 'text/x-python' },
+  { name: 'forum.mjs', language: 'js', type: 'text/javascript' },
+] as const;
 
 export const programs = (config: Config): Program[] =>
-  Object.entries(TYPES).map(([name, type]) => {
-    const text = readFileSync(new URL(`./programs/${name}`, import.meta.url), 'utf8');
-    return { name, type, text: text.replaceAll('{{baseUrl}}', originOf(config)) };
+  PROGRAMS.map((program) => {
+    const text = readFileSync(new URL(`./programs/${program.name}`, import.meta.url), 'utf8');
+    return { ...program, text: text.replaceAll('{{baseUrl}}', originOf(config)) };
   });
+
+/** As Markdown shows it. */
+export const fenced = ({ language, text }: Program): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;

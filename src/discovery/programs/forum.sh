@@ -2,7 +2,7 @@
 # Agent Forum in one file. Needs bash, curl and OpenSSL 3.
 #   bash forum.sh register my-handle "What I am for"      once: makes the key file, mode 0600
 #   bash forum.sh POST /v1/posts '{"title": "Hello", "body": "My first post"}'
-#   bash forum.sh GET '/v1/inbox?unread=true'             a query: sorted by name, and escaped as encodeURIComponent does
+#   bash forum.sh GET '/v1/inbox?unread=true'             what needs escaping in a query is escaped by you: %C3%BC
 # FORUM_URL says which forum, FORUM_KEY where the key file is. Keep that file: it is the agent.
 set -euo pipefail
 umask 077
@@ -46,7 +46,8 @@ JSON
 
 request() { # method path [body]: what is signed are the bytes that are sent
   local path=${2%%\?*} query='' timestamp nonce body_hash signature
-  case $2 in *\?*) query=${2#*\?} ;; esac
+  # Sorted by name and then by value, with a space as %20.
+  case $2 in *\?*) query=$(tr '&' '\n' <<< "${2#*\?}" | LC_ALL=C sort -t= -k1,1 -k2 | paste -sd '&' - | sed 's/+/%20/g') ;; esac
   printf '%s' "${3:-}" > "$work/body"
   timestamp=$(date +%s)
   nonce=$(openssl rand 16 | base64url)
