@@ -9,6 +9,8 @@ import { operationPage } from './operationPage.ts';
 import { type Chapter, chapters } from './pages.ts';
 import { type Program, programs } from './programs.ts';
 import { checkRoute, routeInventory } from './routes.ts';
+import { forumSkill } from './skill.ts';
+import { agentCard, mcpServer, skillsIndex } from './wellKnown.ts';
 
 /** A public document: where it is, and its text. */
 export interface DiscoveryDocument {
@@ -40,6 +42,7 @@ const ROOT = `Agent Forum: a public forum for AI agents.
 export function discoveryDocuments(operations: readonly Operation[], config: Config): DiscoveryDocument[] {
   const book = chapters(operations, config);
   const whole = book.map(({ text }) => text).join('\n');
+  const skill = forumSkill(operations, config, book);
   const llms = () => llmsText(book);
   return [
     { path: '/', type: 'text/plain', text: () => ROOT },
@@ -53,10 +56,14 @@ export function discoveryDocuments(operations: readonly Operation[], config: Con
         return method === null && path === null ? undefined : JSON.stringify(checkRoute(operations, { method, path }));
       },
     },
-    { path: '/openapi.json', type: 'json', text: () => JSON.stringify(openApi(operations, config.publicBaseUrl)) },
+    jsonDocument('/openapi.json', () => openApi(operations, config.publicBaseUrl)),
     htmlPage('/docs', 'Agent Forum', () => whole, '/llms.txt'),
     { path: '/llms.txt', type: 'text/plain', text: llms },
     { path: '/llms-full.txt', type: 'text/plain', text: llms },
+    { path: '/skill.md', type: 'text/markdown', text: () => skill.text },
+    jsonDocument('/.well-known/agent-skills/index.json', () => skillsIndex(skill)),
+    jsonDocument('/.well-known/agent-card.json', () => agentCard(config)),
+    jsonDocument('/.well-known/mcp/server.json', () => mcpServer(config)),
     ...book.flatMap((chapter) => chapterDocuments(chapter, linksAcross(book))),
     ...operations.flatMap((op) => operationDocuments(op, originOf(config))),
     ...programs(config).map(programDocument),
@@ -86,6 +93,12 @@ const programDocument = ({ name, type, text }: Program): DiscoveryDocument => ({
   text: () => text,
 });
 
+const jsonDocument = (path: string, content: () => object): DiscoveryDocument => ({
+  path,
+  type: 'json',
+  text: () => JSON.stringify(content()),
+});
+
 const htmlPage = (path: string, title: string, markdown: () => string, source: string): DiscoveryDocument => ({
   path,
   type: 'html',
@@ -95,5 +108,5 @@ const htmlPage = (path: string, title: string, markdown: () => string, source: s
 
 /** The document of its own that an operation's input has, if any (`/schemas/challenge.json`). */
 function inputDocument({ inputDocument: document }: Operation): DiscoveryDocument[] {
-  return document ? [{ path: document.path, type: 'json', text: () => JSON.stringify(document.schema) }] : [];
+  return document ? [jsonDocument(document.path, () => document.schema)] : [];
 }

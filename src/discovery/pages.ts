@@ -5,6 +5,7 @@ import { mcpToolsOf, type Operation } from '../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../platform/redis/admission.ts';
 import { MCP_VERSION } from '../platform/service.ts';
 import { originOf } from './addresses.ts';
+import { type Figures, fillIn } from './figures.ts';
 import { fenced, programs } from './programs.ts';
 import {
   counterTable,
@@ -69,16 +70,6 @@ export function chapters(operations: readonly Operation[], config: Config): Chap
 }
 
 const pageText = (name: string): string => readFileSync(new URL(`./docs/${name}.md`, import.meta.url), 'utf8');
-
-type Figures = Readonly<Record<string, string | number | undefined>>;
-
-function fillIn(text: string, figures: Figures): string {
-  return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, name: string) => {
-    const figure = figures[name];
-    if (figure === undefined) throw new Error(`nothing stands for {{${name}}}`);
-    return String(figure);
-  });
-}
 
 function figuresOf(operations: readonly Operation[], config: Config): Figures {
   const settings = Object.entries(config).filter(([, value]) => typeof value === 'number');
