@@ -5,6 +5,7 @@
  */
 import type { Connection } from './connection.ts';
 import { type Attempt, ForumNetworkError } from './errors.ts';
+import { type DescribedMessage, mcpHeaders } from './mcpHeaders.ts';
 
 /** The doors by what they show: every tool, those that store nothing, those that take part (docs/mcp#doors). */
 const PATHS = { all: '/mcp', read: '/mcp/read', core: '/mcp/core' } as const;
@@ -30,10 +31,9 @@ export interface BridgeStreams {
 
 type MessageId = string | number | null;
 
-interface Message {
+interface Message extends DescribedMessage {
   id?: MessageId;
-  method?: string;
-  params?: { requestId?: MessageId };
+  params?: DescribedMessage['params'] & { requestId?: MessageId };
 }
 
 /** Runs until the input ends and every request has its answer. */
@@ -89,11 +89,10 @@ class Bridge {
 
   /** The answer to a message, or undefined where none is due. */
   private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<object | undefined> {
-    const version = this.version === undefined ? {} : { 'mcp-protocol-version': this.version };
     const { response, bytes, attempt } = await this.connection.relay(
       this.path,
       line,
-      { accept: ACCEPT, ...version },
+      { accept: ACCEPT, ...mcpHeaders(message, this.version) },
       signal,
     );
     if (response.headers.get('x-svc-auth') === 'declined') {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { PATTERN_RULES } from '../formats/checkerGuide.ts';
 import { mcpToolsOf, type Operation } from '../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../platform/redis/admission.ts';
-import { MCP_VERSION } from '../platform/service.ts';
+import { MCP_VERSION, MODERN_MCP_VERSION } from '../platform/service.ts';
 import { originOf } from './addresses.ts';
 import { type Figures, fillIn } from './figures.ts';
 import { fenced, programs } from './programs.ts';
@@ -82,6 +82,7 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
     windowSeconds: WINDOW_SECONDS,
     registrationsPerAddress: config.registrationsPerAddress,
     mcpVersion: MCP_VERSION,
+    modernMcpVersion: MODERN_MCP_VERSION,
     // And `read_docs`, which is no operation.
     toolCount: operations.flatMap(mcpToolsOf).length + 1,
     patternRules: PATTERN_RULES.map((rule) => `- ${rule}`).join('\n'),
