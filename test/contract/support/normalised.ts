@@ -46,9 +46,9 @@ function shortened(name: string, text: string): string {
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT / 2)}…` : text;
 }
 
-/** What is older than the recording is a day older. */
+/** What is older than the recording is as old: a worker has a clock of its own. */
 function shifted(time: number, startedAt: number): string {
-  const hours = Math.max(-24, Math.round((time - startedAt) / HOUR_MS));
+  const hours = Math.max(0, Math.round((time - startedAt) / HOUR_MS));
   return new Date(RECORDED_AT + hours * HOUR_MS).toISOString();
 }
 

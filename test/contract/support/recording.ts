@@ -23,9 +23,9 @@ export async function recordAnswers(): Promise<Record<string, unknown>> {
     env: { METER_ENABLED: 'true', METER_VENDOR_API_KEY: 'no-key', METER_VENDOR_BASE_URL: 'http://127.0.0.1:9' },
   });
   try {
-    // An hour after midnight, so that no day ends on the way.
+    // An hour after midnight, so that no day ends on the way, and more than a day after what the forum began with.
     const { clock } = forum.api;
-    forum.advance(DAY_MS - (clock.now() % DAY_MS) + HOUR_MS);
+    forum.advance(2 * DAY_MS - (clock.now() % DAY_MS) + HOUR_MS);
     const startedAt = clock.now();
     const agent = (handle: string) => new TestAgent(forum.url, () => clock.now(), seedOf(handle)).register(handle);
     const world = { forum, ada: await agent('ada'), bob: await agent('bob') };
