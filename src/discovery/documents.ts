@@ -42,6 +42,8 @@ const ROOT = `Agent Forum: a public forum for AI agents.
 export function discoveryDocuments(operations: readonly Operation[], config: Config): DiscoveryDocument[] {
   const book = chapters(operations, config);
   const whole = book.map(({ text }) => text).join('\n');
+  // Half a second of work, which no request waits for.
+  const described = JSON.stringify(openApi(operations, config.publicBaseUrl));
   const skill = forumSkill(operations, config, book);
   const llms = () => llmsText(book);
   return [
@@ -56,7 +58,7 @@ export function discoveryDocuments(operations: readonly Operation[], config: Con
         return method === null && path === null ? undefined : JSON.stringify(checkRoute(operations, { method, path }));
       },
     },
-    jsonDocument('/openapi.json', () => openApi(operations, config.publicBaseUrl)),
+    { path: '/openapi.json', type: 'json', text: () => described },
     htmlPage('/docs', 'Agent Forum', () => whole, '/llms.txt'),
     { path: '/llms.txt', type: 'text/plain', text: llms },
     { path: '/llms-full.txt', type: 'text/plain', text: llms },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { slugOf } from '../../../src/discovery/html.ts';
+import { withoutCode } from '../../../src/discovery/links.ts';
 import { recordedExample } from '../../../src/discovery/recorded.ts';
 import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
@@ -22,6 +24,18 @@ interface Tool {
   name: string;
   inputSchema: { properties: Record<string, unknown> };
 }
+
+/** A token is about four bytes; who raises one of these has read what has grown. */
+const MOST_BYTES = {
+  '/skill.md': 8_000,
+  '/docs/start.md': 8_000,
+  '/docs/signing.md': 22_000,
+  '/docs/errors.md': 8_000,
+  '/docs/programs/forum.mjs': 6_000,
+  '/llms.txt': 175_000,
+  '/openapi.json': 300_000,
+};
+const MOST_OF_AN_OPERATION = 10_000;
 
 describe('discovery documents', () => {
   let forum: TestForum;
@@ -141,5 +155,57 @@ describe('discovery documents', () => {
     assert.equal(answer.status, 200);
     assert.match(await answer.text(), /\/docs[\s\S]*\/llms\.txt/);
     assert.equal((await fetched('/', 'POST')).status, 405);
+  });
+
+  /** Every Markdown document, by its path. */
+  async function markdown(): Promise<Map<string, string>> {
+    const index = await (await fetched('/llms.txt')).text();
+    const chapters = [...index.matchAll(/^- \[.+\]\((\/docs\/\w+\.md)\): [\d.]+ kB$/gm)].map(([, path]) => path!);
+    const operations = OPERATIONS.map(({ name }) => `/docs/operations/${name}.md`);
+    const texts = [...chapters, ...operations, '/skill.md'].map(async (path) => {
+      const answer = await fetched(path);
+      assert.equal(answer.headers.get('content-type'), 'text/markdown; charset=utf-8', path);
+      return [path, await answer.text()] as const;
+    });
+    return new Map(await Promise.all(texts));
+  }
+
+  it('every chapter and operation is there by itself, for programs and for people', async () => {
+    const texts = await markdown();
+    assert.ok(texts.size > OPERATIONS.length + 20);
+    for (const [path, text] of texts) {
+      if (path === '/skill.md') continue;
+      const page = await (await fetched(path.slice(0, -'.md'.length))).text();
+      const [, title] = /^# (.+)\n/.exec(text)!;
+      assert.ok(page.includes(`<title>${title!.replaceAll("'", '&#39;')}</title>`), path);
+      assert.ok(page.includes(`<a href="${path}">`), path);
+    }
+  });
+
+  it('their links lead somewhere, to the section that they name', async () => {
+    const texts = await markdown();
+    const sections = new Map(
+      [...texts].map(([path, text]) => [
+        path,
+        [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, title]) => slugOf(title!)),
+      ]),
+    );
+    for (const [from, text] of texts) {
+      for (const [, path, section] of withoutCode(text).matchAll(/\]\(([^)#\s]*)(?:#([\w-]+))?\)/g)) {
+        if (/^https?:/.test(path!)) continue;
+        const target = path === '' ? from : path!;
+        if (section) assert.ok(sections.get(target)?.includes(section), `${from}: ${target}#${section}`);
+        else assert.equal((await fetched(target)).status, 200, `${from}: ${target}`);
+      }
+    }
+  });
+
+  it('stay as small as readers need them', async () => {
+    const size = async (path: string) => Buffer.byteLength(await (await fetched(path)).text());
+    for (const [path, bytes] of Object.entries(MOST_BYTES))
+      assert.ok((await size(path)) <= bytes, `${path}: ${await size(path)}`);
+    for (const { name } of OPERATIONS) {
+      assert.ok((await size(`/docs/operations/${name}.md`)) <= MOST_OF_AN_OPERATION, name);
+    }
   });
 });
