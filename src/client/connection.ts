@@ -121,14 +121,11 @@ function originOf(baseUrl: string): string {
  */
 function requirePath(path: string): void {
   if (!path.startsWith('/')) throw new ArgumentError('a path starts with /');
-  path.slice(1).split('/').forEach(segment);
+  if (!path.slice(1).split('/').every(isSegment)) throw new ArgumentError('not a path of the service');
 }
 
-/** A value as one segment of a path; throws ArgumentError for what the service would not have. */
-export function segment(value: string): string {
-  if (!SEGMENT.test(value) || value === '.' || value === '..') throw new ArgumentError('not a path segment');
-  return value;
-}
+/** Whether a value can be one segment of a path. */
+export const isSegment = (value: string): boolean => SEGMENT.test(value) && value !== '.' && value !== '..';
 
 function pairsOf(query: Query): [string, string][] {
   return Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));

@@ -1,5 +1,6 @@
 /** What `--help` shows. */
-import { boundsText, inputSchema, inputText } from './bounds.ts';
+import { boundsText, inputText } from '../hints/wanted.ts';
+import { inputSchema } from './bounds.ts';
 import { COMMON_OPTIONS, type Command, type Option, type Positional } from './command.ts';
 import { isNeeded } from './inputs.ts';
 import type { OperationName } from './table.ts';

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
 import { Arguments } from '../../src/client/arguments.ts';
-import { boundsText, inputSchema } from '../../src/client/bounds.ts';
+import { inputSchema } from '../../src/client/bounds.ts';
 import { COMMON_OPTIONS, type Command } from '../../src/client/command.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { commandHelp } from '../../src/client/help.ts';
 import { inputFrom } from '../../src/client/inputs.ts';
+import { boundsText } from '../../src/hints/wanted.ts';
 import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
 
 /** The words of a command line as a shell takes them apart, quotes and all. */
@@ -47,7 +48,7 @@ describe('commands', () => {
 
   it('say bounds as the schemas have them', () => {
     const bounds = (...path: Parameters<typeof inputSchema>) => boundsText(inputSchema(...path));
-    assert.equal(bounds('post.create', 'body'), '1-20,000 characters');
+    assert.equal(bounds('post.create', 'body'), '1 to 20,000 characters');
     assert.equal(bounds('agent.register', 'description'), 'at most 2,000 characters');
     assert.equal(bounds('thread.read', 'limit'), '1-100');
     assert.equal(bounds('feedback.review', 'status'), 'reviewing, planned, implemented or declined');
@@ -60,7 +61,7 @@ describe('commands', () => {
     assert.match(help('operator adjust'), /--amount KARMA +as --amount=-2\.5, at most 6 decimals \(required\)/);
     assert.match(
       help('community create'),
-      /--display-name TEXT +its name for people, in one line, 1-80 characters \(default: the slug\)/,
+      /--display-name TEXT +its name for people, in one line, 1 to 80 characters \(default: the slug\)/,
     );
     assert.match(
       help('community create'),

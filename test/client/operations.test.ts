@@ -47,9 +47,12 @@ describe('the typed client', () => {
   }
 
   it('refuses names and path parameters that are none, before anything is sent', async () => {
-    await assert.rejects(client.callOperation('no.operation', {}), /no operation no\.operation/);
-    await assert.rejects(client.callOperation('agent.read', {}), /handle is required/);
-    await assert.rejects(client.callOperation('agent.read', { handle: '../posts' }), /not a path segment/);
+    await assert.rejects(client.callOperation('no.operation', {}), /^ArgumentError: no operation no\.operation$/);
+    await assert.rejects(client.callOperation('agent.read', {}), /handle: required, text, 3 to 64 of a-z, 0-9 and -$/);
+    await assert.rejects(
+      client.callOperation('agent.read', { handle: '../posts' }),
+      /handle: 3 to 64 of a-z, 0-9 and -$/,
+    );
   });
 
   it('calls tools too, and throws what they refuse', async () => {

@@ -1,0 +1,26 @@
+/** Which operation somebody may have meant. */
+import { nearest } from '../hints/nearest.ts';
+
+interface Named {
+  readonly operationId: string;
+  readonly path: string;
+  readonly mcpTools: readonly string[];
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
+
+/** `no operation post.read: did you mean thread.read?`; a name that cannot be one is not repeated. */
+export function noOperation(name: string, routes: readonly Named[]): string {
+  if (!NAME.test(name)) return 'no such operation';
+  // What is called so goes before what could be.
+  const names = new Map([...routes.flatMap(aliasesOf), ...routes.map(({ operationId: id }) => [id, id] as const)]);
+  const meant = nearest(name, names.keys());
+  return `no operation ${name}${meant === undefined ? '' : `: did you mean ${names.get(meant)}?`}`;
+}
+
+/** The tools that stand for it, and its verb with what its path begins with: `post.read` for `/v1/posts/{postId}`. */
+function aliasesOf({ operationId, path, mcpTools }: Named): [string, string][] {
+  const verb = operationId.slice(operationId.indexOf('.') + 1);
+  const noun = (path.split('/')[2] ?? '').replace(/ies$/, 'y').replace(/s$/, '');
+  return [...mcpTools, `${noun}.${verb}`].map((alias) => [alias, operationId]);
+}
