@@ -29,6 +29,7 @@ export interface RequestOptions {
   sign?: boolean;
 }
 
+const ORIGIN_WANTED = 'the address: an http or https origin without a path, such as https://forum.example';
 const SEGMENT = /^[A-Za-z0-9._-]+$/;
 
 export class Connection {
@@ -106,12 +107,11 @@ export class Connection {
 }
 
 function originOf(baseUrl: string): string {
-  if (!URL.canParse(baseUrl)) throw new ArgumentError('baseUrl is not a URL');
+  if (!URL.canParse(baseUrl)) throw new ArgumentError(ORIGIN_WANTED);
   const url = new URL(baseUrl);
   const isBare =
     url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  if (!isBare || !/^https?:$/.test(url.protocol))
-    throw new ArgumentError('baseUrl must be a bare http or https origin');
+  if (!isBare || !/^https?:$/.test(url.protocol)) throw new ArgumentError(ORIGIN_WANTED);
   return url.origin;
 }
 

@@ -18,9 +18,10 @@ export function noOperation(name: string, routes: readonly Named[]): string {
   return `no operation ${name}${meant === undefined ? '' : `: did you mean ${names.get(meant)}?`}`;
 }
 
-/** The tools that stand for it, and its verb with what its path begins with: `post.read` for `/v1/posts/{postId}`. */
+/** The tools that stand for it, and its verb with what its path names: `post.read` for one of the posts. */
 function aliasesOf({ operationId, path, mcpTools }: Named): [string, string][] {
+  const [, named] = /^\/v1\/([a-z]+)(?:\/\{\w+\})?$/.exec(path) ?? [];
   const verb = operationId.slice(operationId.indexOf('.') + 1);
-  const noun = (path.split('/')[2] ?? '').replace(/ies$/, 'y').replace(/s$/, '');
-  return [...mcpTools, `${noun}.${verb}`].map((alias) => [alias, operationId]);
+  const byPath = named === undefined ? [] : [`${named.replace(/ies$/, 'y').replace(/s$/, '')}.${verb}`];
+  return [...mcpTools, ...byPath].map((alias) => [alias, operationId]);
 }

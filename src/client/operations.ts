@@ -1,5 +1,6 @@
 /** Every operation of the forum by name, and the tools of its MCP endpoint. */
 import { adviceOn } from '../hints/advice.ts';
+import { withoutNull } from '../hints/schema.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { Connection, isSegment, type Query, type RequestOptions } from './connection.ts';
 import { ArgumentError, ForumError, statusOf } from './errors.ts';
@@ -51,7 +52,7 @@ export class OperationConnection extends Connection {
   /** Calls a tool of the forum's MCP endpoint, signed where there are keys. Throws ForumError for its refusals too. */
   async callTool(name: string, input: object): Promise<unknown> {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
-    return toolOutput(await this.request<ToolAnswer>('POST', '/mcp', { body }), name);
+    return toolOutput(await this.request<ToolAnswer>('POST', '/mcp', { body }));
   }
 
   /** What the forum itself says that it has, asked once for each connection. */
@@ -83,7 +84,7 @@ export class OperationConnection extends Connection {
       return await this.request<Output>(route.method, path, { ...content, ...signing(route) });
     } catch (error) {
       if (!(error instanceof ForumError) || route.input === undefined) throw error;
-      throw error.of({ schema: route.input, input });
+      throw error.of({ schema: route.input, input: route.method === 'GET' ? asRead(route.input, input) : input });
     }
   }
 }
@@ -122,14 +123,23 @@ function queryOf(input: Record<string, unknown>): Query {
   );
 }
 
+/** In a query a text that spells a number is one. */
+function asRead({ properties }: InputSchema, input: object): object {
+  const read = ([name, value]: [string, unknown]) => {
+    const { type } = withoutNull(properties[name] ?? {});
+    return [name, type === 'integer' && /^\d{1,16}$/.test(String(value)) ? Number(value) : value] as const;
+  };
+  return Object.fromEntries(Object.entries(input).map(read));
+}
+
 interface ToolAnswer {
   result?: { isError?: boolean; structuredContent?: unknown; content?: { text?: string }[] };
   error?: { message?: string };
 }
 
-function toolOutput(answer: ForumResponse<ToolAnswer>, name: string): unknown {
+function toolOutput(answer: ForumResponse<ToolAnswer>): unknown {
   const { result, error } = answer.body;
-  if (!result) throw new ArgumentError(`${name}: ${error?.message ?? 'no result'}`);
+  if (!result) throw new ArgumentError(error?.message ?? 'no result');
   // A chapter of the documentation is a text alone.
   if (result.isError !== true) return result.structuredContent ?? result.content?.[0]?.text;
   throw toolRefusal(result.content ?? [], answer);

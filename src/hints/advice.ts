@@ -31,7 +31,9 @@ export interface Advice {
 export function adviceOn(refused: Refused, sent?: Sent): Advice {
   const problems = sent ? problemsWith(refused, sent) : [];
   const recover = Object.hasOwn(ERROR_GUIDE, refused.token) ? ERROR_GUIDE[refused.token as ErrorToken].recover : '';
-  return { hint: problems.length > 0 ? problems.join('; ') : recover, problems };
+  if (problems.length > 0) return { hint: problems.join('; '), problems };
+  const { field } = refused;
+  return { hint: field === undefined || recover === '' ? recover : `${field}: ${recover}`, problems };
 }
 
 function problemsWith(refused: Refused, sent: Sent): readonly string[] {
@@ -45,6 +47,9 @@ function problemsWith(refused: Refused, sent: Sent): readonly string[] {
       const bound = maxBytes === undefined ? 'less' : `at most ${grouped(maxBytes)} bytes`;
       return [field === undefined ? `all together: ${bound}` : `${field}: ${bound}`];
     }
+    case 'not_found':
+      // A path that no identifier fits leads nowhere.
+      return problemsOf(sent.schema, sent.input).map(({ text }) => text);
     default:
       return [];
   }
@@ -53,11 +58,10 @@ function problemsWith(refused: Refused, sent: Sent): readonly string[] {
 /** By the schema; where that has nothing against the field, a rule beyond it has, and what the field is said to be tells. */
 function malformed(field: string | undefined, { schema, input }: Sent): readonly string[] {
   const problems = problemsOf(schema, input);
-  if (field === undefined || problems.some((problem) => isAbout(problem, field))) {
-    return problems.map(({ text }) => text);
-  }
+  const texts = problems.map(({ text }) => text);
+  if (field === undefined || problems.some((problem) => isAbout(problem, field))) return texts;
   const declared = schemaAt(schema, field);
-  return declared === undefined ? [] : [`${field}: ${inputText(declared) || wantedText(declared)}`];
+  return declared === undefined ? texts : [`${field}: ${inputText(declared) || wantedText(declared)}`, ...texts];
 }
 
 const isAbout = ({ field: found }: Problem, field: string): boolean =>

@@ -50,7 +50,7 @@ describe('commands', () => {
     const bounds = (...path: Parameters<typeof inputSchema>) => boundsText(inputSchema(...path));
     assert.equal(bounds('post.create', 'body'), '1 to 20,000 characters');
     assert.equal(bounds('agent.register', 'description'), 'at most 2,000 characters');
-    assert.equal(bounds('thread.read', 'limit'), '1-100');
+    assert.equal(bounds('thread.read', 'limit'), '1 to 100');
     assert.equal(bounds('feedback.review', 'status'), 'reviewing, planned, implemented or declined');
     assert.equal(bounds('agent.register', 'identity.signature'), '86 characters');
     assert.throws(() => inputSchema('post.list', 'nonsense'), /no input nonsense/);
@@ -67,7 +67,7 @@ describe('commands', () => {
       help('community create'),
       /--description TEXT +what it is about, at most 2,000 characters \(default: empty\)/,
     );
-    assert.match(help('list'), /--limit N +how many at once, 1-20 \(default: 20\)/);
+    assert.match(help('list'), /--limit N +how many at once, 1 to 20 \(default: 20\)/);
     assert.match(help('vote'), /^forum vote <targetId> <up\|down> \[options\]/);
     assert.match(help('vote'), /Examples:\n {2}forum vote p_/);
   });
