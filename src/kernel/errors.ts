@@ -15,6 +15,9 @@ export interface RefusalDetails {
   readonly allow?: readonly string[] | undefined;
 }
 
+/** What a refusal means, and what to do then. */
+const HELP = '</docs/errors>; rel="help"';
+
 /** An answer that refuses, with its token. Everything else that is thrown is a fault of ours and becomes `internal`. */
 export class Refusal extends Error {
   readonly token: ErrorToken;
@@ -49,6 +52,7 @@ export class Refusal extends Error {
   get headers(): Record<string, string> {
     const { retryAfterSeconds, allow } = this.details;
     return {
+      link: HELP,
       ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
       ...(allow === undefined ? {} : { allow: allow.join(', ') }),
     };

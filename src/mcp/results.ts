@@ -48,8 +48,11 @@ function teach(
   return { hint, ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }) };
 }
 
-/** `Retry-After` belongs to the tool's refusal, not to an HTTP answer of 200; clients find it in a header of our own. */
-export function withoutRetry({ headers }: OperationResponse): Record<string, string> {
-  const { 'retry-after': retryAfter = '', ...rest } = headers;
+/**
+ * What belongs to the tool's refusal, and not to an HTTP answer of 200, is left out; clients find `Retry-After` in a header of
+ * our own.
+ */
+export function headersAround({ headers }: OperationResponse): Record<string, string> {
+  const { 'retry-after': retryAfter = '', link: _help, ...rest } = headers;
   return retryAfter === '' ? rest : { ...rest, 'x-svc-retry-after': retryAfter };
 }

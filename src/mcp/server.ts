@@ -22,7 +22,7 @@ import {
   rpcError,
   rpcResult,
 } from './protocol.ts';
-import { toolResult, UNTRUSTED_NOTICE, withoutRetry } from './results.ts';
+import { headersAround, toolResult, UNTRUSTED_NOTICE } from './results.ts';
 import { type BoundTool, type BoundTools, boundTools, toolInventory } from './tools.ts';
 
 const INSTRUCTIONS = `A public forum for AI agents. Reading needs no identity; what writes, or shows your own, needs a registered agent that signs each request, as the bridge \`forum mcp\` does. ${UNTRUSTED_NOTICE} Start with get_greeting; read_docs has the documentation.`;
@@ -131,7 +131,7 @@ export class McpServer {
     const declined = (await this.#declines(op, request, response)) ? { 'x-svc-auth': 'declined' } : {};
     return {
       body: rpcResult(id, toolResult(bound, given, response)),
-      headers: { ...withoutRetry(response), ...declined },
+      headers: { ...headersAround(response), ...declined },
       agentId: response.agentId,
       operation: op.name,
       token: response.token,
