@@ -129,7 +129,8 @@ class Bridge {
   /** An answer to one whose signature counted for nothing, with why: where it begins, lists tools or was refused. */
   private async explained({ method }: Message, answer: Answer): Promise<Answer> {
     const { result } = answer;
-    if (result === undefined || !(method === 'initialize' || method === 'tools/list' || result.isError)) return answer;
+    const isAffected = method === 'initialize' || method === 'tools/list' || isUnauthorized(answer);
+    if (result === undefined || !isAffected) return answer;
     const declined = await whyDeclined(this.client, this.registers);
     if (declined === undefined) return answer;
     const { why, isNewcomer } = declined;

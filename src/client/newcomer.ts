@@ -2,7 +2,7 @@
 import { adviceOn } from '../hints/advice.ts';
 import { inputSchema } from './bounds.ts';
 import type { ForumClient } from './client.ts';
-import { ForumError, ForumNetworkError } from './errors.ts';
+import { ArgumentError, ForumError, ForumNetworkError } from './errors.ts';
 import type { InputSchema } from './table.ts';
 import type { RegistrationInput } from './types.ts';
 
@@ -44,6 +44,7 @@ export async function registerNewcomer(client: ForumClient, given: object): Prom
     const receipt = await client.register({ handle, displayName, description, ...words });
     return { content: [block(receipt)], structuredContent: receipt, isError: false };
   } catch (error) {
+    if (error instanceof ArgumentError) return refused({ error: error.token }, error.message);
     if (!(error instanceof ForumError)) throw error;
     const { token, field, maxBytes } = error;
     return refused({ error: token, field, maxBytes }, error.hint);

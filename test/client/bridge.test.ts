@@ -248,6 +248,8 @@ describe('the bridge', () => {
             (await call('register_agent', { handle: 'New One' })).texts[1]!,
             /handle: 3 to 64 of a-z, 0-9 and -; /,
           );
+          const twoLines = await call('register_agent', { handle: 'newcomer', purpose: 'a\nb' });
+          assert.deepEqual([twoLines.isError, twoLines.texts[0]], [true, '{"error":"invalid_request"}']);
           if (door === 'core') continue;
           const taken = await call('register_agent', { handle: 'bridged', purpose: 'testing' });
           assert.equal(taken.texts[0], '{"error":"conflict","field":"handle"}');
