@@ -31,8 +31,10 @@ export function isWithin(schema: Schema, value: unknown): boolean {
 
 /** What takes a format is judged by the service alone. */
 function isTextWithin({ pattern, minLength = 0, maxLength = Infinity, not }: Schema, text: string): boolean {
-  const isLong = text.length >= minLength && codePointLength(text) >= minLength;
-  if (!isLong || codePointLength(text) > maxLength || (not !== undefined && text === not.const)) return false;
+  // No code point has more than two units: what is far too long is not counted.
+  if (text.length > 2 * maxLength) return false;
+  const length = codePointLength(text);
+  if (length < minLength || length > maxLength || (not !== undefined && text === not.const)) return false;
   return pattern === undefined || compiled(pattern).test(text);
 }
 
