@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   root: ['http', 'mcp', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
-  dev: ['config', 'client', 'migrations'],
+  dev: ['build', 'config', 'client', 'migrations'],
   backup: ['dev', 'platform', 'platform/postgres', 'migrations'],
   http: ['mcp', 'discovery', 'kernel', 'formats', ...PLATFORM, 'config'],
   mcp: ['kernel', 'formats', 'hints', 'platform', 'config'],
