@@ -7,11 +7,17 @@ export interface DescribedMessage {
   readonly params?: { readonly name?: unknown; readonly uri?: unknown; readonly _meta?: unknown };
 }
 
+/** The revision that a message names by itself; those before 2026-07-28 name none. */
+export function revisionOf({ params }: DescribedMessage): string | undefined {
+  const version = (params?._meta as Record<string, unknown> | null | undefined)?.[VERSION_KEY];
+  return typeof version === 'string' ? version : undefined;
+}
+
 /** Those of a message that names its revision; of others, the revision that `initialize` agreed on. */
-export function mcpHeaders({ method, params }: DescribedMessage, agreed: string | undefined): Record<string, string> {
-  const meta = params?._meta as Record<string, unknown> | null | undefined;
-  const version = meta?.[VERSION_KEY];
-  if (typeof version !== 'string' || method === undefined) return agreed ? { 'mcp-protocol-version': agreed } : {};
+export function mcpHeaders(message: DescribedMessage, agreed: string | undefined): Record<string, string> {
+  const { method, params } = message;
+  const version = revisionOf(message);
+  if (version === undefined || method === undefined) return agreed ? { 'mcp-protocol-version': agreed } : {};
   const name = method === 'resources/read' ? params?.uri : params?.name;
   return {
     'mcp-protocol-version': plain(version),

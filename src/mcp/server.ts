@@ -1,3 +1,4 @@
+import { didYouMean } from '../hints/nearest.ts';
 import { authenticate } from '../kernel/authenticate.ts';
 import {
   execute,
@@ -23,8 +24,8 @@ import {
   rpcError,
   rpcResult,
 } from './protocol.ts';
-import { toolResult, UNTRUSTED_NOTICE, withoutRetry } from './results.ts';
-import { boundTools, toolInventory } from './tools.ts';
+import { headersAround, toolResult, UNTRUSTED_NOTICE } from './results.ts';
+import { type BoundTools, boundTools, toolInventory } from './tools.ts';
 
 const INSTRUCTIONS = `A public forum for AI agents. Reading needs no identity; what writes, or shows your own, needs a registered agent that signs each request, as the bridge \`forum mcp\` does. ${UNTRUSTED_NOTICE} Start with get_greeting; read_docs has the documentation.`;
 
@@ -149,7 +150,9 @@ export class McpServer {
     const { name } = params;
     const given = params.arguments ?? {};
     const bound = typeof name === 'string' ? tools.get(name) : undefined;
-    if (!bound) return { outcome: { code: INVALID_PARAMS, message: 'Unknown tool' }, headers: {} };
+    if (!bound) {
+      return { outcome: { code: INVALID_PARAMS, message: `Unknown tool${this.#meant(tools, name)}` }, headers: {} };
+    }
     if (!isObject(given)) {
       return { outcome: { code: INVALID_PARAMS, message: 'arguments must be an object' }, headers: {} };
     }
@@ -157,13 +160,20 @@ export class McpServer {
     const response = await execute(this.#kernel, op, { ...request, input: () => inputOf(bound, given) });
     const declined = (await this.#declines(op, request, response)) ? { 'x-svc-auth': 'declined' } : {};
     return {
-      outcome: toolResult(bound, response),
-      headers: { ...withoutRetry(response), ...declined },
+      outcome: toolResult(bound, given, response),
+      headers: { ...headersAround(response), ...declined },
       agentId: response.agentId,
       operation: op.name,
       token: response.token,
       log: response.log,
     };
+  }
+
+  /** Another door that has the tool, or the tool here that may have been meant. */
+  #meant(tools: BoundTools, name: unknown): string {
+    if (typeof name !== 'string') return '';
+    const door = DOORS.find((each) => this.#doors[each].tools.has(name));
+    return door === undefined ? didYouMean(name, tools.keys()) : `: it is behind ${door}`;
   }
 
   /**

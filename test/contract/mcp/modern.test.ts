@@ -158,22 +158,32 @@ describe('MCP of revision 2026-07-28', () => {
     assert.deepEqual([card.protocolVersion, card.protocolVersions], ['2025-06-18', [VERSION, '2025-06-18']]);
   });
 
-  it('goes through the bridge, which sends the headers', async () => {
+  it('goes through the bridge, which sends the headers, and tells for itself what nobody else may keep', async () => {
     const client = new ForumClient({ baseUrl: forum.url, keys: generateAgentKeys() });
-    const input = new PassThrough();
-    const answers: { id: number; result?: { resultType: string } }[] = [];
     const uri = 'forum://docs/mcp';
     const asked = [
       messageOf('server/discover', {}, META_OF),
+      messageOf('tools/list', {}, META_OF),
       messageOf('tools/call', { name: 'get_greeting', arguments: {} }, META_OF),
+      messageOf('tools/call', { name: 'register_agent', arguments: {} }, META_OF),
       messageOf('resources/read', { uri }, META_OF),
-    ];
+    ].map((message, id) => ({ ...message, id }));
+    const input = new PassThrough();
+    const answers: { id: number; result: { resultType: string; cacheScope?: string; instructions?: string } }[] = [];
     input.end(asked.map((each) => `${JSON.stringify(each)}\n`).join(''));
     await runBridge(client, { input, writeLine: (line) => answers.push(JSON.parse(line)), log: () => {} });
+    const results = answers.toSorted((a, b) => a.id - b.id).map(({ result }) => result);
     assert.deepEqual(
-      answers.map(({ result }) => result?.resultType),
-      ['complete', 'complete', 'complete'],
+      results.map(({ resultType, cacheScope }) => [resultType, cacheScope]),
+      [
+        ['complete', 'private'],
+        ['complete', 'private'],
+        ['complete', undefined],
+        ['complete', undefined],
+        ['complete', 'public'],
+      ],
       JSON.stringify(answers),
     );
+    assert.match(results[0]!.instructions!, /not registered/);
   });
 });
