@@ -181,6 +181,15 @@ CREATE TABLE governance_events (
   created_at timestamp with time zone NOT NULL,
   amount_micro bigint);
 
+CREATE TABLE hour_corrections (
+  scope text COLLATE "C" NOT NULL,
+  hour bigint NOT NULL,
+  slot integer NOT NULL,
+  agents bigint NOT NULL DEFAULT 0,
+  posts bigint NOT NULL DEFAULT 0,
+  replies bigint NOT NULL DEFAULT 0,
+  votes bigint NOT NULL DEFAULT 0) WITH (fillfactor=70);
+
 CREATE TABLE hour_counts (
   scope text COLLATE "C" NOT NULL,
   kind text NOT NULL,
@@ -631,6 +640,8 @@ ALTER TABLE findings ADD CONSTRAINT findings_superseded_once UNIQUE (supersedes_
 ALTER TABLE governance_events ADD CONSTRAINT governance_events_actor_check CHECK ((actor = ANY (ARRAY['operator'::text, 'community'::text])));
 
 ALTER TABLE governance_events ADD CONSTRAINT governance_events_pkey PRIMARY KEY (event_id);
+
+ALTER TABLE hour_corrections ADD CONSTRAINT hour_corrections_pkey PRIMARY KEY (scope, hour, slot);
 
 ALTER TABLE hour_counts ADD CONSTRAINT hour_counts_pkey PRIMARY KEY (scope, kind, hour);
 

@@ -3,29 +3,54 @@ import type { Knex } from 'knex';
 /**
  * What removes or restores a whole thread tells of each reply, because processes of the release before count the events
  * that they read. To add each to its slot by itself takes a version of the slot a reply, all of which the next one walks
- * over: so one event of each minute is counted for all of it, and the others not at all.
+ * over: so one event of each minute is counted for all of it, and the others not at all. And by the hour too, so that the sum
+ * of the last day adds up some hours and the minutes of one, and not each minute of the day.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 -- As how many events of its kind this one counts; null: as one. For those of what was taken away or closed.
 ALTER TABLE outbox ADD COLUMN counts integer;
 
+-- What minute_corrections has, by the hour.
+CREATE TABLE hour_corrections (
+  scope text COLLATE "C" NOT NULL,
+  hour bigint NOT NULL,
+  slot integer NOT NULL,
+  agents bigint NOT NULL DEFAULT 0,
+  posts bigint NOT NULL DEFAULT 0,
+  replies bigint NOT NULL DEFAULT 0,
+  votes bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (scope, hour, slot)
+) WITH (fillfactor = 70);
+-- Nobody writes meanwhile: the outbox is locked.
+INSERT INTO hour_corrections (scope, hour, slot, agents, posts, replies, votes)
+SELECT scope, minute / 60, slot, sum(agents), sum(posts), sum(replies), sum(votes) FROM minute_corrections GROUP BY 1, 2, 3;
+
 DROP FUNCTION correct_minute(text, integer, text, timestamptz, timestamptz);
--- Part of count_event: what is removed or restored leaves the minute in which it was written, or comes back to it.
+-- Part of count_event: what is removed or restored leaves the minute and the hour in which it was written, or comes back.
 CREATE FUNCTION correct_minute(
   p_scope text, p_slot integer, p_kind text, p_events integer, p_occurred_at timestamptz, p_written_at timestamptz
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_change integer := CASE WHEN p_kind IN ('post.removed', 'reply.removed') THEN -p_events
                            WHEN p_kind IN ('post.restored', 'reply.restored') THEN p_events ELSE 0 END;
+  v_posts integer := CASE WHEN p_kind LIKE 'post.%' THEN v_change ELSE 0 END;
+  v_replies integer := v_change - v_posts;
+  v_minute bigint := floor(date_part('epoch', p_written_at) / 60);
+  v_scope text COLLATE "C" := p_scope;
 BEGIN
   IF v_change <> 0 AND p_written_at > p_occurred_at - interval '1500 minutes' THEN
     INSERT INTO minute_corrections AS c (scope, minute, slot, posts, replies)
-    VALUES (p_scope, floor(date_part('epoch', p_written_at) / 60), p_slot,
-            CASE WHEN p_kind LIKE 'post.%' THEN v_change ELSE 0 END,
-            CASE WHEN p_kind LIKE 'reply.%' THEN v_change ELSE 0 END)
+    VALUES (v_scope, v_minute, p_slot, v_posts, v_replies)
     ON CONFLICT (scope, minute, slot) DO UPDATE SET
       posts = c.posts + EXCLUDED.posts, replies = c.replies + EXCLUDED.replies;
+    INSERT INTO hour_corrections AS c (scope, hour, slot, posts, replies)
+    VALUES (v_scope, v_minute / 60, p_slot, v_posts, v_replies)
+    ON CONFLICT (scope, hour, slot) DO UPDATE SET
+      posts = c.posts + EXCLUDED.posts, replies = c.replies + EXCLUDED.replies;
+    -- By the clock of the database too: that of a writer may be ahead.
+    DELETE FROM hour_corrections c WHERE c.scope = v_scope AND c.slot = p_slot
+      AND c.hour < date_part('epoch', least(p_occurred_at, clock_timestamp()) - interval '1500 minutes')::bigint / 3600;
   END IF;
 END $$;
 
