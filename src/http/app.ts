@@ -11,7 +11,7 @@ import { announcesBody } from './body.ts';
 import { documentRoutes } from './documents.ts';
 import { everyAnswerHeaders } from './headers.ts';
 import { healthRoutes } from './health.ts';
-import { mcpRoute } from './mcp.ts';
+import { mcpRoutes } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
 import { readTraceId } from './traceparent.ts';
 
@@ -34,9 +34,9 @@ export function createApp(
   observe: ObserveRequest = () => {},
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const { router, known } = operationRoutes(kernel, operations);
+  const { router, known, serve } = operationRoutes(kernel, operations);
   healthRoutes(router, kernel);
-  mcpRoute(router, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
+  mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
 
   app.use(logRequests(log, observe));
   app.use((koa, next) => {

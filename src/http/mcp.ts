@@ -1,4 +1,3 @@
-import type Router from '@koa/router';
 import { parseQuery } from '../formats/signing.ts';
 import { forbidden, invalid } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
@@ -18,15 +17,19 @@ import { parseIJson } from '../platform/codec/ijson.ts';
 import { MCP_VERSION, MCP_VERSIONS } from '../platform/service.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
 import { Document } from './document.ts';
-import { type HttpContext, operationRequest, type RequestState } from './operations.ts';
+import { type HttpContext, type OperationRoutes, operationRequest } from './operations.ts';
 
 /**
  * `POST /mcp` and the doors beside it: the stateless Streamable HTTP leg (docs/mcp). One object a request, always answered
  * as JSON; GET and DELETE have no stream and no session to offer. Nothing that needs a signature is refused before
  * `tools/call`.
  */
-export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: McpServer): void {
-  const serve = (door: Door) => async (koa: HttpContext) => {
+export function mcpRoutes(
+  { router, serve }: Pick<OperationRoutes, 'router' | 'serve'>,
+  kernel: Kernel,
+  server: McpServer,
+): void {
+  const answer = (door: Door) => async (koa: HttpContext) => {
     koa.state.operation = 'mcp.message';
     requireOwnOrigin(koa, kernel.config.publicBaseUrl);
     const body = await readBody(koa.req, MAX_BODY_BYTES);
@@ -46,15 +49,23 @@ export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: M
     const fault = modern ? modernFault(message, headerOf) : versionFault(message, headerOf('mcp-protocol-version'));
     if (fault) return reply(koa, 400, rpcError(message.id, fault));
     const { input: _none, ...request } = operationRequest(koa, kernel, { body, query, input: () => ({}) });
-    const answer = await server.answer(door, message, request, modern);
-    koa.state.operation = answer.operation ?? 'mcp.message';
-    koa.state.agentId = answer.agentId;
-    koa.state.token = answer.token;
-    if (answer.log) koa.state.log = answer.log;
-    koa.set(answer.headers);
-    reply(koa, answer.status ?? 200, answer.body);
+    const {
+      operation,
+      agentId,
+      token,
+      log,
+      headers,
+      status,
+      body: text,
+    } = await server.answer(door, message, request, modern);
+    koa.state.operation = operation ?? 'mcp.message';
+    koa.state.agentId = agentId;
+    koa.state.token = token;
+    if (log) koa.state.log = log;
+    koa.set(headers);
+    reply(koa, status ?? 200, text);
   };
-  for (const door of DOORS) router.post(door, serve(door));
+  for (const door of DOORS) serve('POST', door, answer(door));
   const { doors } = server;
   const card = JSON.stringify({
     ...doors[0],
