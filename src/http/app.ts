@@ -1,7 +1,8 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { originOf } from '../discovery/addresses.ts';
 import { discoveryDocuments } from '../discovery/documents.ts';
-import { chapters, originOf } from '../discovery/pages.ts';
+import { chapters } from '../discovery/pages.ts';
 import { newRequestId } from '../formats/ids.ts';
 import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
@@ -9,10 +10,10 @@ import type { Operation } from '../kernel/operation.ts';
 import { McpServer } from '../mcp/server.ts';
 import { Site } from '../window/site.ts';
 import { announcesBody } from './body.ts';
-import { Document } from './document.ts';
+import { documentRoutes } from './documents.ts';
 import { everyAnswerHeaders } from './headers.ts';
 import { healthRoutes } from './health.ts';
-import { mcpRoute } from './mcp.ts';
+import { mcpRoutes } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
 import { answerRefusal, siteRoutes, wantsPage } from './site.ts';
 import { readTraceId } from './traceparent.ts';
@@ -36,21 +37,10 @@ export function createApp(
   observe: ObserveRequest = () => {},
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const { router, known } = operationRoutes(kernel, operations);
+  const { router, known, serve } = operationRoutes(kernel, operations);
   const site = new Site(kernel, originOf(kernel.config));
-  siteRoutes(router, site, kernel.config);
-  for (const { path, type, headers = {}, text, answerQuery } of discoveryDocuments(operations, kernel.config)) {
-    const document = new Document(text);
-    router.get(path, async (koa) => {
-      koa.type = type;
-      koa.set(headers);
-      const answer = answerQuery?.(new URLSearchParams(koa.state.rawQuery));
-      if (answer === undefined) await document.answer(koa);
-      else koa.body = answer;
-    });
-  }
   healthRoutes(router, kernel);
-  mcpRoute(router, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
+  mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
 
   app.use(logRequests(log, observe));
   app.use((koa, next) => {
@@ -62,6 +52,8 @@ export function createApp(
   app.use(plainTargets);
   app.use(readsWithoutBody);
   app.use(known);
+  app.use(siteRoutes(site, kernel.config));
+  app.use(documentRoutes(discoveryDocuments(operations, kernel.config)));
   app.use(router.routes());
   app.use((koa) => {
     throw refusalOfUnmatched(koa);
