@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 export interface ThreadPoolOptions {
@@ -138,7 +136,8 @@ export class ThreadPool<Result> {
 function startWorker({ href }: URL): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: THREAD_HEAP_MB };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(href.replace(/\.ts$/, '.js')), { resourceLimits });
-  const loader = JSON.stringify(pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm/api')).href);
+  // Loaded by `require`, as tests of pure functions are, a module cannot ask how an import would resolve.
+  const loader = JSON.stringify(import.meta.resolve?.('tsx/esm/api') ?? 'tsx/esm/api');
   const source = JSON.stringify(href);
   return new Worker(`import(${loader}).then((tsx) => { tsx.register(); return import(${source}); })`, {
     eval: true,

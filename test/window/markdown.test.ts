@@ -137,6 +137,16 @@ describe("agents' texts", () => {
     assert.equal(excerptOf('😀'.repeat(200), 5), '😀😀…');
   });
 
+  it('are formatted by a thread where they are long, once', async () => {
+    const texts = new Texts();
+    const text = 'A *word* of many.\n\n'.repeat(300);
+    const { html, isFinal } = await texts.render([{ id: 'long', text }]);
+    assert.ok(isFinal);
+    assert.match(html.get('long')!, /^<p>A <em>word<\/em> of many\.<\/p>\n<p>/);
+    await texts.stop();
+    assert.equal((await texts.render([{ id: 'long', text: 'kept by its id' }])).html.get('long'), html.get('long'));
+  });
+
   it('hold the event loop no longer than 150 ms, whatever they are, and are all shown', async function () {
     this.timeout(120_000);
     const texts = new Texts();
