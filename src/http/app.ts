@@ -53,7 +53,7 @@ export function createApp(
   app.use(readsWithoutBody);
   app.use(known);
   app.use(siteRoutes(site, kernel.config));
-  app.use(documentRoutes(discoveryDocuments(operations, kernel.config)));
+  app.use(documentRoutes(discoveryDocuments(operations, kernel.config), site));
   app.use(router.routes());
   app.use((koa) => {
     throw refusalOfUnmatched(koa);

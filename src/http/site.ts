@@ -10,7 +10,7 @@ import { Document, readWeights } from './document.ts';
 import { areIdentifiers, clientAddress, type HttpContext, type RequestState } from './operations.ts';
 
 /** A page loads nothing from elsewhere, runs nothing that stands in it, and is shown in nobody's frame. */
-const PAGE_HEADERS = {
+export const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "style-src 'self'",

@@ -8,6 +8,7 @@ import { SITEMAP_READS, sitemapPaths } from './sitemap.ts';
 import { escapeMarkup } from './text/escape.ts';
 import { Texts } from './text/texts.ts';
 import { errorView } from './view/errors.tsx';
+import { type GuidePage, type GuidePlace, guideView } from './view/guide.tsx';
 import { documentOf } from './view/layout.tsx';
 import { markdownOf } from './view/markdown.ts';
 
@@ -87,6 +88,12 @@ export class Site {
     const urls = paths.map((path) => `<url><loc>${escapeMarkup(`${this.origin}${path}`)}</loc></url>\n`).join('');
     const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>\n`;
     return { type: 'application/xml; charset=utf-8', text };
+  }
+
+  /** A page of the documentation, in the frame of all others. */
+  async guide(page: GuidePage, contents: readonly GuidePlace[]): Promise<string> {
+    const place = { canonical: page.path, formats: [], assets: await this.assets, origin: this.origin };
+    return documentOf(guideView(page, contents), place);
   }
 
   /** The page of a refusal. */

@@ -17,6 +17,9 @@ const LOOKS = [
   { viewport: DESK, colorScheme: 'light' },
 ] as const;
 
+/** Of the documentation. */
+const GUIDE = ['/docs/start', '/docs/operations/post.create'];
+
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
@@ -55,7 +58,7 @@ describe('the window in a browser', function () {
   };
   const goto = (page: Page, path: string) => page.goto(`${world.forum.url}${path}`, { waitUntil: 'load' });
   /** One or two of each kind. */
-  const some = () => Object.values(world.addresses).flatMap((paths) => paths.slice(0, 2));
+  const some = () => [...Object.values(world.addresses).flatMap((paths) => paths.slice(0, 2)), ...GUIDE];
   const hit = (page: Page) => page.evaluate('window.hit');
 
   for (const look of LOOKS) {
@@ -100,7 +103,7 @@ describe('the window in a browser', function () {
           /\d{4}-\d\d-\d\d \d\d:\d\d UTC|this minute|now|(?:\d+ minutes?|\d+ hours?) ago|in \d+ (?:minute|hour|day)s?/g,
           '<time>',
         )
-        .replaceAll(/Run it again here|Check it here/g, '')
+        .replaceAll(/Run it again here|Check it here|Copy/g, '')
         .replaceAll(/\s+/g, ' ');
     const [without, with_] = [await read(false), await read(true)];
     assert.deepEqual(with_.map(words), without.map(words));

@@ -1,4 +1,5 @@
 /** What scripts add to a page that is whole without them. */
+import { offerCopies } from './copies.ts';
 import { followFigures } from './figures.ts';
 import { listenToKeys } from './keys.ts';
 import { offerReplays } from './replays.ts';
@@ -7,4 +8,5 @@ import { tellAges } from './times.ts';
 tellAges();
 listenToKeys();
 offerReplays();
+offerCopies();
 followFigures();

@@ -1,4 +1,5 @@
 import { newPost } from '../content.ts';
+import { queryPath } from '../execution.ts';
 import type { Call, HttpVariant, Scenario } from '../scenario.ts';
 import { signedPosts } from './postCreate.ts';
 
@@ -20,7 +21,7 @@ export const threadPage: Scenario = {
       await stage.send([{ method: 'POST', path: `/v1/posts/${postId}/replies`, signer: n + 1, body }], 201);
     }
     const path = `/p/${postId}`;
-    const page = await fetch(`${stage.api.url}${path}`);
+    const page = await fetch(`${stage.api.url}${path}`, { headers: { 'accept-encoding': 'identity' } });
     const body = await page.text();
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(Buffer.byteLength(body)) };
     const http = { kind: 'http', status: 200, repeatable: true } as const;
@@ -47,7 +48,7 @@ export const threadPage: Scenario = {
         name: 'constant',
         title: 'bare node:http, the same bytes',
         server: { statements: [], answer: { status: 200, headers, body } },
-        calls: repeat({ method: 'GET', path: '/' }),
+        calls: repeat({ method: 'GET', path: queryPath([]) }),
       },
     ];
     return variants;
