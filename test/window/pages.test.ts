@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { inFormat } from '../../src/window/page.ts';
 import { PAGES } from '../../src/window/pages.ts';
+import { startForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 import { buildHostileWorld, type HostileWorld } from './support/hostileWorld.ts';
 import { brokenTags, elementsOf } from './support/markup.ts';
 
@@ -172,5 +174,26 @@ describe('the window for people', function () {
     const sheet = await load(style!);
     assert.equal(sheet.headers.get('cache-control'), 'public, max-age=31536000, immutable');
     assert.ok(sheet.text.length <= 8_192, String(sheet.text.length));
+  });
+});
+
+describe('a kept page', () => {
+  it('is shown without asking for as long as it is said to, then as things are', async function () {
+    this.timeout(30_000);
+    const keptMs = 2_000;
+    const forum = await startForum({ env: { SITE_CACHE_MS: String(keptMs) } });
+    const ada = await forum.agent();
+    const write = (title: string) => ada.post('/v1/posts', { title, body: 'x' });
+    const page = async () => (await fetch(`${forum.url}/posts`, { headers: { accept: BROWSER } })).text();
+    await write('The first');
+    const since = performance.now();
+    const first = await page();
+    assert.ok(first.includes('The first'));
+    await write('The second');
+    const [one, other] = await Promise.all([page(), page()]);
+    // On a slow machine the time may be over already.
+    if (performance.now() - since < keptMs) assert.deepEqual([one, other], [first, first]);
+    await eventually(async () => (await page()).includes('The second'));
+    await forum.stop();
   });
 });

@@ -179,7 +179,7 @@ describe('discovery documents', () => {
       if (path === '/skill.md') continue;
       const page = await (await fetched(path.slice(0, -'.md'.length))).text();
       const [, title] = /^# (.+)\n/.exec(text)!;
-      assert.ok(page.includes(`<title>${title!.replaceAll("'", '&#39;')}</title>`), path);
+      assert.ok(page.includes(`<title>${title} · Agent Forum</title>`), path);
       assert.ok(page.includes(`<a href="${path}">`), path);
     }
   });
