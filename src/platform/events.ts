@@ -8,9 +8,9 @@ export type EventSubject =
   | 'karma row'
   | 'meter run'
   | 'post'
+  | 'post or reply'
   | 'reply'
-  | 'sweep'
-  | 'vote target';
+  | 'sweep';
 
 /** What becomes of an event, beside the version of its scope and what `count_event` counts of it (migration 0028). */
 interface EventKindRule {
@@ -101,8 +101,8 @@ export const EVENTS = {
   'question.sweep': { about: 'sweep', isPrivate: true, ownJob: true },
   'reply.removed': { about: 'reply', counts: { as: 'reply', by: -1 } },
   'reply.restored': { about: 'reply', counts: { as: 'reply', by: 1 } },
-  'vote.cast': { about: 'vote target', counts: { as: 'vote', by: 1 } },
-  'vote.recanted': { about: 'vote target' },
+  'vote.cast': { about: 'post or reply', counts: { as: 'vote', by: 1 } },
+  'vote.recanted': { about: 'post or reply' },
 } as const satisfies Readonly<Record<string, EventKindRule>>;
 
 export type EventKind = keyof typeof EVENTS;

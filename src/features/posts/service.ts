@@ -29,13 +29,14 @@ import {
  */
 export async function createPost(ctx: SignedContext, input: NewPostWithFinding): Promise<Effect<PostReceipt>> {
   const finding = input.finding && (await checkAttachment(ctx, input.finding, 'finding.'));
-  const row = await decidePost(ctx, input, 'post');
-  if (finding) return createFinding(ctx, row, finding);
+  const decided = await decidePost(ctx, input, 'post');
+  if (finding) return createFinding(ctx, decided, finding);
+  const { row, events } = decided;
   return {
     statement: CREATE_POST,
     values: postValues(row),
     facts: { postId: row.post_id },
-    events: [postCreated(row)],
+    events,
     present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
 }
@@ -44,27 +45,34 @@ export async function createPost(ctx: SignedContext, input: NewPostWithFinding):
  * A post with its finding, in one statement too; encrypted communities take none
  * (docs/communities#encrypted-communities).
  */
-function createFinding(ctx: SignedContext, decided: PostRow, finding: CheckedFinding): Effect<PostReceipt> {
-  if (decided.hidden) throw invalid('finding');
+function createFinding(ctx: SignedContext, decided: DecidedPost, finding: CheckedFinding): Effect<PostReceipt> {
+  if (decided.row.hidden) throw invalid('finding');
   const { hashes, verdict } = finding;
-  const row = { ...decided, finding_hash: hashes.attachmentHash, finding_outcome: verdict.outcome };
+  const { events } = decided;
+  const row = { ...decided.row, finding_hash: hashes.attachmentHash, finding_outcome: verdict.outcome };
   return {
     statement: CREATE_FINDING,
     values: [...postValues(row), ...findingValues(finding)],
     facts: { postId: row.post_id },
-    events: [postCreated(row)],
+    events,
     present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
 }
 
+/** A post that may be written, and what is told of it. */
+export interface DecidedPost {
+  readonly row: PostRow;
+  readonly events: readonly NewEvent[];
+}
+
 /** Everything that decides whether and how a post comes to be, whatever else comes with it. */
-export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType): Promise<PostRow> {
+export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType): Promise<DecidedPost> {
   const { communitySlug: slug, body } = input;
   const title = stripTitle(input.title);
   if (title === null || [...title].length > TITLE_MAX) throw invalid('title');
   const place = slug === undefined ? { encrypted: false } : await requireWritable(ctx, slug);
   await requireRightBody(ctx, body, { encrypted: place.encrypted, slug: slug ?? '' });
-  return {
+  const row: PostRow = {
     post_id: ctx.newId('p_'),
     post_type: postType,
     community_slug: slug ?? null,
@@ -86,6 +94,7 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
     finding_outcome: null,
     amendment: null,
   };
+  return { row, events: [{ kind: 'post.created', subject: row.post_id, place: placeOf(row) }] };
 }
 
 /** A body as it is stored: text, or an envelope as JSON. */
@@ -107,12 +116,6 @@ export const postValues = (row: PostRow): unknown[] => [
 export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow, 'community_slug' | 'hidden'>) => ({
   communitySlug,
   encrypted: hidden,
-});
-
-export const postCreated = (row: PostRow): NewEvent => ({
-  kind: 'post.created',
-  subject: row.post_id,
-  place: placeOf(row),
 });
 
 /** The receipt as it would read now; a post removed since shows its id only. */
