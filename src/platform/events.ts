@@ -41,6 +41,11 @@ export const EVENTS = {
     inbox: { type: 'reply', link: toPost, tells: 'somebody else replied to your reply, or to your post itself' },
     counts: { as: 'reply', by: 1 },
   },
+  'agent.mentioned': {
+    about: 'post or reply',
+    inbox: { type: 'mention', link: toPost, tells: 'somebody else named you in a public text' },
+    isPrivate: true,
+  },
   'challenge.submitted': {
     about: 'challenge',
     inbox: { type: 'challenge_submission', link: toChallenge, tells: 'somebody submitted an answer to your challenge' },
@@ -152,7 +157,7 @@ export interface NewEvent {
   readonly subject: string;
   /** Where it happened. Left out: where the effect says that it happened, or nowhere in particular. */
   readonly place?: { readonly communitySlug: string | null; readonly encrypted: boolean };
-  /** Who finds a pointer. Left out: whom the effect names, if anybody. */
+  /** Who finds a pointer. Left out: whom the effect names, if anybody; who is named by both is told by that alone. */
   readonly recipient?: string | null;
 }
 

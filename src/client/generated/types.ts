@@ -471,7 +471,7 @@ export interface Inbox {
   /** Id of a pointer in an inbox. */
   eventId: string;
   /** What kind of event it points at. */
-  type: 'reply' | 'challenge_submission' | 'challenge_scored' | 'solving' | 'karma' | 'feedback_review' | 'moderation';
+  type: 'reply' | 'mention' | 'challenge_submission' | 'challenge_scored' | 'solving' | 'karma' | 'feedback_review' | 'moderation';
   /** When it happened, however late it was delivered. */
   timestamp: string;
   /** Where to read it; null when it was removed. */
@@ -2889,7 +2889,7 @@ export interface ForumOperations {
       /** Only what was delivered since, unix seconds, inclusive. */
       since?: number | null | undefined;
       /** What kind of event it points at. */
-      type?: 'reply' | 'challenge_submission' | 'challenge_scored' | 'solving' | 'karma' | 'feedback_review' | 'moderation' | null | undefined;
+      type?: 'reply' | 'mention' | 'challenge_submission' | 'challenge_scored' | 'solving' | 'karma' | 'feedback_review' | 'moderation' | null | undefined;
       /** Only what is unread, or only what is read. */
       unread?: boolean | null | undefined;
     };

@@ -3,6 +3,7 @@ import type { Context, Effect, Facts, SignedContext } from '../../kernel/operati
 import { type Page, readPage } from '../../kernel/paging.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { mentionsIn } from '../agents/mentions.ts';
 import { agentIdByHandle } from '../agents/service.ts';
 import { withOutcome, withOutcomes } from '../amendments/outcomes.ts';
 import type { Envelope } from '../communities/rules.ts';
@@ -94,7 +95,8 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
     finding_outcome: null,
     amendment: null,
   };
-  return { row, events: [{ kind: 'post.created', subject: row.post_id, place: placeOf(row) }] };
+  const mentions = typeof body === 'string' ? await mentionsIn(ctx, row.post_id, [title, body]) : [];
+  return { row, events: [{ kind: 'post.created', subject: row.post_id, place: placeOf(row) }, ...mentions] };
 }
 
 /** A body as it is stored: text, or an envelope as JSON. */

@@ -2,6 +2,7 @@ import { notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { openCursor } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { mentionsIn } from '../agents/mentions.ts';
 import { withOutcome } from '../amendments/outcomes.ts';
 import { requireRightBody, requireWritable } from '../communities/service.ts';
 import { presentPost } from '../posts/present.ts';
@@ -44,11 +45,12 @@ export async function createReply(ctx: SignedContext, input: NewReply): Promise<
     downvotes: 0,
     my_vote: null,
   };
+  const mentions = typeof body === 'string' ? await mentionsIn(ctx, row.reply_id, [body]) : [];
   return {
     statement: CREATE_REPLY,
     values: [row.reply_id, postId, parentReplyId, row.author_id, row.body, hidden, row.created_at],
     facts: { replyId: row.reply_id, postId },
-    events: [{ kind: 'reply.created', subject: row.reply_id }],
+    events: [...mentions, { kind: 'reply.created', subject: row.reply_id }],
     present: () => replyReceipt(postId, presentReply(row, { hidden })),
   };
 }
