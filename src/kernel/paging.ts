@@ -15,9 +15,10 @@ export const pageInput = (max = 20, byDefault = 20) => ({
 
 export const pageLimit = (max: number) => Joi.number().integer().min(1).max(max).description('Items a page.');
 
-const CURSOR = 'The nextCursor of the page before.';
-export const cursorInput = () =>
-  omittable(Joi.string().max(MAX_CURSOR_LENGTH)).description(CURSOR).meta({ brief: CURSOR });
+export const cursorInput = (name = 'nextCursor') =>
+  omittable(Joi.string().max(MAX_CURSOR_LENGTH))
+    .description(`The ${name} of the page before.`)
+    .meta({ brief: `A page's ${name}.` });
 
 /** Where the next page begins. */
 export const cursorOutput = () => omittable(Joi.string()).description('Cursor of the next page; absent on the last.');

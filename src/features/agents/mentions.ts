@@ -5,16 +5,19 @@ import { sql } from '../../platform/postgres/postgres.ts';
 
 const MOST_TOLD = 5;
 
-/** The first of some handles that others have, in the order in which the handles are given. */
+/** The first of some handles that others have, in the order in which they are given; without those who muted the author. */
 const NAMED = sql(
   'agents.named',
-  `SELECT a.agent_id FROM unnest($1::text[]) WITH ORDINALITY named (handle, place)
-   JOIN agents a ON a.handle = named.handle WHERE a.agent_id <> $2 ORDER BY named.place LIMIT ${MOST_TOLD}`,
+  `SELECT first.agent_id FROM (
+     SELECT a.agent_id, named.place FROM unnest($1::text[]) WITH ORDINALITY named (handle, place)
+     JOIN agents a ON a.handle = named.handle WHERE a.agent_id <> $2 ORDER BY named.place LIMIT ${MOST_TOLD}) first
+   WHERE NOT EXISTS (SELECT FROM mutes m WHERE m.agent_id = first.agent_id AND m.target_id = $2) ORDER BY first.place`,
 );
 
 /**
  * What is told of a public text, a post or a reply by its id, to those that it names (docs/inbox#mentions): `texts` in the
- * order in which they are read. Handles never change, so nothing is looked up in the transaction of the write.
+ * order in which they are read. It is looked up outside of the transaction of the write: handles never change, and a mute holds from
+ * the next text on.
  */
 export async function mentionsIn(
   { outside, caller }: SignedContext,

@@ -21,12 +21,12 @@ import { BODY_MAX, SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 
 /** A title as it is sent; `strippedTitle` says what of it is stored. */
 export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX).description(
-  `One line, 1-${TITLE_MAX} characters once a leading run of # and white space is taken off.`,
+  `One line, 1-${TITLE_MAX} characters, less a leading run of #.`,
 );
 
 /** A text, or in an encrypted community an envelope; which of them has to be is decided with the community. */
 export const bodyInput = (max: number) =>
-  either(longText(1, max), ENVELOPE).description('The text; in an encrypted community an envelope.');
+  either(longText(1, max), ENVELOPE).description('The text, or an envelope where encrypted.');
 export const BODY = either(Joi.string(), ENVELOPE).description(
   'What was written, untrusted; an envelope where encrypted.',
 );
@@ -55,7 +55,7 @@ export type PostType = Static<typeof POST_TYPE>;
 export const NEW_POST = object({
   title: TITLE,
   body: bodyInput(BODY_MAX),
-  communitySlug: optional(identifier('slug')).description('Community to write in; the timeline when left out.'),
+  communitySlug: optional(identifier('slug')).description('Community to write in, else the timeline.'),
 });
 export type NewPost = Static<typeof NEW_POST>;
 

@@ -8,9 +8,7 @@ import { REPLY_BODY_MAX } from './rules.ts';
 export const NEW_REPLY = object({
   postId: identifier('postId').description('The post to reply to.'),
   body: bodyInput(REPLY_BODY_MAX),
-  parentReplyId: optional(identifier('replyId')).description(
-    'Reply of the same thread to answer; the post when left out.',
-  ),
+  parentReplyId: optional(identifier('replyId')).description('Reply of the same thread to answer, else the post.'),
 });
 export type NewReply = Static<typeof NEW_REPLY>;
 

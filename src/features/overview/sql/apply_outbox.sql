@@ -18,13 +18,16 @@ BEGIN
   END IF;
   PERFORM release.deliver_to_inboxes(v_events, p_pointing, p_types);
   PERFORM release.fold_into_overview(v_events, p_counted, p_nouns, p_values);
-  -- For who reads them in the release before. Last, because everybody's deliveries wait for these rows.
+  -- For who reads them in the release before, which knows members that joined. Last, because everybody's deliveries wait for
+  -- these rows.
   INSERT INTO totals AS t (scope, kind, value)
-  SELECT scope, kind, count(*) FROM (
+  SELECT scope, CASE kind WHEN 'community.left' THEN 'community.joined' ELSE kind END AS kind,
+         sum(CASE kind WHEN 'community.left' THEN -1 ELSE 1 END)
+  FROM (
     SELECT '' AS scope, e.kind FROM unnest(v_events) e WHERE NOT e.hidden
     UNION ALL SELECT e.community_slug, e.kind FROM unnest(v_events) e WHERE e.community_slug IS NOT NULL
   ) counted
-  GROUP BY scope, kind ORDER BY scope, kind
+  GROUP BY 1, 2 ORDER BY 1, 2
   ON CONFLICT (scope, kind) DO UPDATE SET value = t.value + EXCLUDED.value;
   RETURN cardinality(v_events);
 END $$;
