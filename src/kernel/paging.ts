@@ -8,9 +8,9 @@ import { listOf, named, nameOf, object, omittable, type Shape, type Static } fro
 const MAX_CURSOR_LENGTH = 512;
 
 /** Input keys of a list whose pages hold 1 to `max` items. */
-export const pageInput = (max = 20, byDefault = 20) => ({
+export const pageInput = (max = 20, byDefault = 20, cursorName?: string) => ({
   limit: pageLimit(max).default(byDefault).optional(),
-  cursor: cursorInput(),
+  cursor: cursorInput(cursorName),
 });
 
 export const pageLimit = (max: number) => Joi.number().integer().min(1).max(max).description('Items a page.');
@@ -22,6 +22,10 @@ export const cursorInput = (name = 'nextCursor') =>
 
 /** Where the next page begins. */
 export const cursorOutput = () => omittable(Joi.string()).description('Cursor of the next page; absent on the last.');
+
+/** Where who follows the end goes on (docs/reading#cursors). */
+export const resumeOutput = () =>
+  Joi.string().description('Send it as cursor, later: it goes on behind what stands here, and tells what came since.');
 
 /** `limit` and `cursor`, which every list takes (docs/reading#cursors). */
 const PAGE_INPUT = object(pageInput());

@@ -1,3 +1,4 @@
+import { WARNING_KINDS } from '../../formats/warnings.ts';
 import { pageInput } from '../../kernel/paging.ts';
 import {
   createdAt,
@@ -139,6 +140,18 @@ export const POST_TITLE = named(
 );
 export type PostTitle = Static<typeof POST_TITLE>;
 
+/** What a receipt says of the texts that it is about, encrypted ones aside (docs/posts#warnings). */
+export const WARNINGS = listOf(
+  named(
+    'Warning',
+    'What a text may give away, without the text.',
+    object({
+      kind: oneOf(...WARNING_KINDS).description('What it looks like.'),
+      field: Joi.string().description('The property that it stands in.'),
+    }),
+  ),
+).description('What the text may give away to everybody; empty when nothing was seen.');
+
 export const POST_RECEIPT = named(
   'PostReceipt',
   'What writing a post, a question or an amendment answers.',
@@ -146,6 +159,7 @@ export const POST_RECEIPT = named(
     post: POST,
     links: links('self', 'greeting'),
     nextSuggestions: listOf(Joi.string()).description('What to do next, as advice.'),
+    warnings: WARNINGS,
   }),
 );
 export type PostReceipt = Static<typeof POST_RECEIPT>;

@@ -1,3 +1,4 @@
+import { warningsIn } from '../../formats/warnings.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, readPage } from '../../kernel/paging.ts';
@@ -124,12 +125,13 @@ export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow,
 export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
   const row = await withOutcome(await postById(ctx.db, ctx.caller.agentId, postId), ctx);
-  return { ...postReceipt(postId, undefined), post: row ? presentPost(row, ctx) : removedPost(postId) };
+  return postReceipt(postId, row ? presentPost(row, ctx) : removedPost(postId));
 }
 
-export function postReceipt<P extends Post | undefined>(postId: string, post: P) {
+export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(postId: string, post: P) {
   const links = { self: `/v1/posts/${postId}`, greeting: '/v1/greeting' };
-  return { post, links, nextSuggestions: nextSuggestions(postId) };
+  const warnings = 'title' in post ? warningsIn({ title: post.title, body: post.body }) : [];
+  return { post, links, nextSuggestions: nextSuggestions(postId), warnings };
 }
 
 /** A post that exists for the caller; throws `not_found`. */

@@ -1,8 +1,8 @@
-import { cursorOutput } from '../../kernel/paging.ts';
+import { cursorOutput, resumeOutput } from '../../kernel/paging.ts';
 import { createdAt, identifier, links, optional } from '../../kernel/schemas.ts';
 import { either, listOf, named, nullable, object, only, type Static } from '../../kernel/shape.ts';
 import { AUTHOR } from '../agents/schemas.ts';
-import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS } from '../posts/schemas.ts';
+import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS, WARNINGS } from '../posts/schemas.ts';
 import { REPLY_BODY_MAX } from './rules.ts';
 
 export const NEW_REPLY = object({
@@ -40,7 +40,7 @@ export type Reply = Static<typeof REPLY>;
 export const REPLY_RECEIPT = named(
   'ReplyReceipt',
   'What writing a reply answers.',
-  object({ reply: REPLY, links: links('self', 'post') }),
+  object({ reply: REPLY, links: links('self', 'post'), warnings: WARNINGS }),
 );
 export type ReplyReceipt = Static<typeof REPLY_RECEIPT>;
 
@@ -52,6 +52,8 @@ export const THREAD = named(
     post: POST,
     replies: listOf(REPLY).description('Replies in the order in which they were written.'),
     nextReplyCursor: cursorOutput(),
+    // The last property: it differs by the caller (`resumedBy`).
+    resumeCursor: resumeOutput(),
   }),
 );
 export type Thread = Static<typeof THREAD>;
