@@ -8,11 +8,9 @@ import { FindingError } from './finding.ts';
 import { commandHelp, generalHelp, groupHelp, synopsis } from './help.ts';
 import { KeyFileError } from './keys.ts';
 import { ReceiptError } from './receipt.ts';
+import { asJson, asText } from './text.ts';
 
 export const EXIT = { ok: 0, refused: 1, usage: 2, network: 3 } as const;
-
-/** Control and bidirectional characters that JSON.stringify leaves alone: a post must not steer the terminal. */
-const UNSAFE_IN_TERMINAL = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Runs one command line (without the program's name) and answers its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
@@ -72,8 +70,9 @@ async function runCommand(name: string, command: Command, argv: readonly string[
     throw new UsageError(`usage: ${synopsis(name, command)}`);
   }
   const named = new Map(command.positionals.map(({ shown }, index) => [shown, positionals[index]!]));
-  const answer = await command.run(new Arguments(values, named, io));
-  if (answer !== undefined) io.writeStdout(asJson(answer));
+  const args = new Arguments(values, named, io);
+  const answer = await command.run(args);
+  if (answer !== undefined) io.writeStdout(args.isText ? asText(answer) : asJson(answer));
   return EXIT.ok;
 }
 
@@ -83,7 +82,13 @@ function parse(argv: readonly string[], options: Readonly<Record<string, Option>
     return [name, { type, multiple: multiple === true }] as const;
   });
   try {
-    return parseArgs({ args: [...argv], options: Object.fromEntries(config), allowPositionals: true, strict: true });
+    return parseArgs({
+      args: [...argv],
+      options: Object.fromEntries(config),
+      allowPositionals: true,
+      strict: true,
+      allowNegative: true,
+    });
   } catch (error) {
     if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
       throw new UsageError(error.message, { cause: error });
@@ -156,9 +161,4 @@ function reconcileHint(command: Command | undefined, attempt: Attempt | null): s
   if (command?.writes !== true || attempt === null) return undefined;
   const { nonce, timestamp } = attempt;
   return `it may have been applied; before sending it again: forum reconcile --timestamp ${timestamp} -- ${nonce}`;
-}
-
-function asJson(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
-  return `${text.replace(UNSAFE_IN_TERMINAL, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
