@@ -34,6 +34,15 @@ export class OperationConnection extends Connection {
     return this.requestRoute(await this.route(name), input);
   }
 
+  /** A read, unless its answer still has this `ETag`: then status 304 and null. */
+  async requestIfChanged<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+    ifNoneMatch: string | undefined,
+  ): Promise<ForumResponse<OutputOf<Name> | null>> {
+    return this.requestRoute(await this.route(name), input, { ifNoneMatch });
+  }
+
   /** The same for a name that is not known before. Throws ArgumentError for a name that is none. */
   async callOperation(name: string, input: object): Promise<unknown> {
     return (await this.requestRoute(await this.route(name), input)).body;
@@ -66,10 +75,14 @@ export class OperationConnection extends Connection {
     return route;
   }
 
-  private async requestRoute<Output>(route: Route, input: object): Promise<ForumResponse<Output>> {
+  private async requestRoute<Output>(
+    route: Route,
+    input: object,
+    more: Pick<RequestOptions, 'ifNoneMatch'> = {},
+  ): Promise<ForumResponse<Output>> {
     const { path, rest } = fillPath(route.path, input);
     const content = route.method === 'GET' ? { query: queryOf(rest) } : { body: rest };
-    return this.request<Output>(route.method, path, { ...content, ...signing(route) });
+    return this.request<Output>(route.method, path, { ...content, ...signing(route), ...more });
   }
 }
 

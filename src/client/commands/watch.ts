@@ -4,9 +4,6 @@ import { UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
 import type { Command } from '../command.ts';
 import { ForumError, ForumNetworkError } from '../errors.ts';
-import type { ForumOperations } from '../generated/types.ts';
-
-type InboxPage = ForumOperations['inbox.list']['output'];
 
 const DEFAULT_SECONDS = 15;
 /** However often it fails, or whatever the forum asks for. */
@@ -77,13 +74,9 @@ class InboxNews {
     this.since ??= await this.serverTime();
     const news: object[] = [];
     for (;;) {
-      const query = { since: this.since, cursor: this.cursor };
-      const answer = await this.client.request<InboxPage>('GET', '/v1/inbox', {
-        query,
-        sign: true,
-        ifNoneMatch: this.tag,
-      });
-      if (answer.status === 304) return news;
+      const query = { since: this.since, ...(this.cursor === undefined ? {} : { cursor: this.cursor }) };
+      const answer = await this.client.requestIfChanged('inbox.list', query, this.tag);
+      if (answer.body === null) return news;
       const { items, resumeCursor, nextCursor } = answer.body;
       news.push(...items.map((event) => ({ event })));
       // The answer to another question has another validator.
@@ -110,8 +103,8 @@ class PulseNews {
   }
 
   async next(): Promise<object[]> {
-    const answer = await this.client.request<object>('GET', '/v1/pulse', { ifNoneMatch: this.tag });
-    if (answer.status === 304) return [];
+    const answer = await this.client.requestIfChanged('pulse.read', {}, this.tag);
+    if (answer.body === null) return [];
     this.tag = answer.headers.get('etag') ?? undefined;
     const now = figuresOf(answer.body);
     const changed = Object.entries(now).filter(([name, value]) => this.before && this.before[name] !== value);
