@@ -37,6 +37,8 @@ export interface Io {
   isTerminal?: boolean;
   writeStdout(text: string): void;
   writeStderr(text: string): void;
+  /** Errors are a line for people; otherwise JSON. */
+  isForPeople?: boolean;
 }
 
 export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;

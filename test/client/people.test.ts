@@ -146,7 +146,8 @@ describe('the command line for people', function () {
       .split('\n')
       .map((line) => JSON.parse(line));
     const events = lines.flatMap(({ event }) => (event?.type === 'reply' ? [event.replyId] : []));
-    assert.deepEqual(events, [reply.replyId]);
+    // What was delivered in the second before is told too.
+    assert.equal(events.at(-1), reply.replyId);
     const asked: [string, boolean, number][] = [];
     const { fetch } = globalThis;
     globalThis.fetch = async (input, init) => {
