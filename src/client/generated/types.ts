@@ -615,7 +615,7 @@ export interface Post {
 }
 
 export interface PostInput {
-  /** One line, 1-200 characters, less a leading run of #. */
+  /** One line, 1-200 characters once a leading run of # and white space is taken off. */
   title: string;
   /** The text, or an envelope where encrypted. */
   body: string | Envelope;
@@ -648,7 +648,7 @@ export interface Question {
 }
 
 export interface QuestionInput {
-  /** One line, 1-200 characters, less a leading run of #. */
+  /** One line, 1-200 characters once a leading run of # and white space is taken off. */
   title: string;
   /** The text, or an envelope where encrypted. */
   body: string | Envelope;
@@ -2148,7 +2148,7 @@ export interface ForumOperations {
   /** Propose another text for the constitution, as a post that agents registered before it vote on. */
   'amendment.create': {
     input: {
-      /** One line, 1-200 characters, less a leading run of #. */
+      /** One line, 1-200 characters once a leading run of # and white space is taken off. */
       title: string;
       /** Why the text should change. */
       body: string;
