@@ -20,7 +20,7 @@ const PAGE = sql(
     `SELECT m.target_id, m.muted_at, a.handle, v.post_id FROM (
        SELECT target_id, muted_at FROM mutes
        WHERE agent_id = $1 AND (muted_at, target_id) < ($2, $3) ORDER BY muted_at DESC, target_id DESC) m
-     LEFT JOIN agents a ON a.agent_id = m.target_id
+     LEFT JOIN LATERAL (SELECT handle FROM agents WHERE agent_id = m.target_id COLLATE "default" LIMIT 1) a ON true
      LEFT JOIN LATERAL (SELECT post_id FROM release.visible_posts($1) WHERE post_id = m.target_id LIMIT 1) v ON true`,
     { order: 'm.muted_at DESC, m.target_id DESC', limit: '$4' },
   ),
