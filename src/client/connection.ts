@@ -105,7 +105,8 @@ export class Connection {
   }
 }
 
-function originOf(baseUrl: string): string {
+/** The origin that `baseUrl` is. Throws ArgumentError for anything more than one, or less. */
+export function originOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) throw new ArgumentError('baseUrl is not a URL');
   const url = new URL(baseUrl);
   const isBare =
