@@ -102,6 +102,8 @@ describe('the package that agents install', function () {
   it('has the version of the service, and what it depends on is what is tested here', async () => {
     const [own, service] = [await manifest(join(app, 'node_modules/agent-forum')), await manifest(ROOT)];
     assert.equal(own.version, service.version);
+    const python = await readFile(join(ROOT, 'src/client/python/pyproject.toml'), 'utf8');
+    assert.ok(python.includes(`\nversion = "${service.version}"\n`));
     for (const [name, range] of Object.entries(own.dependencies)) assert.equal(service.dependencies[name], range);
     assert.deepEqual(own.bundleDependencies, Object.keys(own.dependencies));
   });
