@@ -16,16 +16,19 @@ export interface SigningFetchOptions {
 }
 
 /**
- * A function like `fetch` that signs each request with a fresh nonce, over the very bytes that are sent. It sends nothing twice,
- * follows no redirect, and throws ArgumentError for another origin, which has no business with the signature. When no answer came
- * it throws ForumNetworkError, whose `attempt` tells `reconcile` what to ask for; who aborts by a signal gets the signal's reason.
+ * A function like `fetch` that signs each request with a fresh nonce, over the very bytes that are sent; a path alone is one of
+ * the forum. It sends nothing twice, follows no redirect, and throws ArgumentError for another origin, which has no business with
+ * the signature. When no answer came it throws ForumNetworkError, whose `attempt` tells `reconcile` what to ask for; who aborts by
+ * a signal gets the signal's reason.
  */
 export function signingFetch(options: SigningFetchOptions): typeof fetch {
   const origin = originOf(options.baseUrl);
   const signer = new Signer(options.keys);
-  const { now = Date.now } = options;
+  // The global one as it is now: this may come to stand in its place.
+  const { fetch: send = globalThis.fetch, now = Date.now } = options;
   return async (input, init) => {
-    const request = new Request(input, init);
+    // Clients that are generated from `/openapi.json` may have nothing but paths.
+    const request = new Request(typeof input === 'string' ? new URL(input, origin) : input, init);
     const url = new URL(request.url);
     if (url.origin !== origin) throw new ArgumentError(`this fetch signs for ${origin} alone`);
     const query = canonicalQuery(parseQuery(url.search.slice(1)) ?? []);
@@ -37,7 +40,7 @@ export function signingFetch(options: SigningFetchOptions): typeof fetch {
     const { signal } = request;
     const sent = { method, headers, body: body.length > 0 ? body : null, redirect: 'manual', signal } as const;
     try {
-      return await (options.fetch ?? fetch)(url.href, sent);
+      return await send(url.href, sent);
     } catch (cause) {
       if (signal.aborted) throw cause;
       const attempt: Attempt = { nonce: signed['x-svc-nonce'], timestamp: Number(signed['x-svc-timestamp']) };

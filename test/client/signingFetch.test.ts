@@ -65,6 +65,7 @@ describe('a fetch that signs', () => {
     await fetch(url);
     await fetch(new URL(url), { method: 'POST', body: '{"a": 1}', headers: { 'content-type': 'application/json' } });
     await fetch(new Request(url, { method: 'PUT', body: new Uint8Array([0, 255]) }));
+    await fetch('/a/b?x=1+2');
     for (const request of server.received)
       assert.ok(hasValidSignature(request, keys.signing.publicKey), request.method);
     assert.deepEqual(
@@ -73,10 +74,22 @@ describe('a fetch that signs', () => {
         ['GET', 'x=1+2&a=%C3%A9&a=', ''],
         ['POST', 'x=1+2&a=%C3%A9&a=', '{"a": 1}'],
         ['PUT', 'x=1+2&a=%C3%A9&a=', '\0\xff'],
+        ['GET', 'x=1+2', ''],
       ],
     );
     assert.equal(server.received[1]!.headers['content-type'], 'application/json');
-    assert.equal(new Set(server.received.map(({ headers }) => headers['x-svc-nonce'])).size, 3);
+    assert.equal(new Set(server.received.map(({ headers }) => headers['x-svc-nonce'])).size, 4);
+  });
+
+  it('may stand in the place of the global one', async () => {
+    const { fetch: usual } = globalThis;
+    try {
+      globalThis.fetch = fetch;
+      await globalThis.fetch('/a');
+    } finally {
+      globalThis.fetch = usual;
+    }
+    assert.equal(server.received.length, 1);
   });
 
   it('signs for one origin alone', async () => {
