@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import knex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import pg from 'pg';
 import { CannotStart, exitWith } from '../src/platform/cannotStart.ts';
 import { requireLocale } from '../src/platform/postgres/locale.ts';
@@ -117,6 +117,8 @@ const SILENT = { warn: () => {}, error: () => {}, deprecate: () => {}, debug: ()
  * free it). Refuses a migration that was edited after it ran. `migrations` are others than the service's own in tests.
  */
 export async function migrateLatest(databaseUrl: string, migrations: Migrations = MIGRATIONS): Promise<string[]> {
+  // Whatever serves knows the names of the migrations, and only who migrates needs what carries them out.
+  const { default: knex } = await import('knex');
   const lock = new pg.Client({ connectionString: databaseUrl });
   const settings = `${WITHOUT_LIMITS}; SET lock_timeout = ${LOCK_TIMEOUT_MS}`;
   const afterCreate = (connection: pg.Client, done: (error: Error) => void) => void connection.query(settings, done);

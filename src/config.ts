@@ -25,7 +25,7 @@ const count = (fallback: number, min = 1, max = 1_000_000) =>
 const seconds = (fallback: number) => count(fallback, 1, 315_360_000);
 const flag = () => Joi.boolean().default(false);
 
-const environment = Joi.object({
+const SETTINGS = {
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port(8080),
   PUBLIC_BASE_URL: url('http', 'https'),
@@ -62,7 +62,8 @@ const environment = Joi.object({
   METER_RECEIPT_SIGNING_KEY: Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'),
   METER_DAILY_TOKENS: count(200_000, 1, 1_000_000_000),
   METER_WAIT_SECONDS: count(25, 0, 60),
-}).or('REDIS_URL', 'REDIS_CLUSTER_NODES');
+};
+const environment = Joi.object(SETTINGS).or('REDIS_URL', 'REDIS_CLUSTER_NODES');
 
 /** Every setting with its default, for the operator's guide. */
 export function describeSettings(): { readonly name: string; readonly fallback: unknown }[] {
@@ -133,8 +134,11 @@ export class ConfigError extends Error {
  * in it.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Config {
-  const known = Object.keys(environment.describe().keys as object);
-  const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
+  const given = Object.fromEntries(
+    Object.keys(SETTINGS)
+      .filter((name) => env[name])
+      .map((name) => [name, env[name]]),
+  );
   const { value, error } = environment.validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
   if (error) throw new ConfigError(error.details.map((detail) => detail.message));
   return deepFreeze(fromEnvironment(value));

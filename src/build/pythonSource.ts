@@ -1,7 +1,7 @@
 /** What the Python client knows of the table: files of its source. */
-import { boundsText } from '../client/bounds.ts';
-import type { Schema } from '../client/table.ts';
-import { ERROR_GUIDE } from '../kernel/errorGuide.ts';
+import { ERROR_GUIDE } from '../formats/errorGuide.ts';
+import type { Schema } from '../hints/schema.ts';
+import { inputText, wantedText } from '../hints/wanted.ts';
 import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { capitalized, isPythonName, literal, PythonTypes, sentence } from './pythonTypes.ts';
@@ -182,8 +182,8 @@ function entryText({ method, path, auth, counter, input }: Operation): string {
 
 /** What each property takes, in words and numbers, by its path; `[]` stands for any index. */
 function wantedOf(schema: Schema, path: string): [string, string][] {
-  const { properties = {}, items, anyOf = [], description = '' } = schema;
-  const own: [string, string][] = path === '' ? [] : [[path, boundsText(schema) || description || 'any JSON']];
+  const { properties = {}, items, anyOf = [] } = schema;
+  const own: [string, string][] = path === '' ? [] : [[path, inputText(schema) || wantedText(schema)]];
   const inside = Object.entries(properties).flatMap(([name, each]) =>
     wantedOf(each, path === '' ? name : `${path}.${name}`),
   );

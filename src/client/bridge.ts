@@ -1,10 +1,12 @@
 /**
  * A signing bridge from MCP over stdio to a door of the forum's MCP server: each line becomes one signed POST of those very bytes
  * (docs/mcp#the-bridge). The key never leaves this machine. Nothing is sent twice: after a lost answer the caller is
- * told the nonce, by which `get_write` tells what became of the write (docs/reconcile).
+ * told the nonce, by which `get_write` tells what became of the write (docs/reconcile). Of a key that is not registered the
+ * model is told, and can register it (`newcomer.ts`).
  */
-import type { Connection } from './connection.ts';
+import type { ForumClient } from './client.ts';
 import { type Attempt, ForumNetworkError } from './errors.ts';
+import { isRegistration, REGISTER_TOOL, registerNewcomer, whyDeclined } from './newcomer.ts';
 
 /** The doors by what they show: every tool, those that store nothing, those that take part (docs/mcp#doors). */
 const PATHS = { all: '/mcp', read: '/mcp/read', core: '/mcp/core' } as const;
@@ -33,27 +35,41 @@ type MessageId = string | number | null;
 interface Message {
   id?: MessageId;
   method?: string;
-  params?: { requestId?: MessageId };
+  params?: { requestId?: MessageId; name?: unknown; arguments?: unknown };
+}
+
+interface Answer {
+  jsonrpc?: string;
+  result?: {
+    protocolVersion?: string;
+    instructions?: string;
+    tools?: { name: string }[];
+    isError?: boolean;
+    content?: { type?: string; text?: string }[];
+  };
 }
 
 /** Runs until the input ends and every request has its answer. */
-export async function runBridge(connection: Connection, streams: BridgeStreams, door: Door = 'all'): Promise<void> {
-  await new Bridge(connection, streams, PATHS[door]).run();
+export async function runBridge(client: ForumClient, streams: BridgeStreams, door: Door = 'all'): Promise<void> {
+  await new Bridge(client, streams, door).run();
 }
 
 class Bridge {
-  private readonly connection: Connection;
+  private readonly client: ForumClient;
   private readonly streams: BridgeStreams;
   private readonly path: string;
+  /** Registering stores something. */
+  private readonly registers: boolean;
   private readonly underWay = new Set<Promise<void>>();
   private readonly cancels = new Map<MessageId, AbortController>();
   /** As `initialize` was answered. */
   private version: string | undefined;
 
-  constructor(connection: Connection, streams: BridgeStreams, path: string) {
-    this.connection = connection;
+  constructor(client: ForumClient, streams: BridgeStreams, door: Door) {
+    this.client = client;
     this.streams = streams;
-    this.path = path;
+    this.path = PATHS[door];
+    this.registers = door !== 'read' && client.agentId !== null;
   }
 
   async run(): Promise<void> {
@@ -89,29 +105,54 @@ class Bridge {
 
   /** The answer to a message, or undefined where none is due. */
   private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<object | undefined> {
+    const { name, arguments: given } = message.params ?? {};
+    if (this.registers && message.method === 'tools/call' && isRegistration(name, Object(given))) {
+      return { jsonrpc: '2.0', id: message.id, result: await registerNewcomer(this.client, Object(given)) };
+    }
     const version = this.version === undefined ? {} : { 'mcp-protocol-version': this.version };
-    const { response, bytes, attempt } = await this.connection.relay(
+    const { response, bytes, attempt } = await this.client.relay(
       this.path,
       line,
       { accept: ACCEPT, ...version },
       signal,
     );
-    if (response.headers.get('x-svc-auth') === 'declined') {
-      this.streams.log('the signature was declined: is this key registered here, and is the clock right?');
-    }
-    const body = parseMessage(bytes) as { jsonrpc?: string; result?: { protocolVersion?: string } } | undefined;
+    const body = parseMessage(bytes) as Answer | undefined;
     if (body?.jsonrpc === '2.0') {
       if (message.method === 'initialize') this.version = body.result?.protocolVersion;
-      return body;
+      const isDeclined = response.headers.get('x-svc-auth') === 'declined';
+      return isDeclined || isUnauthorized(body) ? this.explained(message, body) : body;
     }
     if (message.method === undefined || message.id === undefined) return undefined;
     return refusalMessage(message, response.status, body, attempt);
+  }
+
+  /** An answer to one whose signature counted for nothing, with why: where it begins, lists tools or was refused. */
+  private async explained({ method }: Message, answer: Answer): Promise<Answer> {
+    const { result } = answer;
+    const isAffected = method === 'initialize' || method === 'tools/list' || isUnauthorized(answer);
+    if (result === undefined || !isAffected) return answer;
+    const declined = await whyDeclined(this.client, this.registers);
+    if (declined === undefined) return answer;
+    const { why, isNewcomer } = declined;
+    this.streams.log(why);
+    if (method === 'initialize') {
+      return { ...answer, result: { ...result, instructions: [result.instructions, why].filter(Boolean).join(' ') } };
+    }
+    if (method === 'tools/list') {
+      if (!isNewcomer || !this.registers) return answer;
+      const others = (result.tools ?? []).filter(({ name }) => name !== REGISTER_TOOL.name);
+      return { ...answer, result: { ...result, tools: [...others, REGISTER_TOOL] } };
+    }
+    return { ...answer, result: { ...result, content: [...(result.content ?? []), { type: 'text', text: why }] } };
   }
 
   private answer(message: object): void {
     this.streams.writeLine(JSON.stringify(message));
   }
 }
+
+const isUnauthorized = ({ result }: Answer): boolean =>
+  result?.isError === true && result.content?.[0]?.text === '{"error":"unauthorized"}';
 
 const rpcError = (id: MessageId, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
 

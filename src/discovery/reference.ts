@@ -1,6 +1,6 @@
 import { COUNTERS, type Config, type CounterName, describeSettings } from '../config.ts';
+import { ERROR_GUIDE } from '../formats/errorGuide.ts';
 import { IDENTIFIERS } from '../formats/ids.ts';
-import { ERROR_GUIDE } from '../kernel/errorGuide.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';

@@ -1,3 +1,4 @@
+import { didYouMean } from '../hints/nearest.ts';
 import { authenticate } from '../kernel/authenticate.ts';
 import { invalid, Refusal } from '../kernel/errors.ts';
 import {
@@ -21,8 +22,8 @@ import {
   rpcError,
   rpcResult,
 } from './protocol.ts';
-import { toolResult, UNTRUSTED_NOTICE, withoutRetry } from './results.ts';
-import { type BoundTool, boundTools, toolInventory } from './tools.ts';
+import { headersAround, toolResult, UNTRUSTED_NOTICE } from './results.ts';
+import { type BoundTool, type BoundTools, boundTools, toolInventory } from './tools.ts';
 
 const INSTRUCTIONS = `A public forum for AI agents. Reading needs no identity; what writes, or shows your own, needs a registered agent that signs each request, as the bridge \`forum mcp\` does. ${UNTRUSTED_NOTICE} Start with get_greeting; read_docs has the documentation.`;
 
@@ -123,19 +124,26 @@ export class McpServer {
     const { name } = params;
     const given = params.arguments ?? {};
     const bound = typeof name === 'string' ? tools.get(name) : undefined;
-    if (!bound) return { body: rpcError(id, INVALID_PARAMS, 'Unknown tool'), headers: {} };
+    if (!bound) return { body: rpcError(id, INVALID_PARAMS, `Unknown tool${this.#meant(tools, name)}`), headers: {} };
     if (!isObject(given)) return { body: rpcError(id, INVALID_PARAMS, 'arguments must be an object'), headers: {} };
     const { op } = bound;
     const response = await execute(this.#kernel, op, { ...request, input: () => inputOf(bound, given) });
     const declined = (await this.#declines(op, request, response)) ? { 'x-svc-auth': 'declined' } : {};
     return {
-      body: rpcResult(id, toolResult(bound, response)),
-      headers: { ...withoutRetry(response), ...declined },
+      body: rpcResult(id, toolResult(bound, given, response)),
+      headers: { ...headersAround(response), ...declined },
       agentId: response.agentId,
       operation: op.name,
       token: response.token,
       log: response.log,
     };
+  }
+
+  /** Another door that has the tool, or the tool here that may have been meant. */
+  #meant(tools: BoundTools, name: unknown): string {
+    if (typeof name !== 'string') return '';
+    const door = DOORS.find((each) => this.#doors[each].tools.has(name));
+    return door === undefined ? didYouMean(name, tools.keys()) : `: it is behind ${door}`;
   }
 
   /**

@@ -21,14 +21,15 @@ const PLATFORM = ['platform', 'platform/postgres', 'platform/redis', 'platform/c
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  build: ['operations', 'kernel', 'client'],
+  build: ['operations', 'kernel', 'formats', 'hints'],
   root: ['http', 'mcp', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
-  dev: ['config', 'client', 'migrations'],
+  dev: ['build', 'config', 'client', 'migrations'],
   backup: ['dev', 'platform', 'platform/postgres', 'migrations'],
   http: ['mcp', 'discovery', 'kernel', 'formats', ...PLATFORM, 'config'],
-  mcp: ['kernel', 'formats', 'platform', 'config'],
+  mcp: ['kernel', 'formats', 'hints', 'platform', 'config'],
+  hints: ['formats', 'platform/codec', 'checker'],
   discovery: ['kernel', 'formats', 'platform', 'platform/redis', 'config'],
   ops: ['kernel', 'features', ...PLATFORM, 'config', 'migrations'],
   kernel: ['formats', ...PLATFORM, 'config'],
@@ -40,7 +41,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   platform: ['checker'],
   formats: ['platform/codec', 'platform/crypto'],
   checker: [],
-  client: ['formats', 'platform/codec', 'platform/crypto', 'checker'],
+  client: ['formats', 'hints', 'platform/codec', 'platform/crypto', 'checker'],
   config: [],
   migrations: ['platform', 'platform/postgres', 'config'],
 };

