@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { answerProblem, CheckerRefusal, evaluate, parseProgram } from '../../src/checker/index.ts';
 import { ForumClient, generateAgentKeys, writeKeyFile } from '../../src/client/index.ts';
 import { finding } from '../features/findings/support.ts';
+import { randomPattern, randomSubject } from '../platform/checker/support/patterns.ts';
 import { randomFrom, SEED } from '../platform/checker/support/random.ts';
 import { randomJson, randomProgram } from '../platform/checker/support/randomPrograms.ts';
 import { startForum } from '../support/forum.ts';
@@ -20,6 +21,7 @@ const TESTS = resolve('test/client/python');
 const CANDIDATES = ['python3', '/usr/bin/python3'];
 const PROGRAMS = Number(process.env.CHECKER_DIFFERENTIAL_PROGRAMS ?? 5_000);
 const ANSWERS_PER_PROGRAM = 4;
+const SHAPE = { quantifiers: 4, branches: 8, counts: [0, 1, 2, 3, 5, 31, 32, 33, 65_535] };
 
 describe('the Python client', function () {
   this.timeout(120_000);
@@ -73,10 +75,21 @@ describe('the Python client', function () {
 
   it('checks random programs as the service does, word for word', async () => {
     const random = randomFrom(SEED);
-    const cases = Array.from({ length: PROGRAMS }, () => ({
+    const programs = Array.from({ length: PROGRAMS }, () => ({
       program: random.chance(0.05) ? randomJson(random, 5) : randomProgram(random),
       answers: random.list(ANSWERS_PER_PROGRAM, () => randomJson(random, 4)),
     }));
+    // In those a pattern seldom meets a text that it matches.
+    const patterns = Array.from({ length: PROGRAMS }, () => ({
+      program: {
+        expectedOutcome: 'y',
+        rules: [{ when: { assert: 'matches', path: 'a', pattern: randomPattern(random, SHAPE) }, outcome: 'y' }],
+      },
+      answers: random.list(ANSWERS_PER_PROGRAM, () => ({
+        a: randomSubject(random, random.pick([6, 14, 140])).replace(/\p{Surrogate}/gu, '?'),
+      })),
+    }));
+    const cases = [...programs, ...patterns];
     const child = spawn(python, ['replay.py'], {
       cwd: TESTS,
       env: environment({}),
@@ -84,7 +97,7 @@ describe('the Python client', function () {
     });
     child.stdin.end(cases.map((each) => `${JSON.stringify(each)}\n`).join(''));
     const lines = (await text(child.stdout)).trimEnd().split('\n');
-    assert.equal(lines.length, PROGRAMS);
+    assert.equal(lines.length, cases.length);
     for (const [index, each] of cases.entries()) {
       // As it was sent: JSON knows no -0.
       const said = saidOf(JSON.parse(JSON.stringify(each)) as typeof each);
