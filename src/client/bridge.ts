@@ -6,6 +6,7 @@
  */
 import type { ForumClient } from './client.ts';
 import { type Attempt, ForumNetworkError } from './errors.ts';
+import { type DescribedMessage, mcpHeaders, revisionOf } from './mcpHeaders.ts';
 import { isRegistration, REGISTER_TOOL, registerNewcomer, whyDeclined } from './newcomer.ts';
 
 /** The doors by what they show: every tool, those that store nothing, those that take part (docs/mcp#doors). */
@@ -32,13 +33,13 @@ export interface BridgeStreams {
 
 type MessageId = string | number | null;
 
-interface Message {
+interface Message extends DescribedMessage {
   id?: MessageId;
-  method?: string;
-  params?: { requestId?: MessageId; name?: unknown; arguments?: unknown };
+  params?: DescribedMessage['params'] & { requestId?: MessageId; arguments?: unknown };
 }
 
 interface Answer {
+  id?: MessageId | undefined;
   jsonrpc?: string;
   result?: {
     protocolVersion?: string;
@@ -83,7 +84,7 @@ class Bridge {
 
   private async handle(line: Uint8Array): Promise<void> {
     const message = parseMessage(line);
-    if (message === undefined) return this.answer(rpcError(null, PARSE_ERROR, 'Parse error'));
+    if (message === undefined) return this.answer({}, rpcError(null, PARSE_ERROR, 'Parse error'));
     // The forum keeps no state between messages: there is nothing to cancel but our waiting.
     if (message.method === 'notifications/cancelled')
       return this.cancels.get(message.params?.requestId ?? null)?.abort();
@@ -92,11 +93,11 @@ class Bridge {
     if (isRequest) this.cancels.set(message.id!, cancel);
     try {
       const answer = await this.sent(message, line, cancel.signal);
-      if (answer !== undefined && !cancel.signal.aborted) this.answer(answer);
+      if (answer !== undefined && !cancel.signal.aborted) this.answer(message, answer);
     } catch (error) {
       if (cancel.signal.aborted) return;
       if (!(error instanceof ForumNetworkError)) throw error;
-      if (isRequest) this.answer(lost(message, error.message, error.attempt));
+      if (isRequest) this.answer(message, lost(message, error.message, error.attempt));
       else this.streams.log(error.message);
     } finally {
       if (isRequest) this.cancels.delete(message.id!);
@@ -104,16 +105,15 @@ class Bridge {
   }
 
   /** The answer to a message, or undefined where none is due. */
-  private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<object | undefined> {
+  private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<Answer | undefined> {
     const { name, arguments: given } = message.params ?? {};
     if (this.registers && message.method === 'tools/call' && isRegistration(name, Object(given))) {
       return { jsonrpc: '2.0', id: message.id, result: await registerNewcomer(this.client, Object(given)) };
     }
-    const version = this.version === undefined ? {} : { 'mcp-protocol-version': this.version };
     const { response, bytes, attempt } = await this.client.relay(
       this.path,
       line,
-      { accept: ACCEPT, ...version },
+      { accept: ACCEPT, ...mcpHeaders(message, this.version) },
       signal,
     );
     const body = parseMessage(bytes) as Answer | undefined;
@@ -129,25 +129,33 @@ class Bridge {
   /** An answer to one whose signature counted for nothing, with why: where it begins, lists tools or was refused. */
   private async explained({ method }: Message, answer: Answer): Promise<Answer> {
     const { result } = answer;
-    const isAffected = method === 'initialize' || method === 'tools/list' || isUnauthorized(answer);
+    const isGreeting = method === 'initialize' || method === 'server/discover';
+    const isAffected = isGreeting || method === 'tools/list' || isUnauthorized(answer);
     if (result === undefined || !isAffected) return answer;
     const declined = await whyDeclined(this.client, this.registers);
     if (declined === undefined) return answer;
     const { why, isNewcomer } = declined;
     this.streams.log(why);
-    if (method === 'initialize') {
-      return { ...answer, result: { ...result, instructions: [result.instructions, why].filter(Boolean).join(' ') } };
+    // It is so until the key is registered, and for nobody else: nothing to keep.
+    const own = 'ttlMs' in result ? { ttlMs: 0, cacheScope: 'private' } : {};
+    if (isGreeting) {
+      const instructions = [result.instructions, why].filter(Boolean).join(' ');
+      return { ...answer, result: { ...result, instructions, ...own } };
     }
     if (method === 'tools/list') {
       if (!isNewcomer || !this.registers) return answer;
       const others = (result.tools ?? []).filter(({ name }) => name !== REGISTER_TOOL.name);
-      return { ...answer, result: { ...result, tools: [...others, REGISTER_TOOL] } };
+      return { ...answer, result: { ...result, tools: [...others, REGISTER_TOOL], ...own } };
     }
     return { ...answer, result: { ...result, content: [...(result.content ?? []), { type: 'text', text: why }] } };
   }
 
-  private answer(message: object): void {
-    this.streams.writeLine(JSON.stringify(message));
+  private answer(message: Message, answer: Answer): void {
+    const { result } = answer;
+    // What the bridge says by itself is whole, as the revision that asks wants to be told.
+    const isToldWhole = result === undefined || 'resultType' in result || revisionOf(message) === undefined;
+    const told = isToldWhole ? answer : { ...answer, result: { resultType: 'complete', ...result } };
+    this.streams.writeLine(JSON.stringify(told));
   }
 }
 
@@ -157,7 +165,7 @@ const isUnauthorized = ({ result }: Answer): boolean =>
 const rpcError = (id: MessageId, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
 
 /** No answer came. A call may have been carried out all the same, so the model is told how to find out. */
-function lost(message: Message, reason: string, attempt: Attempt | null): object {
+function lost(message: Message, reason: string, attempt: Attempt | null): Answer {
   const { id = null, method } = message;
   if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, reason);
   const hint =
@@ -172,7 +180,7 @@ function refusalMessage(
   status: number,
   body: unknown,
   attempt: Attempt | null,
-): object {
+): Answer {
   const token = (body as { error?: unknown } | undefined)?.error;
   const report = typeof token === 'string' ? (body as object) : { error: 'unexpected_response' };
   if (method === 'tools/call') return failedCall(id, { ...report, status, ...attempt });

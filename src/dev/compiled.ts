@@ -39,7 +39,7 @@ export async function compileTree(root: string): Promise<string> {
 
 function filesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(?:ts|sql|md)$/.test(path))
+    .filter((path) => /\.(?:ts|sql|md|sh|py|mjs|json)$/.test(path))
     .map((path) => join(folder, path))
     .sort();
 }

@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { McpServer } from '../mcp/server.ts';
 import { announcesBody } from './body.ts';
-import { Document } from './document.ts';
+import { documentRoutes } from './documents.ts';
 import { everyAnswerHeaders } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { mcpRoute } from './mcp.ts';
@@ -35,16 +35,6 @@ export function createApp(
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const { router, known } = operationRoutes(kernel, operations);
-  for (const { path, type, headers = {}, text, answerQuery } of discoveryDocuments(operations, kernel.config)) {
-    const document = new Document(text);
-    router.get(path, async (koa) => {
-      koa.type = type;
-      koa.set(headers);
-      const answer = answerQuery?.(new URLSearchParams(koa.state.rawQuery));
-      if (answer === undefined) await document.answer(koa);
-      else koa.body = answer;
-    });
-  }
   healthRoutes(router, kernel);
   mcpRoute(router, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
 
@@ -58,6 +48,7 @@ export function createApp(
   app.use(plainTargets);
   app.use(readsWithoutBody);
   app.use(known);
+  app.use(documentRoutes(discoveryDocuments(operations, kernel.config)));
   app.use(router.routes());
   app.use((koa) => {
     throw refusalOfUnmatched(koa);

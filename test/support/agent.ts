@@ -40,7 +40,7 @@ export class TestAgent {
     this.#baseUrl = baseUrl;
     this.#now = now;
     this.signing = signingKeys(seed);
-    this.encryption = encryptionKeys();
+    this.encryption = encryptionKeys(sha256(seed));
     this.agentId = `ag1-${b64(sha256(this.signing.publicKey).subarray(0, 16))}`;
   }
 

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
 /** Ed25519 as tweetnacl has it: the secret key is seed and public key. */
 export interface SigningKeys {
@@ -13,7 +13,8 @@ export interface EncryptionKeys {
   readonly secretKey: Uint8Array;
 }
 
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+/** PKCS #8 around 32 raw bytes: what stands before them is always the same. */
+const PKCS8_PREFIX = { ed25519: '302e020100300506032b657004220420', x25519: '302e020100300506032b656e04220420' };
 const RAW_BYTES = 32;
 
 /**
@@ -21,18 +22,21 @@ const RAW_BYTES = 32;
  * the same ones is shown in `platform/signing.test.ts` and `platform/ed25519.test.ts`.
  */
 export function signingKeys(seed: Uint8Array): SigningKeys {
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
-  const publicKey = rawPart(createPublicKey(key).export({ format: 'der', type: 'spki' }));
+  const key = privateKeyOf('ed25519', seed);
+  const publicKey = publicPart(key);
   return { publicKey, secretKey: Buffer.concat([seed, publicKey]), sign: (text) => sign(null, Buffer.from(text), key) };
 }
 
-export function encryptionKeys(): EncryptionKeys {
-  const { publicKey, privateKey } = generateKeyPairSync('x25519') as Record<'publicKey' | 'privateKey', KeyObject>;
-  return {
-    publicKey: rawPart(publicKey.export({ format: 'der', type: 'spki' })),
-    secretKey: rawPart(privateKey.export({ format: 'der', type: 'pkcs8' })),
-  };
+export const encryptionKeys = (secretKey: Uint8Array): EncryptionKeys => ({
+  publicKey: publicPart(privateKeyOf('x25519', secretKey)),
+  secretKey,
+});
+
+function privateKeyOf(curve: keyof typeof PKCS8_PREFIX, raw: Uint8Array): KeyObject {
+  const key = Buffer.concat([Buffer.from(PKCS8_PREFIX[curve], 'hex'), raw]);
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 
 /** The key itself stands at the end of what describes it. */
-const rawPart = (der: Buffer): Buffer => der.subarray(-RAW_BYTES);
+const publicPart = (key: KeyObject): Buffer =>
+  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-RAW_BYTES);
