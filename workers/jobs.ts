@@ -6,7 +6,7 @@ import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import { indexPending } from '../src/features/search/service.ts';
 import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/postgres/outbox.ts';
-import { OutboxStart } from '../src/platform/postgres/outboxStart.ts';
+import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
 import type { JobHandlers } from '../src/platform/redis/queues.ts';
 import { OWN_JOB_KINDS } from './relay.ts';
