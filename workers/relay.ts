@@ -3,8 +3,8 @@ import type { JobsOptions } from 'bullmq';
 import type { OwnJobKind } from '../src/platform/events.ts';
 import { originsOf } from '../src/platform/origins.ts';
 import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/platform/postgres/outbox.ts';
-import { OutboxStart } from '../src/platform/postgres/outboxStart.ts';
 import type { Db } from '../src/platform/postgres/postgres.ts';
+import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
 import type { JobPayloads } from '../src/platform/redis/jobs.ts';
 import type { JobQueues } from '../src/platform/redis/queues.ts';
 

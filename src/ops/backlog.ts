@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, Registry } from 'prom-client';
 import { outboxLag } from '../platform/postgres/outbox.ts';
-import { OutboxStart } from '../platform/postgres/outboxStart.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
+import { OutboxStart } from '../platform/postgres/queueStart.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;

@@ -21,7 +21,7 @@ const PLATFORM = ['platform', 'platform/postgres', 'platform/redis', 'platform/c
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  build: ['operations', 'kernel', 'window'],
+  build: ['operations', 'kernel', 'formats', 'hints', 'window'],
   root: ['http', 'mcp', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
@@ -53,7 +53,7 @@ const FEATURE_LEVELS = [
   ['overview', 'writes'],
   // Briefing, pulse and greeting show a little of each.
   ['moderation', 'inbox'],
-  ['proposals', 'votes', 'questions', 'challenges', 'findings', 'feedback', 'search'],
+  ['proposals', 'votes', 'questions', 'challenges', 'findings', 'feedback', 'search', 'mutes'],
   ['replies'],
   ['posts'],
   ['amendments', 'communities', 'meter'],

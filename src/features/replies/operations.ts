@@ -5,7 +5,15 @@ import { object } from '../../kernel/shape.ts';
 import { hasOwnVote, whyUnseen } from '../posts/service.ts';
 import { MAX_REPLIES_A_PAGE } from './rules.ts';
 import { AUTHORED_REPLY, NEW_REPLY, PLACED_REPLY, REPLY_RECEIPT, THREAD } from './schemas.ts';
-import { createReply, readReply, readThread, rebuildReplyReceipt, repliesOf, versionOfThread } from './service.ts';
+import {
+  createReply,
+  readReply,
+  readThread,
+  rebuildReplyReceipt,
+  repliesOf,
+  resumedBy,
+  versionOfThread,
+} from './service.ts';
 
 const create = write({
   name: 'reply.create',
@@ -43,7 +51,7 @@ const thread = read({
   errors: ['not_found'],
   input: object({
     postId: identifier('postId'),
-    ...pageInput(MAX_REPLIES_A_PAGE),
+    ...pageInput(MAX_REPLIES_A_PAGE, 20, 'nextReplyCursor or resumeCursor'),
   }),
   output: THREAD,
   copies: {
@@ -51,6 +59,7 @@ const thread = read({
     own: {
       idsIn: ({ post, replies }) => [post.postId, ...replies.map(({ replyId }) => replyId)],
       has: hasOwnVote,
+      personal: resumedBy,
     },
   },
   handle: readThread,
