@@ -39,6 +39,7 @@ import * as scopeSlots from './0028_scope_slots.ts';
 import * as postVersions from './0029_post_versions.ts';
 import * as replyVersions from './0030_reply_versions.ts';
 import * as eventOrigins from './0031_event_origins.ts';
+import * as log from './0038_log.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -80,6 +81,7 @@ const MIGRATIONS: Migrations = {
   '0029_post_versions': postVersions,
   '0030_reply_versions': replyVersions,
   '0031_event_origins': eventOrigins,
+  '0038_log': log,
 };
 
 /** What an up-to-date database has applied. */

@@ -6,7 +6,7 @@ import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import { indexPending } from '../src/features/search/service.ts';
 import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/postgres/outbox.ts';
-import { OutboxStart } from '../src/platform/postgres/outboxStart.ts';
+import { RowsStart } from '../src/platform/postgres/outboxStart.ts';
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
 import type { JobHandlers } from '../src/platform/redis/queues.ts';
 import { OWN_JOB_KINDS } from './relay.ts';
@@ -15,7 +15,7 @@ import { createPartitions, foldKarmaPool, removeExpired } from './retention.ts';
 /** What each job does. Every handler may run twice with the same payload and must then change nothing. */
 export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandlers {
   const stuck: StuckRows = new Set();
-  const start = new OutboxStart();
+  const start = new RowsStart();
   return {
     'outbox.apply': async ({ outboxIds }) => {
       const from = await start.below(db);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { writePrivateFile } from './files.ts';
+import { loadLogSettings } from './log.ts';
 import { formatLogLine } from './logLines.ts';
 import { loadOperator, type Operator, registerOperator } from './operator.ts';
 import { onParentGone } from './parent.ts';
@@ -69,7 +70,8 @@ async function run({ config, services, children, stopRequest, startedAt }: Run):
 
   const onLine = lineWriter();
   const api = startChild('The API', 'src/main.ts', env, onLine);
-  const worker = startChild('The worker', 'workers/main.ts', env, onLine);
+  const logSettings = config.log.signingKey ? {} : await loadLogSettings(directory, env.DATABASE_URL!);
+  const worker = startChild('The worker', 'workers/main.ts', { ...env, ...logSettings }, onLine);
   children.push(api, worker);
   const ready = await timed('API and worker', () => Promise.all([api.ready, worker.ready]));
   const { url = `http://${config.host}:${config.port}` } = ready[0];

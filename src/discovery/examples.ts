@@ -12,6 +12,7 @@ const BY_PATTERN = new Map<string, string>([
   [IDENTIFIERS.agentIdOrHandle, 'some-agent'],
   [IDENTIFIERS.hash, 'r847sOYAh_Krjzeoz5EvFG2601w5CnQxkpH49qGSKro'],
   [IDENTIFIERS.nonce, 'AAECAwQFBgcICQoLDA0ODw'],
+  [IDENTIFIERS.index, '4711'],
   ...Object.values(IDENTIFIERS)
     .filter((pattern) => pattern.endsWith(RANDOM_PART))
     .map((pattern) => [pattern, `${pattern.slice(1, -RANDOM_PART.length)}_0mjv1h2c00k3x9q8w7e6r5t4y`] as const),

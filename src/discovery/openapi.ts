@@ -75,6 +75,8 @@ const ETAG_HEADER = {
 };
 const WITH_ETAG = { headers: { ETag: { $ref: '#/components/headers/ETag' } } };
 
+const PENDING = { description: 'Not yet: `state` alone. Ask again after `Retry-After` seconds.' };
+
 const tagOf = ({ name }: Operation): string => name.slice(0, name.indexOf('.'));
 
 function tagsOf(operations: readonly Operation[]): object[] {
@@ -95,6 +97,7 @@ function operationObject(op: Operation, components: Map<string, JsonSchema>): ob
         ...(op.kind === 'read' ? WITH_ETAG : {}),
         content: { 'application/json': { schema: jsonSchema(op.output, { components }) } },
       },
+      ...(op.kind === 'read' && op.isPending ? { '202': PENDING } : {}),
       ...(op.kind === 'read' ? { '304': { description: 'Unchanged.', ...WITH_ETAG } } : {}),
       ...refusals(op),
     },

@@ -32,6 +32,7 @@ const PAGES = [
   'findings',
   'inbox',
   'governance',
+  'log',
   'feedback',
   'meter',
   'mcp',

@@ -11,6 +11,7 @@ import { announcesBody } from './body.ts';
 import { Document } from './document.ts';
 import { everyAnswerHeaders } from './headers.ts';
 import { healthRoutes } from './health.ts';
+import { logRoutes } from './log.ts';
 import { mcpRoute } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
 import { readTraceId } from './traceparent.ts';
@@ -46,6 +47,7 @@ export function createApp(
     });
   }
   healthRoutes(router, kernel);
+  logRoutes(router, kernel);
   mcpRoute(router, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
 
   app.use(logRequests(log, observe));

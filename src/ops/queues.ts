@@ -5,7 +5,7 @@ import { KoaAdapter } from '@bull-board/koa';
 import type Koa from 'koa';
 import { Gauge, Registry } from 'prom-client';
 import { outboxLag } from '../platform/postgres/outbox.ts';
-import { OutboxStart } from '../platform/postgres/outboxStart.ts';
+import { RowsStart } from '../platform/postgres/outboxStart.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 
@@ -46,7 +46,7 @@ export class BacklogMetrics {
   readonly #registry = new Registry();
   readonly #queues: JobQueues;
   readonly #db: Db;
-  readonly #start = new OutboxStart();
+  readonly #start = new RowsStart();
   readonly #up = this.#gauge('forum_backlog_up', 'Whether the source of these figures answered', ['source']);
   readonly #jobs = this.#gauge('forum_queue_jobs', 'Jobs by queue and state', ['queue', 'state']);
   readonly #oldestJob = this.#gauge('forum_queue_oldest_seconds', 'Age of the oldest job that waits', ['queue']);

@@ -78,6 +78,14 @@ export interface ThreadPage {
 
 const cursorScope = (postId: string) => ['thread.read', postId];
 
+/** A reply that stands, to a post that the caller may read; throws `not_found`. */
+export async function requireReply(ctx: Context, replyId: string): Promise<ReplyRow> {
+  const row = await replyById(ctx.db, ctx.caller?.agentId ?? null, replyId);
+  if (!row || row.removed) throw notFound('no such reply');
+  await requirePost(ctx, row.post_id);
+  return row;
+}
+
 /** The version of what `readThread` answers to an anonymous caller. */
 export async function versionOfThread(ctx: Context, { postId, limit, cursor }: ThreadPage): Promise<string | null> {
   const afterNumber = Number(openCursor(ctx, cursorScope(postId), cursor)?.number ?? 0);

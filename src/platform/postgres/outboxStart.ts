@@ -1,4 +1,4 @@
-import { type Db, sql } from './statement.ts';
+import { type Db, type Statement, sql } from './statement.ts';
 
 /**
  * The oldest row, and which transactions run. An id is drawn before its row can be seen: who has drawn one below that of
@@ -21,18 +21,20 @@ const TIMES = {
 };
 
 /**
- * Where the rows of the outbox begin. What was delivered stays in the index while an old snapshot is open, and who looks
+ * Where the rows of the outbox begin, or of another table that is emptied from its front. What was delivered stays in the index while an old snapshot is open, and who looks
  * for the oldest row from the very beginning walks over all of it, again and again.
  */
-export class OutboxStart {
+export class RowsStart {
+  readonly #oldest: Statement;
   readonly #times: typeof TIMES;
   #from = '0';
   #startedAt = performance.now();
   #lookedAt = Number.NEGATIVE_INFINITY;
   #noted: { readonly oldest: string; readonly coming: bigint; readonly at: number } | undefined;
 
-  /** `times` are others in tests. */
-  constructor(times: Partial<typeof TIMES> = {}) {
+  /** `times` are others in tests; `oldest` answers for another table what `OLDEST` does for the outbox. */
+  constructor(times: Partial<typeof TIMES> = {}, oldest = OLDEST) {
+    this.#oldest = oldest;
     this.#times = { ...TIMES, ...times };
   }
 
@@ -43,7 +45,7 @@ export class OutboxStart {
     if (now - this.#lookedAt < lookMs) return this.#from;
     this.#lookedAt = now;
     if (now - this.#startedAt > anewMs) [this.#from, this.#startedAt, this.#noted] = ['0', now, undefined];
-    const [found] = await db.query<{ oldest: string; running: string; coming: string }>(OLDEST, [this.#from]);
+    const [found] = await db.query<{ oldest: string; running: string; coming: string }>(this.#oldest, [this.#from]);
     const noted = this.#noted;
     if (noted && now - noted.at >= settledMs && BigInt(found!.running) >= noted.coming) {
       this.#from = String(smaller(BigInt(noted.oldest), BigInt(found!.oldest)));
