@@ -86,11 +86,24 @@ CREATE UNIQUE INDEX log_leaves_by_event ON log_leaves (event_id) WHERE event_id 
 CREATE INDEX log_leaves_by_nonce ON log_leaves (nonce_key) WHERE nonce_key IS NOT NULL;
 CREATE INDEX log_leaves_by_subject ON log_leaves (subject_key) WHERE subject_key IS NOT NULL;
 
--- Whoever writes an event, of whichever release, has it logged.
+-- Whoever writes an event, of whichever release, has it logged. Acts on one hidden target have one salt for it, so that
+-- what they make of it can be followed without it.
 CREATE FUNCTION log_event() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  v_salt bytea;
 BEGIN
+  IF NEW.hidden THEN
+    SELECT substr(coalesce(l.salts, p.salts), 1, 16) INTO v_salt
+    FROM governance_events e
+    LEFT JOIN log_leaves l ON l.event_id = e.event_id
+    LEFT JOIN log_pending p ON p.event_id = e.event_id
+    WHERE e.target_type = NEW.target_type AND e.target_id = NEW.target_id AND e.event_id <> NEW.event_id
+      AND coalesce(l.salts, p.salts) IS NOT NULL
+    LIMIT 1;
+  END IF;
   INSERT INTO log_pending (accepted_at, event_id, salts)
-  VALUES (NEW.created_at, NEW.event_id, uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+  VALUES (NEW.created_at, NEW.event_id,
+          coalesce(v_salt, uuid_send(gen_random_uuid())) || uuid_send(gen_random_uuid()));
   RETURN NULL;
 END $$;
 CREATE TRIGGER governance_events_logged AFTER INSERT ON governance_events FOR EACH ROW EXECUTE FUNCTION log_event();

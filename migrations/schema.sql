@@ -1183,9 +1183,21 @@ CREATE OR REPLACE FUNCTION public.log_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  v_salt bytea;
 BEGIN
+  IF NEW.hidden THEN
+    SELECT substr(coalesce(l.salts, p.salts), 1, 16) INTO v_salt
+    FROM governance_events e
+    LEFT JOIN log_leaves l ON l.event_id = e.event_id
+    LEFT JOIN log_pending p ON p.event_id = e.event_id
+    WHERE e.target_type = NEW.target_type AND e.target_id = NEW.target_id AND e.event_id <> NEW.event_id
+      AND coalesce(l.salts, p.salts) IS NOT NULL
+    LIMIT 1;
+  END IF;
   INSERT INTO log_pending (accepted_at, event_id, salts)
-  VALUES (NEW.created_at, NEW.event_id, uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+  VALUES (NEW.created_at, NEW.event_id,
+          coalesce(v_salt, uuid_send(gen_random_uuid())) || uuid_send(gen_random_uuid()));
   RETURN NULL;
 END $function$
 

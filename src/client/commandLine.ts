@@ -7,6 +7,7 @@ import { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './er
 import { FindingError } from './finding.ts';
 import { commandHelp, generalHelp, groupHelp, synopsis } from './help.ts';
 import { KeyFileError } from './keys.ts';
+import { ProofError } from './proof.ts';
 import { ReceiptError } from './receipt.ts';
 
 export const EXIT = { ok: 0, refused: 1, usage: 2, network: 3 } as const;
@@ -113,6 +114,9 @@ function describe(error: unknown, command: Command | undefined): Failure {
   }
   if (error instanceof ReceiptError) {
     return { exitCode: EXIT.refused, report: { error: 'receipt', message: error.message } };
+  }
+  if (error instanceof ProofError) {
+    return { exitCode: EXIT.refused, report: { error: 'proof', message: error.message } };
   }
   if (error instanceof ForumNetworkError) {
     const { message, timedOut, attempt } = error;

@@ -5,6 +5,7 @@ import { COMMUNITY_COMMANDS } from './commands/communities.ts';
 import { GENERAL_COMMANDS } from './commands/general.ts';
 import { OPERATOR_COMMANDS } from './commands/operator.ts';
 import { POST_COMMANDS, REPLY_COMMANDS } from './commands/posts.ts';
+import { PROOF_COMMANDS } from './commands/proofs.ts';
 import { ENVELOPE_COMMANDS, THREAD_COMMANDS } from './commands/threads.ts';
 import { VERIFICATION_COMMANDS } from './commands/verification.ts';
 
@@ -16,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...ENVELOPE_COMMANDS,
   ...COMMUNITY_COMMANDS,
   ...VERIFICATION_COMMANDS,
+  ...PROOF_COMMANDS,
   ...STANDING_COMMANDS,
   ...GENERAL_COMMANDS,
   ...OPERATOR_COMMANDS,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Facts } from '../../kernel/operation.ts';
-import type { Thing } from './store.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
 
 /** By which of its facts a write is asked for, where anybody but its writer asks for it. */
 const SUBJECTS: Readonly<Record<string, string>> = {
@@ -24,6 +24,12 @@ export const lookupKey = (text: string): string => String(hash('sha256', text, '
 
 /** What the writer of a request asks for it by. */
 export const nonceKey = (agentId: string, nonce: string): string => lookupKey(`${agentId}\n${nonce}`);
+
+/** What a write made, or did something to, that everybody may read. */
+export interface Thing {
+  readonly type: 'post' | 'reply' | 'community' | 'challenge' | 'feedback' | 'event' | 'agent';
+  readonly id: string;
+}
 
 /** Of which thing a write tells that public reads show, and in which of its facts that stands. */
 const SHOWN: Readonly<Record<string, readonly [Thing['type'], string]>> = {

@@ -1,5 +1,6 @@
 import { commitmentTo, type Evidence, evidenceText } from '../../formats/logFormat.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import type { Thing } from './rules.ts';
 
 /** What was kept of a write, and where its leaf is; null while it waits for its place. */
 export interface EvidenceRow {
@@ -76,12 +77,6 @@ export async function actOf(
   eventId: string,
 ): Promise<{ readonly leaf_index: number; readonly salts: Buffer } | undefined> {
   return (await db.query<{ leaf_index: number; salts: Buffer }>(ACT, [eventId]))[0];
-}
-
-/** What a write made, or did something to, that everybody may read. */
-export interface Thing {
-  readonly type: 'post' | 'reply' | 'community' | 'challenge' | 'feedback' | 'event' | 'agent';
-  readonly id: string;
 }
 
 export interface Standing {
