@@ -15,7 +15,7 @@ import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 const ANSWER_MS = 2_000;
 const MAX_ANSWER_BYTES = 65_536;
 /** One that did not answer is not waited for again before so long. */
-const PAUSE_MS = 5_000;
+const PAUSE_MS = 30_000;
 
 /** A witness said that it has seen what this log is not the continuation of. */
 export class Fork extends Error {
