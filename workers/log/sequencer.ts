@@ -27,8 +27,8 @@ const TAKE = sql(
 );
 const PUT_BACK = sql(
   'log.putBack',
-  `INSERT INTO log_pending (pending_id, accepted_at, event_id, salts)
-   SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::bytea[])`,
+  `INSERT INTO log_pending (pending_id, accepted_at, commitment, event_id, salts)
+   SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::bytea[], $4::text[], $5::bytea[])`,
 );
 const AGENTS = sql(
   'log.agents',
@@ -51,7 +51,7 @@ const PLACE = sql(
 );
 
 /** What waits for its place: a write with its evidence, or an act with its event. */
-interface Pending {
+export interface Pending {
   readonly pendingId: string;
   readonly acceptedAt: Date;
   readonly commitment: Buffer | null;
@@ -64,7 +64,7 @@ interface Pending {
 }
 
 /** A leaf with what `log_leaves` keeps of it. */
-interface Placed {
+export interface Placed {
   readonly entry: Buffer;
   readonly evidenceId: string | null;
   readonly acceptedAt: Date | null;
@@ -74,7 +74,17 @@ interface Placed {
   readonly salts: Buffer | null;
 }
 
-const PLAIN = { evidenceId: null, acceptedAt: null, nonceKey: null, subjectKey: null, eventId: null, salts: null };
+export const PLAIN = {
+  evidenceId: null,
+  acceptedAt: null,
+  nonceKey: null,
+  subjectKey: null,
+  eventId: null,
+  salts: null,
+};
+
+/** Takes what waits, the oldest first, up to `MOST_LEAVES`. */
+export const take = (db: Db, from: string): Promise<Pending[]> => db.query<Pending>(TAKE, [from]);
 
 /**
  * Gives everything that waits and can be seen its place in the log, in the transaction that holds the head, and answers
@@ -83,7 +93,7 @@ const PLAIN = { evidenceId: null, acceptedAt: null, nonceKey: null, subjectKey: 
  * waits is in the log for ever, and only then.
  */
 export async function sequence(db: Db, head: LogHead, from: string): Promise<LogHead & { readonly isFull: boolean }> {
-  const taken = await db.query<Pending>(TAKE, [from]);
+  const taken = await take(db, from);
   const agents = await db.query<LoggedAgent>(AGENTS, [head.agents]);
   const isFull = taken.length === MOST_LEAVES || agents.length === MOST_LEAVES;
   const first = agents.map((agent): Placed => ({ ...PLAIN, entry: agentLeaf(agent) }));
@@ -106,7 +116,7 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
   return { ...after, isFull };
 }
 
-async function placedWrite(db: Db, row: Pending): Promise<Placed> {
+export async function placedWrite(db: Db, row: Pending): Promise<Placed> {
   const { pendingId, acceptedAt, agentId, operation, facts, nonce } = row;
   const commitment = row.commitment ?? (await commitmentOf(db, pendingId));
   const subject = operation === null ? undefined : subjectOf(operation, JSON.parse(facts!));
@@ -146,17 +156,19 @@ async function actsOf(db: Db, taken: readonly Pending[], start: number, writes: 
   };
 }
 
-async function putBack(db: Db, rows: readonly Pending[]): Promise<void> {
+/** What was taken waits again. */
+export async function putBack(db: Db, rows: readonly Pending[]): Promise<void> {
   await db.query(PUT_BACK, [
     rows.map(({ pendingId }) => pendingId),
     rows.map(({ acceptedAt }) => acceptedAt),
+    rows.map(({ commitment }) => commitment),
     rows.map(({ eventId }) => eventId),
     rows.map(({ salts }) => salts),
   ]);
 }
 
 /** Stores leaves from a place on: in the tree, in bundles, and what each of them stands for. */
-async function place(db: Db, size: number, placed: readonly Placed[]): Promise<void> {
+export async function place(db: Db, size: number, placed: readonly Placed[]): Promise<void> {
   const entries = placed.map(({ entry }) => entry);
   await appendEntries(db, size, entries);
   await db.query(PLACE, [
@@ -171,7 +183,7 @@ async function place(db: Db, size: number, placed: readonly Placed[]): Promise<v
 }
 
 /** Adds entries to the tiles and bundles of a log of `size` leaves. */
-export async function appendEntries(db: Db, size: number, entries: readonly Buffer[]): Promise<void> {
+async function appendEntries(db: Db, size: number, entries: readonly Buffer[]): Promise<void> {
   const edge = await edgeAt(db, size);
   const hashes = edge.append(entries.map(leafHash)).map(({ level, index, hashes: bytes }) => ({ level, index, bytes }));
   await storeTiles(db, [...hashes, ...(await bundles(db, size, entries))]);

@@ -1,12 +1,12 @@
 import type { Config } from '../../src/config.ts';
-import { checkpointText, type Head, NoteSigner } from '../../src/formats/note.ts';
+import { checkpointText, type Head, NoteSigner, type Verifier } from '../../src/formats/note.ts';
 import { publishedCheckpoint } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { edgeAt, haltLog, holdHead, type LogHead, readHead } from './head.ts';
 import { LogMemory } from './memory.ts';
 import { Fork, Witness } from './witnesses.ts';
 
-const PUBLISH = sql(
+export const PUBLISH = sql(
   'log.publish',
   `INSERT INTO log_checkpoint (origin, verifier_key, size, note, published_at)
    VALUES ($1, $2, $3, $4, clock_timestamp())
@@ -23,7 +23,7 @@ const PUBLISH = sql(
 export class LogSigner {
   readonly #db: Postgres;
   readonly #signer: NoteSigner;
-  readonly #memory: LogMemory;
+  readonly memory: LogMemory;
   readonly #witnesses: readonly Witness[];
   /** What witnesses have seen, where nothing is remembered here. */
   #witnessed: Head | undefined;
@@ -31,7 +31,7 @@ export class LogSigner {
   private constructor(db: Postgres, signer: NoteSigner, memory: LogMemory, witnesses: readonly Witness[]) {
     this.#db = db;
     this.#signer = signer;
-    this.#memory = memory;
+    this.memory = memory;
     this.#witnesses = witnesses;
   }
 
@@ -59,6 +59,10 @@ export class LogSigner {
     return self;
   }
 
+  get verifier(): Verifier {
+    return this.#signer.verifier;
+  }
+
   async #askWitnesses(): Promise<Head | undefined> {
     const seen = await Promise.all(this.#witnesses.map((witness) => witness.lastSeen(this.#signer.verifier)));
     return seen.reduce((most, head) => ((head?.size ?? 0) > (most?.size ?? 0) ? head : most), undefined);
@@ -70,7 +74,7 @@ export class LogSigner {
    */
   async agrees(db: Db, head: LogHead, { whole }: { whole: boolean }): Promise<boolean> {
     if (head.halted !== null) return false;
-    const remembered = (await this.#memory.read()) ?? this.#witnessed;
+    const remembered = (await this.memory.read()) ?? this.#witnessed;
     if (!remembered) return true;
     const problem = await problemWith(db, head.size, remembered, whole);
     if (problem === undefined) return true;
@@ -103,7 +107,7 @@ export class LogSigner {
     const head = { origin: this.#signer.name, size: held.size, root: (await edgeAt(db, held.size)).root() };
     const text = checkpointText(head);
     const note = `${text}\n${this.#signer.sign(text)}`;
-    await this.#memory.remember(note);
+    await this.memory.remember(note);
     return { head, note };
   }
 }
