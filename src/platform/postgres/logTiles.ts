@@ -63,3 +63,30 @@ const WITNESSES = sql(
 export async function readWitnesses(db: Db): Promise<WitnessState[]> {
   return db.query<WitnessState>(WITNESSES);
 }
+
+/** How the log is, for whoever watches it. */
+export interface LogHealth {
+  /** Leaves, published or not. */
+  readonly entries: number;
+  /** Of the oldest write that has no place in it, seconds; 0 when there is none. */
+  readonly oldestSeconds: number;
+  /** `unsigned`: nothing was signed yet, for want of a key. */
+  readonly state: 'signing' | 'halted' | 'unsigned';
+  /** For how long the most silent witness has not cosigned a head that it could have, seconds. */
+  readonly witnessSilentSeconds: number;
+}
+
+const HEALTH = sql(
+  'log.health',
+  `SELECT h.size::float8 AS entries,
+     coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp() - p.accepted_at)) FROM log_pending p
+               ORDER BY p.pending_id LIMIT 1), 0)::float8 AS "oldestSeconds",
+     CASE WHEN h.halted IS NOT NULL THEN 'halted' WHEN c.note IS NULL THEN 'unsigned' ELSE 'signing' END AS state,
+     coalesce((SELECT max(extract(epoch FROM clock_timestamp() - coalesce(w.cosigned_at, w.asked_at)))
+               FROM log_witnesses w WHERE w.size < c.size), 0)::float8 AS "witnessSilentSeconds"
+   FROM log_head h LEFT JOIN log_checkpoint c ON true`,
+);
+
+export async function logHealth(db: Db): Promise<LogHealth> {
+  return (await db.query<LogHealth>(HEALTH))[0]!;
+}
