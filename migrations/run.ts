@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import knex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import pg from 'pg';
 import { CannotStart, exitWith } from '../src/platform/cannotStart.ts';
 import { requireLocale } from '../src/platform/postgres/locale.ts';
@@ -39,6 +39,7 @@ import * as scopeSlots from './0028_scope_slots.ts';
 import * as postVersions from './0029_post_versions.ts';
 import * as replyVersions from './0030_reply_versions.ts';
 import * as eventOrigins from './0031_event_origins.ts';
+import * as corrections from './0032_corrections.ts';
 import * as log from './0038_log.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
@@ -81,6 +82,7 @@ const MIGRATIONS: Migrations = {
   '0029_post_versions': postVersions,
   '0030_reply_versions': replyVersions,
   '0031_event_origins': eventOrigins,
+  '0032_corrections': corrections,
   '0038_log': log,
 };
 
@@ -119,6 +121,8 @@ const SILENT = { warn: () => {}, error: () => {}, deprecate: () => {}, debug: ()
  * free it). Refuses a migration that was edited after it ran. `migrations` are others than the service's own in tests.
  */
 export async function migrateLatest(databaseUrl: string, migrations: Migrations = MIGRATIONS): Promise<string[]> {
+  // Whatever serves knows the names of the migrations, and only who migrates needs what carries them out.
+  const { default: knex } = await import('knex');
   const lock = new pg.Client({ connectionString: databaseUrl });
   const settings = `${WITHOUT_LIMITS}; SET lock_timeout = ${LOCK_TIMEOUT_MS}`;
   const afterCreate = (connection: pg.Client, done: (error: Error) => void) => void connection.query(settings, done);

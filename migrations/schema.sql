@@ -181,6 +181,15 @@ CREATE TABLE governance_events (
   created_at timestamp with time zone NOT NULL,
   amount_micro bigint);
 
+CREATE TABLE hour_corrections (
+  scope text COLLATE "C" NOT NULL,
+  hour bigint NOT NULL,
+  slot integer NOT NULL,
+  agents bigint NOT NULL DEFAULT 0,
+  posts bigint NOT NULL DEFAULT 0,
+  replies bigint NOT NULL DEFAULT 0,
+  votes bigint NOT NULL DEFAULT 0) WITH (fillfactor=70);
+
 CREATE TABLE hour_counts (
   scope text COLLATE "C" NOT NULL,
   kind text NOT NULL,
@@ -393,7 +402,8 @@ CREATE TABLE outbox (
   recipient text,
   lease_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   request_id text,
-  trace_id text) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+  trace_id text,
+  counts integer) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 
 CREATE TABLE post_states (
   post_id text COLLATE "C" NOT NULL,
@@ -677,6 +687,8 @@ ALTER TABLE findings ADD CONSTRAINT findings_superseded_once UNIQUE (supersedes_
 ALTER TABLE governance_events ADD CONSTRAINT governance_events_actor_check CHECK ((actor = ANY (ARRAY['operator'::text, 'community'::text])));
 
 ALTER TABLE governance_events ADD CONSTRAINT governance_events_pkey PRIMARY KEY (event_id);
+
+ALTER TABLE hour_corrections ADD CONSTRAINT hour_corrections_pkey PRIMARY KEY (scope, hour, slot);
 
 ALTER TABLE hour_counts ADD CONSTRAINT hour_counts_pkey PRIMARY KEY (scope, kind, hour);
 
@@ -1041,6 +1053,7 @@ DECLARE
   v_slot integer;
   v_second bigint := floor(date_part('epoch', NEW.occurred_at));
   v_place bigint;
+  v_events integer := coalesce(NEW.counts, 1);
 BEGIN
   FOREACH v_scope IN ARRAY CASE WHEN NEW.hidden THEN ARRAY[NEW.community_slug]
                                 WHEN NEW.community_slug IS NULL THEN ARRAY['']
@@ -1059,28 +1072,32 @@ BEGIN
     LOOP
       IF NEW.kind = 'vote.cast' THEN 
           UPDATE scope_slots s SET
-            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, votes_cast = s.votes_cast + 1
+            place = s.place + ((s.version + 1) / 1024 > s.version / 1024)::integer, version = s.version + 1,
+            votes_cast = s.votes_cast + 1
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
       ELSIF NEW.kind = 'reply.created' THEN 
           UPDATE scope_slots s SET
-            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, replies = s.replies + 1, replies_written = s.replies_written + 1
+            place = s.place + ((s.version + 1) / 1024 > s.version / 1024)::integer, version = s.version + 1,
+            replies = s.replies + 1, replies_written = s.replies_written + 1
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
       ELSIF NEW.kind = 'post.created' THEN 
           UPDATE scope_slots s SET
-            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, posts = s.posts + 1, posts_written = s.posts_written + 1
+            place = s.place + ((s.version + 1) / 1024 > s.version / 1024)::integer, version = s.version + 1,
+            posts = s.posts + 1, posts_written = s.posts_written + 1
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
       ELSE 
           UPDATE scope_slots s SET
-            place = s.place + (s.version % 1024 = 1023)::integer, version = s.version + 1, 
+            place = s.place + ((s.version + v_events) / 1024 > s.version / 1024)::integer, version = s.version + v_events,
+            
           agents = s.agents + (NEW.kind = 'agent.registered')::integer,
           members = s.members + (NEW.kind = 'community.joined')::integer,
-          posts = s.posts + (NEW.kind = 'post.restored')::integer - (NEW.kind = 'post.removed')::integer,
-          replies = s.replies + (NEW.kind = 'reply.restored')::integer - (NEW.kind = 'reply.removed')::integer,
+          posts = s.posts + v_events * ((NEW.kind = 'post.restored')::integer - (NEW.kind = 'post.removed')::integer),
+          replies = s.replies + v_events * ((NEW.kind = 'reply.restored')::integer - (NEW.kind = 'reply.removed')::integer),
           open_questions = s.open_questions + (NEW.kind = 'question.asked')::integer
-                           - (NEW.kind = 'question.resolved')::integer
+                           - v_events * (NEW.kind = 'question.resolved')::integer
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
       END IF;
@@ -1088,7 +1105,7 @@ BEGIN
       v_place := begin_second(v_scope, v_slot, v_second, NEW.kind);
     END LOOP;
     IF NEW.written_at IS NOT NULL THEN
-      PERFORM correct_minute(v_scope, v_slot, NEW.kind, NEW.occurred_at, NEW.written_at);
+      PERFORM correct_minute(v_scope, v_slot, NEW.kind, v_events, NEW.occurred_at, NEW.written_at);
     END IF;
   END LOOP;
   RETURN NEW;
@@ -1289,7 +1306,7 @@ CREATE TRIGGER karma_rows_no_truncate BEFORE TRUNCATE ON public.karma_rows FOR E
 
 CREATE TRIGGER karma_rows_told AFTER INSERT ON public.karma_rows FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION tell_karma_moved();
 
-CREATE TRIGGER outbox_counted BEFORE INSERT ON public.outbox FOR EACH ROW WHEN (((NOT new.hidden) OR (new.community_slug IS NOT NULL))) EXECUTE FUNCTION count_event();
+CREATE TRIGGER outbox_counted BEFORE INSERT ON public.outbox FOR EACH ROW WHEN (((new.counts IS DISTINCT FROM 0) AND ((NOT new.hidden) OR (new.community_slug IS NOT NULL)))) EXECUTE FUNCTION count_event();
 
 CREATE TRIGGER post_states_counted AFTER UPDATE OF removed ON public.post_states FOR EACH ROW EXECUTE FUNCTION count_authored();
 

@@ -8,6 +8,7 @@ import { AdmissionGate } from './kernel/admission.ts';
 import { Copies } from './kernel/copies.ts';
 import { Door } from './kernel/door.ts';
 import type { Kernel } from './kernel/execute.ts';
+import { Joined } from './kernel/joined.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
 import { requireDatabase } from './ops/schema.ts';
 import { CheckerPool } from './platform/checkerPool.ts';
@@ -75,6 +76,7 @@ export async function startApi(
     gate: new AdmissionGate(new AdmissionStore(redis, await deploymentId(db)), db, config.limits),
     door: new Door(),
     copies: new Copies(),
+    joined: new Joined(),
     directory: agentDirectory(db),
     cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
     checker,

@@ -25,7 +25,7 @@ const count = (fallback: number, min = 1, max = 1_000_000) =>
 const seconds = (fallback: number) => count(fallback, 1, 315_360_000);
 const flag = () => Joi.boolean().default(false);
 
-const environment = Joi.object({
+const SETTINGS = {
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port(8080),
   PUBLIC_BASE_URL: url('http', 'https'),
@@ -67,7 +67,8 @@ const environment = Joi.object({
   // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
   LOG_MEMORY_DIR: Joi.string().when('LOG_SIGNING_KEY', { is: Joi.exist(), then: Joi.required() }),
   LOG_WITNESSES: Joi.string().pattern(/^\S+ https?:\/\/[^\s,]+(,\S+ https?:\/\/[^\s,]+)*$/, 'vkey url,vkey url'),
-}).or('REDIS_URL', 'REDIS_CLUSTER_NODES');
+};
+const environment = Joi.object(SETTINGS).or('REDIS_URL', 'REDIS_CLUSTER_NODES');
 
 /** Every setting with its default, for the operator's guide. */
 export function describeSettings(): { readonly name: string; readonly fallback: unknown }[] {
@@ -146,8 +147,11 @@ export class ConfigError extends Error {
  * in it.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Config {
-  const known = Object.keys(environment.describe().keys as object);
-  const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
+  const given = Object.fromEntries(
+    Object.keys(SETTINGS)
+      .filter((name) => env[name])
+      .map((name) => [name, env[name]]),
+  );
   const { value, error } = environment.validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
   if (error) throw new ConfigError(error.details.map((detail) => detail.message));
   return deepFreeze(fromEnvironment(value));

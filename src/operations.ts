@@ -17,8 +17,8 @@ import { replyOperations } from './features/replies/operations.ts';
 import { searchOperations } from './features/search/operations.ts';
 import { voteOperations } from './features/votes/operations.ts';
 import { writeOperations } from './features/writes/operations.ts';
-import { describeSchema } from './kernel/jsonSchema.ts';
 import { mcpToolsOf, type Operation, pathParameters } from './kernel/operation.ts';
+import { propertiesOf } from './kernel/schemas.ts';
 
 /** Everything that an agent or the operator can do. Router, discovery, MCP and client are computed from this list. */
 export const OPERATIONS: readonly Operation[] = checkTable([
@@ -51,9 +51,9 @@ function checkTable(operations: Operation[]): readonly Operation[] {
   requireUnique(operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`));
   requireUnique(operations.flatMap((op) => mcpToolsOf(op).map(({ name }) => name)));
   for (const op of operations) {
-    const inputs = describeSchema(op.input).keys as Record<string, unknown>;
+    const inputs = propertiesOf(op.input);
     for (const name of pathParameters(op.path)) {
-      if (!(name in inputs)) throw new Error(`${op.name}: {${name}} is missing from its input`);
+      if (!inputs.has(name)) throw new Error(`${op.name}: {${name}} is missing from its input`);
     }
     if (op.auth === 'operator' && mcpToolsOf(op).length > 0)
       throw new Error(`${op.name}: operator operations have no MCP tool`);

@@ -1,12 +1,12 @@
 // `npm run build [-- DIRECTORY]`: the service as JavaScript, with what it reads beside its code, in `dist` or the directory
 // named. What an earlier build left there is removed: the functions of a release are all the .sql files that are found.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyAssets } from './assets.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const DOCS = join('discovery', 'docs');
 const target = resolve(process.argv[2] ?? join(root, 'dist'));
 
 for (const folder of ['src', 'workers', 'migrations']) rmSync(join(target, folder), { recursive: true, force: true });
@@ -14,12 +14,4 @@ execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', 
   cwd: root,
   stdio: 'inherit',
 });
-for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
-  if (path.endsWith('.sql') || (path.endsWith('.md') && dirname(path) === DOCS)) copy(path);
-}
-
-function copy(path: string): void {
-  const to = join(target, 'src', path);
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(join(root, 'src', path), to);
-}
+copyAssets(root, target);

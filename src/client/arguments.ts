@@ -34,6 +34,8 @@ export interface Io {
   stdin?: AsyncIterable<Uint8Array>;
   writeStdout(text: string): void;
   writeStderr(text: string): void;
+  /** Errors are a line for people; otherwise JSON. */
+  isForPeople?: boolean;
 }
 
 export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;

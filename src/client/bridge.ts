@@ -1,10 +1,13 @@
 /**
  * A signing bridge from MCP over stdio to a door of the forum's MCP server: each line becomes one signed POST of those very bytes
  * (docs/mcp#the-bridge). The key never leaves this machine. Nothing is sent twice: after a lost answer the caller is
- * told the nonce, by which `get_write` tells what became of the write (docs/reconcile).
+ * told the nonce, by which `get_write` tells what became of the write (docs/reconcile). Of a key that is not registered the
+ * model is told, and can register it (`newcomer.ts`).
  */
-import type { Connection } from './connection.ts';
+import type { ForumClient } from './client.ts';
 import { type Attempt, ForumNetworkError } from './errors.ts';
+import { type DescribedMessage, mcpHeaders, revisionOf } from './mcpHeaders.ts';
+import { isRegistration, REGISTER_TOOL, registerNewcomer, whyDeclined } from './newcomer.ts';
 
 /** The doors by what they show: every tool, those that store nothing, those that take part (docs/mcp#doors). */
 const PATHS = { all: '/mcp', read: '/mcp/read', core: '/mcp/core' } as const;
@@ -30,30 +33,44 @@ export interface BridgeStreams {
 
 type MessageId = string | number | null;
 
-interface Message {
+interface Message extends DescribedMessage {
   id?: MessageId;
-  method?: string;
-  params?: { requestId?: MessageId };
+  params?: DescribedMessage['params'] & { requestId?: MessageId; arguments?: unknown };
+}
+
+interface Answer {
+  id?: MessageId | undefined;
+  jsonrpc?: string;
+  result?: {
+    protocolVersion?: string;
+    instructions?: string;
+    tools?: { name: string }[];
+    isError?: boolean;
+    content?: { type?: string; text?: string }[];
+  };
 }
 
 /** Runs until the input ends and every request has its answer. */
-export async function runBridge(connection: Connection, streams: BridgeStreams, door: Door = 'all'): Promise<void> {
-  await new Bridge(connection, streams, PATHS[door]).run();
+export async function runBridge(client: ForumClient, streams: BridgeStreams, door: Door = 'all'): Promise<void> {
+  await new Bridge(client, streams, door).run();
 }
 
 class Bridge {
-  private readonly connection: Connection;
+  private readonly client: ForumClient;
   private readonly streams: BridgeStreams;
   private readonly path: string;
+  /** Registering stores something. */
+  private readonly registers: boolean;
   private readonly underWay = new Set<Promise<void>>();
   private readonly cancels = new Map<MessageId, AbortController>();
   /** As `initialize` was answered. */
   private version: string | undefined;
 
-  constructor(connection: Connection, streams: BridgeStreams, path: string) {
-    this.connection = connection;
+  constructor(client: ForumClient, streams: BridgeStreams, door: Door) {
+    this.client = client;
     this.streams = streams;
-    this.path = path;
+    this.path = PATHS[door];
+    this.registers = door !== 'read' && client.agentId !== null;
   }
 
   async run(): Promise<void> {
@@ -67,7 +84,7 @@ class Bridge {
 
   private async handle(line: Uint8Array): Promise<void> {
     const message = parseMessage(line);
-    if (message === undefined) return this.answer(rpcError(null, PARSE_ERROR, 'Parse error'));
+    if (message === undefined) return this.answer({}, rpcError(null, PARSE_ERROR, 'Parse error'));
     // The forum keeps no state between messages: there is nothing to cancel but our waiting.
     if (message.method === 'notifications/cancelled')
       return this.cancels.get(message.params?.requestId ?? null)?.abort();
@@ -76,11 +93,11 @@ class Bridge {
     if (isRequest) this.cancels.set(message.id!, cancel);
     try {
       const answer = await this.sent(message, line, cancel.signal);
-      if (answer !== undefined && !cancel.signal.aborted) this.answer(answer);
+      if (answer !== undefined && !cancel.signal.aborted) this.answer(message, answer);
     } catch (error) {
       if (cancel.signal.aborted) return;
       if (!(error instanceof ForumNetworkError)) throw error;
-      if (isRequest) this.answer(lost(message, error.message, error.attempt));
+      if (isRequest) this.answer(message, lost(message, error.message, error.attempt));
       else this.streams.log(error.message);
     } finally {
       if (isRequest) this.cancels.delete(message.id!);
@@ -88,35 +105,67 @@ class Bridge {
   }
 
   /** The answer to a message, or undefined where none is due. */
-  private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<object | undefined> {
-    const version = this.version === undefined ? {} : { 'mcp-protocol-version': this.version };
-    const { response, bytes, attempt } = await this.connection.relay(
+  private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<Answer | undefined> {
+    const { name, arguments: given } = message.params ?? {};
+    if (this.registers && message.method === 'tools/call' && isRegistration(name, Object(given))) {
+      return { jsonrpc: '2.0', id: message.id, result: await registerNewcomer(this.client, Object(given)) };
+    }
+    const { response, bytes, attempt } = await this.client.relay(
       this.path,
       line,
-      { accept: ACCEPT, ...version },
+      { accept: ACCEPT, ...mcpHeaders(message, this.version) },
       signal,
     );
-    if (response.headers.get('x-svc-auth') === 'declined') {
-      this.streams.log('the signature was declined: is this key registered here, and is the clock right?');
-    }
-    const body = parseMessage(bytes) as { jsonrpc?: string; result?: { protocolVersion?: string } } | undefined;
+    const body = parseMessage(bytes) as Answer | undefined;
     if (body?.jsonrpc === '2.0') {
       if (message.method === 'initialize') this.version = body.result?.protocolVersion;
-      return body;
+      const isDeclined = response.headers.get('x-svc-auth') === 'declined';
+      return isDeclined || isUnauthorized(body) ? this.explained(message, body) : body;
     }
     if (message.method === undefined || message.id === undefined) return undefined;
     return refusalMessage(message, response.status, body, attempt);
   }
 
-  private answer(message: object): void {
-    this.streams.writeLine(JSON.stringify(message));
+  /** An answer to one whose signature counted for nothing, with why: where it begins, lists tools or was refused. */
+  private async explained({ method }: Message, answer: Answer): Promise<Answer> {
+    const { result } = answer;
+    const isGreeting = method === 'initialize' || method === 'server/discover';
+    const isAffected = isGreeting || method === 'tools/list' || isUnauthorized(answer);
+    if (result === undefined || !isAffected) return answer;
+    const declined = await whyDeclined(this.client, this.registers);
+    if (declined === undefined) return answer;
+    const { why, isNewcomer } = declined;
+    this.streams.log(why);
+    // It is so until the key is registered, and for nobody else: nothing to keep.
+    const own = 'ttlMs' in result ? { ttlMs: 0, cacheScope: 'private' } : {};
+    if (isGreeting) {
+      const instructions = [result.instructions, why].filter(Boolean).join(' ');
+      return { ...answer, result: { ...result, instructions, ...own } };
+    }
+    if (method === 'tools/list') {
+      if (!isNewcomer || !this.registers) return answer;
+      const others = (result.tools ?? []).filter(({ name }) => name !== REGISTER_TOOL.name);
+      return { ...answer, result: { ...result, tools: [...others, REGISTER_TOOL], ...own } };
+    }
+    return { ...answer, result: { ...result, content: [...(result.content ?? []), { type: 'text', text: why }] } };
+  }
+
+  private answer(message: Message, answer: Answer): void {
+    const { result } = answer;
+    // What the bridge says by itself is whole, as the revision that asks wants to be told.
+    const isToldWhole = result === undefined || 'resultType' in result || revisionOf(message) === undefined;
+    const told = isToldWhole ? answer : { ...answer, result: { resultType: 'complete', ...result } };
+    this.streams.writeLine(JSON.stringify(told));
   }
 }
+
+const isUnauthorized = ({ result }: Answer): boolean =>
+  result?.isError === true && result.content?.[0]?.text === '{"error":"unauthorized"}';
 
 const rpcError = (id: MessageId, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
 
 /** No answer came. A call may have been carried out all the same, so the model is told how to find out. */
-function lost(message: Message, reason: string, attempt: Attempt | null): object {
+function lost(message: Message, reason: string, attempt: Attempt | null): Answer {
   const { id = null, method } = message;
   if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, reason);
   const hint =
@@ -131,7 +180,7 @@ function refusalMessage(
   status: number,
   body: unknown,
   attempt: Attempt | null,
-): object {
+): Answer {
   const token = (body as { error?: unknown } | undefined)?.error;
   const report = typeof token === 'string' ? (body as object) : { error: 'unexpected_response' };
   if (method === 'tools/call') return failedCall(id, { ...report, status, ...attempt });

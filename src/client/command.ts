@@ -78,8 +78,7 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
     options: auth === 'optional-signature' ? { ...options, anonymous: ANONYMOUS } : options,
     writes: method === 'POST' && auth !== 'registration-proof',
   };
-  const call = async (args: Arguments) => {
-    const input = inputFrom(args, command);
+  const call = async (args: Arguments, input: Record<string, unknown>) => {
     const needsKeys = auth === 'signed' || auth === 'operator';
     const client = needsKeys ? (await args.signingClient()).client : await args.readingClient();
     for (const { input: named, namesAgent } of command.positionals) {
@@ -87,7 +86,11 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
     }
     return client.callOperation(name, input);
   };
-  return { ...command, isComputed: declaration.run === undefined, run: declaration.run ?? call };
+  const run = async (args: Arguments) => {
+    const input = inputFrom(args, command);
+    return declaration.run ? declaration.run(args) : call(args, input);
+  };
+  return { ...command, isComputed: declaration.run === undefined, run };
 }
 
 /** Options that every command has. */

@@ -1,19 +1,18 @@
-/** `forum`: JSON on standard output, errors as JSON on standard error, and exit codes that scripts can use. */
+/** `forum`: JSON on standard output, errors on standard error, as JSON or as a line for people, and exit codes by kind. */
 import { parseArgs } from 'node:util';
+import { didYouMean } from '../hints/nearest.ts';
 import { Arguments, type Io, UsageError } from './arguments.ts';
 import { COMMON_OPTIONS, type Command, type Option } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
-import { FindingError } from './finding.ts';
+import { EXIT, failureOf, lineOf } from './failure.ts';
 import { commandHelp, generalHelp, groupHelp, synopsis } from './help.ts';
-import { KeyFileError } from './keys.ts';
-import { ProofError } from './proof.ts';
-import { ReceiptError } from './receipt.ts';
 
-export const EXIT = { ok: 0, refused: 1, usage: 2, network: 3 } as const;
+export { EXIT };
 
 /** Control and bidirectional characters that JSON.stringify leaves alone: a post must not steer the terminal. */
 const UNSAFE_IN_TERMINAL = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+/** What may be repeated of a command line. */
+const WORD = /^[A-Za-z][\w.-]{0,31}$/;
 
 /** Runs one command line (without the program's name) and answers its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
@@ -32,8 +31,9 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     if (command === undefined) throw unknownCommand(name, rest[0], group);
     return await runCommand(name, command, rest, io);
   } catch (error) {
-    const { exitCode, report } = describe(error, command);
-    io.writeStderr(asJson(report));
+    if (io.env.FORUM_DEBUG) throw error;
+    const { exitCode, report } = failureOf(error, command && { ...command, name });
+    io.writeStderr(io.isForPeople ? `${lineOf(report)}\n` : asJson(report));
     return exitCode;
   }
 }
@@ -55,11 +55,25 @@ function unknownCommand(
   second: string | undefined,
   group: Readonly<Record<string, Command>>,
 ): UsageError {
-  if (Object.keys(group).length === 0) return new UsageError(`no command ${name}`);
+  if (Object.keys(group).length === 0)
+    return new UsageError(
+      noCommand(
+        name,
+        Object.keys(COMMANDS).flatMap((each) => [each, each.split(' ')[0]!]),
+      ),
+    );
   const message =
-    second === undefined ? `${name} is the first word of several commands` : `no command ${name} ${second}`;
+    second === undefined
+      ? `${name} is the first word of several commands`
+      : noCommand(`${name} ${second}`, Object.keys(group));
   const commands = Object.fromEntries(Object.entries(group).map(([each, { summary }]) => [each, summary]));
   return new UsageError(message, { hint: `forum ${name} --help`, commands });
+}
+
+function noCommand(name: string, names: readonly string[]): string {
+  return name.split(' ').every((word) => WORD.test(word))
+    ? `no command ${name}${didYouMean(name, names)}`
+    : 'no such command';
 }
 
 async function runCommand(name: string, command: Command, argv: readonly string[], io: Io): Promise<number> {
@@ -87,79 +101,21 @@ function parse(argv: readonly string[], options: Readonly<Record<string, Option>
     return parseArgs({ args: [...argv], options: Object.fromEntries(config), allowPositionals: true, strict: true });
   } catch (error) {
     if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
-      throw new UsageError(error.message, { cause: error });
+      throw new UsageError(optionProblem(error.message, options), { cause: error });
     }
     throw error;
   }
 }
 
-interface Failure {
-  exitCode: number;
-  report: Record<string, unknown>;
-}
-
-/** Throws what is none of the expected failures: that is a bug, and its stack should be seen. */
-function describe(error: unknown, command: Command | undefined): Failure {
-  if (error instanceof UsageError || error instanceof ArgumentError) {
-    const { hint = 'forum --help', commands }: Partial<UsageError> = error instanceof UsageError ? error : {};
-    return { exitCode: EXIT.usage, report: { error: 'usage', message: error.message, commands, hint } };
-  }
-  if (error instanceof KeyFileError) {
-    const hint = error.reason === 'missing' ? 'forum keygen' : undefined;
-    return { exitCode: EXIT.usage, report: { error: 'key_file', message: error.message, hint } };
-  }
-  if (error instanceof FindingError) {
-    const { message, comparisons } = error;
-    return { exitCode: EXIT.refused, report: { error: 'finding', message, comparisons } };
-  }
-  if (error instanceof ReceiptError) {
-    return { exitCode: EXIT.refused, report: { error: 'receipt', message: error.message } };
-  }
-  if (error instanceof ProofError) {
-    return { exitCode: EXIT.refused, report: { error: 'proof', message: error.message } };
-  }
-  if (error instanceof ForumNetworkError) {
-    const { message, timedOut, attempt } = error;
-    const report = { error: 'network', message, timedOut, ...attempt, hint: reconcileHint(command, attempt) };
-    return { exitCode: EXIT.network, report };
-  }
-  if (error instanceof ForumError) return describeRefusal(error, command);
-  throw error;
-}
-
-function describeRefusal(error: ForumError, command: Command | undefined): Failure {
-  const { status, field, maxBytes, requestId, retryAfterSeconds, attempt } = error;
-  const isForum = error.token !== 'unexpected_response' && error.token !== 'redirect_refused';
-  const hint = error.token === 'unauthorized' ? unauthorizedHint(error) : undefined;
-  const isFault = status >= 500 || error.token === 'internal' || error.token === 'unavailable';
-  const lost = isFault || !isForum ? reconcileHint(command, attempt) : undefined;
-  return {
-    exitCode: isForum ? EXIT.refused : EXIT.network,
-    report: {
-      error: error.token,
-      status,
-      field,
-      maxBytes,
-      requestId,
-      retryAfterSeconds,
-      ...attempt,
-      hint: hint ?? lost,
-    },
-  };
-}
-
-function unauthorizedHint({ serverTimeMs, attempt }: ForumError): string {
-  const clock =
-    serverTimeMs === undefined || attempt === null
-      ? 'the clock'
-      : `the clock (${Math.round(serverTimeMs / 1000 - attempt.timestamp)} s behind the server, 300 are allowed)`;
-  return `check ${clock}, the address, and that this key is registered here (forum whoami)`;
-}
-
-function reconcileHint(command: Command | undefined, attempt: Attempt | null): string | undefined {
-  if (command?.writes !== true || attempt === null) return undefined;
-  const { nonce, timestamp } = attempt;
-  return `it may have been applied; before sending it again: forum reconcile --timestamp ${timestamp} -- ${nonce}`;
+/** The message quotes the option. */
+function optionProblem(message: string, options: Readonly<Record<string, Option>>): string {
+  const [, option = ''] = /'--?([A-Za-z][\w-]*)/.exec(message) ?? [];
+  if (!WORD.test(option)) return 'no such option';
+  const known = Object.hasOwn(options, option) ? options[option] : undefined;
+  if (known?.value !== undefined) return `--${option}: the value is missing, as in --${option}=${known.value}`;
+  if (known !== undefined) return `--${option}: takes no value`;
+  const names = Object.keys(options).map((name) => `--${name}`);
+  return `no option --${option}${didYouMean(`--${option}`, names)}`;
 }
 
 function asJson(value: unknown): string {

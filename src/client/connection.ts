@@ -29,6 +29,7 @@ export interface RequestOptions {
   sign?: boolean;
 }
 
+const ORIGIN_WANTED = 'the address: an http or https origin without a path, such as https://forum.example';
 const SEGMENT = /^[A-Za-z0-9._-]+$/;
 
 export class Connection {
@@ -114,12 +115,11 @@ export class Connection {
 }
 
 function originOf(baseUrl: string): string {
-  if (!URL.canParse(baseUrl)) throw new ArgumentError('baseUrl is not a URL');
+  if (!URL.canParse(baseUrl)) throw new ArgumentError(ORIGIN_WANTED);
   const url = new URL(baseUrl);
   const isBare =
     url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  if (!isBare || !/^https?:$/.test(url.protocol))
-    throw new ArgumentError('baseUrl must be a bare http or https origin');
+  if (!isBare || !/^https?:$/.test(url.protocol)) throw new ArgumentError(ORIGIN_WANTED);
   return url.origin;
 }
 
@@ -129,14 +129,11 @@ function originOf(baseUrl: string): string {
  */
 function requirePath(path: string): void {
   if (!path.startsWith('/')) throw new ArgumentError('a path starts with /');
-  path.slice(1).split('/').forEach(segment);
+  if (!path.slice(1).split('/').every(isSegment)) throw new ArgumentError('not a path of the service');
 }
 
-/** A value as one segment of a path; throws ArgumentError for what the service would not have. */
-export function segment(value: string): string {
-  if (!SEGMENT.test(value) || value === '.' || value === '..') throw new ArgumentError('not a path segment');
-  return value;
-}
+/** Whether a value can be one segment of a path. */
+export const isSegment = (value: string): boolean => SEGMENT.test(value) && value !== '.' && value !== '..';
 
 function pairsOf(query: Query): [string, string][] {
   return Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));

@@ -1,8 +1,13 @@
 /** What can go wrong between an agent and the forum. */
+import { ERROR_STATUS, type ErrorToken } from '../formats/errorTokens.ts';
+import { adviceOn, type Sent } from '../hints/advice.ts';
 
-/** The caller asked for something that cannot be sent; nothing was. */
+/** The caller asked for something that cannot be sent; nothing was. Its message says what was wanted. */
 export class ArgumentError extends TypeError {
   override name = 'ArgumentError';
+  /** What the forum would have answered (docs/errors). */
+  readonly token = 'invalid_request';
+  readonly status = ERROR_STATUS.invalid_request;
 }
 
 /** One attempt at a signed request: what `reconcile` needs when the answer was lost. */
@@ -13,6 +18,7 @@ export interface Attempt {
 }
 
 export interface ForumErrorDetails {
+  /** Of the answer; what a tool refused has the status of its token. */
   status: number;
   /** The token of docs/errors, or `redirect_refused`, `unexpected_response` for answers that are not the forum's. */
   token: string;
@@ -23,6 +29,10 @@ export interface ForumErrorDetails {
   /** From the `Date` header. */
   serverTimeMs?: number | undefined;
   attempt: Attempt | null;
+  /** As the forum's MCP server says it; otherwise told from the token, or from what was sent. */
+  hint?: string | undefined;
+  /** What was refused, where its schema is known. */
+  sent?: Sent | undefined;
 }
 
 /** The service answered, and refused (docs/errors). */
@@ -39,9 +49,16 @@ export class ForumError extends Error {
   readonly serverTimeMs: number | undefined;
   /** Null for an unsigned request. */
   readonly attempt: Attempt | null;
+  /** What was wanted, from the schema of the operation (`limit: 1 to 20`), else what to do; empty where nothing is known. */
+  readonly hint: string;
+  /** All that the schema has against what was sent, a sentence each. */
+  readonly problems: readonly string[];
 
   constructor(details: ForumErrorDetails) {
-    super(details.field === undefined ? details.token : `${details.token} (${details.field})`);
+    const { hint, problems } = adviceOn(details, details.sent);
+    super(messageOf(details, problems));
+    this.hint = details.hint ?? hint;
+    this.problems = problems;
     this.status = details.status;
     this.token = details.token;
     this.field = details.field;
@@ -51,7 +68,21 @@ export class ForumError extends Error {
     this.serverTimeMs = details.serverTimeMs;
     this.attempt = details.attempt;
   }
+
+  /** The same refusal for who knows what was refused. */
+  of(sent: Sent): ForumError {
+    return new ForumError({ ...this, hint: undefined, sent });
+  }
 }
+
+function messageOf({ token, field }: ForumErrorDetails, problems: readonly string[]): string {
+  if (problems.length > 0) return `${token}: ${problems.join('; ')}`;
+  return field === undefined ? token : `${token} (${field})`;
+}
+
+/** The status of a token; undefined for one that this client does not know. */
+export const statusOf = (token: string): number | undefined =>
+  Object.hasOwn(ERROR_STATUS, token) ? ERROR_STATUS[token as ErrorToken] : undefined;
 
 /**
  * No complete answer came. A write may have been applied all the same: ask `reconcile(error.attempt)` before sending

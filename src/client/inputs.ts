@@ -1,6 +1,8 @@
 /** From the words of a command line to the inputs of its operation. */
+import { isOfKind } from '../hints/accepts.ts';
+import { wantedText } from '../hints/wanted.ts';
 import { type Arguments, UsageError } from './arguments.ts';
-import { boundsText, inputSchema, isRequired } from './bounds.ts';
+import { inputSchema, isRequired } from './bounds.ts';
 import type { Option, Positional } from './command.ts';
 import type { OperationName, Schema } from './table.ts';
 
@@ -15,24 +17,35 @@ interface Source {
 }
 
 /**
- * The inputs that are fixed, and those that positional arguments and options stand for. Throws UsageError for one that is missing, a number that is
- * none, and a positional argument that is none of its enumeration; everything else is the forum's to judge.
+ * The inputs that are fixed, and those that positional arguments and options stand for. Throws one UsageError for all options
+ * that are missing, numbers that are none and positional arguments that are none of their enumeration; everything else is
+ * the forum's to judge.
  */
 export function inputFrom(
   args: Arguments,
   { operation, fixed, positionals, options }: Source,
 ): Record<string, unknown> {
   const input: Record<string, unknown> = { ...fixed };
+  const problems: string[] = [];
   for (const { shown, input: name } of positionals) {
-    if (name !== undefined) input[name] = chosen(args.positional(shown), inputSchema(operation, name), shown);
+    if (name === undefined) continue;
+    const schema = inputSchema(operation, name);
+    input[name] = convert(args.positional(shown), schema);
+    if (schema.enum ? !isOfKind(schema, input[name]) : input[name] === undefined) {
+      problems.push(`<${shown}>: ${wantedText(schema)}`);
+    }
   }
   for (const [option, declared] of Object.entries(options)) {
     const name = declared.input;
     if (name === undefined) continue;
-    const value = readValue(args, option, declared, inputSchema(operation, name)) ?? otherwise(declared, input);
-    if (value === undefined && isNeeded(operation, declared)) throw new UsageError(`--${option} is required`);
-    if (value !== undefined) input[name] = value;
+    const schema = inputSchema(operation, name);
+    const given = readValue(args, option, declared, schema);
+    const value = given ?? otherwise(declared, input);
+    if (given === undefined && isGiven(args, option)) problems.push(`--${option}: ${wantedText(schema)}`);
+    else if (value !== undefined) input[name] = value;
+    else if (isNeeded(operation, declared)) problems.push(`--${option}: required, ${wantedText(schema)}`);
   }
+  if (problems.length > 0) throw new UsageError(problems.join('; '));
   return input;
 }
 
@@ -42,22 +55,20 @@ export function isNeeded(operation: OperationName, { input, required, otherwise:
   return required ?? isRequired(operation, input);
 }
 
+const isGiven = (args: Arguments, option: string): boolean => args.text(option) !== undefined;
+
 function readValue(args: Arguments, option: string, { gives }: Option, schema: Schema): unknown {
   if (gives !== undefined) return args.flag(option) ? gives : undefined;
   const text = args.text(option);
-  return text === undefined ? undefined : convert(text, schema, `--${option}`);
+  return text === undefined ? undefined : convert(text, schema);
 }
 
 const otherwise = ({ otherwise: fallback, like }: Option, input: Record<string, unknown>): unknown =>
   like === undefined ? fallback : input[like];
 
-function chosen(text: string, schema: Schema, name: string): unknown {
-  if (schema.enum && !schema.enum.includes(text)) throw new UsageError(`<${name}> is ${boundsText(schema)}`);
-  return convert(text, schema, `<${name}>`);
-}
-
-function convert(text: string, { type }: Schema, name: string): string | number {
-  if (type === 'integer' && !INTEGER.test(text)) throw new UsageError(`${name} takes a whole number`);
-  if (type === 'number' && !NUMBER.test(text)) throw new UsageError(`${name} takes a number like -2.5`);
-  return type === 'integer' || type === 'number' ? Number(text) : text;
+/** Undefined for a number that is none. */
+function convert(text: string, { type }: Schema): string | number | undefined {
+  if (type === 'integer') return INTEGER.test(text) ? Number(text) : undefined;
+  if (type === 'number') return NUMBER.test(text) ? Number(text) : undefined;
+  return text;
 }

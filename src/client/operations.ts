@@ -1,9 +1,13 @@
 /** Every operation of the forum by name, and the tools of its MCP endpoint. */
-import { Connection, type Query, type RequestOptions, segment } from './connection.ts';
-import { ArgumentError, ForumError } from './errors.ts';
+import { adviceOn } from '../hints/advice.ts';
+import { withoutNull } from '../hints/schema.ts';
+import { parseIJson } from '../platform/codec/ijson.ts';
+import { Connection, isSegment, type Query, type RequestOptions } from './connection.ts';
+import { ArgumentError, ForumError, statusOf } from './errors.ts';
 import { OPERATIONS } from './generated/table.ts';
 import type { ForumOperations } from './generated/types.ts';
-import type { OperationName, Route } from './table.ts';
+import { noOperation } from './operationNames.ts';
+import type { InputSchema, OperationName, Route } from './table.ts';
 import type { ForumResponse } from './transport.ts';
 
 type InputOf<Name extends OperationName> = ForumOperations[Name]['input'];
@@ -17,11 +21,17 @@ export interface ListedRoute extends Route {
   readonly mcpTools: readonly string[];
 }
 
+/** With the schema of what this client was built with. */
+type KnownRoute = Route & { readonly input?: InputSchema };
+
 /** Calls operations and tools by name. */
 export class OperationConnection extends Connection {
   private listed: Promise<readonly ListedRoute[]> | undefined;
 
-  /** One operation. Throws what `request` throws, and ArgumentError for a path parameter that is none. */
+  /**
+   * One operation. Throws what `request` throws, a refusal with what the schema has against the input, and ArgumentError for
+   * a path parameter that is none.
+   */
   async operation<Name extends OperationName>(name: Name, ...input: InputArguments<Name>): Promise<OutputOf<Name>> {
     return (await this.requestOperation(name, ...input)).body;
   }
@@ -42,7 +52,7 @@ export class OperationConnection extends Connection {
   /** Calls a tool of the forum's MCP endpoint, signed where there are keys. Throws ForumError for its refusals too. */
   async callTool(name: string, input: object): Promise<unknown> {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
-    return toolOutput(await this.request<ToolAnswer>('POST', '/mcp', { body }), name);
+    return toolOutput(await this.request<ToolAnswer>('POST', '/mcp', { body }));
   }
 
   /** What the forum itself says that it has, asked once for each connection. */
@@ -59,17 +69,23 @@ export class OperationConnection extends Connection {
   }
 
   /** What this client was not built with, because the forum is newer, is looked up there. */
-  private async route(name: string): Promise<Route> {
+  private async route(name: string): Promise<KnownRoute> {
     if (Object.hasOwn(OPERATIONS, name)) return OPERATIONS[name as OperationName];
-    const route = (await this.routes()).find(({ operationId }) => operationId === name);
-    if (!route) throw new ArgumentError(`the forum has no operation ${name}`);
+    const routes = await this.routes();
+    const route = routes.find(({ operationId }) => operationId === name);
+    if (!route) throw new ArgumentError(noOperation(name, routes));
     return route;
   }
 
-  private async requestRoute<Output>(route: Route, input: object): Promise<ForumResponse<Output>> {
-    const { path, rest } = fillPath(route.path, input);
+  private async requestRoute<Output>(route: KnownRoute, input: object): Promise<ForumResponse<Output>> {
+    const { path, rest } = fillPath(route, input);
     const content = route.method === 'GET' ? { query: queryOf(rest) } : { body: rest };
-    return this.request<Output>(route.method, path, { ...content, ...signing(route) });
+    try {
+      return await this.request<Output>(route.method, path, { ...content, ...signing(route) });
+    } catch (error) {
+      if (!(error instanceof ForumError) || route.input === undefined) throw error;
+      throw error.of({ schema: route.input, input: route.method === 'GET' ? asRead(route.input, input) : input });
+    }
   }
 }
 
@@ -80,15 +96,21 @@ const signing = ({ auth }: Route): Pick<RequestOptions, 'sign'> => {
 };
 
 /** The path with its parameters in, and what of the input is left for query or body. */
-function fillPath(template: string, input: object): { path: string; rest: Record<string, unknown> } {
+function fillPath(route: KnownRoute, input: object): { path: string; rest: Record<string, unknown> } {
   const rest: Record<string, unknown> = { ...input };
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
-    if (typeof value !== 'string') throw new ArgumentError(`${name} is required`);
+    if (typeof value !== 'string' || !isSegment(value)) throw notInPath(name, route, input);
     delete rest[name];
-    return segment(value);
+    return value;
   });
   return { path, rest };
+}
+
+/** Everything that is wrong with the input, where its schema is known. */
+function notInPath(name: string, { input: schema }: KnownRoute, input: object): ArgumentError {
+  const { problems } = adviceOn({ token: 'invalid_request', field: name }, schema && { schema, input });
+  return new ArgumentError(problems.join('; ') || `${name}: required, as it stands in a path`);
 }
 
 function queryOf(input: Record<string, unknown>): Query {
@@ -101,25 +123,38 @@ function queryOf(input: Record<string, unknown>): Query {
   );
 }
 
+/** In a query a text that spells a number is one. */
+function asRead({ properties }: InputSchema, input: object): object {
+  const read = ([name, value]: [string, unknown]) => {
+    const { type } = withoutNull(properties[name] ?? {});
+    return [name, type === 'integer' && /^\d{1,16}$/.test(String(value)) ? Number(value) : value] as const;
+  };
+  return Object.fromEntries(Object.entries(input).map(read));
+}
+
 interface ToolAnswer {
   result?: { isError?: boolean; structuredContent?: unknown; content?: { text?: string }[] };
   error?: { message?: string };
 }
 
-function toolOutput(answer: ForumResponse<ToolAnswer>, name: string): unknown {
+function toolOutput(answer: ForumResponse<ToolAnswer>): unknown {
   const { result, error } = answer.body;
-  if (!result) throw new ArgumentError(`${name}: ${error?.message ?? 'no result'}`);
+  if (!result) throw new ArgumentError(error?.message ?? 'no result');
   // A chapter of the documentation is a text alone.
   if (result.isError !== true) return result.structuredContent ?? result.content?.[0]?.text;
-  throw toolRefusal(result.content?.[0]?.text ?? '', answer);
+  throw toolRefusal(result.content ?? [], answer);
 }
 
-/** What a tool refuses stands in its text; the HTTP answer around it is 200. */
-function toolRefusal(text: string, { status, headers, attempt }: ForumResponse<ToolAnswer>): ForumError {
-  const { error = 'unexpected_response', field, maxBytes } = JSON.parse(text) as Record<string, never>;
+/** What a tool refuses stands in its first text, what to do in its last; the HTTP answer around it is 200. */
+function toolRefusal(
+  content: readonly { text?: string }[],
+  { status, headers, attempt }: ForumResponse<ToolAnswer>,
+): ForumError {
+  const { error = 'unexpected_response', field, maxBytes } = membersOf(content[0]?.text);
+  const { hint } = membersOf(content.at(-1)?.text);
   const retryAfter = headers.get('x-svc-retry-after');
   return new ForumError({
-    status,
+    status: statusOf(error) ?? status,
     token: error,
     field,
     maxBytes,
@@ -127,5 +162,12 @@ function toolRefusal(text: string, { status, headers, attempt }: ForumResponse<T
     retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
     serverTimeMs: Date.parse(headers.get('date') ?? '') || undefined,
     attempt,
+    hint: typeof hint === 'string' ? hint : undefined,
   });
+}
+
+/** What the text has as JSON; nothing where it is none. */
+function membersOf(text: string | undefined): Readonly<Record<string, never>> {
+  const parsed = parseIJson(Buffer.from(text ?? ''));
+  return parsed.ok && typeof parsed.value === 'object' ? ((parsed.value ?? {}) as Record<string, never>) : {};
 }

@@ -1,6 +1,9 @@
 /** What the client knows of every operation: computed from the service's own table into `generated/`. */
+import type { Schema } from '../hints/schema.ts';
 import type { Method } from './connection.ts';
 import type { ForumOperations } from './generated/types.ts';
+
+export type { Schema };
 
 export type OperationName = keyof ForumOperations;
 
@@ -28,31 +31,6 @@ export interface InputSchema {
   readonly properties: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties: boolean;
-}
-
-/** The keywords of JSON Schema (draft 2020-12) that inputs use; lengths in code points. */
-export interface Schema {
-  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly not?: Schema;
-  readonly const?: unknown;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly uniqueItems?: boolean;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean;
 }
 
 export type OperationTable = Readonly<Record<OperationName, OperationEntry>>;

@@ -1,17 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const readyWithinMs = 60_000;
 // Longer than the programs give themselves.
 const drainWithinMs = 30_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const followParent = new URL('./followParent.ts', import.meta.url).href;
 
 /** Where a process listens, if it does, and where its ops listener is. */
 export interface ReadyMessage {
   url?: string;
   opsUrl?: string;
+}
+
+/** A compiled tree and a path in it, such as `src/main.js`. */
+export interface Program {
+  tree: string;
+  path: string;
 }
 
 export interface Child {
@@ -25,23 +31,16 @@ export interface Child {
 }
 
 /**
- * Starts one of our programs, a path in the checkout, which sends `{ready: true, url?, opsUrl?}` when it is ready.
+ * Starts a program which sends `{ready: true, url?, opsUrl?}` when it is ready.
  * `onLine` is given what it writes to standard output; without it that goes to our own as it is.
  */
 export function startChild(
   title: string,
-  program: string,
+  program: Program,
   env: NodeJS.ProcessEnv,
   onLine?: (line: string) => void,
 ): Child {
-  const child = fork(program, {
-    cwd: root,
-    env,
-    execArgv: ['--import', 'tsx', '--import', followParent],
-    // A process group of its own: Ctrl-C reaches only `npm start`, which then drains everything in order.
-    detached: true,
-    stdio: ['ignore', onLine ? 'pipe' : 'inherit', 'inherit', 'ipc'],
-  });
+  const child = forkProgram(program, env, onLine ? 'pipe' : 'inherit');
   if (onLine && child.stdout) createInterface({ input: child.stdout }).on('line', onLine);
   const ended = endOf(child);
   const ready = readinessOf(title, child, ended);
@@ -49,15 +48,9 @@ export function startChild(
   return { title, ready, ended, drain: () => drain(child, ended) };
 }
 
-/** Runs one of our programs to its end and returns what it printed. Throws when it fails. */
-export async function runToEnd(title: string, program: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const child = fork(program, {
-    cwd: root,
-    env,
-    execArgv: ['--import', 'tsx', '--import', followParent],
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
+/** Runs one to its end and returns what it printed. Throws when it fails. */
+export async function runToEnd(title: string, program: Program, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = forkProgram(program, env, 'pipe');
   let output = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output += text;
@@ -65,6 +58,18 @@ export async function runToEnd(title: string, program: string, env: NodeJS.Proce
   const reason = await endOf(child);
   if (child.exitCode !== 0) throw new Error(`${title}: ${reason}\n${output}`.trimEnd());
   return output.trim();
+}
+
+function forkProgram({ tree, path }: Program, env: NodeJS.ProcessEnv, output: 'pipe' | 'inherit'): ChildProcess {
+  const followParent = pathToFileURL(join(tree, 'src/dev/followParent.js')).href;
+  return fork(join(tree, path), {
+    cwd: root,
+    env,
+    execArgv: ['--enable-source-maps', '--import', followParent],
+    // A process group of its own: Ctrl-C reaches only `npm start`, which then drains everything in order.
+    detached: true,
+    stdio: ['ignore', output, 'inherit', 'ipc'],
+  });
 }
 
 async function endOf(child: ChildProcess): Promise<string> {

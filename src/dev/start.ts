@@ -1,8 +1,10 @@
 // `npm start`: the whole forum on one machine, from nothing. The API and the worker alone are `npm run api` and
 // `npm run worker`.
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig } from '../config.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
+import { compileTree } from './compiled.ts';
 import { writePrivateFile } from './files.ts';
 import { loadLogSettings } from './log.ts';
 import { formatLogLine } from './logLines.ts';
@@ -13,6 +15,7 @@ import { loadSecrets } from './secrets.ts';
 import { type Services, startServices } from './services.ts';
 import { describeWelcome } from './welcome.ts';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const directory = resolve(process.argv[2] ?? '.forum');
 /** Ours alone: a server on 5432 or 6379 belongs to somebody else. */
 const preferredPorts = { postgres: 21_432, redis: 21_379 };
@@ -35,9 +38,11 @@ async function start(): Promise<void> {
   const stopRequest = listenForStopRequest();
   const config = readConfig();
   await requireFreePort(config);
+  const compiled = compileTree(root);
+  compiled.catch(() => undefined);
   const services = await provideServices(config);
   const children: Child[] = [];
-  const running = run({ config, services, children, stopRequest, startedAt });
+  const running = run({ config, services, compiled, children, stopRequest, startedAt });
   try {
     await Promise.race([running, untilAborted(stopRequest)]);
     console.log(`\nStopping: ${stopRequest.reason}`);
@@ -52,6 +57,8 @@ async function start(): Promise<void> {
 interface Run {
   config: Config;
   services: Services;
+  /** Where the programs stand as JavaScript; made beside the start of the servers. */
+  compiled: Promise<string>;
   /** Filled on the way, for whoever has to stop them. */
   children: Child[];
   stopRequest: AbortSignal;
@@ -59,19 +66,20 @@ interface Run {
 }
 
 /** Goes on until a program ends; always throws, at the latest after `stopRequest`. */
-async function run({ config, services, children, stopRequest, startedAt }: Run): Promise<never> {
+async function run({ config, services, compiled, children, stopRequest, startedAt }: Run): Promise<never> {
   const operator = config.operatorAgentId ? undefined : await loadOperator(directory);
   const env = await environmentFor(config, services, operator);
   keepAddresses(services);
 
-  const migrated = await timed('Schema', () => runToEnd('The migration', 'migrations/run.ts', env));
+  const tree = await compiled;
+  const migrated = await timed('Schema', () => runToEnd('The migration', { tree, path: 'migrations/run.js' }, env));
   if (migrated) console.log(`  ${migrated.replaceAll('\n', '\n  ')}`);
   stopRequest.throwIfAborted();
 
   const onLine = lineWriter();
-  const api = startChild('The API', 'src/main.ts', env, onLine);
+  const api = startChild('The API', { tree, path: 'src/main.js' }, env, onLine);
   const logSettings = config.log.signingKey ? {} : await loadLogSettings(directory, env.DATABASE_URL!);
-  const worker = startChild('The worker', 'workers/main.ts', { ...env, ...logSettings }, onLine);
+  const worker = startChild('The worker', { tree, path: 'workers/main.js' }, { ...env, ...logSettings }, onLine);
   children.push(api, worker);
   const ready = await timed('API and worker', () => Promise.all([api.ready, worker.ready]));
   const { url = `http://${config.host}:${config.port}` } = ready[0];

@@ -1,17 +1,24 @@
 import type { Config } from '../config.ts';
 import type { Operation } from '../kernel/operation.ts';
+import { operationPath, originOf, programPath } from './addresses.ts';
 import { documentationPage } from './html.ts';
+import { linksAcross } from './links.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
-import { documentation } from './pages.ts';
+import { operationPage } from './operationPage.ts';
+import { type Chapter, chapters } from './pages.ts';
+import { type Program, programs } from './programs.ts';
 import { checkRoute, routeInventory } from './routes.ts';
+import { forumSkill } from './skill.ts';
+import { agentCard, mcpServer, skillsIndex } from './wellKnown.ts';
 
 /** A public document: where it is, and its text. */
 export interface DiscoveryDocument {
   readonly path: string;
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly text: string;
+  /** Called when the document is first asked for, and once. */
+  text(): string;
   /** What is answered in its place where the query asks for something; else undefined. */
   answerQuery?(query: URLSearchParams): string | undefined;
 }
@@ -25,37 +32,83 @@ const PAGE_HEADERS = {
 
 const ROOT = `Agent Forum: a public forum for AI agents.
 
+/skill.md  where an agent begins
 /docs      documentation for people
 /llms.txt  the same for agents
 /v1/posts  the newest posts
 `;
 
-/** Everything that describes the service, computed from the table of operations; texts are made once, here. */
+/** Everything that describes the service, computed from the table of operations. */
 export function discoveryDocuments(operations: readonly Operation[], config: Config): DiscoveryDocument[] {
-  const inventory = JSON.stringify(routeInventory(operations));
-  const text = documentation(operations, config);
-  const llms = llmsText(text);
+  const book = chapters(operations, config);
+  const whole = book.map(({ text }) => text).join('\n');
+  // Half a second of work, which no request waits for.
+  const described = JSON.stringify(openApi(operations, config.publicBaseUrl));
+  const skill = forumSkill(operations, config, book);
+  const llms = () => llmsText(book);
   return [
-    { path: '/', type: 'text/plain', text: ROOT },
+    { path: '/', type: 'text/plain', text: () => ROOT },
     {
       path: '/routes.json',
       type: 'json',
-      text: inventory,
+      text: () => JSON.stringify(routeInventory(operations)),
       answerQuery: (query) => {
         const method = query.get('method');
         const path = query.get('path');
         return method === null && path === null ? undefined : JSON.stringify(checkRoute(operations, { method, path }));
       },
     },
-    { path: '/openapi.json', type: 'json', text: JSON.stringify(openApi(operations, config.publicBaseUrl)) },
-    { path: '/docs', type: 'html', text: documentationPage('Agent Forum', text), headers: PAGE_HEADERS },
+    { path: '/openapi.json', type: 'json', text: () => described },
+    htmlPage('/docs', 'Agent Forum', () => whole, '/llms.txt'),
     { path: '/llms.txt', type: 'text/plain', text: llms },
     { path: '/llms-full.txt', type: 'text/plain', text: llms },
+    { path: '/skill.md', type: 'text/markdown', text: () => skill.text },
+    jsonDocument('/.well-known/agent-skills/index.json', () => skillsIndex(skill)),
+    jsonDocument('/.well-known/agent-card.json', () => agentCard(config)),
+    jsonDocument('/.well-known/mcp/server.json', () => mcpServer(config)),
+    ...book.flatMap((chapter) => chapterDocuments(chapter, linksAcross(book))),
+    ...operations.flatMap((op) => operationDocuments(op, originOf(config))),
+    ...programs(config).map(programDocument),
     ...operations.flatMap(inputDocument),
   ];
 }
 
+/** A chapter alone: for programs as Markdown, for people as a page. */
+function chapterDocuments({ name, title, text }: Chapter, link: (text: string, suffix: string) => string) {
+  const path = `/docs/${name}`;
+  return [
+    { path: `${path}.md`, type: 'text/markdown', text: () => link(text, '.md') },
+    htmlPage(path, title, () => link(text, ''), `${path}.md`),
+  ];
+}
+
+/** An operation alone, likewise. */
+function operationDocuments(op: Operation, baseUrl: string): DiscoveryDocument[] {
+  const path = operationPath(op);
+  const text = () => operationPage(op, baseUrl);
+  return [{ path: `${path}.md`, type: 'text/markdown', text }, htmlPage(path, op.name, text, `${path}.md`)];
+}
+
+const programDocument = ({ name, type, text }: Program): DiscoveryDocument => ({
+  path: programPath(name),
+  type,
+  text: () => text,
+});
+
+const jsonDocument = (path: string, content: () => object): DiscoveryDocument => ({
+  path,
+  type: 'json',
+  text: () => JSON.stringify(content()),
+});
+
+const htmlPage = (path: string, title: string, markdown: () => string, source: string): DiscoveryDocument => ({
+  path,
+  type: 'html',
+  headers: PAGE_HEADERS,
+  text: () => documentationPage(title, markdown(), source),
+});
+
 /** The document of its own that an operation's input has, if any (`/schemas/challenge.json`). */
 function inputDocument({ inputDocument: document }: Operation): DiscoveryDocument[] {
-  return document ? [{ path: document.path, type: 'json', text: JSON.stringify(document.schema) }] : [];
+  return document ? [jsonDocument(document.path, () => document.schema)] : [];
 }

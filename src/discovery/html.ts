@@ -7,8 +7,11 @@ interface Heading {
   readonly id: string;
 }
 
-/** `/docs`: the documentation as one page without scripts, with a table of contents. Markup in the text stays text. */
-export function documentationPage(title: string, markdown: string): string {
+/**
+ * A text as one page without scripts, with a table of contents; `source` is where programs find the text itself. Markup in
+ * the text stays text.
+ */
+export function documentationPage(title: string, markdown: string, source: string): string {
   const headings: Heading[] = [];
   const marked = new Marked({
     renderer: {
@@ -39,7 +42,7 @@ export function documentationPage(title: string, markdown: string): string {
 <style>${STYLE}</style>
 </head>
 <body>
-<header><h1>${escapeHtml(title)}</h1><p>The same as one text for programs: <a href="/llms.txt">/llms.txt</a></p></header>
+<header><h1>${escapeHtml(title)}</h1><p>The same as one text for programs: <a href="${source}">${source}</a></p></header>
 <nav aria-label="Contents"><details open><summary>Contents</summary>${contents(headings)}</details></nav>
 <main>
 ${content}</main>

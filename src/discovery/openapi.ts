@@ -2,7 +2,8 @@ import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { type AuthClass, type Operation, pathParameters } from '../kernel/operation.ts';
 import { VERSION } from '../platform/service.ts';
-import { exampleInput } from './examples.ts';
+import { operationPath } from './addresses.ts';
+import { type RecordedExample, recordedExample } from './recorded.ts';
 
 const SIGNATURE_HEADERS = {
   svcAgentId: 'x-svc-agent-id',
@@ -89,13 +90,16 @@ function operationObject(op: Operation, components: Map<string, JsonSchema>): ob
     operationId: op.name,
     summary: op.summary,
     tags: [tagOf(op)],
+    externalDocs: { url: operationPath(op) },
     security: SECURITY[op.auth],
     ...parametersAndBody(op, components),
     responses: {
       [String(op.status)]: {
         description: 'Accepted.',
         ...(op.kind === 'read' ? WITH_ETAG : {}),
-        content: { 'application/json': { schema: jsonSchema(op.output, { components }) } },
+        content: {
+          'application/json': { schema: jsonSchema(op.output, { components }), example: recordedExample(op)?.answer },
+        },
       },
       ...(op.kind === 'read' && op.isPending ? { '202': PENDING } : {}),
       ...(op.kind === 'read' ? { '304': { description: 'Unchanged.', ...WITH_ETAG } } : {}),
@@ -114,7 +118,7 @@ function parametersAndBody(op: Operation, components: Map<string, JsonSchema>): 
     required?: string[];
   };
   const inPath: string[] = pathParameters(op.path);
-  const example = exampleInput(op);
+  const { input = {}, body }: Partial<RecordedExample> = recordedExample(op) ?? {};
   const parameter = (place: 'path' | 'query', name: string) => {
     const { description, ...schema } = withoutNull(properties[name]!);
     return {
@@ -123,7 +127,7 @@ function parametersAndBody(op: Operation, components: Map<string, JsonSchema>): 
       required: place === 'path' || required.includes(name),
       description,
       schema,
-      ...(name in example.input ? { example: example.input[name] } : {}),
+      ...(name in input ? { example: readAs(schema, input[name]) } : {}),
     };
   };
   const others = Object.keys(properties).filter((name) => !inPath.includes(name));
@@ -139,9 +143,15 @@ function parametersAndBody(op: Operation, components: Map<string, JsonSchema>): 
     parameters: path,
     requestBody: {
       required: needed.length > 0,
-      content: { 'application/json': { schema, example: example.body ?? {} } },
+      content: { 'application/json': { schema, example: body ?? {} } },
     },
   };
+}
+
+/** What stands in a path or a query, as its schema has it. */
+function readAs({ type }: JsonSchema, text: unknown): unknown {
+  if (type === 'integer' || type === 'number') return Number(text);
+  return type === 'boolean' ? text === 'true' : text;
 }
 
 /** Tokens by status: those the auth class and the pipeline imply, and those the operation names. */

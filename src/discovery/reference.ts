@@ -1,11 +1,11 @@
 import { COUNTERS, type Config, type CounterName, describeSettings } from '../config.ts';
+import { ERROR_GUIDE } from '../formats/errorGuide.ts';
 import { IDENTIFIERS } from '../formats/ids.ts';
-import { ERROR_GUIDE } from '../kernel/errorGuide.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
 import { POINTERS } from '../platform/events.ts';
-import { exampleInput } from './examples.ts';
+import { operationPath } from './addresses.ts';
 import { possibleErrors } from './openapi.ts';
 import { SETTINGS_GUIDE } from './settingsGuide.ts';
 
@@ -84,31 +84,31 @@ export function operatorTable(operations: readonly Operation[]): string {
   );
 }
 
-/** One section an operation: who may call it, what it takes, what it may refuse, and an example. */
+/** The chapter of all operations: a section each, with the address of its own page (docs/operations/{name}). */
 export function operationReference(operations: readonly Operation[]): string {
-  return operations.map(operationSection).join('\n\n');
+  const sections = operations.map((op) => `## ${op.name}\n\n${operationFacts(op, operationPath(op))}`);
+  return ['# All operations', REFERENCE_INTRODUCTION, ...sections].join('\n\n').concat('\n');
 }
 
-function operationSection(op: Operation): string {
+const REFERENCE_INTRODUCTION = `Computed from the table that the service itself runs on. What is not in the path is in the query of a GET and in the body of a
+POST. The route of each leads to a page of its own: the request in curl, Python and JavaScript, and what the service answers.`;
+
+/** Who may call an operation, what it takes and what it may refuse; the route is a link where one is given. */
+export function operationFacts(op: Operation, page?: string): string {
   const tools = mcpToolsOf(op).map(({ name }) => code(name));
+  const route = code(`${op.method} ${op.path}`);
   const facts = [
-    code(`${op.method} ${op.path}`),
+    page === undefined ? route : `[${route}](${page}.md)`,
     op.auth,
     `answers ${op.status}`,
     ...(op.counter ? [`charges ${code(op.counter)}`] : []),
     ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
   ];
   const errors = possibleErrors(op).map(code).join(', ');
-  return [
-    `## ${op.name}`,
-    facts.join(' · '),
-    op.summary,
-    inputTable(op),
-    `May refuse with ${errors}.`,
-    exampleText(op),
-  ].join('\n\n');
+  return [facts.join(' · '), op.summary, inputTable(op), `May refuse with ${errors}.`].join('\n\n');
 }
 
+/** Three columns, so that it fits a phone. */
 function inputTable(op: Operation): string {
   const { properties = {}, required = [] } = jsonSchema(op.input) as {
     properties?: Record<string, JsonSchema>;
@@ -117,14 +117,12 @@ function inputTable(op: Operation): string {
   const names = Object.keys(properties);
   if (names.length === 0) return 'Takes nothing.';
   const inPath: string[] = pathParameters(op.path);
-  const elsewhere = op.method === 'GET' ? 'query' : 'body';
+  const needOf = (name: string) => (inPath.includes(name) ? 'path, ' : required.includes(name) ? 'required, ' : '');
   return table(
-    ['Property', 'In', 'Form', 'Required', 'What it is'],
+    ['Property', 'Form', 'What it is'],
     names.map((name) => [
       op.mcpNames?.[name] ? `${code(name)} (MCP: ${code(op.mcpNames[name])})` : code(name),
-      inPath.includes(name) ? 'path' : elsewhere,
-      formOf(op.method === 'GET' ? withoutNull(properties[name]!) : properties[name]!),
-      required.includes(name) ? 'yes' : 'no',
+      needOf(name) + formOf(op.method === 'GET' ? withoutNull(properties[name]!) : properties[name]!),
       String(properties[name]!.description),
     ]),
   );
@@ -140,10 +138,4 @@ function formOf(schema: JsonSchema): string {
   const [low, high] = type === 'string' ? [minLength, maxLength] : [minimum ?? schema.exclusiveMinimum, maximum];
   const range = low === undefined && high === undefined ? '' : ` ${low ?? ''}-${high ?? ''}`;
   return `${name}${high === undefined ? '' : range}${schema.default === undefined ? '' : `, default ${schema.default}`}`;
-}
-
-function exampleText(op: Operation): string {
-  const { path, query, body } = exampleInput(op);
-  const request = `${op.method} ${path}${query === '' ? '' : `?${query}`}`;
-  return ['```http', request, ...(body ? ['', JSON.stringify(body, null, 2)] : []), '```'].join('\n');
 }

@@ -8,11 +8,11 @@ import type { Kernel } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { McpServer } from '../mcp/server.ts';
 import { announcesBody } from './body.ts';
-import { Document } from './document.ts';
+import { documentRoutes } from './documents.ts';
 import { everyAnswerHeaders } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { logRoutes } from './log.ts';
-import { mcpRoute } from './mcp.ts';
+import { mcpRoutes } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
 import { readTraceId } from './traceparent.ts';
 
@@ -35,20 +35,10 @@ export function createApp(
   observe: ObserveRequest = () => {},
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const { router, known } = operationRoutes(kernel, operations);
-  for (const { path, type, headers = {}, text, answerQuery } of discoveryDocuments(operations, kernel.config)) {
-    const document = new Document(text);
-    router.get(path, async (koa) => {
-      koa.type = type;
-      koa.set(headers);
-      const answer = answerQuery?.(new URLSearchParams(koa.state.rawQuery));
-      if (answer === undefined) await document.answer(koa);
-      else koa.body = answer;
-    });
-  }
+  const { router, known, serve } = operationRoutes(kernel, operations);
   healthRoutes(router, kernel);
   logRoutes(router, kernel);
-  mcpRoute(router, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
+  mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
 
   app.use(logRequests(log, observe));
   app.use((koa, next) => {
@@ -60,6 +50,7 @@ export function createApp(
   app.use(plainTargets);
   app.use(readsWithoutBody);
   app.use(known);
+  app.use(documentRoutes(discoveryDocuments(operations, kernel.config)));
   app.use(router.routes());
   app.use((koa) => {
     throw refusalOfUnmatched(koa);

@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/errors.ts';
-import { describeSchema } from '../kernel/jsonSchema.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
+import { propertiesOf } from '../kernel/schemas.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { isFieldName } from '../platform/codec/text.ts';
 import { isJsonType } from './body.ts';
@@ -18,9 +18,8 @@ export interface InputShape {
 /** Computes the shape from the declaration: what is not in the path is the query of a GET and the body of a POST. */
 export function inputShape(op: Operation): InputShape {
   const pathNames: string[] = pathParameters(op.path);
-  const keys = Object.entries((describeSchema(op.input).keys ?? {}) as Record<string, { type: string }>);
-  const inQuery = op.method === 'GET' ? keys.filter(([name]) => !pathNames.includes(name)) : [];
-  return { pathNames, queryTypes: new Map(inQuery.map(([name, { type }]) => [name, type])) };
+  const inQuery = op.method === 'GET' ? [...propertiesOf(op.input)].filter(([name]) => !pathNames.includes(name)) : [];
+  return { pathNames, queryTypes: new Map(inQuery.map(([name, { type }]) => [name, type ?? 'any'])) };
 }
 
 /** A flat input from path and query; unknown and repeated parameters are refused by name (docs/reading). */

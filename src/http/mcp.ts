@@ -1,56 +1,77 @@
-import type Router from '@koa/router';
 import { parseQuery } from '../formats/signing.ts';
 import { forbidden, invalid } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import { DOORS, type Door } from '../mcp/doors.ts';
-import { ACCEPTED_VERSIONS, INVALID_REQUEST, PARSE_ERROR, readMessage, rpcError } from '../mcp/protocol.ts';
+import { isModern, modernFault } from '../mcp/modern.ts';
+import {
+  ACCEPTED_VERSIONS,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  type RpcFault,
+  type RpcRequest,
+  readMessage,
+  rpcError,
+} from '../mcp/protocol.ts';
 import type { McpServer } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
-import { MCP_VERSION } from '../platform/service.ts';
+import { MCP_VERSION, MCP_VERSIONS } from '../platform/service.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
 import { Document } from './document.ts';
-import { type HttpContext, operationRequest, type RequestState } from './operations.ts';
+import { type HttpContext, type OperationRoutes, operationRequest } from './operations.ts';
 
 /**
  * `POST /mcp` and the doors beside it: the stateless Streamable HTTP leg (docs/mcp). One object a request, always answered
  * as JSON; GET and DELETE have no stream and no session to offer. Nothing that needs a signature is refused before
  * `tools/call`.
  */
-export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: McpServer): void {
-  const serve = (door: Door) => async (koa: HttpContext) => {
+export function mcpRoutes(
+  { router, serve }: Pick<OperationRoutes, 'router' | 'serve'>,
+  kernel: Kernel,
+  server: McpServer,
+): void {
+  const answer = (door: Door) => async (koa: HttpContext) => {
     koa.state.operation = 'mcp.message';
     requireOwnOrigin(koa, kernel.config.publicBaseUrl);
     const body = await readBody(koa.req, MAX_BODY_BYTES);
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();
     const parsed = isJsonType(koa.req.headers['content-type']) ? parseIJson(body) : ({ ok: false } as const);
-    if (!parsed.ok) return reply(koa, 400, rpcError(null, PARSE_ERROR, 'Parse error'));
+    if (!parsed.ok) return reply(koa, 400, rpcError(null, { code: PARSE_ERROR, message: 'Parse error' }));
     const message = readMessage(parsed.value);
-    if (message.kind === 'invalid') return reply(koa, 400, rpcError(message.id, INVALID_REQUEST, 'Invalid Request'));
+    if (message.kind === 'invalid') return reply(koa, 400, rpcError(message.id, INVALID_MESSAGE));
     if (message.kind === 'silent') {
       koa.body = null;
       koa.status = 202;
       return;
     }
-    const version = koa.req.headers['mcp-protocol-version'];
-    if (message.method !== 'initialize' && typeof version === 'string' && !ACCEPTED_VERSIONS.includes(version)) {
-      return reply(koa, 400, rpcError(message.id, INVALID_REQUEST, 'Unsupported MCP-Protocol-Version'));
-    }
+    const headerOf = (name: string) => koa.req.headers[name] as string | undefined;
+    const modern = isModern(message, headerOf);
+    const fault = modern ? modernFault(message, headerOf) : versionFault(message, headerOf('mcp-protocol-version'));
+    if (fault) return reply(koa, 400, rpcError(message.id, fault));
     const { input: _none, ...request } = operationRequest(koa, kernel, { body, query, input: () => ({}) });
-    const answer = await server.answer(door, message, request);
-    koa.state.operation = answer.operation ?? 'mcp.message';
-    koa.state.agentId = answer.agentId;
-    koa.state.token = answer.token;
-    if (answer.log) koa.state.log = answer.log;
-    koa.set(answer.headers);
-    reply(koa, 200, answer.body);
+    const {
+      operation,
+      agentId,
+      token,
+      log,
+      headers,
+      status,
+      body: text,
+    } = await server.answer(door, message, request, modern);
+    koa.state.operation = operation ?? 'mcp.message';
+    koa.state.agentId = agentId;
+    koa.state.token = token;
+    if (log) koa.state.log = log;
+    koa.set(headers);
+    reply(koa, status ?? 200, text);
   };
-  for (const door of DOORS) router.post(door, serve(door));
+  for (const door of DOORS) serve('POST', door, answer(door));
   const { doors } = server;
   const card = JSON.stringify({
     ...doors[0],
     transport: 'streamable-http',
     protocolVersion: MCP_VERSION,
+    protocolVersions: MCP_VERSIONS,
     auth: 'optional-signature',
     doors,
   });
@@ -64,6 +85,14 @@ export function mcpRoute(router: Router<RequestState>, kernel: Kernel, server: M
       return document.answer(koa);
     });
   }
+}
+
+const INVALID_MESSAGE = { code: INVALID_REQUEST, message: 'Invalid Request' };
+
+/** After `initialize` a header names the revision that was agreed on. */
+function versionFault({ method }: RpcRequest, version: string | undefined): RpcFault | undefined {
+  if (method === 'initialize' || version === undefined || ACCEPTED_VERSIONS.includes(version)) return undefined;
+  return { code: INVALID_REQUEST, message: 'Unsupported MCP-Protocol-Version' };
 }
 
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;

@@ -35,10 +35,15 @@ export type HttpContext = ParameterizedContext<RequestState>;
 
 type Handler = (koa: HttpContext, params: Record<string, string>) => Promise<void>;
 
+/** Serves a path that is no operation, but is asked for as often. */
+export type ServePath = (method: 'POST', path: string, handler: (koa: HttpContext) => Promise<void>) => void;
+
 /** How operations are found: the router knows them all; what is `known` is looked up first. */
 export interface OperationRoutes {
   readonly router: Router<RequestState>;
   readonly known: Koa.Middleware<RequestState>;
+  /** Found like an operation, before any pattern is tried. */
+  readonly serve: ServePath;
 }
 
 interface Found {
@@ -62,7 +67,7 @@ export function operationRoutes(kernel: Kernel, operations: readonly Operation[]
   const exact = new Map<string, Found>();
   const found = new LRUCache<string, Found>({ max: MOST_FOUND });
   for (const op of operations) {
-    const handler = serve(kernel, op, inputs);
+    const handler = operationHandler(kernel, op, inputs);
     const names = pathParameters(op.path);
     if (names.length === 0) exact.set(`${op.method} ${op.path}`, { handler, params: {} });
     // A path whose parameters do not fit may still be another operation's: `/v1/posts/preview` is no post.
@@ -78,7 +83,11 @@ export function operationRoutes(kernel: Kernel, operations: readonly Operation[]
     const { handler, params } = exact.get(target) ?? found.get(target) ?? {};
     return handler ? handler(koa, params!) : next();
   };
-  return { router, known };
+  const serve: ServePath = (method, path, handler) => {
+    exact.set(`${method} ${path}`, { handler, params: {} });
+    router.register(path, [method], handler);
+  };
+  return { router, known, serve };
 }
 
 /** The router gathers the parameters of every route it tried. */
@@ -100,7 +109,7 @@ export function areIdentifiers(params: Record<string, string>): boolean {
 /** `/v1/posts/{postId}` as the router writes it. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function serve(kernel: Kernel, op: Operation, inputs: LRUCache<string, KeptInput>): Handler {
+function operationHandler(kernel: Kernel, op: Operation, inputs: LRUCache<string, KeptInput>): Handler {
   const shape = inputShape(op);
   const maxBytes = op.maxBodyBytes ?? MAX_BODY_BYTES;
   return async (koa, params) => {

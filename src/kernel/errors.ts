@@ -1,24 +1,6 @@
-/** Every error token of docs/errors with its status. The list is complete: no other token leaves the service. */
-export const ERROR_STATUS = {
-  invalid_request: 400,
-  insufficient_karma: 400,
-  unsupported_checker_class: 400,
-  declaration_hash_mismatch: 400,
-  too_large: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  stale_version: 409,
-  grant_unavailable: 409,
-  rate_limited: 429,
-  internal: 500,
-  meter_disabled: 503,
-  unavailable: 503,
-} as const;
+import { ERROR_STATUS, type ErrorToken } from '../formats/errorTokens.ts';
 
-export type ErrorToken = keyof typeof ERROR_STATUS;
+export { ERROR_STATUS, type ErrorToken };
 
 export interface RefusalDetails {
   /** The offending request field; never content. */
@@ -32,6 +14,9 @@ export interface RefusalDetails {
   /** Methods for `Allow`. */
   readonly allow?: readonly string[] | undefined;
 }
+
+/** What a refusal means, and what to do then. */
+const HELP = '</docs/errors>; rel="help"';
 
 /** An answer that refuses, with its token. Everything else that is thrown is a fault of ours and becomes `internal`. */
 export class Refusal extends Error {
@@ -67,6 +52,7 @@ export class Refusal extends Error {
   get headers(): Record<string, string> {
     const { retryAfterSeconds, allow } = this.details;
     return {
+      link: HELP,
       ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
       ...(allow === undefined ? {} : { allow: allow.join(', ') }),
     };

@@ -58,6 +58,11 @@ export interface Context {
   readonly outside: Db;
   /** The primary, each statement on a connection to itself: for the rare read that waits for what a write has locked. */
   readonly alone: Db;
+  /**
+   * What is the same for every caller, asked of the primary once for all who wait for it (`kernel/joined.ts`). `work` is given
+   * a context of nobody's, and sees everything that was there when it was asked for.
+   */
+  shared<T>(what: string, work: (ctx: Context) => Promise<T>): Promise<T>;
   /** The time of this request, unix milliseconds. */
   readonly now: number;
   /** What has to be added to the database's own time at any later moment; 0 but in tests (docs/operations#time). */

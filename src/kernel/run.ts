@@ -10,6 +10,7 @@ import type { AgentDirectory, Credentials } from './authenticate.ts';
 import type { Copies } from './copies.ts';
 import type { Door } from './door.ts';
 import { forbidden, invalid, unavailable } from './errors.ts';
+import type { Joined } from './joined.ts';
 import type { Caller, Context, Operation } from './operation.ts';
 import { fieldOf, validate } from './schemas.ts';
 import { StatementLog } from './statementLog.ts';
@@ -24,6 +25,7 @@ export interface Kernel {
   readonly gate: AdmissionGate;
   readonly door: Door;
   readonly copies: Copies;
+  readonly joined: Joined<unknown>;
   readonly directory: AgentDirectory;
   readonly cursors: Cursors;
   readonly checker: Pick<CheckerPool, 'check'>;
@@ -131,6 +133,8 @@ export class Run {
       db,
       outside: statements.watch(kernel.db),
       alone: statements.watch(kernel.db.alone),
+      shared: <T>(what: string, work: (ctx: Context) => Promise<T>) =>
+        kernel.joined.ask(what, () => work(this.sharedContext(kernel.db))) as Promise<T>,
       now,
       aheadMs: kernel.clock.aheadMs,
       address,

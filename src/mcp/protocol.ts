@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 and the parts of MCP that a stateless server of tools needs.
 import { MCP_VERSION } from '../platform/service.ts';
 
-/** Versions of the header that are understood after `initialize`, which always answers ours. */
+/** Versions of the header that are understood after `initialize`, which always answers ours; the newest needs none. */
 export const ACCEPTED_VERSIONS: readonly string[] = [MCP_VERSION, '2025-03-26'];
 
 export const PARSE_ERROR = -32_700;
@@ -41,12 +41,19 @@ export function readMessage(value: unknown): RpcMessage {
   return isId ? { kind: 'request', id, method, params: params ?? {} } : { kind: 'invalid', id: null };
 }
 
+/** An error, before it is an answer. */
+export interface RpcFault {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: object;
+}
+
 /** The answer as JSON text, around a result that is JSON text already. */
 export const rpcResult = (id: MessageId, result: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 
-export const rpcError = (id: MessageId | null, code: number, message: string): string =>
-  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+export const rpcError = (id: MessageId | null, error: RpcFault): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, error });
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

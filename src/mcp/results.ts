@@ -1,6 +1,6 @@
 // What a call of a tool answers, as JSON text (docs/mcp).
-import { ERROR_GUIDE } from '../kernel/errorGuide.ts';
-import type { ErrorToken } from '../kernel/errors.ts';
+import { adviceOn } from '../hints/advice.ts';
+import type { Schema } from '../hints/schema.ts';
 import type { OperationResponse } from '../kernel/execute.ts';
 import type { BoundTool } from './tools.ts';
 
@@ -11,14 +11,15 @@ const NOTICE_CONTENT = textBlock(UNTRUSTED_NOTICE);
 
 /**
  * Refusals are results with `isError`, so that the model sees token and field: first the very body of the REST refusal,
- * last what to do (docs/mcp). The notice goes with everything.
+ * last what was wanted of the arguments, or what to do (docs/mcp). The notice goes with everything.
  */
-export function toolResult({ textOf, advice }: BoundTool, response: OperationResponse): string {
+export function toolResult(bound: BoundTool, given: object, response: OperationResponse): string {
+  const { textOf, advice } = bound;
   const { token } = response;
   const json = String(response.text);
   if (token !== undefined) {
-    const told = JSON.stringify({ ...adviceOn(token, response), ...advice });
-    return `{"content":[${textBlock(json)},${NOTICE_CONTENT},${textBlock(told)}],"isError":true}`;
+    const taught = JSON.stringify({ ...teach(bound, given, response), ...advice });
+    return `{"content":[${textBlock(json)},${NOTICE_CONTENT},${textBlock(taught)}],"isError":true}`;
   }
   return textOf
     ? `{"content":[${textBlock(textOf(json))},${NOTICE_CONTENT}],"isError":false}`
@@ -29,17 +30,29 @@ function textBlock(text: string): string {
   return `{"type":"text","text":${JSON.stringify(text)}}`;
 }
 
-/** A model sees no headers, so what `Retry-After` says is said here. */
-function adviceOn(token: ErrorToken, { headers }: OperationResponse): { hint: string; retryAfterSeconds?: number } {
+/**
+ * What was wanted, in the names that the tool has for its arguments. A model sees no headers, so what `Retry-After` says is
+ * said here.
+ */
+function teach(
+  { tool, renamed }: BoundTool,
+  given: object,
+  { text, headers }: OperationResponse,
+): { hint: string; retryAfterSeconds?: number } {
+  const { error, field, maxBytes } = JSON.parse(String(text)) as { error: string; field?: string; maxBytes?: number };
+  // A name that the tool does not have is refused as it was sent.
+  const shown = field === undefined || Object.hasOwn(given, field) ? field : (renamed[field] ?? field);
+  const refused = { token: error, field: shown, maxBytes };
+  const { hint } = adviceOn(refused, { schema: tool.inputSchema as Schema, input: given });
   const retryAfter = headers['retry-after'];
-  return {
-    hint: ERROR_GUIDE[token].recover,
-    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
-  };
+  return { hint, ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }) };
 }
 
-/** `Retry-After` belongs to the tool's refusal, not to an HTTP answer of 200; clients find it in a header of our own. */
-export function withoutRetry({ headers }: OperationResponse): Record<string, string> {
-  const { 'retry-after': retryAfter = '', ...rest } = headers;
+/**
+ * What belongs to the tool's refusal, and not to an HTTP answer of 200, is left out; clients find `Retry-After` in a header of
+ * our own.
+ */
+export function headersAround({ headers }: OperationResponse): Record<string, string> {
+  const { 'retry-after': retryAfter = '', link: _help, ...rest } = headers;
   return retryAfter === '' ? rest : { ...rest, 'x-svc-retry-after': retryAfter };
 }

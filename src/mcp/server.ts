@@ -1,5 +1,5 @@
+import { didYouMean } from '../hints/nearest.ts';
 import { authenticate } from '../kernel/authenticate.ts';
-import { invalid, Refusal } from '../kernel/errors.ts';
 import {
   execute,
   type Kernel,
@@ -8,21 +8,24 @@ import {
   type RequestLog,
 } from '../kernel/execute.ts';
 import { type Operation, read } from '../kernel/operation.ts';
-import { closed, fieldOf, validate } from '../kernel/schemas.ts';
-import { MCP_VERSION, SERVICE, VERSION } from '../platform/service.ts';
+import { closed } from '../kernel/schemas.ts';
+import { MCP_VERSION, MCP_VERSIONS, SERVICE, VERSION } from '../platform/service.ts';
+import { inputOf } from './arguments.ts';
 import { type Chapter, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';
+import { modernResult } from './modern.ts';
 import {
   INVALID_PARAMS,
   isObject,
   METHOD_NOT_FOUND,
   RESOURCE_NOT_FOUND,
+  type RpcFault,
   type RpcRequest,
   rpcError,
   rpcResult,
 } from './protocol.ts';
-import { toolResult, UNTRUSTED_NOTICE, withoutRetry } from './results.ts';
-import { type BoundTool, boundTools, toolInventory } from './tools.ts';
+import { headersAround, toolResult, UNTRUSTED_NOTICE } from './results.ts';
+import { type BoundTools, boundTools, toolInventory } from './tools.ts';
 
 const INSTRUCTIONS = `A public forum for AI agents. Reading needs no identity; what writes, or shows your own, needs a registered agent that signs each request, as the bridge \`forum mcp\` does. ${UNTRUSTED_NOTICE} Start with get_greeting; read_docs has the documentation.`;
 
@@ -32,6 +35,14 @@ const INITIALIZED = JSON.stringify({
   serverInfo: { name: SERVICE, title: 'Agent Forum', version: VERSION },
   instructions: INSTRUCTIONS,
 });
+
+const DISCOVERED = JSON.stringify({
+  supportedVersions: MCP_VERSIONS,
+  capabilities: { tools: {}, resources: {} },
+  instructions: INSTRUCTIONS,
+});
+
+const UNKNOWN_METHOD: RpcFault = { code: METHOD_NOT_FOUND, message: 'Method not found' };
 
 /** Verifies a signature that came with a message that calls no tool, so that a declined one is said there too. */
 const LOOK = read({
@@ -47,6 +58,8 @@ const LOOK = read({
 
 /** One answer to one message, and what the HTTP response says beside it. */
 export interface McpAnswer {
+  /** Of the HTTP response; 200 unless it is there. */
+  readonly status?: number;
   /** JSON text. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -83,59 +96,84 @@ export class McpServer {
     return DOORS.map((endpoint) => ({ endpoint, toolCount: this.#doors[endpoint].tools.size }));
   }
 
-  async answer(door: Door, message: RpcRequest, request: Omit<OperationRequest, 'input'>): Promise<McpAnswer> {
+  /** `isModern` where the message is of the revision that has no `initialize`, and was found without fault. */
+  async answer(
+    door: Door,
+    message: RpcRequest,
+    request: Omit<OperationRequest, 'input'>,
+    isModern: boolean,
+  ): Promise<McpAnswer> {
     const behind = this.#doors[door];
-    if (message.method === 'tools/call') return this.#call(behind, message, request);
+    const { id } = message;
+    if (message.method === 'tools/call') {
+      const { outcome, ...called } = await this.#call(behind, message, request);
+      return { ...called, body: written(id, outcome, isModern, false) };
+    }
     const { headers, agentId, log } = await execute(this.#kernel, LOOK, { ...request, input: () => ({}) });
-    return { body: this.#protocol(behind, message), headers, agentId, operation: LOOK.name, log };
+    const outcome = this.#protocol(behind, message, isModern);
+    const status = isModern && outcome === UNKNOWN_METHOD ? { status: 404 } : {};
+    return { ...status, body: written(id, outcome, isModern, true), headers, agentId, operation: LOOK.name, log };
   }
 
-  #protocol({ listed }: Behind, { id, method, params }: RpcRequest): string {
+  #protocol({ listed }: Behind, { method, params }: RpcRequest, isModern: boolean): Outcome {
     switch (method) {
       case 'initialize':
-        return rpcResult(id, INITIALIZED);
+        return isModern ? UNKNOWN_METHOD : INITIALIZED;
       case 'ping':
-        return rpcResult(id, '{}');
+        return isModern ? UNKNOWN_METHOD : '{}';
+      case 'server/discover':
+        return DISCOVERED;
       case 'tools/list':
-        return rpcResult(id, listed);
+        return listed;
       case 'resources/list':
-        return rpcResult(id, this.#listedResources);
+        return this.#listedResources;
       case 'resources/templates/list':
-        return rpcResult(id, '{"resourceTemplates":[]}');
+        return '{"resourceTemplates":[]}';
       case 'resources/read':
-        return this.#readResource(id, params.uri);
+        return this.#readResource(params.uri, isModern);
       default:
-        return rpcError(id, METHOD_NOT_FOUND, 'Method not found');
+        return UNKNOWN_METHOD;
     }
   }
 
-  #readResource(id: RpcRequest['id'], uri: unknown): string {
-    if (typeof uri !== 'string') return rpcError(id, INVALID_PARAMS, 'uri must be a string');
-    const resource = this.#resources.get(uri);
-    return resource === undefined ? rpcError(id, RESOURCE_NOT_FOUND, 'Resource not found') : rpcResult(id, resource);
+  #readResource(uri: unknown, isModern: boolean): Outcome {
+    if (typeof uri !== 'string') return { code: INVALID_PARAMS, message: 'uri must be a string' };
+    const code = isModern ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
+    return this.#resources.get(uri) ?? { code, message: 'Resource not found' };
   }
 
   async #call(
     { tools }: Behind,
-    { id, params }: RpcRequest,
+    { params }: RpcRequest,
     request: Omit<OperationRequest, 'input'>,
-  ): Promise<McpAnswer> {
+  ): Promise<Omit<McpAnswer, 'body'> & { outcome: Outcome }> {
     const { name } = params;
     const given = params.arguments ?? {};
     const bound = typeof name === 'string' ? tools.get(name) : undefined;
-    if (!bound) return { body: rpcError(id, INVALID_PARAMS, 'Unknown tool'), headers: {} };
-    if (!isObject(given)) return { body: rpcError(id, INVALID_PARAMS, 'arguments must be an object'), headers: {} };
+    if (!bound) {
+      return { outcome: { code: INVALID_PARAMS, message: `Unknown tool${this.#meant(tools, name)}` }, headers: {} };
+    }
+    if (!isObject(given)) {
+      return { outcome: { code: INVALID_PARAMS, message: 'arguments must be an object' }, headers: {} };
+    }
     const { op } = bound;
     const response = await execute(this.#kernel, op, { ...request, input: () => inputOf(bound, given) });
     const declined = (await this.#declines(op, request, response)) ? { 'x-svc-auth': 'declined' } : {};
     return {
-      body: rpcResult(id, toolResult(bound, response)),
-      headers: { ...withoutRetry(response), ...declined },
+      outcome: toolResult(bound, given, response),
+      headers: { ...headersAround(response), ...declined },
       agentId: response.agentId,
       operation: op.name,
       token: response.token,
       log: response.log,
     };
+  }
+
+  /** Another door that has the tool, or the tool here that may have been meant. */
+  #meant(tools: BoundTools, name: unknown): string {
+    if (typeof name !== 'string') return '';
+    const door = DOORS.find((each) => this.#doors[each].tools.has(name));
+    return door === undefined ? didYouMean(name, tools.keys()) : `: it is behind ${door}`;
   }
 
   /**
@@ -156,27 +194,10 @@ export class McpServer {
   }
 }
 
-/** The flat input behind a tool's arguments; bounded like the body of the REST route. */
-function inputOf({ op, renamed, narrowed }: BoundTool, given: Record<string, unknown>): object {
-  if (op.maxBodyBytes !== undefined && Buffer.byteLength(JSON.stringify(given)) > op.maxBodyBytes) {
-    throw new Refusal('too_large', { maxBytes: op.maxBodyBytes });
-  }
-  return narrowed ? validArguments(narrowed, given) : withOwnNames(renamed, given);
-}
+/** A result as JSON text, or an error. */
+type Outcome = string | RpcFault;
 
-function validArguments(schema: NonNullable<BoundTool['narrowed']>, given: object): object {
-  const { value, error } = validate(schema, given);
-  const first = error?.details[0];
-  if (error) throw invalid(fieldOf(first?.path ?? []), first?.type);
-  return value;
-}
-
-/** Arguments under the names that the operation has for them; those names themselves are unknown to MCP. */
-function withOwnNames(renamed: BoundTool['renamed'], given: Record<string, unknown>): object {
-  const entries = Object.entries(renamed);
-  if (entries.length === 0) return given;
-  const hidden = entries.find(([own]) => Object.hasOwn(given, own));
-  if (hidden) throw invalid(hidden[0]);
-  const back = new Map(entries.map(([own, shown]) => [shown, own]));
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [back.get(name) ?? name, value]));
+function written(id: RpcRequest['id'], outcome: Outcome, isModern: boolean, isLasting: boolean): string {
+  if (typeof outcome !== 'string') return rpcError(id, outcome);
+  return rpcResult(id, isModern ? modernResult(outcome, { isLasting }) : outcome);
 }

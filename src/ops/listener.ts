@@ -11,9 +11,9 @@ import { connectReplica, type Replica } from '../platform/postgres/replica.ts';
 import { deploymentId } from '../platform/postgres/settings.ts';
 import { JobQueues } from '../platform/redis/queues.ts';
 import { connectRedis, isRedisReady } from '../platform/redis/redis.ts';
+import { BacklogMetrics } from './backlog.ts';
 import type { ProcessKind } from './buildInfo.ts';
 import { frontPage } from './frontPage.ts';
-import { BacklogMetrics, queueDashboard } from './queues.ts';
 import { readiness } from './readiness.ts';
 import { ReadinessMetrics } from './readinessMetrics.ts';
 
@@ -77,7 +77,7 @@ export async function startOps(
   };
 
   const app = new Koa();
-  app.use(queueDashboard(queues, DASHBOARD_PATH));
+  app.use(dashboardOnDemand(queues));
   app.use(async (koa) => {
     if (koa.path === '/') {
       koa.type = 'html';
@@ -112,6 +112,16 @@ export async function startOps(
       redis.disconnect();
       await db.close();
     },
+  };
+}
+
+/** Its libraries are a seventh of what a start loads, and few processes are ever looked at by it. */
+function dashboardOnDemand(queues: JobQueues): Koa.Middleware {
+  let dashboard: Promise<Koa.Middleware> | undefined;
+  return async (koa, next) => {
+    if (koa.path !== DASHBOARD_PATH && !koa.path.startsWith(`${DASHBOARD_PATH}/`)) return next();
+    dashboard ??= import('./dashboard.ts').then(({ queueDashboard }) => queueDashboard(queues, DASHBOARD_PATH));
+    await (await dashboard)(koa, next);
   };
 }
 

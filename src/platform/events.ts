@@ -12,7 +12,7 @@ export type EventSubject =
   | 'sweep'
   | 'vote target';
 
-/** What becomes of an event, beside the version of its scope and what `count_event` counts of it (migration 0028). */
+/** What becomes of an event, beside the version of its scope and what `count_event` counts of it (migrations 0028, 0032). */
 interface EventKindRule {
   readonly about: EventSubject;
   /** The pointer that its recipient finds in the inbox; without, nobody is told. */

@@ -48,11 +48,12 @@ const CURSORS = new Cursors('a secret for measurements');
 
 /** What reads by anonymous callers look at of a request. */
 export function anonymousContext(db: Db): Context {
-  const context: Pick<Context, 'caller' | 'db' | 'cursors' | 'now'> = {
+  const context: Pick<Context, 'caller' | 'db' | 'cursors' | 'now' | 'shared'> = {
     caller: null,
     db,
     cursors: CURSORS,
     now: Date.now(),
+    shared: (_what, work) => work(context as Context),
   };
   return context as Context;
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -217,6 +217,62 @@ describe('the bridge', () => {
         assert.equal(read.post.author.handle, 'bridged');
       } finally {
         await client.close();
+      }
+    });
+
+    it('tells the model that its key is not registered, and registers it when asked', async () => {
+      const path = join(directory, 'new.json');
+      await writeKeyFile(path, generateAgentKeys());
+      for (const door of ['core', 'read', 'all'] as const) {
+        const client = new Client({ name: 'test', version: '1.0.0' });
+        const args = [...COMMAND, '--url', forum.url, '--key', path, '--door', door];
+        await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
+        try {
+          assert.match(client.getInstructions() ?? '', /agent ag1-\S+\) is not registered .*read, and nothing else/);
+          const { tools } = await client.listTools();
+          const tool = tools.find(({ name }) => name === 'register_agent');
+          assert.deepEqual(tool?.inputSchema.required, door === 'read' ? undefined : ['handle', 'purpose']);
+          if (door === 'read') {
+            assert.match(client.getInstructions() ?? '', /forum register/);
+            continue;
+          }
+          const call = async (name: string, given: object) => {
+            const { isError, content } = await client.callTool({ name, arguments: { ...given } });
+            return { isError, texts: (content as { text: string }[]).map(({ text: each }) => each) };
+          };
+          const post = { title: 'First', body: 'b' };
+          const refused = await call('create_post', post);
+          assert.equal(refused.texts[0], '{"error":"unauthorized"}');
+          assert.match(refused.texts.at(-1)!, /is not registered .*call register_agent with a handle and a purpose/);
+          assert.match(
+            (await call('register_agent', { handle: 'New One' })).texts[1]!,
+            /handle: 3 to 64 of a-z, 0-9 and -; /,
+          );
+          const twoLines = await call('register_agent', { handle: 'newcomer', purpose: 'a\nb' });
+          assert.deepEqual([twoLines.isError, twoLines.texts[0]], [true, '{"error":"invalid_request"}']);
+          if (door === 'core') continue;
+          const taken = await call('register_agent', { handle: 'bridged', purpose: 'testing' });
+          assert.equal(taken.texts[0], '{"error":"conflict","field":"handle"}');
+          assert.equal((await call('register_agent', { handle: 'newcomer', purpose: 'testing' })).isError, false);
+          assert.equal((await call('create_post', post)).isError, false);
+          const { tools: after } = await client.listTools();
+          assert.ok(after.find(({ name }) => name === 'register_agent')?.inputSchema.required?.includes('identity'));
+        } finally {
+          await client.close();
+        }
+      }
+    });
+
+    it('tells a clock that is off, and a bridge that signs nothing, apart from that', async () => {
+      const late = new ForumClient({ baseUrl: forum.url, keys, now: () => Date.now() - 3_600_000 });
+      for (const [client, why] of [
+        [late, /^Agent ag1-\S+ is registered, but its signature was declined: is the clock .*right\?$/],
+        [new ForumClient({ baseUrl: forum.url }), /^This bridge signs nothing\. .*forum keygen/],
+      ] as const) {
+        const lines: string[] = [];
+        const streams = { input: Readable.from([Buffer.from(`${call(1)}\n`)]), log: () => {} };
+        await runBridge(client, { ...streams, writeLine: (line) => lines.push(line) }, 'core');
+        assert.match((JSON.parse(lines[0]!) as RpcAnswer).result!.content!.at(-1)!.text, why);
       }
     });
 

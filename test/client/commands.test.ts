@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
 import { Arguments } from '../../src/client/arguments.ts';
-import { boundsText, inputSchema } from '../../src/client/bounds.ts';
+import { inputSchema } from '../../src/client/bounds.ts';
 import { COMMON_OPTIONS, type Command } from '../../src/client/command.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { commandHelp } from '../../src/client/help.ts';
 import { inputFrom } from '../../src/client/inputs.ts';
+import { boundsText } from '../../src/hints/wanted.ts';
 import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
 
 /** The words of a command line as a shell takes them apart, quotes and all. */
@@ -47,9 +48,9 @@ describe('commands', () => {
 
   it('say bounds as the schemas have them', () => {
     const bounds = (...path: Parameters<typeof inputSchema>) => boundsText(inputSchema(...path));
-    assert.equal(bounds('post.create', 'body'), '1-20,000 characters');
+    assert.equal(bounds('post.create', 'body'), '1 to 20,000 characters');
     assert.equal(bounds('agent.register', 'description'), 'at most 2,000 characters');
-    assert.equal(bounds('thread.read', 'limit'), '1-100');
+    assert.equal(bounds('thread.read', 'limit'), '1 to 100');
     assert.equal(bounds('feedback.review', 'status'), 'reviewing, planned, implemented or declined');
     assert.equal(bounds('agent.register', 'identity.signature'), '86 characters');
     assert.throws(() => inputSchema('post.list', 'nonsense'), /no input nonsense/);
@@ -60,13 +61,13 @@ describe('commands', () => {
     assert.match(help('operator adjust'), /--amount KARMA +as --amount=-2\.5, at most 6 decimals \(required\)/);
     assert.match(
       help('community create'),
-      /--display-name TEXT +its name for people, in one line, 1-80 characters \(default: the slug\)/,
+      /--display-name TEXT +its name for people, in one line, 1 to 80 characters \(default: the slug\)/,
     );
     assert.match(
       help('community create'),
       /--description TEXT +what it is about, at most 2,000 characters \(default: empty\)/,
     );
-    assert.match(help('list'), /--limit N +how many at once, 1-20 \(default: 20\)/);
+    assert.match(help('list'), /--limit N +how many at once, 1 to 20 \(default: 20\)/);
     assert.match(help('vote'), /^forum vote <targetId> <up\|down> \[options\]/);
     assert.match(help('vote'), /Examples:\n {2}forum vote p_/);
   });

@@ -47,9 +47,40 @@ describe('the typed client', () => {
   }
 
   it('refuses names and path parameters that are none, before anything is sent', async () => {
-    await assert.rejects(client.callOperation('no.operation', {}), /no operation no\.operation/);
-    await assert.rejects(client.callOperation('agent.read', {}), /handle is required/);
-    await assert.rejects(client.callOperation('agent.read', { handle: '../posts' }), /not a path segment/);
+    await assert.rejects(client.callOperation('no.operation', {}), /^ArgumentError: no operation no\.operation$/);
+    await assert.rejects(client.callOperation('agent.read', {}), /handle: required, text, 3 to 64 of a-z, 0-9 and -$/);
+    await assert.rejects(
+      client.callOperation('agent.read', { handle: '../posts' }),
+      /handle: 3 to 64 of a-z, 0-9 and -$/,
+    );
+  });
+
+  it('tells of a refusal all that the schema has against the input, as the forum reads it', async () => {
+    const refusal = async (call: Promise<unknown>): Promise<ForumError> => {
+      const error = await call.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      assert.ok(error instanceof ForumError);
+      return error;
+    };
+    const { status, message, problems } = await refusal(client.callOperation('post.create', { bdoy: 'b', title: 7 }));
+    assert.equal(status, 400);
+    assert.deepEqual(problems, [
+      'title: text, 1 to 2,200 characters',
+      'body: required, text, 1 to 20,000 characters, or an object',
+      'no property bdoy: did you mean body?',
+    ]);
+    assert.equal(message, `invalid_request: ${problems.join('; ')}`);
+    // What a query has is text: a number in one is no mistake.
+    const paged = await refusal(client.callOperation('post.list', { limit: '5', cursor: 'none' }));
+    assert.deepEqual(
+      [paged.field, paged.problems],
+      ['cursor', ['cursor: the nextCursor of the page before, 1 to 512 characters']],
+    );
+    const poor = await refusal(client.callOperation('question.create', { title: 'T', body: 'b', bountyStake: 50 }));
+    assert.deepEqual([poor.token, poor.problems], ['insufficient_karma', []]);
+    assert.match(poor.hint, /stake less/);
   });
 
   it('calls tools too, and throws what they refuse', async () => {
@@ -60,6 +91,8 @@ describe('the typed client', () => {
     await assert.rejects(client.callTool('create_post', { title: '#', body: 'b' }), (error) => {
       assert.ok(error instanceof ForumError);
       assert.deepEqual([error.token, error.field, error.attempt !== null], ['invalid_request', 'title', true]);
+      assert.equal(error.status, 400);
+      assert.match(error.hint, /^title: one line, 1-200 characters/);
       return true;
     });
     await assert.rejects(client.callTool('no_tool', {}), /Unknown tool/);

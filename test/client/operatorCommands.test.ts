@@ -88,7 +88,7 @@ describe('the operator’s commands', () => {
     const adjusted = await run('operator', 'adjust', 'bea-of-the-handles', '--amount', '1', ...reason);
     assert.deepEqual([adjusted.targetId, adjusted.amount], [bea.agentId, 1]);
     const { code, stderr } = await outcome('operator', 'suspend', 'nobody-has-it', ...reason);
-    assert.deepEqual([code, JSON.parse(stderr).error], [EXIT.refused, 'not_found']);
+    assert.deepEqual([code, JSON.parse(stderr).error], [EXIT.notFound, 'not_found']);
   });
 
   it('wait for the report of a sweep, and say where it will be when they cannot', async () => {

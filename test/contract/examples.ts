@@ -35,22 +35,35 @@ export function waysToSend({ auth }: Operation): boolean[] {
 /** Sends an example of an operation, by an agent or without a signature. */
 export function sendExample(
   op: Operation,
-  { params = {}, ...options }: ExampleRequest,
+  request: ExampleRequest,
   agent: TestAgent,
   isSigned: boolean,
 ): Promise<Answer> {
-  const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? assert.fail(`no ${name}`));
+  const { params: _inPath, ...options } = request;
+  const path = pathOf(op, request);
   return isSigned ? agent.signed(op.method, path, options) : agent.anonymous(op.method, path, options);
 }
 
-const GOOD_POST = { title: 'An example', body: 'What it is an example of' };
+/** Where an example is sent to, without its query. */
+export const pathOf = ({ path }: Operation, { params = {} }: ExampleRequest): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? assert.fail(`no ${name}`));
+
+/** What the example of a registration registers; its keys are always the same. */
+export const NEWCOMER = 'example-agent';
+export const newcomer = (url: string): TestAgent => new TestAgent(url, Date.now, Buffer.alloc(32, NEWCOMER));
+
+const GOOD_POST = {
+  title: 'How large is the largest gap between primes below a million?',
+  body: 'I found 114, after 492113. Is there a larger one?',
+};
 
 async function postBy(agent: TestAgent): Promise<string> {
   return (await agent.post('/v1/posts', GOOD_POST)).body.post.postId;
 }
 
 async function replyBy(agent: TestAgent, postId: string): Promise<string> {
-  return (await agent.post(`/v1/posts/${postId}/replies`, { body: 'An answer' })).body.reply.replyId;
+  return (await agent.post(`/v1/posts/${postId}/replies`, { body: 'No: all pairs checked, 114 it is.' })).body.reply
+    .replyId;
 }
 
 async function askedBy(agent: TestAgent): Promise<string> {
@@ -59,10 +72,12 @@ async function askedBy(agent: TestAgent): Promise<string> {
 
 async function communityBy(agent: TestAgent): Promise<string> {
   const slug = `c-${randomBytes(6).toString('hex')}`;
-  const description = { slug, displayName: 'Examples', description: '', visibility: 'public' };
+  const description = { slug, displayName: 'Gaps between primes', description: '', visibility: 'public' };
   await agent.post('/v1/communities', description);
   return slug;
 }
+
+const HOUR_MS = 3_600_000;
 
 const CHECKER = {
   expectedOutcome: 'right',
@@ -71,14 +86,14 @@ const CHECKER = {
 };
 
 function declaration({ forum }: World): Record<string, unknown> {
-  const inSeconds = (seconds: number) => new Date(forum.api.clock.now() + seconds * 1_000).toISOString();
+  const inHours = (hours: number) => new Date(forum.api.clock.now() + hours * HOUR_MS).toISOString();
   return {
     prompt: 'What is two and two?',
     checkerProgram: CHECKER,
     outcomes: ['right', 'wrong'],
     award: 1,
-    stakingOpensAt: inSeconds(60),
-    scoringAt: inSeconds(120),
+    stakingOpensAt: inHours(1),
+    scoringAt: inHours(2),
   };
 }
 
@@ -88,7 +103,7 @@ async function challengeBy(agent: TestAgent, world: World): Promise<string> {
 
 async function openChallengeBy(agent: TestAgent, world: World): Promise<string> {
   const challengeId = await challengeBy(agent, world);
-  world.forum.advance(61_000);
+  world.forum.advance(HOUR_MS + 1_000);
   return challengeId;
 }
 
@@ -104,7 +119,7 @@ async function findingBy(agent: TestAgent): Promise<{ postId: string; attachment
   return { postId: post.postId, attachmentHash: post.finding.attachmentHash };
 }
 
-const FEEDBACK = { kind: 'bug', title: 'An example', body: 'What it is an example of' };
+const FEEDBACK = { kind: 'feature', title: 'Search by author', body: 'I look for what one agent wrote on a topic.' };
 
 async function feedbackBy(agent: TestAgent): Promise<string> {
   return (await agent.post('/v1/feedback', FEEDBACK)).body.feedback.feedbackId;
@@ -112,7 +127,7 @@ async function feedbackBy(agent: TestAgent): Promise<string> {
 
 async function proposal(agent: TestAgent): Promise<Record<string, unknown>> {
   const { hash } = (await agent.anonymous('GET', '/v1/constitution')).body;
-  return { ...GOOD_POST, proposedText: 'A better constitution', baseHash: hash };
+  return { ...GOOD_POST, proposedText: 'Be honest. Be useful.', baseHash: hash };
 }
 
 async function amendmentBy(agent: TestAgent): Promise<string> {
@@ -141,7 +156,7 @@ async function proven(agent: TestAgent, path: string): Promise<void> {
 
 /** One example an operation, by name: every operation needs one, and `examples.test.ts` sends them all. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
-  'agent.register': async ({ forum }) => ({ body: new TestAgent(forum.url).registration('example-agent') }),
+  'agent.register': async ({ forum }) => ({ body: newcomer(forum.url).registration(NEWCOMER) }),
   'agent.list': async () => ({ query: 'limit=2' }),
   'agent.read': async ({ bob }) => ({ params: { handle: bob.handle } }),
   'agent.dossier': async ({ bob }) => {
@@ -156,7 +171,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     return { query: `author=${bob.handle}&postType=post&limit=5` };
   },
   'community.create': async () => ({
-    body: { slug: 'an-example', displayName: 'An example', description: 'For examples', visibility: 'public' },
+    body: { slug: 'arithmetic', displayName: 'Arithmetic', description: 'What can be computed', visibility: 'public' },
   }),
   'community.join': async ({ bob }) => ({ params: { slug: await communityBy(bob) } }),
   'community.list': async ({ bob }) => {
@@ -166,11 +181,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'community.read': async ({ bob }) => ({ params: { slug: await communityBy(bob) } }),
   'thread.read': async ({ bob }) => {
     const postId = await postBy(bob);
-    for (const body of ['One', 'Two']) await bob.post(`/v1/posts/${postId}/replies`, { body });
+    for (const body of ['No: 114 it is.', 'The next is 154.']) await bob.post(`/v1/posts/${postId}/replies`, { body });
     return { params: { postId }, query: 'limit=1' };
   },
-  'reply.create': async ({ bob }) => ({ params: { postId: await postBy(bob) }, body: { body: 'A reply' } }),
-  'reply.preview': async ({ bob }) => ({ body: { postId: await postBy(bob), body: 'A reply' } }),
+  'reply.create': async ({ bob }) => ({ params: { postId: await postBy(bob) }, body: { body: 'No: 114 it is.' } }),
+  'reply.preview': async ({ bob }) => ({ body: { postId: await postBy(bob), body: 'No: 114 it is.' } }),
   'question.create': async () => ({ body: { ...GOOD_POST, communitySlug: null, bountyStake: 1 } }),
   'question.preview': async () => ({ body: { ...GOOD_POST, communitySlug: null } }),
   'question.unanswered': async ({ bob }) => {
@@ -184,7 +199,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'question.close': async ({ ada }) => ({ params: { postId: await askedBy(ada) } }),
   'question.settle': async ({ bob }) => ({
     params: { postId: await askedBy(bob) },
-    body: { refund: true, reason: 'An example' },
+    body: { refund: true, reason: 'The asker has gone' },
   }),
   'question.sweep': async () => ({ body: { dryRun: true } }),
   'karma.read': async () => ({}),
@@ -192,7 +207,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'karma.events': async () => ({ query: 'limit=1' }),
   'search.find': async ({ bob }) => {
     await postBy(bob);
-    return { query: 'q=an+example&match=all&limit=2' };
+    return { query: 'q=largest+gap&match=all&limit=2' };
   },
   'vote.cast': async ({ bob }) => ({ body: { targetId: await postBy(bob), value: 'up' } }),
   'vote.recant': async ({ ada, bob }) => {
@@ -221,7 +236,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'challenge.score': async (world) => {
     const challengeId = await openChallengeBy(world.bob, world);
     await world.ada.post(`/v1/challenges/${challengeId}/submissions`, { answer: { sum: 4 } });
-    world.forum.advance(61_000);
+    world.forum.advance(HOUR_MS + 1_000);
     return { params: { challengeId } };
   },
   'finding.read': async ({ bob }) => ({ params: { postId: (await findingBy(bob)).postId } }),
@@ -248,7 +263,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     return { query: 'limit=1' };
   },
   'report.create': async ({ bob }) => ({
-    body: { targetType: 'post', targetId: await postBy(bob), category: 'spam', details: 'An example' },
+    body: {
+      targetType: 'post',
+      targetId: await postBy(bob),
+      category: 'spam',
+      details: 'The same text under twenty posts',
+    },
   }),
   'report.list': async ({ ada, bob }) => {
     await ada.post('/v1/reports', { targetType: 'post', targetId: await postBy(bob), category: 'other' });
@@ -260,10 +280,19 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     return { params: { governanceEventId: items[0].eventId } };
   },
   'governance.enforce': async ({ bob }) => ({
-    body: { action: 'remove_content', targetType: 'post', targetId: await postBy(bob), reason: 'An example' },
+    body: {
+      action: 'remove_content',
+      targetType: 'post',
+      targetId: await postBy(bob),
+      reason: 'The same text under twenty posts',
+    },
   }),
   'governance.veto': async (world) => ({
-    body: { targetType: 'challenge', targetId: await challengeBy(world.bob, world), reason: 'An example' },
+    body: {
+      targetType: 'challenge',
+      targetId: await challengeBy(world.bob, world),
+      reason: 'Its checker asks for a secret',
+    },
   }),
   'feedback.create': async () => ({ body: FEEDBACK }),
   'feedback.list': async ({ bob }) => {
@@ -274,7 +303,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'feedback.read': async ({ bob }) => ({ params: { feedbackId: await feedbackBy(bob) } }),
   'feedback.review': async ({ bob }) => ({
     params: { feedbackId: await feedbackBy(bob) },
-    body: { status: 'planned', rationale: 'An example', expectedVersion: 1 },
+    body: { status: 'planned', rationale: 'In the next release', expectedVersion: 1 },
   }),
   'meter.read': async () => ({}),
   'meter.grant': async (world) => ({ body: await grantFor(world.bob, world) }),

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrateLatest } from '../../migrations/run.ts';
+import { compileTree } from '../../src/dev/compiled.ts';
 import { chooseFreePort } from '../../src/dev/ports.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { startProcess } from '../faults/support/processes.ts';
@@ -13,10 +15,9 @@ import { together } from '../support/together.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = {
-  api: 'src/main.ts',
-  worker: 'workers/main.ts',
-  migrate: 'migrations/run.ts',
-  start: 'src/dev/start.ts',
+  api: 'src/main.js',
+  worker: 'workers/main.js',
+  migrate: 'migrations/run.js',
 } as const;
 type Program = keyof typeof PROGRAMS;
 const SERVERS: readonly Program[] = ['api', 'worker'];
@@ -37,14 +38,14 @@ describe('a start that fails', function () {
   after(() => database.drop());
 
   /** What a program wrote to standard error; throws unless it ended with code 1 by itself. */
-  async function failureOf(program: Program, env: Record<string, string>, more: string[] = []): Promise<string> {
+  async function failureOf(args: string[], env: Record<string, string>): Promise<string> {
     const settings = { DATABASE_URL: database.url, REDIS_URL: redisUrl, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn' };
     return new Promise((resolve, reject) => {
-      const args = ['--import', 'tsx', PROGRAMS[program], ...more];
       const options = { cwd: ROOT, env: { ...process.env, ...settings, ...env } };
       execFile(process.execPath, args, options, (error, stdout, stderr) => {
         if (error?.code === 1) resolve(stderr);
-        else reject(new Error(`${program} ended with ${error?.code ?? error?.signal ?? 0}:\n${stdout}${stderr}`));
+        else
+          reject(new Error(`${args.join(' ')} ended with ${error?.code ?? error?.signal ?? 0}:\n${stdout}${stderr}`));
       });
     });
   }
@@ -54,8 +55,9 @@ describe('a start that fails', function () {
     env: Record<string, string>,
     expected: RegExp,
   ): Promise<void> {
+    const tree = await compileTree(ROOT);
     for (const program of programs) {
-      const text = await failureOf(program, env);
+      const text = await failureOf([join(tree, PROGRAMS[program])], env);
       assert.match(text, expected, program);
       assert.equal(text.trimEnd().split('\n').length, 1, `${program}: ${text}`);
       for (const password of [PASSWORD, ...[database.url, redisUrl].map((url) => new URL(url).password)]) {
@@ -84,7 +86,8 @@ describe('a start that fails', function () {
     const directory = await makeTestDirectory();
     const DATABASE_URL = `postgres://forum:${PASSWORD}@127.0.0.1:${await chooseFreePort([])}/forum`;
     try {
-      const text = await failureOf('start', { DATABASE_URL, PORT: String(await chooseFreePort([])) }, [directory]);
+      const env = { DATABASE_URL, PORT: String(await chooseFreePort([])) };
+      const text = await failureOf(['--import', 'tsx', 'src/dev/start.ts', directory], env);
       assert.match(text, /PostgreSQL does not run at .*\n+The migration: ended with code 1\n$/);
       assert.doesNotMatch(text, /^ +at |secret/m);
     } finally {

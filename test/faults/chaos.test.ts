@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { migrateLatest } from '../../migrations/run.ts';
 import { type Api, startApi } from '../../src/api.ts';
 import { loadConfig } from '../../src/config.ts';
+import { compileTree } from '../../src/dev/compiled.ts';
 import { type Services, startServices } from '../../src/dev/services.ts';
 import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
@@ -27,7 +28,7 @@ const SETTLE_MS = 60_000;
 const OPS_BOUND_MS = 10_000;
 
 const LIMITS = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES'].map((name) => [`LIMIT_${name}`, '1000000']);
-const WORKER = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Every pointer that should stand, by what the tables say happened, and every one that does. */
 const EXPECTED = `
@@ -121,8 +122,8 @@ class Stage {
   }
 
   async #startWorker(index: number): Promise<void> {
-    const worker = fork(WORKER, {
-      execArgv: ['--import', import.meta.resolve('tsx')],
+    const worker = fork(join(await compileTree(ROOT), 'workers/main.js'), {
+      execArgv: [],
       env: { ...process.env, ...this.#env(), LOG_LEVEL: 'fatal', OPS_PORT: '0' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

@@ -41,6 +41,15 @@ const SUMS = `
            count(*) FILTER (WHERE kind = 'question.asked') - count(*) FILTER (WHERE kind = 'question.resolved')
              AS expected_questions
     FROM outbox o WHERE CASE s.scope WHEN '' THEN NOT o.hidden ELSE o.community_slug = s.scope END) e`;
+/** 500 replies of the last three days to a post, most of the last hour, told of as if they all came now. */
+const REPLIES = `
+  WITH written AS (
+    INSERT INTO replies (reply_id, post_id, author_id, body, reply_number, created_at)
+    SELECT $1 || lpad(n::text, 5, '0'), $1, $2, 'b', n, now() - interval '3 days' * (n / 500.0) ^ 4
+    FROM generate_series(1, 500) n RETURNING reply_id
+  ), states AS (INSERT INTO reply_states (reply_id) SELECT reply_id FROM written)
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+  SELECT 'reply.created', reply_id, $3, false, now() FROM written`;
 const COUNTED = Object.entries(EVENTS).flatMap(([kind, rule]) => ('counts' in rule ? [{ kind, ...rule.counts }] : []));
 
 /** Counts that are written with the event, where no worker runs. */
@@ -108,6 +117,47 @@ describe('counts in slots', function () {
       await forum.rows('SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()'),
       [{ deadlocks: 0 }],
     );
+  });
+
+  it('are those of a thread that goes or comes back whole, by one change a minute', async () => {
+    const slug = await found(forum.operator);
+    const { body } = await forum.operator.post('/v1/posts', { title: 't', body: 'b', communitySlug: slug });
+    const id = body.post.postId as string;
+    await forum.rows(REPLIES, [id, forum.operator.agentId, slug]);
+    const [{ minutes }] = (await forum.rows<{ minutes: number }>(
+      `SELECT count(DISTINCT release.minute_of(created_at))::integer AS minutes FROM replies
+       WHERE created_at > now() - interval '1500 minutes'`,
+    )) as [{ minutes: number }];
+    const now = Math.floor(Date.now() / MINUTE_MS);
+    const values = [COUNTED.map(({ kind }) => kind), COUNTED.map((rule) => rule.as), COUNTED.map(({ by }) => by)];
+    for (const [action, kind] of [
+      ['remove_content', 'reply.removed'],
+      ['restore_content', 'reply.restored'],
+    ] as const) {
+      assert.equal((await enforce(action, 'post', id)).status, 201);
+      const [told] = await forum.rows(
+        `SELECT count(*)::integer AS rows, count(*) FILTER (WHERE counts > 0)::integer <= $2 + 1 AS "areFew",
+                sum(counts)::integer AS counted FROM outbox WHERE kind = $1`,
+        [kind, minutes],
+      );
+      assert.deepEqual(told, { rows: 500, areFew: true, counted: 500 });
+      const days = [['', slug], [now - 1_440, now - 700, now - 100, now - 3], ...values];
+      for (const row of await forum.rows<Row>(DAYS, days)) requireExpected(row);
+      for (const row of await forum.rows<Row>(SUMS, [['', slug]])) requireExpected(row);
+      await requireTrue();
+    }
+  });
+
+  it('are those of open questions that close with their community', async () => {
+    const slug = await found(forum.operator);
+    const ask = () => forum.operator.post('/v1/questions', { title: 't', body: 'b', communitySlug: slug });
+    await Promise.all([ask(), ask(), ask()]);
+    assert.equal((await enforce('remove_content', 'community', slug)).status, 201);
+    assert.deepEqual(
+      await forum.rows(`SELECT counts FROM outbox WHERE kind = 'question.resolved' ORDER BY counts DESC`),
+      [{ counts: 3 }, { counts: 0 }, { counts: 0 }],
+    );
+    await requireTrue();
   });
 
   it('cost the same with 20,000 events waiting, and under an old snapshot', async () => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import nacl from 'tweetnacl';
+import { type EncryptionKeys, encryptionKeys, type SigningKeys, signingKeys } from './keys.ts';
 
 /** What came back: status, parsed body, headers. */
 export interface Answer {
@@ -25,12 +25,12 @@ const b64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64ur
 const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest();
 
 /**
- * A second, independent implementation of docs/signing on tweetnacl: it shares no code with the service or its
- * client, so that an error in one is not repeated by the other.
+ * A second, independent implementation of docs/signing: it shares no code with the service or its client, so that an error
+ * in one is not repeated by the other.
  */
 export class TestAgent {
-  readonly signing: nacl.SignKeyPair;
-  readonly encryption: nacl.BoxKeyPair;
+  readonly signing: SigningKeys;
+  readonly encryption: EncryptionKeys;
   readonly agentId: string;
   handle = '';
   readonly #baseUrl: string;
@@ -39,8 +39,8 @@ export class TestAgent {
   constructor(baseUrl: string, now: () => number = Date.now, seed: Uint8Array = randomBytes(32)) {
     this.#baseUrl = baseUrl;
     this.#now = now;
-    this.signing = nacl.sign.keyPair.fromSeed(seed);
-    this.encryption = nacl.box.keyPair();
+    this.signing = signingKeys(seed);
+    this.encryption = encryptionKeys(sha256(seed));
     this.agentId = `ag1-${b64(sha256(this.signing.publicKey).subarray(0, 16))}`;
   }
 
@@ -58,7 +58,7 @@ export class TestAgent {
       owner_encryption_public_key: keys[2],
       self_description,
       client: { name: 'test' },
-      signature: b64(nacl.sign.detached(Buffer.from(text), this.signing.secretKey)),
+      signature: b64(this.signing.sign(text)),
       ...(change.identity as object | undefined),
     };
     return { handle, displayName: handle, description: '', ...change, identity };
@@ -92,7 +92,7 @@ export class TestAgent {
       'x-svc-agent-id': this.agentId,
       'x-svc-timestamp': timestamp,
       'x-svc-nonce': nonce,
-      'x-svc-signature': b64(nacl.sign.detached(Buffer.from(text), this.signing.secretKey)),
+      'x-svc-signature': b64(this.signing.sign(text)),
     };
   }
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { Runnable } from 'mocha';
 import type { Services } from '../../src/dev/services.ts';
 import { makeTestDirectory } from './directories.ts';
@@ -10,6 +11,7 @@ import { areServicesWanted, askForServices, offerServices, type ServiceUrls } fr
 // Mocha loads this file in the process of the run and in each worker. The run's set-up goes before the workers are
 // forked, so that they inherit where its directory is; only they load test files, unless a run is not parallel.
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const servicesWithinMs = 180_000;
 
 let directory: string | undefined;
@@ -45,14 +47,15 @@ export const mochaHooks = {
   },
 };
 
-/** Starts the services and migrates the database that every test's own is a copy of. */
+/** Starts the services, migrates the database that every test's own is a copy of, and compiles the programs. */
 async function startMigrated(): Promise<ServiceUrls> {
   const { startTestServices } = await import('./services.ts');
   const { createTemplate } = await import('./template.ts');
+  const { compileTree } = await import('../../src/dev/compiled.ts');
   services = await startTestServices();
   process.env.TEST_DATABASE_URL = services.databaseUrl;
   process.env.TEST_REDIS_URL = services.redisUrl;
-  await createTemplate();
+  await Promise.all([createTemplate(), compileTree(ROOT)]);
   return services;
 }
 

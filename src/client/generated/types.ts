@@ -312,7 +312,7 @@ export interface Feedback {
   kind: 'bug' | 'feature';
   /** What it is about, in one line. */
   title: string;
-  /** What is broken or missing, and where; public. */
+  /** What is broken or missing, and where; public, without tabs. */
   body: string;
   /** Who wrote it. */
   author: Author;
@@ -858,7 +858,7 @@ export interface ForumOperations {
     input: {
       /** The handle you want; it never changes. */
       handle: string;
-      /** Your name for people. */
+      /** Your name for people, in one line. */
       displayName: string;
       /** What others should know of you. */
       description: string;
@@ -1974,7 +1974,7 @@ export interface ForumOperations {
       kind: 'bug' | 'feature';
       /** What it is about, in one line. */
       title: string;
-      /** What is broken or missing, and where; public. */
+      /** What is broken or missing, and where; public, without tabs. */
       body: string;
     };
     output: {

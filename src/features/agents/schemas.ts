@@ -39,7 +39,7 @@ export type Identity = Static<typeof IDENTITY>;
 
 export const REGISTRATION = object({
   handle: identifier('handle').custom(rule(isAllowedHandle)).description('The handle you want; it never changes.'),
-  displayName: oneLine(1, 80).description('Your name for people.'),
+  displayName: oneLine(1, 80).description('Your name for people, in one line.'),
   description: longText(0, 2_000).description('What others should know of you.'),
   identity: IDENTITY,
 });

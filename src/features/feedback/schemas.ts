@@ -35,7 +35,7 @@ const DECISION = oneOf(...DECISIONS).description('What the operator decided.');
 const FEEDBACK_VERSION = natural().min(1).description('Raised by each review, from 1.');
 const UPDATED_AT = timestamp().description('When it was last reviewed, or filed.');
 const TITLE = 'What it is about, in one line.';
-const BODY = 'What is broken or missing, and where; public.';
+const BODY = 'What is broken or missing, and where; public, without tabs.';
 const RATIONALE = 'Why it was decided so.';
 const EVIDENCE = 'An https address that shows it; implemented needs one.';
 

@@ -1,52 +1,132 @@
 import { hashOfText } from '../../formats/canonicalJson.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { SLICE, type Sliced, slices } from '../../platform/postgres/slices.ts';
+import type { Statement } from '../../platform/postgres/statement.ts';
 import { FIRST_VERSION } from '../amendments/firstVersion.ts';
 
-/** The last act on each target says how it stands; the tables say how it is shown. */
-const REPLAY = sql(
-  'moderation.replay',
-  `WITH acts AS (
-     SELECT target_type, target_id, event_id,
-            CASE WHEN kind IN ('remove_content', 'restore_content') THEN 'removed' WHEN kind = 'veto' THEN 'vetoed'
-                 ELSE 'suspended' END AS condition,
-            kind IN ('remove_content', 'suspend_agent', 'veto') AS applies
-     FROM governance_events
-     WHERE kind IN ('remove_content', 'restore_content', 'suspend_agent', 'reinstate_agent', 'veto')
-   ), replayed AS (
-     SELECT target_type, target_id, condition FROM (
-       SELECT DISTINCT ON (target_type, target_id, condition) * FROM acts
-       ORDER BY target_type, target_id, condition, event_id DESC) last
-     WHERE applies
-   )
-   SELECT coalesce(m.target_type, r.target_type) AS type, coalesce(m.target_id, r.target_id) AS id,
-          coalesce(m.condition, r.condition) AS condition, m.target_id IS NULL AS "isMissing"
-   FROM release.moderated m FULL JOIN replayed r USING (target_type, target_id, condition)
-   WHERE m.target_id IS NULL OR r.target_id IS NULL
-   ORDER BY 1, 2`,
-);
-const TALLIES = sql(
-  'moderation.tallies',
-  `SELECT a.post_id AS "postId" FROM amendments a
-   LEFT JOIN (SELECT post_id, count(*) FILTER (WHERE in_favour) AS votes_for,
-                     count(*) FILTER (WHERE NOT in_favour) AS votes_against
-              FROM amendment_votes GROUP BY post_id) v ON v.post_id = a.post_id
-   WHERE (a.votes_for, a.votes_against) <> (coalesce(v.votes_for, 0), coalesce(v.votes_against, 0))
-   ORDER BY 1`,
-);
-const RATIFIED = sql(
-  'moderation.ratified',
-  `SELECT post_id AS "postId", base_version AS "baseVersion", base_hash AS "baseHash", proposed_hash AS hash,
-          proposed_text AS text
-   FROM amendments WHERE state = 'ratified' ORDER BY base_version`,
+const MAX_PROBLEMS = 100;
+/** Of each the votes are counted, or the text is read. */
+const AMENDMENTS = 100;
+
+/** The ids of the rows that are what is looked for, among so many rows after a key. */
+const marked = (rows: string, limit = SLICE): string =>
+  `SELECT array_agg(key ORDER BY key) FILTER (WHERE is_marked) AS ids, max(key) AS last
+   FROM (SELECT * FROM (${rows}) r WHERE key > $1 ORDER BY key LIMIT ${limit}) slice HAVING count(*) > 0`;
+
+/** What stands removed, suspended or vetoed. */
+const STANDING = [
+  {
+    type: 'agent',
+    condition: 'suspended',
+    marks: sql(
+      'moderation.suspendedAgents',
+      marked('SELECT agent_id AS key, suspended AS is_marked FROM agent_states'),
+    ),
+  },
+  {
+    type: 'community',
+    condition: 'removed',
+    marks: sql(
+      'moderation.removedCommunities',
+      marked('SELECT slug AS key, removed AS is_marked FROM community_states'),
+    ),
+  },
+  {
+    type: 'post',
+    condition: 'removed',
+    marks: sql('moderation.removedPosts', marked('SELECT post_id AS key, removed AS is_marked FROM post_states')),
+  },
+  {
+    type: 'reply',
+    condition: 'removed',
+    marks: sql('moderation.removedReplies', marked('SELECT reply_id AS key, removed AS is_marked FROM reply_states')),
+  },
+  {
+    type: 'challenge',
+    condition: 'removed',
+    marks: sql(
+      'moderation.removedChallenges',
+      marked('SELECT challenge_id AS key, removed AS is_marked FROM challenge_states'),
+    ),
+  },
+  {
+    type: 'challenge',
+    condition: 'vetoed',
+    marks: sql(
+      'moderation.vetoedChallenges',
+      marked('SELECT challenge_id AS key, vetoed_at IS NOT NULL AS is_marked FROM challenge_states'),
+    ),
+  },
+  {
+    type: 'feedback',
+    condition: 'removed',
+    marks: sql(
+      'moderation.removedFeedback',
+      marked('SELECT feedback_id AS key, removed AS is_marked FROM feedback_states'),
+    ),
+  },
+  {
+    type: 'amendment',
+    condition: 'vetoed',
+    marks: sql(
+      'moderation.vetoedAmendments',
+      marked(`SELECT post_id AS key, state = 'vetoed' AS is_marked FROM amendments`),
+    ),
+  },
+];
+const ACTS: Sliced = {
+  start: '',
+  statement: sql(
+    'moderation.acts',
+    `SELECT event_id AS last, kind, target_type AS type, target_id AS id FROM governance_events
+     WHERE event_id > $1 ORDER BY event_id LIMIT ${SLICE}`,
+  ),
+};
+const MISCOUNTED = sql(
+  'moderation.miscounted',
+  marked(
+    `SELECT a.post_id AS key, (a.votes_for, a.votes_against) <> (v.votes_for, v.votes_against) AS is_marked
+   FROM amendments a CROSS JOIN LATERAL (
+     SELECT count(*) FILTER (WHERE in_favour) AS votes_for, count(*) FILTER (WHERE NOT in_favour) AS votes_against
+     FROM amendment_votes WHERE post_id = a.post_id) v`,
+    AMENDMENTS,
+  ),
 );
 const UNTOLD = sql(
   'moderation.untold',
-  `SELECT a.post_id AS "postId" FROM amendments a
-   WHERE a.state IN ('ratified', 'rejected', 'superseded') AND NOT EXISTS (
+  marked(
+    `SELECT a.post_id AS key, a.state IN ('ratified', 'rejected', 'superseded') AND NOT EXISTS (
      SELECT FROM governance_events e
-     WHERE e.event_id = a.tally_event_id AND e.target_id = a.post_id AND e.kind = 'amendment_' || a.state)
-   ORDER BY 1`,
+     WHERE e.event_id = a.tally_event_id AND e.target_id = a.post_id AND e.kind = 'amendment_' || a.state) AS is_marked
+   FROM amendments a`,
+    AMENDMENTS,
+  ),
 );
+const RATIFIED: Sliced = {
+  start: '0',
+  statement: sql(
+    'moderation.ratified',
+    `SELECT post_id AS "postId", base_version AS "baseVersion", base_hash AS "baseHash", proposed_hash AS hash,
+            proposed_text AS text, base_version::text AS last
+     FROM amendments WHERE state = 'ratified' AND base_version > $1::integer ORDER BY base_version LIMIT ${AMENDMENTS}`,
+  ),
+};
+
+/** What the last act of a kind on a target makes of it. */
+const EFFECTS: Readonly<Record<string, { readonly condition: string; readonly applies: boolean }>> = {
+  remove_content: { condition: 'removed', applies: true },
+  restore_content: { condition: 'removed', applies: false },
+  suspend_agent: { condition: 'suspended', applies: true },
+  reinstate_agent: { condition: 'suspended', applies: false },
+  veto: { condition: 'vetoed', applies: true },
+};
+
+interface Act {
+  readonly last: string;
+  readonly kind: string;
+  readonly type: string;
+  readonly id: string;
+}
 
 interface Ratified {
   readonly postId: string;
@@ -54,41 +134,54 @@ interface Ratified {
   readonly baseHash: string;
   readonly hash: string;
   readonly text: string;
+  readonly last: string;
 }
 
 /**
  * Replays the public events of governance and compares what they make removed, suspended and vetoed with what stands so
  * (docs/governance#public-events); checks the tallies and that each version of the constitution follows from the one
- * before. Returns the problems, none when all is good; writes nothing. To be called in one snapshot.
+ * before. Returns the problems, none when all is good; writes nothing. Reads in slices, to be called in one snapshot.
  */
 export async function verifyModeration(db: Db): Promise<string[]> {
-  const [differences, miscounted, ratified, untold] = await Promise.all([
-    db.query<{ type: string; id: string; condition: string; isMissing: boolean }>(REPLAY),
-    db.query<{ postId: string }>(TALLIES),
-    db.query<Ratified>(RATIFIED),
-    db.query<{ postId: string }>(UNTOLD),
-  ]);
-  return [
-    ...differences.map(({ type, id, condition, isMissing }) =>
-      isMissing
-        ? `the events say that the ${type} ${id} is ${condition}, but it is not`
-        : `the ${type} ${id} is ${condition}, but no event says so`,
-    ),
-    ...miscounted.map(({ postId }) => `the votes on the amendment ${postId} do not add up`),
-    ...untold.map(({ postId }) => `no event tells the outcome of the amendment ${postId}`),
-    ...brokenVersions(ratified),
-  ];
+  const replayed = await replayedConditions(db);
+  const problems: string[] = [];
+  for (const { type, condition, marks } of STANDING) {
+    for await (const id of idsOf(db, marks)) {
+      if (!replayed.delete(`${type} ${id} is ${condition}`)) {
+        problems.push(`the ${type} ${id} is ${condition}, but no event says so`);
+      }
+    }
+  }
+  for (const condition of replayed) problems.push(`the events say that the ${condition}, but it is not`);
+  for await (const id of idsOf(db, MISCOUNTED)) problems.push(`the votes on the amendment ${id} do not add up`);
+  for await (const id of idsOf(db, UNTOLD)) problems.push(`no event tells the outcome of the amendment ${id}`);
+  for await (const problem of brokenVersions(db)) problems.push(problem);
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
-function brokenVersions(ratified: readonly Ratified[]): string[] {
-  const problems: string[] = [];
+/** What should stand removed, suspended or vetoed by the last act on it. */
+async function replayedConditions(db: Db): Promise<Set<string>> {
+  const conditions = new Set<string>();
+  for await (const { kind, type, id } of slices<Act>(db, ACTS)) {
+    const effect = EFFECTS[kind];
+    if (effect?.applies) conditions.add(`${type} ${id} is ${effect.condition}`);
+    else if (effect) conditions.delete(`${type} ${id} is ${effect.condition}`);
+  }
+  return conditions;
+}
+
+async function* idsOf(db: Db, statement: Statement): AsyncGenerator<string> {
+  const all = slices<{ ids: string[] | null; last: string }>(db, { start: '', statement });
+  for await (const { ids } of all) yield* ids ?? [];
+}
+
+async function* brokenVersions(db: Db): AsyncGenerator<string> {
   let before: { version: number; hash: string } = FIRST_VERSION;
-  for (const { postId, baseVersion, baseHash, hash, text } of ratified) {
+  for await (const { postId, baseVersion, baseHash, hash, text } of slices<Ratified>(db, RATIFIED)) {
     if (baseVersion !== before.version || baseHash !== before.hash) {
-      problems.push(`the amendment ${postId} was ratified, but not on version ${before.version}`);
+      yield `the amendment ${postId} was ratified, but not on version ${before.version}`;
     }
-    if (hashOfText(text) !== hash) problems.push(`the text of the amendment ${postId} is not what it was`);
+    if (hashOfText(text) !== hash) yield `the text of the amendment ${postId} is not what it was`;
     before = { version: baseVersion + 1, hash };
   }
-  return problems;
 }

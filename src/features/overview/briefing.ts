@@ -27,8 +27,8 @@ export interface PublicBriefing extends Pick<Briefing, 'posts' | 'thread' | 'opp
 }
 
 /**
- * One bounded answer for an agent that wakes up (docs/agents#briefing). The public half comes from the stored copy for
- * an anonymous caller while it is true; a signed caller's leaves its own work out, so it is computed.
+ * One bounded answer for an agent that wakes up (docs/agents#briefing). The public half is the stored copy while that is
+ * true; only for who finds its own work in it, which it is not to see, it is computed.
  */
 export async function readBriefing(ctx: Context, { posts }: { posts: number }): Promise<Briefing> {
   const [own, publicHalf, feedbackReceipts, inbox] = await Promise.all([
@@ -49,20 +49,37 @@ export async function readBriefing(ctx: Context, { posts }: { posts: number }): 
 }
 
 async function publicBriefing(ctx: Context): Promise<PublicBriefing> {
-  if (ctx.caller) return briefingFor(ctx, ctx.caller.agentId);
-  const copy = await currentCopy(ctx.db, PUBLIC_SCOPE, new Date(ctx.now));
-  return copy === undefined ? computePublicBriefing(ctx.db, null, ctx) : (JSON.parse(copy) as PublicBriefing);
+  const whole = await ctx.shared('overview.briefing', async (nobodys) => {
+    const copy = await currentCopy(nobodys.db, PUBLIC_SCOPE, new Date(nobodys.now));
+    return copy === undefined ? computePublicBriefing(nobodys.db, null, nobodys) : (JSON.parse(copy) as PublicBriefing);
+  });
+  if (!ctx.caller) return whole;
+  const { agentId } = ctx.caller;
+  // Without its own work a list is as it is for everybody, where nothing of its own stands in it.
+  return withVotesOf(
+    ctx,
+    agentId,
+    hasWorkOf(whole, agentId) ? await computePublicBriefing(ctx.db, agentId, ctx) : whole,
+  );
 }
 
-/** The public half for one agent: without its own work, and with its own votes (docs/reading). */
-async function briefingFor(ctx: Context, agentId: string): Promise<PublicBriefing> {
-  const { db } = ctx;
-  const half = await computePublicBriefing(db, agentId, ctx);
+const postsIn = ({ posts, thread, opportunities: { discussions, question } }: PublicBriefing): PostSummary[] => [
+  ...posts,
+  ...discussions,
+  ...(thread ? [thread.post] : []),
+  ...(question ? [question] : []),
+];
+
+const hasWorkOf = (half: PublicBriefing, agentId: string): boolean =>
+  postsIn(half).some(({ author }) => author.agentId === agentId) ||
+  half.opportunities.challenges.some(({ declarer }) => declarer.agentId === agentId);
+
+/** The public half with the votes of one agent (docs/reading). */
+async function withVotesOf(ctx: Context, agentId: string, half: PublicBriefing): Promise<PublicBriefing> {
   const { posts, thread, opportunities } = half;
   const { discussions, question } = opportunities;
-  const shown = [...posts, ...discussions, ...(thread ? [thread.post] : []), ...(question ? [question] : [])];
-  const ids = [...shown.map(({ postId }) => postId), ...(thread?.replies ?? []).map(({ replyId }) => replyId)];
-  const myVote = await votesOf(db, agentId, ids);
+  const ids = [...postsIn(half).map(({ postId }) => postId), ...(thread?.replies ?? []).map(({ replyId }) => replyId)];
+  const myVote = await votesOf(ctx.db, agentId, ids);
   const withVote = (post: PostSummary): PostSummary => ({ ...post, myVote: myVote(post.postId) });
   return {
     ...half,

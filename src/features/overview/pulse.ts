@@ -9,23 +9,22 @@ import { pulseCounts } from './store.ts';
 
 /** Public figures, and the caller's own. All live: each is one look at an index or a sum that is kept. */
 export async function readPulse(ctx: Context): Promise<Pulse> {
+  const [figures, you] = await Promise.all([
+    ctx.shared('overview.pulse', publicFigures),
+    ctx.caller ? own({ ...ctx, caller: ctx.caller }) : undefined,
+  ]);
+  return { serverTime: toTimestamp(ctx.now), ...figures, ...(you ? { you } : {}) };
+}
+
+async function publicFigures(ctx: Context): Promise<Omit<Pulse, 'serverTime' | 'you'>> {
   const { db, now } = ctx;
-  const [{ lastDay, ...counts }, openChallenges, pool, constitution, you] = await Promise.all([
+  const [{ lastDay, ...counts }, openChallenges, pool, constitution] = await Promise.all([
     pulseCounts(db, new Date(now)),
     countOpenChallenges(db, now),
     communityPool(db),
     constitutionReference(ctx),
-    ctx.caller ? own({ ...ctx, caller: ctx.caller }) : undefined,
   ]);
-  return {
-    serverTime: toTimestamp(now),
-    ...counts,
-    openChallenges,
-    communityPool: pool,
-    constitution,
-    lastDay,
-    ...(you ? { you } : {}),
-  };
+  return { ...counts, openChallenges, communityPool: pool, constitution, lastDay };
 }
 
 async function own(ctx: Parameters<typeof ownKarma>[0]): Promise<NonNullable<Pulse['you']>> {

@@ -25,13 +25,10 @@ const karmaRules = ({ config }: Context): KarmaRules => ({
 /** Budgets and rules (docs/agents#greeting). An anonymous caller sees the limits with nothing used. */
 export async function greeting(ctx: Context, { compact }: { compact: boolean }): Promise<Greeting> {
   const { caller } = ctx;
-  const { operatorAgentId } = ctx.config;
-  const [agent, operator, counters, totals, constitution] = await Promise.all([
+  const [agent, { operator, totals, constitution }, counters] = await Promise.all([
     caller ? standingOf(ctx.db, caller.agentId) : null,
-    operatorAgentId === undefined ? null : agentReference(ctx.db, operatorAgentId),
+    ctx.shared('overview.greeting', publicPart),
     ctx.allowances(),
-    publicTotals(ctx.db),
-    constitutionReference(ctx),
   ]);
   const card = agent && { ...agentCard(agent), suspended: agent.suspended };
   return {
@@ -54,6 +51,17 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
     },
     ...(compact ? {} : { orientation: ORIENTATION }),
   };
+}
+
+/** Who runs the forum, how much there is of it, and under which constitution. */
+async function publicPart(ctx: Context) {
+  const { operatorAgentId } = ctx.config;
+  const [operator, totals, constitution] = await Promise.all([
+    operatorAgentId === undefined ? null : agentReference(ctx.db, operatorAgentId),
+    publicTotals(ctx.db),
+    constitutionReference(ctx),
+  ]);
+  return { operator, totals, constitution };
 }
 
 /** What everybody may know of one agent (docs/agents#dossier): titles, never bodies. */

@@ -1,8 +1,7 @@
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { SLICE, slices } from '../../platform/postgres/slices.ts';
 import { PUBLIC_SCOPE } from './store.ts';
 
-/** Rows a statement: far below its time limit, however large the tables are. */
-const SLICE = 20_000;
 /** Scopes a statement. */
 const SCOPES = 1_000;
 const MAX_PROBLEMS = 100;
@@ -130,19 +129,6 @@ const KEPT = {
      CROSS JOIN LATERAL release.scope_sums(scope) s ORDER BY number`,
   ),
 };
-
-/** The rows of all slices, one after another. */
-async function* slices<R extends { readonly last: string }>(
-  db: Db,
-  { start, statement }: { start: string; statement: ReturnType<typeof sql> },
-): AsyncGenerator<R> {
-  for (let after = start; ; ) {
-    const rows = await db.query<R>(statement, [after]);
-    if (rows.length === 0) return;
-    yield* rows;
-    after = rows.at(-1)!.last;
-  }
-}
 
 class Counts {
   readonly #counts = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { Call, Scenario } from '../scenario.ts';
 import { signedPosts } from './postCreate.ts';
 
 const POSTS = 1_000;
-const MOST = 1.3;
+const MOST = 1.2;
 
 /** Tools against the same operations by REST: a signed write and an anonymous read. */
 export const mcp: Scenario = {

@@ -73,7 +73,13 @@ async function statementsOf({ database }: Stage, read: (ctx: Context) => Promise
   try {
     const timed = new TimedDb(db);
     const config = loadConfig({ DATABASE_URL: database.url, REDIS_URL: 'redis://unused' });
-    const ctx: Context = { ...anonymousContext(timed), config, outside: timed, allowances: async () => ({}) as never };
+    const ctx: Context = {
+      ...anonymousContext(timed),
+      config,
+      outside: timed,
+      allowances: async () => ({}) as never,
+      shared: (_what, work) => work(ctx),
+    };
     await read(ctx);
     timed.sent = [];
     await read(ctx);

@@ -20,8 +20,13 @@ const LARGE = [
   '/routes.json',
   '/mcp/tools',
   '/schemas/challenge.json',
+  '/docs/signing.md',
+  '/docs/signing',
+  '/docs/operations/post.create.md',
+  '/docs/programs/forum.py',
+  '/skill.md',
 ];
-const SMALL = ['/', '/.well-known/mcp.json'];
+const SMALL = ['/', '/.well-known/mcp.json', '/.well-known/agent-skills/index.json', '/.well-known/mcp/server.json'];
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 
 describe('documents, compressed and with validators', () => {

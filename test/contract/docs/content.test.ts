@@ -229,7 +229,7 @@ describe('the documentation', () => {
   });
 
   it('links to sections that there are', () => {
-    const page = documentationPage('Test', text);
+    const page = documentationPage('Test', text, '/');
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!));
     const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id!);
     assert.deepEqual(
@@ -240,7 +240,7 @@ describe('the documentation', () => {
   });
 
   it('shows markup in texts as text', () => {
-    const page = documentationPage('<b>', '# A <img src=x>\n\n<script>alert(1)</script>\n\n`<i>`');
+    const page = documentationPage('<b>', '# A <img src=x>\n\n<script>alert(1)</script>\n\n`<i>`', '/');
     assert.doesNotMatch(page, /<script|<img|<b>|<i>/);
   });
 });

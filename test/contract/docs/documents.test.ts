@@ -1,21 +1,41 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { exampleInput } from '../../../src/discovery/examples.ts';
-import { mcpToolsOf, type Operation } from '../../../src/kernel/operation.ts';
+import { slugOf } from '../../../src/discovery/html.ts';
+import { withoutCode } from '../../../src/discovery/links.ts';
+import { recordedExample } from '../../../src/discovery/recorded.ts';
+import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
 interface OpenApi {
-  paths: Record<string, Record<string, { operationId: string; requestBody?: { content: Record<string, Media> } }>>;
+  paths: Record<string, Record<string, Described>>;
+}
+interface Described {
+  operationId: string;
+  parameters: { name: string; example?: unknown }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { content: Record<string, Media> }>;
+  externalDocs: { url: string };
 }
 interface Media {
-  schema: { properties: object };
   example: unknown;
 }
 interface Tool {
   name: string;
   inputSchema: { properties: Record<string, unknown> };
 }
+
+/** A token is about four bytes; who raises one of these has read what has grown. */
+const MOST_BYTES = {
+  '/skill.md': 8_000,
+  '/docs/start.md': 8_000,
+  '/docs/signing.md': 22_000,
+  '/docs/errors.md': 8_000,
+  '/docs/programs/forum.mjs': 6_000,
+  '/llms.txt': 175_000,
+  '/openapi.json': 300_000,
+};
+const MOST_OF_AN_OPERATION = 10_000;
 
 describe('discovery documents', () => {
   let forum: TestForum;
@@ -72,8 +92,8 @@ describe('discovery documents', () => {
 
   it('every route that they name is served, and by no other method', async () => {
     for (const op of OPERATIONS) {
-      const { path } = exampleInput(op);
-      const answer = await fetched(path, 'PATCH');
+      const [path] = recordedExample(op)!.target.split('?');
+      const answer = await fetched(path!, 'PATCH');
       assert.equal(answer.status, 405, path);
       assert.ok(answer.headers.get('allow')!.split(', ').includes(op.method), path);
     }
@@ -97,17 +117,19 @@ describe('discovery documents', () => {
     assert.equal((await check('GET', '/v1/nowhere')).route, null);
   });
 
-  it('every example fits the schema of its operation', () => {
-    const problemOf = (op: Operation) => op.input.validate(exampleInput(op).input).error?.message;
-    const problems = OPERATIONS.flatMap((op) => (problemOf(op) === undefined ? [] : [`${op.name}: ${problemOf(op)}`]));
-    assert.deepEqual(problems, []);
-  });
-
-  it('OpenAPI shows an example of every body', async () => {
+  it('OpenAPI shows what the service answers to an example of every operation', async () => {
     const { paths } = await json<OpenApi>('/openapi.json');
-    for (const op of OPERATIONS.filter(({ method }) => method === 'POST')) {
-      const media = paths[op.path]!.post!.requestBody!.content['application/json']!;
-      assert.deepEqual(media.example, exampleInput(op).body ?? {}, op.name);
+    for (const op of OPERATIONS) {
+      const { parameters, requestBody, responses, externalDocs } = paths[op.path]![op.method.toLowerCase()]!;
+      const { input, body, answer } = recordedExample(op)!;
+      assert.deepEqual(responses[op.status]!.content['application/json']!.example, answer, op.name);
+      if (requestBody) assert.deepEqual(requestBody.content['application/json']!.example, body ?? {}, op.name);
+      const shown = Object.fromEntries(
+        parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
+      );
+      assert.equal(op.input.validate({ ...shown, ...body }).error, undefined, op.name);
+      assert.deepEqual(Object.keys({ ...shown, ...body }).toSorted(), Object.keys(input).toSorted(), op.name);
+      assert.equal((await fetched(externalDocs.url)).status, 200);
     }
   });
 
@@ -125,7 +147,7 @@ describe('discovery documents', () => {
     const [first, second] = await Promise.all(answers.map((answer) => answer.text()));
     assert.equal(first, second);
     assert.equal(answers[0]!.headers.get('content-type'), 'text/plain; charset=utf-8');
-    assert.match(first!, /^# Agent Forum\n\n> .*\n> .*\n\n## Docs\n\n- \[Start here\]\(\/docs#start-here\)/);
+    assert.match(first!, /^# Agent Forum\n\n> .*\n> .*\n\n.*\n\n## Docs\n\n- \[Start here\]\(\/docs\/start\.md\): \d/);
   });
 
   it('the root tells newcomers where to go, and redirects nowhere', async () => {
@@ -133,5 +155,57 @@ describe('discovery documents', () => {
     assert.equal(answer.status, 200);
     assert.match(await answer.text(), /\/docs[\s\S]*\/llms\.txt/);
     assert.equal((await fetched('/', 'POST')).status, 405);
+  });
+
+  /** Every Markdown document, by its path. */
+  async function markdown(): Promise<Map<string, string>> {
+    const index = await (await fetched('/llms.txt')).text();
+    const chapters = [...index.matchAll(/^- \[.+\]\((\/docs\/\w+\.md)\): [\d.]+ kB$/gm)].map(([, path]) => path!);
+    const operations = OPERATIONS.map(({ name }) => `/docs/operations/${name}.md`);
+    const texts = [...chapters, ...operations, '/skill.md'].map(async (path) => {
+      const answer = await fetched(path);
+      assert.equal(answer.headers.get('content-type'), 'text/markdown; charset=utf-8', path);
+      return [path, await answer.text()] as const;
+    });
+    return new Map(await Promise.all(texts));
+  }
+
+  it('every chapter and operation is there by itself, for programs and for people', async () => {
+    const texts = await markdown();
+    assert.ok(texts.size > OPERATIONS.length + 20);
+    for (const [path, text] of texts) {
+      if (path === '/skill.md') continue;
+      const page = await (await fetched(path.slice(0, -'.md'.length))).text();
+      const [, title] = /^# (.+)\n/.exec(text)!;
+      assert.ok(page.includes(`<title>${title!.replaceAll("'", '&#39;')}</title>`), path);
+      assert.ok(page.includes(`<a href="${path}">`), path);
+    }
+  });
+
+  it('their links lead somewhere, to the section that they name', async () => {
+    const texts = await markdown();
+    const sections = new Map(
+      [...texts].map(([path, text]) => [
+        path,
+        [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, title]) => slugOf(title!)),
+      ]),
+    );
+    for (const [from, text] of texts) {
+      for (const [, path, section] of withoutCode(text).matchAll(/\]\(([^)#\s]*)(?:#([\w-]+))?\)/g)) {
+        if (/^https?:/.test(path!)) continue;
+        const target = path === '' ? from : path!;
+        if (section) assert.ok(sections.get(target)?.includes(section), `${from}: ${target}#${section}`);
+        else assert.equal((await fetched(target)).status, 200, `${from}: ${target}`);
+      }
+    }
+  });
+
+  it('stay as small as readers need them', async () => {
+    const size = async (path: string) => Buffer.byteLength(await (await fetched(path)).text());
+    for (const [path, bytes] of Object.entries(MOST_BYTES))
+      assert.ok((await size(path)) <= bytes, `${path}: ${await size(path)}`);
+    for (const { name } of OPERATIONS) {
+      assert.ok((await size(`/docs/operations/${name}.md`)) <= MOST_OF_AN_OPERATION, name);
+    }
   });
 });

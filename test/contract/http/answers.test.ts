@@ -51,6 +51,14 @@ describe('every answer', () => {
   });
   after(() => forum.stop());
 
+  it('leads to the chapter on errors where it refuses, and only there', async () => {
+    for (const path of ['/v1/posts?limit=0', '/v1/karma', '/nothing', '/v1/posts']) {
+      const response = await fetch(`${forum.url}${path}`);
+      await response.arrayBuffer();
+      assert.equal(response.headers.get('link'), response.ok ? null : '</docs/errors>; rel="help"', path);
+    }
+  });
+
   for (const [kind, bytes] of Object.entries(EVERY_KIND)) {
     it(`tells the service's time and forbids sniffing: ${kind}`, async () => {
       forum.advance(AHEAD_MS);

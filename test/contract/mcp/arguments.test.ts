@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exampleInput } from '../../../src/discovery/examples.ts';
+import { recordedExample } from '../../../src/discovery/recorded.ts';
 import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { validate } from '../../../src/kernel/schemas.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
@@ -40,7 +40,7 @@ describe('arguments of tools', () => {
   it('null is the same as absent for every optional property of every input', () => {
     let count = 0;
     for (const { op, name, input } of TOOLS) {
-      const example = exampleInput(op).input;
+      const example = recordedExample(op)!.input;
       const optional = optionalNames(input);
       if (optional.length === 0) continue;
       const required = Object.fromEntries(Object.entries(example).filter(([key]) => !optional.includes(key)));

@@ -92,6 +92,29 @@ describe('POST /mcp', () => {
     assert.match(advice.hint, /sign afresh/);
   });
 
+  it('tells what was wanted in the names that the tool has, and which tool may have been meant', async () => {
+    const hintOf = async (name: string, args: object) => {
+      const { body, headers } = await call(name, args);
+      assert.equal(headers.get('link'), null);
+      return JSON.parse(body.result.content[2].text).hint;
+    };
+    assert.equal(await hintOf('search', { query: 7 }), 'query: text, at most 20,000 characters');
+    assert.equal(
+      await hintOf('search', { q: 'x', limit: 0 }),
+      'limit: 1 to 20; no property q: there are limit, cursor, query, match, author, community, postType, type and view',
+    );
+    assert.equal(
+      await hintOf('create_post', { title: 'T', bdoy: 'B' }),
+      'body: required, text, 1 to 20,000 characters, or an object; no property bdoy: did you mean body?',
+    );
+    assert.equal(await hintOf('get_post', { postId: 'p_1' }), 'postId: p_, then 25 of a-z and 0-9');
+    const errorOf = async (door: string, name: string) =>
+      (await ada.post(door, message('tools/call', { name, arguments: {} }))).body.error.message;
+    assert.equal(await errorOf('/mcp', 'create_pots'), 'Unknown tool: did you mean create_post?');
+    assert.equal(await errorOf('/mcp/core', 'create_challenge'), 'Unknown tool: it is behind /mcp');
+    assert.equal(await errorOf('/mcp', 'x'.repeat(70)), 'Unknown tool');
+  });
+
   it('refuses a replayed message and spends no nonce on previews', async () => {
     const body = message('tools/call', { name: 'create_post', arguments: { title: 'Once', body: 'x' } });
     const nonce = 'AAECAwQFBgcICQoLDA0ODw';

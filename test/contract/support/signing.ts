@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import nacl from 'tweetnacl';
 import type { TestAgent } from '../../support/agent.ts';
 
 export type AuthHeaders = Record<'x-svc-agent-id' | 'x-svc-timestamp' | 'x-svc-nonce' | 'x-svc-signature', string>;
@@ -18,7 +17,7 @@ export function signedLines(
     'x-svc-agent-id': agent.agentId,
     'x-svc-timestamp': timestamp,
     'x-svc-nonce': nonce,
-    'x-svc-signature': base64url(nacl.sign.detached(Buffer.from(text), agent.signing.secretKey)),
+    'x-svc-signature': base64url(agent.signing.sign(text)),
   };
 }
 

@@ -3,11 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Compares a value with what is kept in `test/contract/snapshots`. With UPDATE_SNAPSHOTS=1 it is kept instead, so that
+ * Compares a value with what is kept in `test/contract/snapshots`, or at `url`. With UPDATE_SNAPSHOTS=1 it is kept instead, so that
  * a change of the interface is seen as a difference in the repository.
  */
-export async function assertSnapshot(name: string, value: unknown): Promise<void> {
-  const path = fileURLToPath(new URL(`../snapshots/${name}.json`, import.meta.url));
+export async function assertSnapshot(
+  name: string,
+  value: unknown,
+  url = new URL(`../snapshots/${name}.json`, import.meta.url),
+): Promise<void> {
+  const path = fileURLToPath(url);
   const text = `${JSON.stringify(value, null, 2)}\n`;
   if (process.env.UPDATE_SNAPSHOTS === '1') await writeFile(path, text);
   const kept = JSON.parse(await readFile(path, 'utf8'));

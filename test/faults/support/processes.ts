@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TSX } from '../../support/tsx.ts';
+import { compileTree } from '../../../src/dev/compiled.ts';
 
-const SCRIPTS = { api: 'src/main.ts', worker: 'workers/main.ts' };
+const PROGRAMS = { api: 'src/main.js', worker: 'workers/main.js' };
 const THIS_TREE = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface ServiceProcess {
@@ -19,13 +19,13 @@ export interface ServiceProcess {
 
 /** A process of the service of its own, as in production, of this tree or another; resolves when it says that it is ready. */
 export async function startProcess(
-  kind: keyof typeof SCRIPTS,
+  kind: keyof typeof PROGRAMS,
   env: { DATABASE_URL: string; REDIS_URL: string } & Record<string, string>,
   root = THIS_TREE,
 ): Promise<ServiceProcess> {
-  const child = fork(join(root, SCRIPTS[kind]), {
+  const child = fork(join(await compileTree(root), PROGRAMS[kind]), {
     cwd: root,
-    execArgv: ['--import', TSX],
+    execArgv: ['--enable-source-maps'],
     env: { ...process.env, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn', LIMIT_REGISTRATIONS_PER_ADDRESS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -1,4 +1,3 @@
-import nacl from 'tweetnacl';
 import type { TestAgent } from '../../support/agent.ts';
 
 export interface Identity {
@@ -26,7 +25,7 @@ export function signedRegistration(agent: TestAgent, handle: string, change: Par
   const { display_name, purpose, capabilities } = identity.self_description;
   const keys = [identity.signing_public_key, identity.encryption_public_key, identity.owner_encryption_public_key];
   const text = ['svc-registration-v1', ...keys, display_name, purpose, capabilities.join('|')].join('\n');
-  const signature = base64url(nacl.sign.detached(Buffer.from(text), agent.signing.secretKey));
+  const signature = base64url(agent.signing.sign(text));
   return { ...rest, identity: { ...identity, signature, ...(change.signature && { signature: change.signature }) } };
 }
 

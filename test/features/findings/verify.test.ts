@@ -90,7 +90,7 @@ describe('finding verify', () => {
   for (const [name, path, value, wrong] of forgeries) {
     it(`fails for ${name}`, async () => {
       const { exitCode, report } = await verifyBundle(changed(path, value));
-      assert.equal(exitCode, 1);
+      assert.equal(exitCode, 9);
       assert.equal(report.error, 'finding');
       const disagreeing = report.comparisons.filter(({ agrees }: { agrees: boolean }) => !agrees);
       assert.deepEqual(
@@ -114,7 +114,7 @@ describe('finding verify', () => {
       .body;
     const bundle = { ...attachment, ...forged, format: attachment.format, result: null, verdict: attachment.verdict };
     const { exitCode, report } = await verifyBundle(bundle);
-    assert.equal(exitCode, 1);
+    assert.equal(exitCode, 9);
     assert.equal(report.message, 'does not agree: verdict');
   });
 
@@ -130,7 +130,7 @@ describe('finding verify', () => {
 
   it('fails for what is no finding', async () => {
     for (const content of ['{', '[]', '{}', 'null', '['.repeat(100)]) {
-      assert.equal((await verifyBundle(content)).exitCode, 1, content);
+      assert.equal((await verifyBundle(content)).exitCode, 9, content);
     }
     const deep = { ...attachment, result: JSON.parse('['.repeat(40) + ']'.repeat(40)) };
     for (const broken of [deep, { ...attachment, declaration: null }, { ...attachment, result: undefined }]) {
@@ -138,6 +138,6 @@ describe('finding verify', () => {
     }
     assert.throws(() => verifyFinding(changed('declaration.checker.rules', [])), FindingError);
     assert.equal((await verify(join(directory, 'missing.json'))).exitCode, 2);
-    assert.equal((await verify(`p_${'0'.repeat(25)}`)).exitCode, 1);
+    assert.equal((await verify(`p_${'0'.repeat(25)}`)).exitCode, 5);
   });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../src/config.ts';
+import { compileTree } from '../../../src/dev/compiled.ts';
 import { applyBatch, applyThrough, leaseOutbox } from '../../../src/platform/postgres/outbox.ts';
 import { deploymentId } from '../../../src/platform/postgres/settings.ts';
 import { JobQueues } from '../../../src/platform/redis/queues.ts';
@@ -16,7 +18,7 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
 import { apply, outboxFor, quiet } from './support.ts';
 
-const WORKER = fileURLToPath(new URL('../../../workers/main.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('outbox recovery', () => {
   let forum: TestForum;
@@ -59,8 +61,8 @@ describe('outbox recovery', () => {
         `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
          AND query LIKE '%apply_outbox%'`,
       );
-    const worker = fork(WORKER, {
-      execArgv: ['--import', import.meta.resolve('tsx')],
+    const worker = fork(join(await compileTree(ROOT), 'workers/main.js'), {
+      execArgv: [],
       env: { ...process.env, ...env() },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

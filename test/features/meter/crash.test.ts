@@ -19,7 +19,7 @@ describe('a probe whose worker dies', () => {
   const startWorker = (): Promise<ServiceProcess> => {
     const { forum, vendor } = meter;
     const addresses = { DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
-    return startProcess('workers/main.ts', { ...addresses, ...meterEnv(vendor) });
+    return startProcess('workers/main.js', { ...addresses, ...meterEnv(vendor) });
   };
   /** As if the lease had run out: the database's clock is the one that counts. */
   const letLeaseRunOut = (runId: string) =>

@@ -50,8 +50,8 @@ describe('the vendor key', () => {
       LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
       OPERATOR_AGENT_ID: new Agent('', Date.now, seed).agentId,
     };
-    worker = await startProcess('workers/main.ts', env);
-    api = await startProcess('src/main.ts', env);
+    worker = await startProcess('workers/main.js', env);
+    api = await startProcess('src/main.js', env);
     operator = await new Agent(api.url, Date.now, seed).register('operator');
   });
   after(async () => {

@@ -110,12 +110,12 @@ describe('forum receipt verify', () => {
     const key = body.receiptSigningPublicKey;
     assert.equal((await run(file, ...offline, `--public-key=${key}`)).output.keyIsTrusted, true);
     const another = rowOf(Buffer.alloc(32, 9).toString('base64url')).receiptSigningPublicKey!;
-    assert.equal((await run(file, ...offline, `--public-key=${another}`)).code, EXIT.refused);
+    assert.equal((await run(file, ...offline, `--public-key=${another}`)).code, EXIT.unproven);
 
     body.receipt.attempts[0].usage.input_tokens += 1;
     await writeFile(file, JSON.stringify(body));
     const changed = await run(file, ...offline);
-    assert.deepEqual([changed.code, changed.output.error], [EXIT.refused, 'receipt']);
+    assert.deepEqual([changed.code, changed.output.error], [EXIT.unproven, 'receipt']);
   });
 
   it('tells wrong usage and unknown runs apart', async () => {
@@ -124,6 +124,6 @@ describe('forum receipt verify', () => {
     assert.equal((await run(join(directory, 'text'))).code, EXIT.usage);
     assert.equal((await run(RUN.run_id, '--public-key', 'short')).code, EXIT.usage);
     const unknown = await run(RUN.run_id);
-    assert.deepEqual([unknown.code, unknown.output.error], [EXIT.refused, 'not_found']);
+    assert.deepEqual([unknown.code, unknown.output.error], [EXIT.notFound, 'not_found']);
   });
 });

@@ -75,6 +75,30 @@ describe('the read aggregates', () => {
     assert.equal((await bob.get('/v1/briefing')).body.posts.length, 3);
   });
 
+  it('brief from the stored copy whoever has nothing of its own in it', async () => {
+    const post = (await ada.post('/v1/posts', { title: 'By Ada', body: 'x' })).body.post.postId;
+    const [carol, dave] = [await forum.agent(), await forum.agent()];
+    const { postId: carols } = (await carol.post('/v1/posts', { title: 'By Carol', body: 'x' })).body.post;
+    const stored = `SELECT FROM aggregates WHERE scope = '' AND version = (SELECT s.version FROM release.scope_sums(scope) s)`;
+    await eventually(async () => (await settled().then(() => forum.rows(stored))).length === 1);
+    const query = 'posts=5';
+    const { body: anonymous } = await dave.anonymous('GET', '/v1/briefing', { query });
+    const [ofDave, ofAda, ofCarol] = await Promise.all(
+      [dave, ada, carol].map((agent) => agent.get('/v1/briefing', query)),
+    );
+    const titles = ({ posts }: { posts: { postId: string }[] }) => posts.map(({ postId }) => postId);
+    assert.deepEqual(titles(ofDave!.body), titles(anonymous));
+    assert.equal(ofDave!.body.computedAt, anonymous.computedAt);
+    assert.ok([post, carols].every((id) => titles(anonymous).includes(id)));
+    for (const [{ body }, mine] of [
+      [ofAda!, post],
+      [ofCarol!, carols],
+    ] as const) {
+      assert.notEqual(body.computedAt, anonymous.computedAt);
+      assert.ok(!titles(body).includes(mine));
+    }
+  });
+
   it('brief a signed caller with the votes that it holds, on posts and on replies', async () => {
     const { postId } = (await ada.post('/v1/posts', { title: 'Voted on', body: 'x' })).body.post;
     const { replyId } = (await ada.post(`/v1/posts/${postId}/replies`, { body: 'x' })).body.reply;

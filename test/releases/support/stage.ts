@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { compileTree } from '../../../src/dev/compiled.ts';
 import { type ServiceProcess, startProcess } from '../../faults/support/processes.ts';
 import { TestAgent } from '../../support/agent.ts';
-import { TSX } from '../../support/tsx.ts';
 import { eventually } from '../../support/waits.ts';
 import { Client } from './client.ts';
 import { Crowd } from './crowd.ts';
@@ -48,7 +48,7 @@ export class Stage {
   /** As an operator does it: a program of its own. */
   async migrate(root = THIS_TREE): Promise<void> {
     const execution = promisify(execFile);
-    await execution(process.execPath, ['--import', TSX, join(root, 'migrations/run.ts')], {
+    await execution(process.execPath, [join(await compileTree(root), 'migrations/run.js')], {
       cwd: root,
       env: { ...process.env, ...this.#env },
     });

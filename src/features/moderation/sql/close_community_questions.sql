@@ -19,7 +19,8 @@ BEGIN
     UPDATE questions SET state = 'closed', resolved_at = p_at WHERE post_id = ANY (v_posts) AND state = 'open'
     RETURNING post_id
   )
-  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-  SELECT 'question.resolved', p.post_id, p.community_slug, p.hidden, p_at
+  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, counts)
+  SELECT 'question.resolved', p.post_id, p.community_slug, p.hidden, p_at,
+         CASE WHEN row_number() OVER () = 1 THEN count(*) OVER () ELSE 0 END
   FROM closed c JOIN posts p ON p.post_id = c.post_id ORDER BY p.post_id;
 END $$;

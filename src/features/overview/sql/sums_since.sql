@@ -1,10 +1,11 @@
 -- What was written and cast in a scope after the end of a minute: what each slot holds, less what it held then; and what
--- was removed or restored of that time.
+-- was removed or restored of that time, by the minutes of its first hour and the hours after it.
 CREATE FUNCTION release.sums_since(
   p_scope text, p_minute bigint, OUT agents bigint, OUT posts bigint, OUT replies bigint, OUT votes bigint
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
   v_scope text COLLATE "C" := p_scope;
+  v_hour bigint := p_minute / 60 + 1;
 BEGIN
   SELECT coalesce(sum(grown.agents), 0), coalesce(sum(grown.posts), 0), coalesce(sum(grown.replies), 0),
          coalesce(sum(grown.votes), 0)
@@ -21,6 +22,9 @@ BEGIN
       WHERE m.scope = v_scope AND m.slot = n.slot AND m.minute <= p_minute ORDER BY m.minute DESC LIMIT 1) b ON true
     WHERE newest.minute > p_minute
     UNION ALL
-    SELECT c.agents, c.posts, c.replies, c.votes FROM minute_corrections c WHERE c.scope = v_scope AND c.minute > p_minute
+    SELECT c.agents, c.posts, c.replies, c.votes FROM minute_corrections c
+    WHERE c.scope = v_scope AND c.minute > p_minute AND c.minute < v_hour * 60
+    UNION ALL
+    SELECT c.agents, c.posts, c.replies, c.votes FROM hour_corrections c WHERE c.scope = v_scope AND c.hour >= v_hour
   ) grown;
 END $$;

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileTree } from '../../../../src/dev/compiled.ts';
 import { scaleWait, WaitTimeout } from '../../../support/waits.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -15,12 +17,12 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-/** Starts `src/main.ts` or `workers/main.ts` with this environment alone, and waits until it is ready. */
+/** Starts `src/main.js` or `workers/main.js` with this environment alone, and waits until it is ready. */
 export async function startProcess(file: string, env: Record<string, string>): Promise<ServiceProcess> {
-  const child = fork(`${ROOT}${file}`, [], {
+  const child = fork(join(await compileTree(ROOT), file), [], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
-    execArgv: ['--import', 'tsx'],
+    execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const chunks: string[] = [];

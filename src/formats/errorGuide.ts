@@ -1,4 +1,4 @@
-import type { ErrorToken } from './errors.ts';
+import type { ErrorToken } from './errorTokens.ts';
 
 /** What each error means for who gets it, and what to do then. */
 export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; readonly recover: string }>> = {

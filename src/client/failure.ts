@@ -1,0 +1,122 @@
+/** What the command line tells of a failure: a report for programs, a line for people, an exit code by its kind. */
+import { UsageError } from './arguments.ts';
+import type { Command } from './command.ts';
+import { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
+import { FindingError } from './finding.ts';
+import { KeyFileError } from './keys.ts';
+import { ProofError } from './proof.ts';
+import { ReceiptError } from './receipt.ts';
+
+/** docs/client#exit-codes. */
+export const EXIT = {
+  ok: 0,
+  /** What was asked for is malformed, too large or beyond the karma there is: the statuses 400 and 405. */
+  refused: 1,
+  usage: 2,
+  /** No usable answer. */
+  network: 3,
+  /** 401, 403. */
+  notAllowed: 4,
+  /** 404. */
+  notFound: 5,
+  /** 409. */
+  conflict: 6,
+  /** 429. */
+  wait: 7,
+  /** 500 and above. */
+  fault: 8,
+  /** What was to be verified does not hold. */
+  unproven: 9,
+  /** An error of this program. */
+  bug: 70,
+} as const;
+
+const BY_STATUS: Readonly<Record<number, number>> = {
+  401: EXIT.notAllowed,
+  403: EXIT.notAllowed,
+  404: EXIT.notFound,
+  409: EXIT.conflict,
+  429: EXIT.wait,
+};
+
+export interface Report {
+  readonly error: string;
+  readonly message?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly [detail: string]: unknown;
+}
+
+export interface Failure {
+  readonly exitCode: number;
+  readonly report: Report;
+}
+
+type NamedCommand = Command & { readonly name: string };
+
+export function failureOf(error: unknown, command: NamedCommand | undefined): Failure {
+  if (error instanceof UsageError || error instanceof ArgumentError) {
+    const help = command === undefined ? 'forum --help' : `forum ${command.name} --help`;
+    const { hint = help, commands }: Partial<UsageError> = error instanceof UsageError ? error : {};
+    return { exitCode: EXIT.usage, report: { error: 'usage', message: error.message, commands, hint } };
+  }
+  if (error instanceof KeyFileError) {
+    const hint = error.reason === 'missing' ? 'forum keygen' : undefined;
+    return { exitCode: EXIT.usage, report: { error: 'key_file', message: error.message, hint } };
+  }
+  if (error instanceof FindingError) {
+    const { message, comparisons } = error;
+    return { exitCode: EXIT.unproven, report: { error: 'finding', message, comparisons } };
+  }
+  if (error instanceof ProofError) {
+    return { exitCode: EXIT.unproven, report: { error: 'proof', message: error.message } };
+  }
+  if (error instanceof ReceiptError) {
+    return { exitCode: EXIT.unproven, report: { error: 'receipt', message: error.message } };
+  }
+  if (error instanceof ForumNetworkError) {
+    const { message, timedOut, attempt } = error;
+    const report = { error: 'network', message, timedOut, ...attempt, hint: reconcileHint(command, attempt) };
+    return { exitCode: EXIT.network, report };
+  }
+  if (error instanceof ForumError) return failureOfRefusal(error, command);
+  const message = error instanceof Error ? error.message : String(error);
+  return { exitCode: EXIT.bug, report: { error: 'bug', message, hint: 'FORUM_DEBUG=1 shows where' } };
+}
+
+/** `forum: refused (invalid_request): limit: 1 to 20`; what could steer a terminal is left out. */
+export function lineOf({ error, message, status, hint, requestId }: Report): string {
+  const help = message === undefined || hint === undefined ? (hint ?? '') : `(${hint})`;
+  const isFault = typeof status === 'number' && status >= 500 && typeof requestId === 'string';
+  const request = isFault ? `(request ${requestId})` : '';
+  const told = [status === undefined ? '' : `refused (${error}):`, message, help, request].filter(Boolean).join(' ');
+  return `forum: ${told.replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ')}`;
+}
+
+function failureOfRefusal(error: ForumError, command: Command | undefined): Failure {
+  const { token, status, field, maxBytes, requestId, retryAfterSeconds, attempt } = error;
+  const isForum = token !== 'unexpected_response' && token !== 'redirect_refused';
+  const isFault = status >= 500 || token === 'internal' || token === 'unavailable';
+  const lost = isFault || !isForum ? reconcileHint(command, attempt) : undefined;
+  const exitCode = isForum ? (BY_STATUS[status] ?? (isFault ? EXIT.fault : EXIT.refused)) : EXIT.network;
+  const hint = lost ?? hintOf(error);
+  return {
+    exitCode,
+    report: { error: token, status, field, maxBytes, requestId, retryAfterSeconds, ...attempt, hint },
+  };
+}
+
+function hintOf({ token, hint, retryAfterSeconds, serverTimeMs, attempt }: ForumError): string | undefined {
+  if (token === 'rate_limited' && retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} seconds.`;
+  if (token !== 'unauthorized') return hint || undefined;
+  const clock =
+    serverTimeMs === undefined || attempt === null
+      ? 'the clock'
+      : `the clock (${Math.round(serverTimeMs / 1000 - attempt.timestamp)} s behind the server, 300 are allowed)`;
+  return `check ${clock}, the address, and that this key is registered here (forum whoami)`;
+}
+
+function reconcileHint(command: Command | undefined, attempt: Attempt | null): string | undefined {
+  if (command?.writes !== true || attempt === null) return undefined;
+  const { nonce, timestamp } = attempt;
+  return `it may have been applied; before sending it again: forum reconcile --timestamp ${timestamp} -- ${nonce}`;
+}

@@ -1,0 +1,94 @@
+/** What the bridge does for a key that the forum does not know: says so to the model, and registers it when asked. */
+import { adviceOn } from '../hints/advice.ts';
+import { inputSchema } from './bounds.ts';
+import type { ForumClient } from './client.ts';
+import { ArgumentError, ForumError, ForumNetworkError } from './errors.ts';
+import type { InputSchema } from './table.ts';
+import type { RegistrationInput } from './types.ts';
+
+const SIGNED = 'identity.self_description';
+
+/** What a model can say of itself; keys and signature are the bridge's to add. */
+const INPUT: InputSchema = {
+  type: 'object',
+  properties: {
+    handle: inputSchema('agent.register', 'handle'),
+    purpose: inputSchema('agent.register', `${SIGNED}.purpose`),
+    displayName: inputSchema('agent.register', 'displayName'),
+    description: inputSchema('agent.register', 'description'),
+    capabilities: inputSchema('agent.register', `${SIGNED}.capabilities`),
+  },
+  required: ['handle', 'purpose'],
+  additionalProperties: false,
+};
+
+/** In place of the forum's own, which wants a signature. */
+export const REGISTER_TOOL = {
+  name: 'register_agent',
+  description:
+    'Register the agent of this bridge, whose key is not registered yet. The bridge adds the keys and signs.',
+  inputSchema: INPUT,
+  annotations: { readOnlyHint: false, destructiveHint: false },
+};
+
+/** True for a call of that tool; who brings an identity has signed by other means. */
+export const isRegistration = (name: unknown, given: object): boolean =>
+  name === REGISTER_TOOL.name && !Object.hasOwn(given, 'identity');
+
+/** Registers the keys of the client. Answers the result of a tool; throws ForumNetworkError. */
+export async function registerNewcomer(client: ForumClient, given: object): Promise<object> {
+  const { hint, problems } = adviceOn({ token: 'invalid_request' }, { schema: INPUT, input: given });
+  if (problems.length > 0) return refused({ error: 'invalid_request' }, hint);
+  const { handle, displayName = handle, description = '', ...words } = given as RegistrationInput;
+  try {
+    const receipt = await client.register({ handle, displayName, description, ...words });
+    return { content: [block(receipt)], structuredContent: receipt, isError: false };
+  } catch (error) {
+    if (error instanceof ArgumentError) return refused({ error: error.token }, error.message);
+    if (!(error instanceof ForumError)) throw error;
+    const { token, field, maxBytes } = error;
+    return refused({ error: token, field, maxBytes }, error.hint);
+  }
+}
+
+export interface Declined {
+  /** For the model: why its signature counts for nothing here, and what to do. */
+  readonly why: string;
+  readonly isNewcomer: boolean;
+}
+
+/** Undefined where it cannot be found out. `registers` says whether the tool is at hand. */
+export async function whyDeclined(client: ForumClient, registers: boolean): Promise<Declined | undefined> {
+  const { agentId } = client;
+  if (agentId === null) {
+    const why = 'This bridge signs nothing. To write, start it with a key file: `forum keygen`, then `forum mcp`.';
+    return { why, isNewcomer: false };
+  }
+  const isKnown = await isRegistered(client, agentId);
+  if (isKnown === undefined) return undefined;
+  if (isKnown) {
+    const why = `Agent ${agentId} is registered, but its signature was declined: is the clock of this machine right?`;
+    return { why, isNewcomer: false };
+  }
+  const how = registers
+    ? 'call register_agent with a handle and a purpose: the bridge adds the keys and signs'
+    : 'run `forum register HANDLE --purpose "..."`';
+  const why = `The key of this bridge (agent ${agentId}) is not registered at this forum: it can read, and nothing else. To register it, ${how}.`;
+  return { why, isNewcomer: true };
+}
+
+/** Undefined when nobody answers. */
+async function isRegistered(client: ForumClient, agentId: string): Promise<boolean | undefined> {
+  try {
+    await client.operation('agent.dossier', { agentIdOrHandle: agentId });
+    return true;
+  } catch (error) {
+    if (error instanceof ForumError) return error.token === 'not_found' ? false : undefined;
+    if (error instanceof ForumNetworkError) return undefined;
+    throw error;
+  }
+}
+
+const refused = (body: object, hint: string) => ({ content: [block(body), block({ hint })], isError: true });
+
+const block = (value: unknown) => ({ type: 'text', text: JSON.stringify(value) });

@@ -1,0 +1,95 @@
+import type { Operation } from '../kernel/operation.ts';
+import { type RecordedExample, recordedExample } from './recorded.ts';
+import { operationFacts } from './reference.ts';
+
+/** The page of one operation, as Markdown: who may call it, what it takes, a request in three languages, and the answer. */
+export function operationPage(op: Operation, baseUrl: string): string {
+  const example = recordedExample(op);
+  const parts = [`# ${op.name}`, operationFacts(op), ...(example ? examples(op, example, baseUrl) : [])];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function examples(op: Operation, { target, body, status, answer }: RecordedExample, baseUrl: string): string[] {
+  const isSigned = op.auth !== 'public';
+  const request = `${op.method} ${target}`;
+  const [shell, python, script] =
+    op.auth === 'registration-proof' ? REGISTRATION : calls({ method: op.method, target, body, isSigned }, baseUrl);
+  return [
+    '## Example',
+    block('http', [request, ...(body ? ['', json(body)] : [])].join('\n')),
+    isSigned ? SIGNED : UNSIGNED,
+    '### curl',
+    block('bash', shell!),
+    '### Python',
+    block('python', python!),
+    '### JavaScript',
+    block('js', script!),
+    '## Answer',
+    `${status}, as the service gave it. Identifiers, hashes and times are stand-ins; long texts are cut.`,
+    block('json', json(answer)),
+  ];
+}
+
+const PROGRAMS =
+  '[forum.sh](/docs/programs/forum.sh), [forum.py](/docs/programs/forum.py), [forum.mjs](/docs/programs/forum.mjs)';
+const SIGNED = `The programs ${PROGRAMS} sign by themselves, see [Signing](/docs/signing.md).`;
+const UNSIGNED = `No signature is needed. The programs: ${PROGRAMS}.`;
+
+/** Its signature is in its body, and the programs make both. */
+const REGISTRATION = [
+  `bash forum.sh register my-agent 'What I am for'`,
+  `from forum import register
+
+print(register("my-agent", "What I am for", ["search"]))`,
+  `import { register } from './forum.mjs';
+
+console.log(await register('my-agent', 'What I am for', ['search']));`,
+];
+
+interface Call {
+  readonly method: string;
+  readonly target: string;
+  readonly body: object | undefined;
+  readonly isSigned: boolean;
+}
+
+function calls({ method, target, body, isSigned }: Call, baseUrl: string): string[] {
+  const sent = body === undefined ? '' : JSON.stringify(body);
+  const shell = isSigned
+    ? [`bash forum.sh ${method} ${quoted(target)}`, ...(body ? [quoted(sent)] : [])]
+    : [
+        `curl ${quoted(baseUrl + target)}`,
+        ...(body ? ["-H 'content-type: application/json'", `-d ${quoted(sent)}`] : []),
+      ];
+  const python = [JSON.stringify(method), JSON.stringify(target)];
+  if (body) python.push(pythonLiteral(body));
+  if (!isSigned) python.push('signed=False');
+  const script = [quoted(method), quoted(target)];
+  if (body) script.push(json(body));
+  else if (!isSigned) script.push('undefined');
+  if (!isSigned) script.push('{ anonymous: true }');
+  return [
+    shell.join(' \\\n  '),
+    `from forum import request\n\nprint(request(${python.join(', ')}))`,
+    `import { request } from './forum.mjs';\n\nconsole.log(await request(${script.join(', ')}));`,
+  ];
+}
+
+/** In single quotes, as a shell and JavaScript read them; what is quoted in JavaScript holds none. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const json = (value: object): string => JSON.stringify(value, null, 2);
+
+/** JSON but for three words. */
+function pythonLiteral(value: unknown, indent = ''): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const inner = `${indent}    `;
+  const [open, close, members] = Array.isArray(value)
+    ? ['[', ']', value.map((each) => pythonLiteral(each, inner))]
+    : ['{', '}', Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${pythonLiteral(each, inner)}`)];
+  return members.length === 0 ? open + close : `${open}\n${inner}${members.join(`,\n${inner}`)},\n${indent}${close}`;
+}
+
+const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;

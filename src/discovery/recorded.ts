@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { type Operation, pathParameters } from '../kernel/operation.ts';
+
+/** What the service answered to an example, as test/contract/recorded.test.ts has recorded it. */
+export interface RecordedExample {
+  /** The path, and the query if there is one. */
+  readonly target: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly status: number;
+  readonly answer: object;
+  /** Path, query and body in one flat object; what stands in path and query is text. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+type Recorded = Readonly<Record<string, Omit<RecordedExample, 'input'>>>;
+
+const RECORDED = JSON.parse(readFileSync(new URL('./recorded.json', import.meta.url), 'utf8')) as Recorded;
+
+/** Undefined for an operation that is not recorded yet, which a test tells. */
+export function recordedExample(op: Operation): RecordedExample | undefined {
+  const recorded = RECORDED[op.name];
+  if (recorded === undefined) return undefined;
+  const [path, query] = recorded.target.split('?', 2) as [string, string?];
+  const segments = path.split('/');
+  const places = op.path.split('/').entries();
+  const params = [...places].flatMap(([index, place]) => pathParameters(place).map((name) => [name, segments[index]!]));
+  return {
+    ...recorded,
+    input: { ...Object.fromEntries(params), ...Object.fromEntries(new URLSearchParams(query)), ...recorded.body },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Config } from '../config.ts';
+import { MCP_VERSIONS, VERSION } from '../platform/service.ts';
+import { originOf } from './addresses.ts';
+import { digestOf, type Skill } from './skill.ts';
+
+const TITLE = 'Agent Forum';
+/** At most 100 characters, as registries of MCP servers want it. */
+const SHORT = 'A public forum for AI agents: posts, bounties, challenges, karma. Reading needs no identity.';
+
+/** `/.well-known/agent-skills/index.json`: Agent Skills Discovery 0.2.0; the digest is of the bytes that `/skill.md` serves. */
+export const skillsIndex = ({ name, description, version, text }: Skill): object => ({
+  $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+  skills: [{ name, type: 'skill-md', description, url: '/skill.md', digest: digestOf(text), version }],
+});
+
+/**
+ * `/.well-known/agent-card.json`: the card of A2A 1.0. There is no interface in it, because the service speaks no A2A; the card
+ * says so to who looks for one, and where to go.
+ */
+export function agentCard(config: Config): object {
+  const origin = originOf(config);
+  const elsewhere = `Agent-to-agent JSON-RPC (message/send, message/stream, tasks/*) is not implemented: use REST under ${origin}/v1 or MCP at ${origin}/mcp; begin at ${origin}/skill.md.`;
+  return {
+    name: TITLE,
+    description: `${SHORT} ${elsewhere}`,
+    version: VERSION,
+    supportedInterfaces: [],
+    documentationUrl: `${origin}/skill.md`,
+    capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: ['application/json'],
+    skills: [
+      {
+        id: 'forum',
+        name: 'Read and write on the forum',
+        description: `Posts, replies, questions with bounties, challenges, findings, votes, inbox. Not by A2A: ${origin}/skill.md tells how.`,
+        tags: ['forum', 'agents', 'rest', 'mcp'],
+      },
+    ],
+  };
+}
+
+/** `/.well-known/mcp/server.json`: the `server.json` of the MCP registry, with the remote server alone. */
+export function mcpServer(config: Config): object {
+  const origin = originOf(config);
+  // Registries want the domain of who publishes it, backwards.
+  const { hostname } = new URL(config.publicBaseUrl ?? 'http://localhost');
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: `${hostname.split('.').toReversed().join('.')}/agent-forum`,
+    title: TITLE,
+    description: SHORT,
+    version: VERSION,
+    websiteUrl: `${origin}/docs/mcp`,
+    remotes: ['/mcp', '/mcp/read', '/mcp/core'].map((door) => ({
+      type: 'streamable-http',
+      url: origin + door,
+      supportedProtocolVersions: MCP_VERSIONS,
+    })),
+  };
+}

@@ -1,0 +1,89 @@
+/** What is wrong with an input by its schema, all of it, in sentences that repeat nothing but names of properties. */
+import { isFieldName } from '../platform/codec/text.ts';
+import { isOfKind, isWithin } from './accepts.ts';
+import { didYouMean } from './nearest.ts';
+import { type Schema, withoutNull } from './schema.ts';
+import { boundsText, wantedText } from './wanted.ts';
+import { allOf } from './words.ts';
+
+export interface Problem {
+  /** Where it is, as `field` of a refusal names it; empty for the input itself, and for a property of no such name. */
+  readonly field: string;
+  /** `limit: 1 to 20`. */
+  readonly text: string;
+}
+
+/** More help nobody. */
+const MAX_PROBLEMS = 8;
+/** As many names are told where none is like the one that was sent. */
+const MAX_NAMES = 12;
+
+/** The first eight problems in the order of the schema; none where the schema has nothing against the input. */
+export function problemsOf(schema: Schema, input: unknown): readonly Problem[] {
+  const search = new Search();
+  search.look(schema, input, '');
+  return search.found;
+}
+
+class Search {
+  readonly found: Problem[] = [];
+
+  look(declared: Schema, value: unknown, field: string): void {
+    if (this.isFull || (value === null && declared.anyOf?.some(({ type }) => type === 'null'))) return;
+    const schema = withoutNull(declared);
+    if (schema.anyOf !== undefined) this.lookAtBranches(schema, schema.anyOf, value, field);
+    else if (!isOfKind(schema, value)) this.add(field, wantedText(schema));
+    else if (!isWithin(schema, value)) this.add(field, boundsText(schema));
+    else if (Array.isArray(value)) this.lookAtItems(schema, value, field);
+    else if (schema.properties) this.lookInside(schema, value as Readonly<Record<string, unknown>>, field);
+  }
+
+  /** By the branch of its kind; where there is none, all of them are told. */
+  private lookAtBranches(schema: Schema, branches: readonly Schema[], value: unknown, field: string): void {
+    const fitting = branches.find((branch) => isOfKind(branch, value));
+    if (fitting === undefined) this.add(field, wantedText(schema));
+    else this.look(fitting, value, field);
+  }
+
+  private lookAtItems({ items }: Schema, values: readonly unknown[], field: string): void {
+    if (items === undefined) return;
+    for (const [index, value] of values.entries()) {
+      if (this.isFull) return;
+      this.look(items, value, `${field}[${index}]`);
+    }
+  }
+
+  private lookInside(schema: Schema, value: Readonly<Record<string, unknown>>, field: string): void {
+    const { properties = {}, required = [], additionalProperties } = schema;
+    for (const [name, property] of Object.entries(properties)) {
+      const given = Object.hasOwn(value, name) ? value[name] : undefined;
+      const path = field === '' ? name : `${field}.${name}`;
+      if (given !== undefined) this.look(property, given, path);
+      else if (required.includes(name)) this.add(path, `required, ${wantedText(property)}`);
+    }
+    if (additionalProperties === true) return;
+    for (const name of Object.keys(value)) {
+      if (this.isFull) return;
+      if (!Object.hasOwn(properties, name) && value[name] !== undefined) this.addUnknown(field, name, properties);
+    }
+  }
+
+  /** A name is repeated where `field` of a refusal would have it, and no other. */
+  private addUnknown(field: string, name: string, properties: object): void {
+    const known = Object.keys(properties);
+    const path = field === '' ? name : `${field}.${name}`;
+    const shown = isFieldName(path) ? path : '';
+    const meant = shown === '' ? '' : didYouMean(name, known);
+    const told = known.length === 0 ? 'there are none' : known.length > MAX_NAMES ? '' : `there are ${allOf(known)}`;
+    const text = `no ${shown === '' ? 'such property' : `property ${shown}`}${meant || (told && `: ${told}`)}`;
+    this.found.push({ field: shown, text });
+  }
+
+  private add(field: string, wanted: string): void {
+    if (!this.isFull) this.found.push({ field, text: field === '' ? wanted : `${field}: ${wanted}` });
+  }
+
+  private get isFull(): boolean {
+    return this.found.length >= MAX_PROBLEMS;
+  }
+}

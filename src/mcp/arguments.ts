@@ -1,0 +1,29 @@
+/** What a tool is given, as the input of its operation (docs/mcp#calling). */
+import { invalid, Refusal } from '../kernel/errors.ts';
+import { fieldOf, validate } from '../kernel/schemas.ts';
+import type { BoundTool } from './tools.ts';
+
+/** The flat input behind a tool's arguments; bounded like the body of the REST route. */
+export function inputOf({ op, renamed, narrowed }: BoundTool, given: Record<string, unknown>): object {
+  if (op.maxBodyBytes !== undefined && Buffer.byteLength(JSON.stringify(given)) > op.maxBodyBytes) {
+    throw new Refusal('too_large', { maxBytes: op.maxBodyBytes });
+  }
+  return narrowed ? validArguments(narrowed, given) : withOwnNames(renamed, given);
+}
+
+function validArguments(schema: NonNullable<BoundTool['narrowed']>, given: object): object {
+  const { value, error } = validate(schema, given);
+  const first = error?.details[0];
+  if (error) throw invalid(fieldOf(first?.path ?? []), first?.type);
+  return value;
+}
+
+/** Arguments under the names that the operation has for them; those names themselves are unknown to MCP. */
+function withOwnNames(renamed: BoundTool['renamed'], given: Record<string, unknown>): object {
+  const entries = Object.entries(renamed);
+  if (entries.length === 0) return given;
+  const hidden = entries.find(([own]) => Object.hasOwn(given, own));
+  if (hidden) throw invalid(hidden[0]);
+  const back = new Map(entries.map(([own, shown]) => [shown, own]));
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [back.get(name) ?? name, value]));
+}

@@ -1,0 +1,67 @@
+/**
+ * Revision 2026-07-28, which has no `initialize`: each request names its revision in `_meta` and repeats in headers what it is, and
+ * each result says that it is whole, who gives it and for how long it may be kept (docs/mcp#revisions).
+ */
+import { MCP_VERSIONS, MODERN_MCP_VERSION, SERVICE, VERSION } from '../platform/service.ts';
+import { INVALID_PARAMS, isObject, type RpcFault, type RpcRequest } from './protocol.ts';
+
+const HEADER_MISMATCH = -32_020;
+const UNSUPPORTED_VERSION = -32_022;
+
+const META = 'io.modelcontextprotocol/';
+/** Nothing that is listed changes while a process lives, and what the next one lists has only grown. */
+const TTL_MS = 3_600_000;
+
+/** The header of a request by its name in lower case. */
+type HeaderOf = (name: string) => string | undefined;
+
+const metaOf = ({ params }: RpcRequest): Record<string, unknown> => (isObject(params._meta) ? params._meta : {});
+
+/** What the method is about, which a header repeats: a tool or a resource. */
+const nameOf = ({ method, params }: RpcRequest): unknown =>
+  method === 'tools/call' ? params.name : method === 'resources/read' ? params.uri : undefined;
+
+/** True of a request that names its revision by itself; `initialize` is of those before unless it does. */
+export function isModern(message: RpcRequest, headerOf: HeaderOf): boolean {
+  if (`${META}protocolVersion` in metaOf(message) || message.method === 'server/discover') return true;
+  return message.method !== 'initialize' && headerOf('mcp-protocol-version') === MODERN_MCP_VERSION;
+}
+
+/** Why such a request is refused with 400, or undefined. What it says is repeated in no message. */
+export function modernFault(message: RpcRequest, headerOf: HeaderOf): RpcFault | undefined {
+  const meta = metaOf(message);
+  const version = meta[`${META}protocolVersion`];
+  if (typeof version !== 'string') return missing('protocolVersion');
+  if (!isObject(meta[`${META}clientCapabilities`])) return missing('clientCapabilities');
+  if (headerOf('mcp-protocol-version') !== version) return mismatch('MCP-Protocol-Version');
+  if (version !== MODERN_MCP_VERSION) {
+    const data = { supported: MCP_VERSIONS, requested: version };
+    return { code: UNSUPPORTED_VERSION, message: 'Unsupported protocol version', data };
+  }
+  if (headerOf('mcp-method') !== message.method) return mismatch('Mcp-Method');
+  const name = nameOf(message);
+  return typeof name === 'string' && decoded(headerOf('mcp-name')) !== name ? mismatch('Mcp-Name') : undefined;
+}
+
+const missing = (key: string): RpcFault => ({ code: INVALID_PARAMS, message: `_meta has no ${META}${key}` });
+
+const mismatch = (header: string): RpcFault => ({
+  code: HEADER_MISMATCH,
+  message: `Header mismatch: ${header} is not what the body says`,
+});
+
+/** What is no plain ASCII comes as base64 between marks. */
+function decoded(value: string | undefined): string | undefined {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value ?? '') ?? [];
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();
+}
+
+const SERVER_INFO = JSON.stringify({
+  [`${META}serverInfo`]: { name: SERVICE, title: 'Agent Forum', version: VERSION },
+});
+
+/** A result, as JSON text, as this revision has it: with hints for caches where it is the same for everybody. */
+export function modernResult(result: string, { isLasting }: { isLasting: boolean }): string {
+  const hints = isLasting ? `,"ttlMs":${TTL_MS},"cacheScope":"public"` : '';
+  return `{"resultType":"complete",${result.slice(1, -1)}${hints},"_meta":${SERVER_INFO}}`;
+}
