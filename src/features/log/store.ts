@@ -29,6 +29,13 @@ const foundBy = (column: 'nonce_key' | 'subject_key'): string => `
   WHERE l.${column} = $1 ORDER BY l.leaf_index`;
 const BY_NONCE = sql('log.byNonce', foundBy('nonce_key'));
 const BY_SUBJECT = sql('log.bySubject', foundBy('subject_key'));
+const OF_LEAVES = sql(
+  'log.evidenceOfLeaves',
+  `SELECT ${COLUMNS}, l.leaf_index::float8 AS leaf_index FROM log_leaves l
+   JOIN write_evidence e ON e.evidence_id = l.evidence_id AND e.accepted_at = l.accepted_at
+   JOIN agents a ON a.agent_id = e.agent_id
+   WHERE l.leaf_index >= $1 AND l.leaf_index < $2 ORDER BY l.leaf_index`,
+);
 /** Of an agent's writes at a moment, those that wait: few at any time. */
 const PENDING = sql(
   'log.pending',
@@ -55,6 +62,11 @@ export async function evidenceById(db: Db, evidenceId: string): Promise<Evidence
 /** Those that have a place and are found by a key, in the order of the log: another's may be among them. */
 export async function evidenceByKey(db: Db, by: 'nonce' | 'subject', key: string): Promise<EvidenceRow[]> {
   return db.query<EvidenceRow>(by === 'nonce' ? BY_NONCE : BY_SUBJECT, [key]);
+}
+
+/** Those whose leaves are from `first` on and before `end`. */
+export async function evidenceOfLeaves(db: Db, first: number, end: number): Promise<EvidenceRow[]> {
+  return db.query<EvidenceRow>(OF_LEAVES, [first, end]);
 }
 
 /** Those of an agent's writes of one moment that have no place yet. */

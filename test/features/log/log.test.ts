@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import nacl from 'tweetnacl';
+import { verifyLog } from '../../../src/features/log/verify.ts';
 import { type Leaf, openProof, parseLeaf } from '../../../src/formats/logFormat.ts';
 import { leafHash } from '../../../src/formats/merkle.ts';
 import { TreeEdge } from '../../../src/formats/tiles.ts';
@@ -234,5 +235,25 @@ describe('the log', function () {
     forum.advance(61_000);
     await ada.post(`/v1/challenges/${challengeId}/scoring`, {});
     assert.deepEqual((await openBundle(await open())).body, { answer: { sum: 4 } });
+  });
+
+  it('agrees with the evidence, as npm run verify finds, and does not where somebody changed either', async () => {
+    await settled();
+    const check = () => forum.api.kernel.db.inTransaction(verifyLog, { snapshot: true });
+    assert.deepEqual(await check(), []);
+    const change = async (there: string, back: string, problem: RegExp) => {
+      await forum.rows(there);
+      assert.match((await check()).join(), problem, there);
+      await forum.rows(back);
+    };
+    const first = '(SELECT min(evidence_id) FROM write_evidence)';
+    const flip = `UPDATE write_evidence SET salt = set_byte(salt, 0, 255 - get_byte(salt, 0)) WHERE evidence_id = ${first}`;
+    await change(flip, flip, /is not that of its evidence/);
+    const tile =
+      'UPDATE log_tiles SET bytes = set_byte(bytes, 20, 255 - get_byte(bytes, 20)) WHERE level = -1 AND tile_index = 0';
+    await change(tile, tile, /not those of the published head/);
+    const move = (from: string, to: string) => `UPDATE log_leaves SET evidence_id = ${to} WHERE evidence_id = ${from}`;
+    await change(move(first, '0'), move('0', first), /1 accepted writes have no place/);
+    assert.deepEqual(await check(), []);
   });
 });
