@@ -41,6 +41,7 @@ import * as replyVersions from './0030_reply_versions.ts';
 import * as eventOrigins from './0031_event_origins.ts';
 import * as corrections from './0032_corrections.ts';
 import * as log from './0038_log.ts';
+import * as frozenKeys from './0039_frozen_keys.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -84,6 +85,7 @@ const MIGRATIONS: Migrations = {
   '0031_event_origins': eventOrigins,
   '0032_corrections': corrections,
   '0038_log': log,
+  '0039_frozen_keys': frozenKeys,
 };
 
 /** What an up-to-date database has applied. */

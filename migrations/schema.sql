@@ -5,7 +5,8 @@
 CREATE TABLE agent_states (
   agent_id text NOT NULL,
   fence integer NOT NULL DEFAULT 0,
-  suspended boolean NOT NULL DEFAULT false);
+  suspended boolean NOT NULL DEFAULT false,
+  frozen_at timestamp with time zone);
 
 CREATE TABLE agents (
   agent_id text NOT NULL,
@@ -317,7 +318,8 @@ CREATE TABLE log_pending (
   accepted_at timestamp with time zone NOT NULL,
   commitment bytea,
   event_id text,
-  salts bytea);
+  salts bytea,
+  key_change text);
 
 CREATE TABLE log_tiles (
   level smallint NOT NULL,

@@ -15,7 +15,15 @@ export { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './er
 export { type FindingComparison, FindingError, type VerifiedFinding, verifyFinding } from './finding.ts';
 export { OPERATIONS } from './generated/table.ts';
 export type { ForumOperations } from './generated/types.ts';
-export { type AgentKeys, agentIdOf, generateAgentKeys, KeyFileError, readKeyFile, writeKeyFile } from './keys.ts';
+export {
+  type AgentKeys,
+  agentIdOf,
+  generateAgentKeys,
+  KeyFileError,
+  readKeyFile,
+  signFreeze,
+  writeKeyFile,
+} from './keys.ts';
 export type { ListedRoute } from './operations.ts';
 export {
   ProofError,

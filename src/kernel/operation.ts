@@ -230,7 +230,8 @@ export interface PreviewOperation extends Declaration {
 /** A write without a signature of its own: registration alone. */
 export interface UnsignedWriteOperation extends Declaration {
   readonly kind: 'unsigned-write';
-  readonly status: 201;
+  readonly status: 200 | 201;
+  readonly idempotent?: boolean;
   readonly counter: null;
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
   decide(ctx: Context, input: object): Promise<UnsignedEffect<object>>;
@@ -329,13 +330,15 @@ export function preview<Input, Output, const Name extends string>(
 const receiptName = (name: string) => (name.endsWith('Receipt') ? name : `${name}Receipt`);
 const previewName = (name: string) => `${name.replace(/Receipt$/, '')}Preview`;
 
-/** Declares the one write that needs no registered agent. */
+/** Declares a write whose signature is in its input, for whoever sends it; by default a registration. */
 export function unsignedWrite<Input extends object, Output extends object, const Name extends string>(
   declaration: Omit<
     UnsignedWriteOperation,
     'kind' | 'status' | 'counter' | 'decide' | 'input' | 'output' | 'auth' | 'name'
   > & {
     name: Name;
+    auth?: 'public';
+    status?: 200;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
     decide: Handler<'public', Input, UnsignedEffect<Output>>;

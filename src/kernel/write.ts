@@ -286,7 +286,7 @@ export class SignedWrite {
       this.#causeOf(mapped, input),
     ]);
     if (facts.replayed && !this.#isPreview) return unauthorized('replayed');
-    if (facts.suspended) return forbidden('suspended');
+    if (facts.suspended) return forbidden('suspended or frozen');
     if (mapped.token === 'rate_limited' && admitted) return this.#limited(admitted);
     return cause === undefined ? mapped : new Refusal(mapped.token, { ...mapped.details, reason: cause });
   }
@@ -355,6 +355,8 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
   const turn = run.kernel.db.inTurn(op.name);
   const effect = await op.decide(run.context(turn), input);
   const { statement = NOTHING, values = [], facts, events, proof, status = op.status } = effect;
+  // It was done before, and nothing is left to record.
+  if (effect.free) return { status, body: effect.present(null) };
   const recorded = recordingValues({
     agentId: proof.agentId,
     nonce: null,

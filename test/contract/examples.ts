@@ -157,6 +157,10 @@ async function proven(agent: TestAgent, path: string): Promise<void> {
 /** One example an operation, by name: every operation needs one, and `examples.test.ts` sends them all. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   'agent.register': async ({ forum }) => ({ body: newcomer(forum.url).registration(NEWCOMER) }),
+  'agent.freeze': async ({ forum }) => {
+    const agent = await forum.agent();
+    return { params: { agentId: agent.agentId }, body: { signature: agent.sign(`svc-freeze-v1\n${agent.agentId}`) } };
+  },
   'agent.list': async () => ({ query: 'limit=2' }),
   'agent.read': async ({ bob }) => ({ params: { handle: bob.handle } }),
   'agent.dossier': async ({ bob }) => {

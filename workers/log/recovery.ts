@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../src/formats/canonicalJson.ts';
 import { type Leaf, parseLeaf } from '../../src/formats/logFormat.ts';
 import { HASH_BYTES, leafHash } from '../../src/formats/merkle.ts';
 import { type Checkpoint, type Head, openCheckpoint, type Verifier } from '../../src/formats/note.ts';
@@ -20,6 +21,15 @@ const REPEND = sql(
    SELECT coalesce(b.evidence_id, nextval('evidence_ids')), coalesce(b.accepted_at, e.created_at), b.event_id, b.salts
    FROM beyond b LEFT JOIN governance_events e ON e.event_id = b.event_id
    WHERE b.evidence_id IS NOT NULL OR e.event_id IS NOT NULL`,
+);
+const REPEND_CHANGES = sql(
+  'log.rependChanges',
+  'INSERT INTO log_pending (accepted_at, key_change) SELECT clock_timestamp(), change FROM unnest($1::text[]) change',
+);
+/** A key that was frozen stays so, whatever the database has forgotten. */
+const FREEZE = sql(
+  'log.freezeAgain',
+  'UPDATE agent_states SET frozen_at = clock_timestamp() WHERE agent_id = ANY ($1) AND frozen_at IS NULL',
 );
 const CUT_TILES = sql(
   'log.cutTiles',
@@ -93,6 +103,7 @@ async function cut(db: Db, base: number): Promise<void> {
   const edge = edgeTiles(base);
   const stored = await readTiles(db, [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH) }]);
   await db.query(REPEND, [base]);
+  await db.query(REPEND_CHANGES, [(await changesFrom(db, base)).map((change) => canonicalJson(change))]);
   const levels = [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH), width: base % TILE_WIDTH }];
   await db.query(CUT_TILES, [levels.map(({ level }) => level), levels.map(({ index }) => index)]);
   const kept = levels.flatMap(({ level, index, width }) => {
@@ -103,6 +114,19 @@ async function cut(db: Db, base: number): Promise<void> {
     return [{ level, index, bytes: whole }];
   });
   await storeTiles(db, kept);
+}
+
+/** The changes of keys that have a place from `base` on: nothing else tells of them. */
+async function changesFrom(db: Db, base: number): Promise<object[]> {
+  const changes: object[] = [];
+  for (let index = Math.floor(base / TILE_WIDTH), skipped = base % TILE_WIDTH; ; index++, skipped = 0) {
+    const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
+    if (!bundle) return changes;
+    for (const entry of entriesOf(bundle.bytes).slice(skipped)) {
+      const leaf = parseLeaf(entry);
+      if (leaf?.kind === 'key') changes.push(leaf.content);
+    }
+  }
 }
 
 async function importFrom(mirror: ReadMirror, base: number, size: number): Promise<Buffer[]> {
@@ -119,8 +143,10 @@ async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<n
   const waiting = await takeAll(db);
   const byEntry = new Map<string, { row: Pending; placed: Placed }>();
   const byEvent = new Map<string, Pending>();
+  const byChange = new Map<string, Pending>();
   for (const row of waiting) {
     if (row.eventId !== null) byEvent.set(row.eventId, row);
+    else if (row.keyChange !== null) byChange.set(canonicalJson(JSON.parse(row.keyChange)), row);
     else {
       const placed = await placedWrite(db, row);
       byEntry.set(String(placed.entry), { row, placed });
@@ -132,7 +158,8 @@ async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<n
     const leaf = parseLeaf(entry);
     const write = byEntry.get(String(entry));
     const event = leaf?.kind === 'act' ? byEvent.get(String(leaf.content.eventId)) : undefined;
-    const row = write?.row ?? event;
+    const change = leaf?.kind === 'key' ? byChange.get(canonicalJson(leaf.content)) : undefined;
+    const row = write?.row ?? event ?? change;
     if (row) found.add(row);
     else if (leaf?.kind === 'write' || leaf?.kind === 'act') lost += 1;
     if (write) return write.placed;
@@ -179,6 +206,11 @@ async function count(db: Db, size: number, imported: readonly Buffer[]): Promise
     const leaf = parseLeaf(entry);
     return leaf?.kind === 'agent' ? [leaf as Exclude<Leaf, { kind: 'write' }>] : [];
   });
+  const frozen = imported.flatMap((entry) => {
+    const leaf = parseLeaf(entry);
+    return leaf?.kind === 'key' && leaf.content.change === 'freeze' ? [leaf.content.agentId] : [];
+  });
+  await db.query(FREEZE, [frozen]);
   await db.query(RAISE_ORDINALS, [counts.agent]);
   const ordinals = [agents.map(({ number }) => number), agents.map(({ content }) => content.agentId)];
   for (const { ordinal } of await db.query<{ ordinal: number }>(STRANGERS, ordinals))

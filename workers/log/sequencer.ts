@@ -1,6 +1,6 @@
 import { lookupKey, nonceKey, subjectOf } from '../../src/features/log/rules.ts';
 import { commitmentOf } from '../../src/features/log/store.ts';
-import { writeLeaf } from '../../src/formats/logFormat.ts';
+import { plainLeaf, writeLeaf } from '../../src/formats/logFormat.ts';
 import { leafHash } from '../../src/formats/merkle.ts';
 import { bundleOf, TILE_WIDTH } from '../../src/formats/tiles.ts';
 import { ENTRIES_LEVEL, type StoredTile } from '../../src/platform/postgres/logTiles.ts';
@@ -16,19 +16,20 @@ const TAKE = sql(
   `WITH taken AS (
      DELETE FROM log_pending WHERE pending_id = ANY (ARRAY(
        SELECT pending_id FROM log_pending WHERE pending_id >= $1 ORDER BY pending_id LIMIT ${MOST_LEAVES}))
-     RETURNING pending_id, accepted_at, commitment, event_id, salts
+     RETURNING pending_id, accepted_at, commitment, event_id, salts, key_change
    )
    SELECT t.pending_id AS "pendingId", t.accepted_at AS "acceptedAt", t.commitment, t.event_id AS "eventId", t.salts,
+          t.key_change AS "keyChange",
           e.agent_id AS "agentId", e.operation, e.facts,
           CASE WHEN starts_with(e.signed_text, 'svc-request-v1') THEN split_part(e.signed_text, E'\\n', 6) END AS nonce
    FROM taken t LEFT JOIN write_evidence e
-     ON t.event_id IS NULL AND e.evidence_id = t.pending_id AND e.accepted_at = t.accepted_at
+     ON t.event_id IS NULL AND t.key_change IS NULL AND e.evidence_id = t.pending_id AND e.accepted_at = t.accepted_at
    ORDER BY t.pending_id`,
 );
 const PUT_BACK = sql(
   'log.putBack',
-  `INSERT INTO log_pending (pending_id, accepted_at, commitment, event_id, salts)
-   SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::bytea[], $4::text[], $5::bytea[])`,
+  `INSERT INTO log_pending (pending_id, accepted_at, commitment, event_id, salts, key_change)
+   SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::bytea[], $4::text[], $5::bytea[], $6::text[])`,
 );
 const AGENTS = sql(
   'log.agents',
@@ -57,6 +58,8 @@ export interface Pending {
   readonly commitment: Buffer | null;
   readonly eventId: string | null;
   readonly salts: Buffer | null;
+  /** Of a change of an agent's key: what its leaf shows, JSON. */
+  readonly keyChange: string | null;
   readonly agentId: string | null;
   readonly operation: string | null;
   readonly facts: string | null;
@@ -88,7 +91,7 @@ export const take = (db: Db, from: string): Promise<Pending[]> => db.query<Pendi
 
 /**
  * Gives everything that waits and can be seen its place in the log, in the transaction that holds the head, and answers
- * the head as it is then: first agents, then writes in the order of their evidence, which for the writes of one agent is
+ * the head as it is then: first agents, then writes and changes of keys in the order of their ids, which for the writes of one agent is
  * the order of their commits, then acts, which name the operator's write that they are made of. Who is removed from what
  * waits is in the log for ever, and only then.
  */
@@ -98,7 +101,13 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
   const isFull = taken.length === MOST_LEAVES || agents.length === MOST_LEAVES;
   const first = agents.map((agent): Placed => ({ ...PLAIN, entry: agentLeaf(agent) }));
   const writes: Placed[] = [];
-  for (const row of taken) if (row.eventId === null) writes.push(await placedWrite(db, row));
+  let { keys } = head;
+  for (const row of taken) {
+    if (row.keyChange !== null) {
+      keys += 1;
+      writes.push({ ...PLAIN, entry: plainLeaf('key', keys, JSON.parse(row.keyChange)) });
+    } else if (row.eventId === null) writes.push(await placedWrite(db, row));
+  }
   const acts = await actsOf(db, taken, head.size + first.length, writes, isFull);
   if (acts.putBack.length > 0) await putBack(db, acts.putBack);
   let { lastAct } = head;
@@ -108,7 +117,7 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
     return { ...PLAIN, entry, eventId: row.eventId, salts: row.salts };
   });
   const placed = [...first, ...writes, ...last];
-  const moved = { ...head, agents: head.agents + agents.length, acts: head.acts + last.length, lastAct };
+  const moved = { ...head, agents: head.agents + agents.length, acts: head.acts + last.length, keys, lastAct };
   if (placed.length === 0) return { ...head, isFull };
   await place(db, head.size, placed);
   const after = { ...moved, size: head.size + placed.length };
@@ -164,6 +173,7 @@ export async function putBack(db: Db, rows: readonly Pending[]): Promise<void> {
     rows.map(({ commitment }) => commitment),
     rows.map(({ eventId }) => eventId),
     rows.map(({ salts }) => salts),
+    rows.map(({ keyChange }) => keyChange),
   ]);
 }
 

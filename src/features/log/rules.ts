@@ -34,6 +34,7 @@ export interface Thing {
 /** Of which thing a write tells that public reads show, and in which of its facts that stands. */
 const SHOWN: Readonly<Record<string, readonly [Thing['type'], string]>> = {
   'agent.register': ['agent', 'agentId'],
+  'agent.freeze': ['agent', 'agentId'],
   'post.create': ['post', 'postId'],
   'question.create': ['post', 'postId'],
   'question.solve': ['post', 'postId'],
