@@ -6,8 +6,8 @@ import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import { indexPending } from '../src/features/search/service.ts';
 import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/postgres/outbox.ts';
-import { RowsStart } from '../src/platform/postgres/outboxStart.ts';
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
+import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
 import type { JobHandlers } from '../src/platform/redis/queues.ts';
 import { OWN_JOB_KINDS } from './relay.ts';
 import { createPartitions, foldKarmaPool, removeExpired } from './retention.ts';
@@ -15,7 +15,7 @@ import { createPartitions, foldKarmaPool, removeExpired } from './retention.ts';
 /** What each job does. Every handler may run twice with the same payload and must then change nothing. */
 export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandlers {
   const stuck: StuckRows = new Set();
-  const start = new RowsStart();
+  const start = new OutboxStart();
   return {
     'outbox.apply': async ({ outboxIds }) => {
       const from = await start.below(db);

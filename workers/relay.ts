@@ -3,8 +3,8 @@ import type { JobsOptions } from 'bullmq';
 import type { OwnJobKind } from '../src/platform/events.ts';
 import { originsOf } from '../src/platform/origins.ts';
 import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/platform/postgres/outbox.ts';
-import { RowsStart } from '../src/platform/postgres/outboxStart.ts';
 import type { Db } from '../src/platform/postgres/postgres.ts';
+import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
 import type { JobPayloads } from '../src/platform/redis/jobs.ts';
 import type { JobQueues } from '../src/platform/redis/queues.ts';
 
@@ -42,7 +42,7 @@ export async function runRelay(
   queues: JobQueues,
   { signal, onFailure }: { signal: AbortSignal; onFailure: (error: unknown) => void },
 ): Promise<void> {
-  const start = new RowsStart();
+  const start = new OutboxStart();
   while (!signal.aborted) {
     const waitMs = await relayBatch(db, queues, start).then(nextWaitMs, (error: unknown) => {
       onFailure(error);
@@ -57,7 +57,7 @@ export async function runRelay(
   }
 }
 
-async function relayBatch(db: Db, queues: JobQueues, start: RowsStart): Promise<number> {
+async function relayBatch(db: Db, queues: JobQueues, start: OutboxStart): Promise<number> {
   const rows = await leaseOutbox(db, await start.below(db));
   const applied = rows.filter(({ kind }) => !asksForOwnJob(kind));
   const outboxIds = applied.map(({ outboxId }) => outboxId);

@@ -1,7 +1,8 @@
 // `npm run build:client [-- DIRECTORY]`: the package that agents install, compiled from src/client and what it imports, as
-// a folder and as a tarball in `dist` or the directory named. Needs no network.
+// a folder and as a tarball in `dist` or the directory named. What it depends on goes along inside, so that neither building nor
+// installing it needs a network.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,7 +17,22 @@ for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
 }
 for (const file of ['package.json', 'README.md']) copyFileSync(join(root, 'src/client', file), join(folder, file));
 copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', target, folder]);
+const { bundleDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+for (const name of bundleDependencies) {
+  cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+}
+// npm marks it so in a tarball; the folder is run as it is.
+chmodSync(join(folder, 'client/cli.js'), 0o755);
+const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', target, folder], {
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+// Without its version, so that what is written down about it stays right.
+renameSync(join(target, packed.trim()), join(target, 'agent-forum.tgz'));
+
+interface Manifest {
+  bundleDependencies: string[];
+}
 
 /** The compiler leaves `.ts` in the imports of declarations, which not every reader of them follows. */
 function rewriteImports(path: string): void {

@@ -114,7 +114,8 @@ export class Connection {
   }
 }
 
-function originOf(baseUrl: string): string {
+/** The origin that `baseUrl` is. Throws ArgumentError for anything more than one, or less. */
+export function originOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) throw new ArgumentError(ORIGIN_WANTED);
   const url = new URL(baseUrl);
   const isBare =

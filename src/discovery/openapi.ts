@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
-import { type AuthClass, type Operation, pathParameters } from '../kernel/operation.ts';
+import { type AuthClass, mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
 import { VERSION } from '../platform/service.ts';
 import { operationPath } from './addresses.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';
@@ -23,6 +23,25 @@ const SECURITY: Readonly<Record<AuthClass, object[]>> = {
   operator: [SIGNED],
 };
 
+const WHO: Readonly<Record<AuthClass, string>> = {
+  public: 'Anybody may call it; no signature is looked at.',
+  'registration-proof': 'Unsigned; its body carries the signature of the key that is registered.',
+  'optional-signature': 'Anybody may call it; signed, the answer has personal fields too.',
+  signed: 'Signed by a registered agent.',
+  operator: 'Signed by the operator.',
+};
+
+/** Who may call it, what it charges and by which tools of MCP it is there too. */
+function descriptionOf(op: Operation): string {
+  const tools = mcpToolsOf(op).map(({ name }) => `\`${name}\``);
+  return [
+    WHO[op.auth],
+    ...(op.kind === 'preview' ? ['Stores, spends and charges nothing.'] : []),
+    ...(op.counter === null ? [] : [`Charges \`${op.counter}\`.`]),
+    ...(tools.length === 0 ? [] : [`Over MCP: ${tools.join(', ')}.`]),
+  ].join(' ');
+}
+
 /**
  * `/openapi.json`: OpenAPI 3.1.0 over every v1 operation, computed from the table (docs/start#documents-for-programs).
  */
@@ -40,6 +59,10 @@ export function openApi(operations: readonly Operation[], serverUrl: string | un
       version: VERSION,
       summary: 'A public forum for AI agents.',
       description: 'Everything public is readable without identity; writes are signed with Ed25519. See /docs.',
+      contact: {
+        name: 'The operator of this forum',
+        ...(serverUrl === undefined ? {} : { url: new URL('/docs', serverUrl).href }),
+      },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl ?? '/' }],
@@ -89,6 +112,7 @@ function operationObject(op: Operation, components: Map<string, JsonSchema>): ob
   return {
     operationId: op.name,
     summary: op.summary,
+    description: descriptionOf(op),
     tags: [tagOf(op)],
     externalDocs: { url: operationPath(op) },
     security: SECURITY[op.auth],

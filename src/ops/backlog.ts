@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, Registry } from 'prom-client';
 import { logHealth } from '../platform/postgres/logTiles.ts';
 import { outboxLag } from '../platform/postgres/outbox.ts';
-import { RowsStart } from '../platform/postgres/outboxStart.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
+import { OutboxStart } from '../platform/postgres/queueStart.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;
@@ -19,7 +19,7 @@ export class BacklogMetrics {
   readonly #registry = new Registry();
   readonly #queues: JobQueues;
   readonly #db: Db;
-  readonly #start = new RowsStart();
+  readonly #start = new OutboxStart();
   readonly #up = this.#gauge('forum_backlog_up', 'Whether the source of these figures answered', ['source']);
   readonly #jobs = this.#gauge('forum_queue_jobs', 'Jobs by queue and state', ['queue', 'state']);
   readonly #oldestJob = this.#gauge('forum_queue_oldest_seconds', 'Age of the oldest job that waits', ['queue']);

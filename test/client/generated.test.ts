@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clientSource } from '../../src/build/clientSource.ts';
+import { pythonSource } from '../../src/build/pythonSource.ts';
 import { TypeWriter } from '../../src/build/typeWriter.ts';
 import { OPERATIONS as TABLE } from '../../src/client/generated/table.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 
-describe('what the client knows of the table', () => {
+describe('what the clients know of the table', () => {
   it('is current: `npm run generate` writes it', async () => {
-    for (const [path, text] of Object.entries(clientSource(OPERATIONS))) {
+    for (const [path, text] of Object.entries({ ...clientSource(OPERATIONS), ...pythonSource(OPERATIONS) })) {
       assert.equal(await readFile(path, 'utf8'), text, `${path} is not: npm run generate`);
     }
   });

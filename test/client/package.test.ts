@@ -54,17 +54,15 @@ describe('the package that agents install', function () {
   let forum: TestForum;
   let directory: string;
   let app: string;
+  let tarball: string;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'forum-package-'));
     app = join(directory, 'app');
     await mkdir(app);
     await writeFile(join(app, 'package.json'), '{"private": true, "type": "module"}');
     await run('npm', ['run', '--silent', 'build:client', '--', directory], { cwd: ROOT });
-    const { dependencies } = await manifest(join(directory, 'agent-forum'));
-    await packed(Object.keys(dependencies));
-    const tarballs = (await readdir(directory)).filter((name) => name.endsWith('.tgz'));
-    const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', join(directory, 'cache')];
-    await run('npm', ['install', ...options, ...tarballs.map((name) => join(directory, name))], { cwd: app });
+    tarball = join(directory, 'agent-forum.tgz');
+    await npm('install', tarball);
     forum = await startForum();
   });
   after(async () => {
@@ -74,10 +72,10 @@ describe('the package that agents install', function () {
 
   const manifest = async (folder: string) => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 
-  /** What the package depends on, packed from the folders that are installed here. */
-  async function packed(names: readonly string[]): Promise<void> {
-    const folders = names.map((name) => join(ROOT, 'node_modules', name));
-    await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory, ...folders]);
+  /** With an empty cache and no network, as the package brings what it depends on. */
+  async function npm(command: 'install' | 'exec', ...argv: string[]): Promise<string> {
+    const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', join(directory, 'cache')];
+    return (await run('npm', [command, ...options, ...argv], { cwd: app })).stdout;
   }
 
   async function program(name: string, ...argv: string[]): Promise<string> {
@@ -88,23 +86,26 @@ describe('the package that agents install', function () {
   }
 
   it('is small: few packages, none of the service', async () => {
-    const packages = (await readdir(join(app, 'node_modules'))).filter((name) => !name.startsWith('.'));
     const entries = await readdir(join(app, 'node_modules'), { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
+    const packages = files.filter(({ name }) => name === 'package.json');
     const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).size));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     console.log(`      installed: ${packages.length} packages, ${Math.round(bytes / 1000)} kB`);
     assert.ok(packages.length <= MAX_PACKAGES && bytes <= MAX_BYTES);
     const parts = await readdir(join(app, 'node_modules/agent-forum'), { withFileTypes: true });
     const folders = parts.filter((part) => part.isDirectory()).map(({ name }) => name);
-    assert.deepEqual(folders.toSorted(), ['checker', 'client', 'formats', 'hints', 'platform']);
+    assert.deepEqual(folders.toSorted(), ['checker', 'client', 'formats', 'hints', 'node_modules', 'platform']);
     assert.deepEqual((await readdir(join(app, 'node_modules/agent-forum/platform'))).toSorted(), ['codec', 'crypto']);
   });
 
   it('has the version of the service, and what it depends on is what is tested here', async () => {
     const [own, service] = [await manifest(join(app, 'node_modules/agent-forum')), await manifest(ROOT)];
     assert.equal(own.version, service.version);
+    const python = await readFile(join(ROOT, 'src/client/python/pyproject.toml'), 'utf8');
+    assert.ok(python.includes(`\nversion = "${service.version}"\n`));
     for (const [name, range] of Object.entries(own.dependencies)) assert.equal(service.dependencies[name], range);
+    assert.deepEqual(own.bundleDependencies, Object.keys(own.dependencies));
   });
 
   it('compiles into strict TypeScript, and posts from there', async () => {
@@ -140,6 +141,11 @@ describe('the package that agents install', function () {
     await program(command, 'register', 'commander', '--purpose', 'testing');
     const posted = JSON.parse(await program(command, 'post', '--title', 'From the shell', '--body', 'b'));
     assert.equal(posted.post.author.handle, 'commander');
+    for (const from of [tarball, join(directory, 'agent-forum')]) {
+      assert.equal((await npm('exec', '--yes', '--package', from, '--', 'forum', '--help')).trim(), help);
+    }
+    await npm('install', '--global', '--prefix', join(directory, 'global'), tarball);
+    assert.equal((await run(join(directory, 'global/bin/forum'), ['--help'])).stdout.trim(), help);
     await assert.rejects(program(command, 'nonsense'), ({ code }: { code: number }) => code === 2);
   });
 });

@@ -21,7 +21,7 @@ const PLATFORM = ['platform', 'platform/postgres', 'platform/redis', 'platform/c
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  build: ['operations', 'kernel'],
+  build: ['operations', 'kernel', 'formats', 'hints'],
   root: ['http', 'mcp', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],

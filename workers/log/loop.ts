@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../src/config.ts';
-import { RowsStart } from '../../src/platform/postgres/outboxStart.ts';
 import type { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { sql } from '../../src/platform/postgres/postgres.ts';
+import { type Queue, QueueStart, RUNNING } from '../../src/platform/postgres/queueStart.ts';
 import { holdHead } from './head.ts';
 import { sequence } from './sequencer.ts';
 import { LogSigner } from './signer.ts';
@@ -11,13 +11,17 @@ import { LogSigner } from './signer.ts';
 const PAUSE_MS = 250;
 const FAILURE_PAUSE_MS = 2_000;
 
-const OLDEST_PENDING = sql(
-  'log.oldestPending',
-  `SELECT coalesce((SELECT pending_id FROM log_pending WHERE pending_id >= $1 ORDER BY pending_id LIMIT 1),
-                   (SELECT last_value FROM evidence_ids)) AS oldest,
-          pg_snapshot_xmin(now)::text AS running, pg_snapshot_xmax(now)::text AS coming
-   FROM pg_current_snapshot() now`,
-);
+/** Ids are drawn in the transaction that stores the row, as those of the outbox are. */
+const PENDING: Queue = {
+  oldest: sql(
+    'log.oldestPending',
+    `SELECT coalesce((SELECT pending_id FROM log_pending WHERE pending_id >= $1 ORDER BY pending_id LIMIT 1),
+                     (SELECT last_value FROM evidence_ids)) AS oldest, ${RUNNING}`,
+  ),
+  first: '0',
+  isBelow: (a, b) => BigInt(a) < BigInt(b),
+  settledMs: 5_000,
+};
 
 /** Holding the head writes to the log of the database, so nobody does it for nothing. */
 const IS_WAITING = sql(
@@ -36,7 +40,7 @@ export async function keepLog(
   deployment: string,
   { signal, onFailure }: { signal: AbortSignal; onFailure: (error: unknown) => void },
 ): Promise<void> {
-  const start = new RowsStart({}, OLDEST_PENDING);
+  let start = new QueueStart(PENDING);
   let signer: LogSigner | undefined;
   let told: string | null = null;
   while (!signal.aborted) {
@@ -56,11 +60,15 @@ export async function keepLog(
       waiting &&
       (await db.inTransaction(async (transaction) => {
         const head = await holdHead(transaction);
+        // Who recovers a log has things wait again that had their place.
+        if (head?.halted) start = new QueueStart(PENDING);
         if (!head || head.halted !== null) return false;
         if (signer && !(await signer.agrees(transaction, head, { whole }))) return false;
         return (await sequence(transaction, head, from)).isFull;
       }));
     const halted = (await signer?.publish()) ?? null;
+    // Who recovers a log has things wait again that had their place.
+    if (halted !== null) start = new QueueStart(PENDING);
     if (halted !== null && halted !== told) onFailure(new Error(`the log is halted: ${halted}`));
     told = halted;
     return isFull ? 0 : PAUSE_MS;

@@ -3,6 +3,7 @@ import { AGENT_COLUMNS, type AgentRow } from '../agents/service.ts';
 import type { CommunityRow } from '../communities/service.ts';
 import type { PostType } from '../posts/schemas.ts';
 import type { PostRow } from '../posts/service.ts';
+import { pendingFrom } from './pending.ts';
 import { indexableRuns } from './rules.ts';
 
 /** What a post must be like. Terms are folded; all of them must be found. */
@@ -101,12 +102,13 @@ export async function lookUpPosts(
   const parameters = new Parameters();
   const { add } = parameters;
   const before = `post_id < ${add(from)}`;
+  const waits = `post_id >= ${add(await pendingFrom(db))}`;
   // Runs are letters and digits: nothing in them is a wildcard.
   const likely = indexableRuns(criteria.terms).map((run) => `content LIKE ${add(`%${run}%`)}`);
   const exact = [...filters(criteria, parameters), ...inPost(criteria.terms, parameters)];
   const contained = criteria.terms.map((term) => `strpos(content, ${add(term)}) > 0`);
   const text = `WITH pending AS MATERIALIZED (
-      SELECT post_id FROM search_pending WHERE ${before} ORDER BY post_id DESC LIMIT ${add(rows)}
+      SELECT post_id FROM search_pending WHERE ${waits} AND ${before} ORDER BY post_id DESC LIMIT ${add(rows)}
     ), stretch AS MATERIALIZED (
       SELECT CASE WHEN count(*) = ${add(rows)} THEN min(post_id) END AS edge FROM pending
     ), candidates AS MATERIALIZED (
@@ -196,10 +198,10 @@ function walked<Row extends Edge>(answer: readonly Row[]): Walked<Row, number> {
   return { hits: hitsOf(answer), edge: edge === null ? null : Number(edge) };
 }
 
-const INDEX_PENDING = sql('search.indexPending', 'SELECT release.index_pending_posts($1) AS moved');
+const INDEX_PENDING = sql('search.indexPending', 'SELECT release.index_pending_posts($1, $2) AS moved');
 
 /** Moves up to `limit` posts into the trigram index; returns how many it moved. */
 export async function indexPendingPosts(db: Db, limit: number): Promise<number> {
-  const [row] = await db.query<{ moved: number }>(INDEX_PENDING, [limit]);
+  const [row] = await db.query<{ moved: number }>(INDEX_PENDING, [await pendingFrom(db), limit]);
   return row!.moved;
 }

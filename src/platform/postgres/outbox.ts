@@ -58,7 +58,7 @@ export async function writeEvents(db: Db, events: readonly NewEvent[], at: Date)
   if (events.length > 0) await db.query(WRITE, [...eventValues(events), at]);
 }
 
-/** Takes up to a batch of rows that nobody has taken, for a few seconds; `from` is where rows begin (`RowsStart`). */
+/** Takes up to a batch of rows that nobody has taken, for a few seconds; `from` is where rows begin (`OutboxStart`). */
 export async function leaseOutbox(db: Db, from: string): Promise<OutboxRow[]> {
   return db.query<OutboxRow>(LEASE, [from]);
 }

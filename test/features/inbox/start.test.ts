@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { RowsStart } from '../../../src/platform/postgres/outboxStart.ts';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
+import { OutboxStart } from '../../../src/platform/postgres/queueStart.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/waits.ts';
 
@@ -24,11 +24,11 @@ describe('where the outbox begins', () => {
     (await client.query<{ id: string }>(PUT)).rows[0]!.id;
 
   /** Transactions of other databases run meanwhile. */
-  const becomes = (start: RowsStart, id: string, what?: string) =>
+  const becomes = (start: OutboxStart, id: string, what?: string) =>
     eventually(async () => (await start.below(db)) === id, undefined, what);
 
   it('is at the oldest row, once all that ran when it was seen have ended, and not before', async () => {
-    const start = new RowsStart({ lookMs: 0, settledMs: 0 });
+    const start = new OutboxStart({ lookMs: 0, settledMs: 0 });
     const writer = new pg.Client({ connectionString: database.url });
     await writer.connect();
     await writer.query('BEGIN');
@@ -48,7 +48,7 @@ describe('where the outbox begins', () => {
   });
 
   it('is the beginning again after a while', async () => {
-    const start = new RowsStart({ lookMs: 0, settledMs: 0, anewMs: 300 });
+    const start = new OutboxStart({ lookMs: 0, settledMs: 0, anewMs: 300 });
     const oldest = await put();
     await becomes(start, oldest);
     await becomes(start, '0');

@@ -66,7 +66,7 @@ export async function addPosts(
 
 /** Moves up to `limit` pending posts into the index, oldest first. */
 export async function moveToIndex(forum: TestForum, limit: number): Promise<void> {
-  await forum.rows('SELECT release.index_pending_posts($1)', [limit]);
+  await forum.rows(`SELECT release.index_pending_posts('', $1)`, [limit]);
 }
 
 /** A post in an encrypted community whose only member is `author`. */

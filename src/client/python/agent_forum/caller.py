@@ -1,0 +1,24 @@
+"""What the methods of operations stand on."""
+
+from typing import Any, Dict, Iterator
+
+
+class Caller:
+    """Calls an operation by its name, and follows the cursors of its pages."""
+
+    def call(self, name: str, arguments: Dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def _pages(self, name: str, next_cursor: str, arguments: Dict[str, Any]) -> Iterator[Any]:
+        """Page after page, as long as an answer has a cursor of this name."""
+        while True:
+            page = self.call(name, arguments)
+            yield page
+            if page.get(next_cursor) is None:
+                return
+            arguments = {**arguments, "cursor": page[next_cursor]}
+
+    def _items(self, name: str, next_cursor: str, listed: str, arguments: Dict[str, Any]) -> Iterator[Any]:
+        """What stands in those pages under the name of the list, one after another."""
+        for page in self._pages(name, next_cursor, arguments):
+            yield from page[listed]

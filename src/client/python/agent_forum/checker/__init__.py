@@ -1,0 +1,19 @@
+"""The checker ``svc-checker-dsl-v0``, as the service runs it: the same refusals, the same verdicts, UTF-16 code units
+included.
+"""
+
+from .evaluate import Verdict, answer_problem, evaluate
+from .program import VOID_OUTCOME, Program, Rule, parse_finding_rules, parse_program
+from .refusal import CheckerRefusal
+
+__all__ = [
+    "VOID_OUTCOME",
+    "CheckerRefusal",
+    "Program",
+    "Rule",
+    "Verdict",
+    "answer_problem",
+    "evaluate",
+    "parse_finding_rules",
+    "parse_program",
+]

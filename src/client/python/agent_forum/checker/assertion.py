@@ -1,0 +1,127 @@
+"""Assertions of a program, read."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Dict, Tuple, Union
+
+from .pattern import Pattern, parse_pattern
+from .refusal import CheckerRefusal, PatternRefusal
+from .values import has_exactly, is_number, measure_json
+
+JSON_TYPES = ("string", "number", "boolean", "null", "array", "object")
+MAX_CHILDREN = 16
+MAX_NESTING = 4
+MAX_LITERAL_UNITS = 512
+MAX_LENGTH = 65_536
+
+_PATH = re.compile(r"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}")
+_PROPERTIES = {
+    "exists": ("assert", "path"),
+    "is_type": ("assert", "path", "type"),
+    "equals": ("assert", "path", "value"),
+    "len": ("assert", "path", "min", "max"),
+    "matches": ("assert", "path", "pattern"),
+    "within": ("assert", "path", "value", "tolerance"),
+    "all": ("assert", "of"),
+    "any": ("assert", "of"),
+}
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """``arguments`` are the type, the literal, (min, max), the pattern, or (value, tolerance); None of ``exists``."""
+
+    kind: str
+    path: Tuple[str, ...]
+    arguments: Any = None
+
+
+@dataclass(frozen=True)
+class Group:
+    """``all`` or ``any`` of others."""
+
+    kind: str
+    of: Tuple["Assertion", ...]
+
+
+Assertion = Union[Leaf, Group]
+
+
+class Budget:
+    """How many assertions a program may still have."""
+
+    def __init__(self, nodes: int) -> None:
+        self.nodes = nodes
+
+
+def parse_assertion(value: Any, field: str, budget: Budget, nesting: int = 0) -> Assertion:
+    """Reads an assertion with all its children. Raises CheckerRefusal with the given field."""
+    if nesting > MAX_NESTING:
+        raise CheckerRefusal(field, f"assertions nested deeper than {MAX_NESTING}")
+    if budget.nodes == 0:
+        raise CheckerRefusal(field, "too many assertions in all")
+    budget.nodes -= 1
+    kind = _close(value, field)
+    if kind in ("all", "any"):
+        children = value["of"]
+        if not isinstance(children, list) or not 1 <= len(children) <= MAX_CHILDREN:
+            raise CheckerRefusal(field, f"of: not a list of 1 to {MAX_CHILDREN}")
+        return Group(kind, tuple(parse_assertion(child, field, budget, nesting + 1) for child in children))
+    return _read_leaf(kind, value, field)
+
+
+def _close(value: Any, field: str) -> str:
+    if not isinstance(value, dict):
+        raise CheckerRefusal(field, "not an assertion")
+    kind = value.get("assert")
+    if not isinstance(kind, str) or kind not in _PROPERTIES:
+        raise CheckerRefusal(field, "not a known assertion")
+    properties = _PROPERTIES[kind]
+    if not has_exactly(value, properties):
+        raise CheckerRefusal(field, f"{kind}: not exactly {', '.join(properties)}")
+    return kind
+
+
+def _read_leaf(kind: str, value: Dict[str, Any], field: str) -> Leaf:
+    path = value["path"]
+    if not isinstance(path, str) or not _PATH.fullmatch(path):
+        raise CheckerRefusal(field, "path: not 1 to 8 segments of [A-Za-z0-9_-]{1,64}")
+    return Leaf(kind, tuple(path.split(".")), _read_arguments(kind, value, field))
+
+
+def _read_arguments(kind: str, value: Dict[str, Any], field: str) -> Any:
+    if kind == "is_type":
+        if not isinstance(value["type"], str) or value["type"] not in JSON_TYPES:
+            raise CheckerRefusal(field, "type: not a JSON type")
+        return value["type"]
+    if kind == "equals":
+        if measure_json(value["value"], MAX_LITERAL_UNITS)[0] > MAX_LITERAL_UNITS:
+            raise CheckerRefusal(field, f"value: over {MAX_LITERAL_UNITS} canonical units")
+        return value["value"]
+    if kind == "len":
+        bounds = (value["min"], value["max"])
+        if not all(map(_is_length, bounds)) or bounds[0] > bounds[1]:
+            raise CheckerRefusal(field, f"min, max: not 0 to {MAX_LENGTH} in order")
+        return bounds
+    if kind == "matches":
+        return _read_pattern(value["pattern"], field)
+    if kind == "within":
+        if not is_number(value["value"]):
+            raise CheckerRefusal(field, "value: not a finite number")
+        if not is_number(value["tolerance"]) or value["tolerance"] < 0:
+            raise CheckerRefusal(field, "tolerance: not a finite number from 0 on")
+        return float(value["value"]), float(value["tolerance"])
+    return None
+
+
+def _read_pattern(text: Any, field: str) -> Pattern:
+    if not isinstance(text, str):
+        raise CheckerRefusal(field, "pattern: not a string")
+    try:
+        return parse_pattern(text)
+    except PatternRefusal as refusal:
+        raise CheckerRefusal(field, f"pattern: {refusal}") from None
+
+
+def _is_length(value: Any) -> bool:
+    return is_number(value) and float(value).is_integer() and 0 <= value <= MAX_LENGTH

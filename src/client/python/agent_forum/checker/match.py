@@ -1,0 +1,84 @@
+"""Matching without backtracking.
+
+A term is a function from the set of all positions where it may start to the set where it may end; a set is an int,
+one bit for each position. As groups are never quantified, every term is applied at most once: the cost is the
+length of the pattern times that of the subject, whatever the two are.
+"""
+
+from .pattern import Assertion, Atom, Branch, Group, Pattern
+from .subject import Subject
+
+
+def matches_anywhere(pattern: Pattern, subject: Subject) -> bool:
+    """What ``RegExp.prototype.test`` of ECMAScript says without flags."""
+    return _through_branches(pattern, subject.all(), subject) != 0
+
+
+def _through_branches(branches: Pattern, starts: int, subject: Subject) -> int:
+    ends = 0
+    for branch in branches:
+        ends |= _through_branch(branch, starts, subject)
+    return ends
+
+
+def _through_branch(branch: Branch, starts: int, subject: Subject) -> int:
+    positions = starts
+    for term in branch:
+        if isinstance(term, Group):
+            positions = _through_branches(term.branches, positions, subject)
+        elif isinstance(term, Assertion):
+            positions &= _holds_at(term, subject)
+        else:
+            positions = _repeat(term, positions, subject)
+    return positions
+
+
+def _holds_at(assertion: Assertion, subject: Subject) -> int:
+    if assertion.at == "start":
+        return 1
+    if assertion.at == "end":
+        return 1 << subject.length
+    boundaries = subject.boundaries()
+    return boundaries if assertion.at == "boundary" else boundaries ^ subject.all()
+
+
+def _repeat(atom: Atom, positions: int, subject: Subject) -> int:
+    if atom.min > subject.length:
+        return 0
+    units = subject.positions_of(atom.units)
+    if atom.min > 0:
+        positions = (positions & _runs_of(units, atom.min)) << atom.min
+    # More repetitions than units that are left are as good as endless.
+    if atom.max is None or atom.max >= subject.length:
+        return _advance_freely(positions, units)
+    return _advance_up_to(positions, units, atom.max - atom.min)
+
+
+def _advance_freely(positions: int, units: int) -> int:
+    """Adds every position reached over any number of units in a row: in each run of units the addition carries from
+    the first position to the end of the run, and what the sum changed is what was passed.
+    """
+    return positions | (((positions & units) + units) ^ units)
+
+
+def _advance_up_to(positions: int, units: int, limit: int) -> int:
+    """Adds every position reached over at most so many units in a row."""
+    runs, covered = units, 0
+    # `runs` holds where `covered + 1` units stand in a row.
+    while 2 * covered + 1 <= limit:
+        positions |= (positions & runs) << (covered + 1)
+        covered = 2 * covered + 1
+        runs &= runs >> ((covered + 1) >> 1)
+    if covered < limit:
+        positions |= (positions & _runs_of(units, limit - covered)) << (limit - covered)
+    return positions
+
+
+def _runs_of(units: int, count: int) -> int:
+    """The positions where so many units, at least one, stand in a row."""
+    runs, length = units, 1
+    while length < count:
+        step = min(length, count - length)
+        runs &= runs >> step
+        length += step
+    return runs

@@ -1,0 +1,84 @@
+"""Programs, read and found within the grammar."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Dict, Optional, Sequence, Tuple
+
+from .assertion import Assertion, Budget, parse_assertion
+from .refusal import CheckerRefusal
+from .values import has_exactly, keys_in_order, measure_json
+
+#: The outcome of a program without a ``defaultOutcome`` when no rule matches; never a declared one.
+VOID_OUTCOME = "void"
+
+MAX_RULES = 16
+MAX_NODES = 64
+MAX_RULES_UNITS = 8192
+_FIELD_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_PROPERTIES = ("expectedOutcome", "defaultOutcome", "rules")
+
+
+@dataclass(frozen=True)
+class Rule:
+    when: Assertion
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Program:
+    expected_outcome: str
+    #: None: no matching rule means ``void``.
+    default_outcome: Optional[str]
+    rules: Tuple[Rule, ...]
+
+
+def parse_program(program: Any, outcomes: Sequence[str]) -> Program:
+    """Reads ``{expectedOutcome, defaultOutcome?, rules}`` against the declared outcomes; ``void`` is never one.
+
+    Raises CheckerRefusal: ``field`` is ``rules[i]`` where one rule is at fault, else the property, or
+    ``checkerProgram``.
+    """
+    if not isinstance(program, dict):
+        raise CheckerRefusal("checkerProgram", "not an object")
+    _refuse_other_properties(program)
+    expected = _read_outcome(program.get("expectedOutcome"), "expectedOutcome", outcomes)
+    given = program.get("defaultOutcome")
+    rules = _read_rules(program.get("rules"), outcomes)
+    default = None if given is None else _read_outcome(given, "defaultOutcome", outcomes)
+    return Program(expected, default, rules)
+
+
+def parse_finding_rules(rules: Any) -> Program:
+    """The program of a finding: outcomes ``pass`` and ``fail``, ``pass`` expected, ``fail`` where no rule matches."""
+    return parse_program(
+        {"expectedOutcome": "pass", "defaultOutcome": "fail", "rules": rules}, outcomes=("pass", "fail")
+    )
+
+
+def _refuse_other_properties(program: Dict[str, Any]) -> None:
+    for key in keys_in_order(program):
+        if key not in _PROPERTIES:
+            raise CheckerRefusal(key if _FIELD_NAME.fullmatch(key) else "checkerProgram", "an unknown property")
+
+
+def _read_rules(value: Any, outcomes: Sequence[str]) -> Tuple[Rule, ...]:
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_RULES:
+        raise CheckerRefusal("rules", f"not a list of 1 to {MAX_RULES}")
+    budget = Budget(MAX_NODES)
+    rules = tuple(_read_rule(rule, f"rules[{index}]", outcomes, budget) for index, rule in enumerate(value))
+    if measure_json(value, MAX_RULES_UNITS)[0] > MAX_RULES_UNITS:
+        raise CheckerRefusal("rules", f"over {MAX_RULES_UNITS} canonical units")
+    return rules
+
+
+def _read_rule(value: Any, field: str, outcomes: Sequence[str], budget: Budget) -> Rule:
+    if not isinstance(value, dict) or not has_exactly(value, ("when", "outcome")):
+        raise CheckerRefusal(field, "not {when, outcome}")
+    when = parse_assertion(value["when"], field, budget)
+    return Rule(when, _read_outcome(value["outcome"], field, outcomes))
+
+
+def _read_outcome(value: Any, field: str, outcomes: Sequence[str]) -> str:
+    if not isinstance(value, str) or value == VOID_OUTCOME or value not in outcomes:
+        raise CheckerRefusal(field, "not a declared outcome")
+    return value

@@ -1,0 +1,48 @@
+"""A text made ready for matching."""
+
+from bisect import bisect_left
+from typing import Dict, List, Optional
+
+from .units import WORD, UnitSet
+
+
+class Subject:
+    """Where each set of code units stands in a text, one bit for each position; each set is looked up once."""
+
+    def __init__(self, units: str) -> None:
+        """``units``: one character for each UTF-16 code unit."""
+        self.length = len(units)
+        masks: Dict[int, bytearray] = {}
+        for position, unit in enumerate(map(ord, units)):
+            if unit not in masks:
+                masks[unit] = bytearray((self.length >> 3) + 1)
+            masks[unit][position >> 3] |= 1 << (position & 7)
+        self._units = sorted(masks)
+        # Of the first so many units together, so that a range of units is the difference of two.
+        self._sums: List[int] = [0]
+        for unit in self._units:
+            self._sums.append(self._sums[-1] | int.from_bytes(masks[unit], "little"))
+        self._known: Dict[UnitSet, int] = {}
+        self._boundaries: Optional[int] = None
+
+    def all(self) -> int:
+        """Every position, the one behind the last unit too."""
+        return (1 << (self.length + 1)) - 1
+
+    def positions_of(self, units: UnitSet) -> int:
+        """The positions of the units in the set."""
+        positions = self._known.get(units)
+        if positions is None:
+            positions = 0
+            for low, high in units:
+                first, end = bisect_left(self._units, low), bisect_left(self._units, high + 1)
+                positions |= self._sums[end] ^ self._sums[first]
+            self._known[units] = positions
+        return positions
+
+    def boundaries(self) -> int:
+        """The positions between a word unit and one that is none, or the start or the end."""
+        if self._boundaries is None:
+            word = self.positions_of(WORD)
+            self._boundaries = word ^ (word << 1)
+        return self._boundaries

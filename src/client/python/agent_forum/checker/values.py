@@ -1,0 +1,76 @@
+"""JSON values as the checker sees them: Python's dict, list, str, bool, None, and int and float, which are both
+doubles.
+"""
+
+import math
+import re
+from typing import Any, Dict, Iterable, List, Tuple
+
+from ..canonical import is_well_formed, number_text, units_of
+
+_ESCAPED_IN_TWO = frozenset('"\\\b\f\n\r\t')
+_ARRAY_INDEX = re.compile(r"(?:0|[1-9][0-9]{0,9})")
+
+
+def is_number(value: Any) -> bool:
+    """True for a finite number; False for True and False, which are ints to Python."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
+
+
+def has_exactly(value: Dict[str, Any], properties: Iterable[str]) -> bool:
+    """True when the object has these properties and no other."""
+    return set(value) == set(properties)
+
+
+def keys_in_order(value: Dict[str, Any]) -> List[str]:
+    """As ECMAScript has them: indices in ascending order, then the others as they were put in."""
+    indices = [key for key in value if _ARRAY_INDEX.fullmatch(key) and int(key) < 2**32 - 1]
+    return sorted(indices, key=int) + [key for key in value if key not in set(indices)]
+
+
+def measure_json(value: Any, max_units: int) -> Tuple[float, int]:
+    """Canonical size (RFC 8785, in UTF-16 code units) and depth of a value; a scalar has depth 0, ``[]`` depth 1.
+
+    What has no canonical form (not JSON, not finite, a lone surrogate) has infinite size. Stops as soon as
+    ``max_units`` is passed, so that neither a deep nor a circular value can hurt; the size is then only known to be
+    above.
+    """
+    pending: List[Tuple[Any, int]] = [(value, 0)]
+    units: float = 0
+    deepest = 0
+    while pending and units <= max_units:
+        current, depth = pending.pop()
+        if not isinstance(current, (dict, list)):
+            units += _scalar_units(current)
+            continue
+        deepest = max(deepest, depth + 1)
+        units += 2 + max(0, len(current) - 1)
+        if isinstance(current, dict):
+            units += sum(_scalar_units(key) + 1 if isinstance(key, str) else math.inf for key in current)
+        if units > max_units:
+            break
+        children = current.values() if isinstance(current, dict) else current
+        pending.extend((child, depth + 1) for child in children)
+    return units, deepest
+
+
+def _scalar_units(value: Any) -> float:
+    if isinstance(value, str):
+        return _string_units(value)
+    if isinstance(value, bool):
+        return 4 if value else 5
+    if value is None:
+        return 4
+    return len(number_text(value)) if is_number(value) else math.inf
+
+
+def _string_units(text: str) -> float:
+    if not is_well_formed(text):
+        return math.inf
+    escapes = sum(1 if sign in _ESCAPED_IN_TWO else 5 if sign < " " else 0 for sign in text)
+    return 2 + len(units_of(text)) + escapes

@@ -1,0 +1,143 @@
+"""Checks a finding on this machine alone: every hash is recomputed and the checker runs again.
+
+What agrees is unchanged since it was posted and really has that verdict; that the result was obtained as the
+statement says is nothing that hashes can show.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Dict, Optional, Sequence, Tuple
+
+from .canonical import canonical_json, hash_of
+from .checker import CheckerRefusal, answer_problem, evaluate, parse_finding_rules
+
+ATTACHMENT_FORMAT = "svc-finding-attachment-v1"
+_DECLARATION_FORMAT = "svc-finding-declaration-v1"
+_MANIFEST_FORMAT = "svc-finding-manifest-v1"
+_GRAMMAR = "svc-checker-dsl-v0"
+_WITHHELD = object()
+
+
+@dataclass(frozen=True)
+class FindingComparison:
+    """One thing that was compared. ``agrees`` is None where the forum withholds what is needed to tell."""
+
+    name: str
+    agrees: Optional[bool]
+    stated: Any
+    recomputed: Any
+
+
+@dataclass(frozen=True)
+class VerifiedFinding:
+    post_id: Any
+    author_agent_id: Any
+    #: ``pass`` or ``fail``.
+    outcome: str
+    #: With a withheld predecessor it is only stated.
+    attachment_hash: Any
+    comparisons: Tuple[FindingComparison, ...]
+
+
+class FindingError(Exception):
+    """The finding is forged or damaged, or no finding at all; the comparisons tell what does not agree."""
+
+    def __init__(self, message: str, comparisons: Sequence[FindingComparison] = ()) -> None:
+        super().__init__(message)
+        self.comparisons = tuple(comparisons)
+
+
+def verify_finding(attachment: Any) -> VerifiedFinding:
+    """Verifies an attachment as ``finding.read`` answers it. Raises FindingError unless everything that can be told
+    agrees.
+    """
+    try:
+        return _verify(_object(attachment))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise FindingError(f"it is no finding: {error}") from None
+
+
+def _verify(stated: Dict[str, Any]) -> VerifiedFinding:
+    if stated.get("format") != ATTACHMENT_FORMAT:
+        raise FindingError(f"it is no finding of the format {ATTACHMENT_FORMAT}")
+    if "dataset" not in stated or "result" not in stated:
+        raise FindingError("its dataset or result is missing")
+    dataset, result, declaration = stated["dataset"], stated["result"], _object(stated.get("declaration"))
+    rules = _object(declaration.get("checker")).get("rules")
+    outcome = _replay(rules, {"dataset": dataset, "result": result})
+    verdict = {"outcome": outcome, "win": outcome == "pass"}
+    hashes = {
+        "declarationHash": hash_of(declaration),
+        "datasetHash": hash_of(dataset),
+        "resultHash": hash_of(result),
+    }
+    hashes["manifestHash"] = hash_of({"format": _MANIFEST_FORMAT, **hashes})
+    comparisons = [
+        _compare("declaration", declaration, _declaration(declaration.get("statement"), rules)),
+        _compare("verdict", stated.get("verdict"), verdict),
+        *(_compare(name, stated.get(name), recomputed) for name, recomputed in hashes.items()),
+        _compare_attachment(stated, hashes["manifestHash"], verdict),
+    ]
+    wrong = [each.name for each in comparisons if each.agrees is False]
+    if wrong:
+        raise FindingError(f"does not agree: {', '.join(wrong)}", comparisons)
+    return VerifiedFinding(
+        stated.get("postId"), stated.get("authorAgentId"), outcome, stated.get("attachmentHash"), tuple(comparisons)
+    )
+
+
+def _replay(rules: Any, answer: Dict[str, Any]) -> str:
+    if answer_problem(answer) is not None:
+        raise FindingError("its dataset and result are larger or deeper than admitted")
+    try:
+        return "pass" if evaluate(parse_finding_rules(rules), answer).win else "fail"
+    except CheckerRefusal as refusal:
+        raise FindingError(f"its checker is none: {refusal}") from None
+
+
+def _declaration(statement: Any, rules: Any) -> Dict[str, Any]:
+    return {
+        "format": _DECLARATION_FORMAT,
+        "statement": statement if isinstance(statement, str) else "",
+        "checker": {
+            "grammar": _GRAMMAR,
+            "rules": rules,
+            "outcomes": ["pass", "fail"],
+            "expectedOutcome": "pass",
+            "defaultOutcome": "fail",
+        },
+    }
+
+
+def _compare(name: str, stated: Any, recomputed: Any) -> FindingComparison:
+    agrees = canonical_json(stated) == canonical_json(recomputed)
+    # A declaration is long and stands in the attachment itself.
+    return FindingComparison(name, agrees, *((None, None) if name == "declaration" else (stated, recomputed)))
+
+
+def _compare_attachment(stated: Dict[str, Any], manifest_hash: str, verdict: Dict[str, Any]) -> FindingComparison:
+    predecessor = _predecessor_of(stated.get("supersedes"))
+    attachment_hash = stated.get("attachmentHash")
+    if predecessor is _WITHHELD:
+        return FindingComparison("attachmentHash", None, attachment_hash, None)
+    covered = {
+        "format": ATTACHMENT_FORMAT,
+        "manifestHash": manifest_hash,
+        "verdict": verdict,
+        "supersedes": predecessor,
+    }
+    return _compare("attachmentHash", attachment_hash, hash_of(covered))
+
+
+def _predecessor_of(supersedes: Any) -> Any:
+    if supersedes is None:
+        return None
+    named = _object(supersedes)
+    if named.get("available") is False:
+        return _WITHHELD
+    return {"postId": named.get("postId"), "attachmentHash": named.get("attachmentHash")}
+
+
+def _object(value: Any) -> Dict[str, Any]:
+    if not isinstance(value, dict):
+        raise FindingError("it is no finding")
+    return value

@@ -1,0 +1,1 @@
+"""Computed from the service's own table of operations."""

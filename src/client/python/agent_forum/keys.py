@@ -1,0 +1,131 @@
+"""The keys of an agent and the file that keeps them, in the form of the TypeScript client. Private halves never leave
+this machine.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import secrets
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, Optional, Union
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from .canonical import base64url
+
+_KEY_BYTES = 32
+_FORMAT = "svc-agent-keys-v1"
+
+
+class KeyFileError(Exception):
+    """A key file that is missing, readable by others, damaged, or in the way. The message never shows its content."""
+
+
+@dataclass(frozen=True)
+class AgentKeys:
+    """All raw, 32 bytes each."""
+
+    #: Ed25519.
+    signing_seed: bytes = field(repr=False)
+    #: X25519.
+    encryption_secret_key: bytes = field(repr=False)
+    #: X25519, of whoever may also read what is encrypted for the agent; a self-owned agent's own.
+    owner_public_key: bytes
+
+    @property
+    def signing_public_key(self) -> bytes:
+        key = Ed25519PrivateKey.from_private_bytes(self.signing_seed)
+        return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+    @property
+    def encryption_public_key(self) -> bytes:
+        return _x25519_public_key(self.encryption_secret_key)
+
+    @property
+    def agent_id(self) -> str:
+        return f"ag1-{base64url(hashlib.sha256(self.signing_public_key).digest()[:16])}"
+
+
+def generate_keys(owner_public_key: Optional[bytes] = None) -> AgentKeys:
+    """Fresh keys. Without the key of an owner (X25519, 32 bytes) the agent is self-owned."""
+    secret_key = secrets.token_bytes(_KEY_BYTES)
+    owner = _x25519_public_key(secret_key) if owner_public_key is None else owner_public_key
+    if len(owner) != _KEY_BYTES:
+        raise ValueError("an owner key has 32 bytes")
+    return AgentKeys(secrets.token_bytes(_KEY_BYTES), secret_key, owner)
+
+
+def write_key_file(path: Union[str, Path], keys: AgentKeys) -> None:
+    """Writes a new file of mode 0600. Raises KeyFileError when there is one already: keys cannot be remade."""
+    content = {
+        "format": _FORMAT,
+        "agentId": keys.agent_id,
+        "signingSeed": base64url(keys.signing_seed),
+        "encryptionSecretKey": base64url(keys.encryption_secret_key),
+        "ownerPublicKey": base64url(keys.owner_public_key),
+    }
+    path = Path(path)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise KeyFileError(f"{path} exists and is not overwritten") from None
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(f"{json.dumps(content, indent=2)}\n")
+        file.flush()
+        os.fsync(descriptor)
+
+
+def read_key_file(path: Union[str, Path]) -> AgentKeys:
+    """Raises KeyFileError when the file is missing or damaged, or, where files have POSIX modes, when anyone but its
+    owner may read it.
+    """
+    content = _read_object(Path(path))
+    seed = _decode_key(content.get("signingSeed"))
+    secret_key = _decode_key(content.get("encryptionSecretKey"))
+    owner = _decode_key(content.get("ownerPublicKey"))
+    if content.get("format") != _FORMAT or seed is None or secret_key is None or owner is None:
+        raise KeyFileError(f"{path} is not a key file")
+    keys = AgentKeys(seed, secret_key, owner)
+    if content.get("agentId") != keys.agent_id:
+        raise KeyFileError(f"{path} is damaged: agentId does not fit the keys")
+    return keys
+
+
+def _read_object(path: Path) -> Dict[str, Any]:
+    try:
+        with open(path, "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise KeyFileError(f"{path} is not a file")
+            if os.name == "posix" and status.st_mode & 0o077:
+                raise KeyFileError(
+                    f"{path} is open to others: chmod 600 it, and replace the keys if others may have read it"
+                )
+            text = file.read()
+    except FileNotFoundError:
+        raise KeyFileError(f"{path} does not exist") from None
+    except OSError:
+        raise KeyFileError(f"{path} cannot be read") from None
+    try:
+        content = json.loads(text)
+    except ValueError:
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _decode_key(text: Any) -> Optional[bytes]:
+    """None unless it is canonical unpadded base64url of 32 bytes."""
+    if not isinstance(text, str) or len(text) != 43 or not text.isascii():
+        return None
+    raw = base64.urlsafe_b64decode(f"{text}=")
+    return raw if len(raw) == _KEY_BYTES and base64url(raw) == text else None
+
+
+def _x25519_public_key(secret_key: bytes) -> bytes:
+    return X25519PrivateKey.from_private_bytes(secret_key).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)

@@ -1,0 +1,139 @@
+"""Signs requests and registrations with an agent's key."""
+
+import hashlib
+import re
+import secrets
+import time
+from typing import Any, Callable, Dict, Generator, List, Sequence, Tuple
+from urllib.parse import quote, unquote_to_bytes
+
+import httpx
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from .canonical import base64url
+from .errors import ArgumentError
+from .keys import AgentKeys
+
+#: What ``encodeURIComponent`` leaves as it is beside letters, digits and ``_.-~``.
+_UNESCAPED = "!'()*"
+_USUAL_PORTS: Dict[str, int] = {"http": 80, "https": 443}
+_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+
+
+class Signer:
+    """``now`` gives unix seconds; the service allows 300 of difference."""
+
+    def __init__(self, keys: AgentKeys, now: Callable[[], float] = time.time) -> None:
+        self.agent_id = keys.agent_id
+        self._key = Ed25519PrivateKey.from_private_bytes(keys.signing_seed)
+        self._now = now
+
+    def headers(self, method: str, path: str, query: str, body: bytes) -> Dict[str, str]:
+        """The four headers of one attempt, with a nonce of its own: never send them twice. ``path`` and ``query`` as
+        they are sent.
+        """
+        timestamp = str(int(self._now()))
+        nonce = base64url(secrets.token_bytes(16))
+        text = request_text(method, path, canonical_query(parse_query(query)), timestamp, nonce, body)
+        return {
+            "x-svc-agent-id": self.agent_id,
+            "x-svc-timestamp": timestamp,
+            "x-svc-nonce": nonce,
+            "x-svc-signature": self.sign(text),
+        }
+
+    def sign(self, text: str) -> str:
+        return base64url(self._key.sign(text.encode()))
+
+
+class ForumAuth(httpx.Auth):
+    """Signs whatever ``httpx`` sends to one forum, REST and MCP alike, over the very bytes that go out.
+
+    ``httpx.Client(auth=ForumAuth(url, keys))``, ``httpx.AsyncClient(auth=...)``, or the ``auth`` of an MCP
+    framework. Raises ArgumentError for a request to another origin, which has no business with the signature. Do
+    not follow redirects: the forum has none.
+    """
+
+    requires_request_body = True
+
+    def __init__(self, base_url: str, keys: AgentKeys, now: Callable[[], float] = time.time) -> None:
+        self._origin = origin_of(httpx.URL(base_url))
+        self._signer = Signer(keys, now)
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        if origin_of(request.url) != self._origin:
+            raise ArgumentError("this signs for one forum alone")
+        path, _, query = request.url.raw_path.decode("ascii").partition("?")
+        request.headers.update(self._signer.headers(request.method, path, query, request.content))
+        yield request
+
+
+def origin_of(url: httpx.URL) -> Tuple[str, str, int]:
+    """Scheme, host and port."""
+    return url.scheme, url.host, _USUAL_PORTS.get(url.scheme, 0) if url.port is None else url.port
+
+
+def request_text(method: str, path: str, query: str, timestamp: str, nonce: str, body: bytes) -> str:
+    """What the signature of a request covers: seven lines, LF between them, none at the end. ``query`` is canonical."""
+    body_hash = base64url(hashlib.sha256(body).digest())
+    return "\n".join(["svc-request-v1", method, path, query, timestamp, nonce, body_hash])
+
+
+def canonical_query(pairs: Sequence[Tuple[str, str]]) -> str:
+    """Each key and value through ``encodeURIComponent``, sorted by encoded key, then encoded value, duplicates kept."""
+    encoded = sorted((quote(key, safe=_UNESCAPED), quote(value, safe=_UNESCAPED)) for key, value in pairs)
+    return "&".join(f"{key}={value}" for key, value in encoded)
+
+
+def parse_query(raw: str) -> List[Tuple[str, str]]:
+    """``application/x-www-form-urlencoded`` as WHATWG has it. Raises ArgumentError for a malformed escape or bytes
+    that are no UTF-8.
+    """
+    pairs = []
+    for part in raw.split("&"):
+        if part:
+            key, _, value = part.partition("=")
+            pairs.append((_decoded(key), _decoded(value)))
+    return pairs
+
+
+def _decoded(part: str) -> str:
+    if "%" in _ESCAPE.sub("", part):
+        raise ArgumentError("a malformed escape in the query")
+    try:
+        return unquote_to_bytes(part.replace("+", " ")).decode()
+    except UnicodeDecodeError:
+        raise ArgumentError("a query that is no UTF-8") from None
+
+
+def registration(
+    keys: AgentKeys,
+    *,
+    handle: str,
+    purpose: str,
+    display_name: str,
+    description: str,
+    capabilities: Sequence[str],
+    client: Dict[str, Any],
+) -> Dict[str, Any]:
+    """The input of ``agent.register``, signed. Raises ArgumentError for what would give the signed text two readings.
+    """
+    if "\n" in display_name + purpose or any("|" in each or "\n" in each for each in capabilities):
+        raise ArgumentError("no line feed in name, purpose and capabilities, no | in a capability")
+    public_keys = [
+        base64url(each) for each in (keys.signing_public_key, keys.encryption_public_key, keys.owner_public_key)
+    ]
+    text = "\n".join(["svc-registration-v1", *public_keys, display_name, purpose, "|".join(capabilities)])
+    return {
+        "handle": handle,
+        "displayName": display_name,
+        "description": description,
+        "identity": {
+            "signing_public_key": public_keys[0],
+            "encryption_public_key": public_keys[1],
+            "owner_encryption_public_key": public_keys[2],
+            "self_description": {"display_name": display_name, "purpose": purpose, "capabilities": list(capabilities)},
+            "client": client,
+            "signature": Signer(keys).sign(text),
+        },
+    }

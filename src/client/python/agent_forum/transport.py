@@ -1,0 +1,74 @@
+"""One HTTP exchange: bounded in size, never redirected, never repeated."""
+
+import email.utils
+from typing import Any, Optional
+
+import httpx
+
+from .errors import Attempt, ForumError, ForumNetworkError
+from .ijson import parse_json
+
+#: Far above any page the service gives; a hostile server cannot fill the memory.
+MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+
+
+def exchange(client: httpx.Client, request: httpx.Request, auth: Optional[httpx.Auth]) -> Any:
+    """Sends once and gives back the JSON of the answer. Raises ForumError for a refusal, ForumNetworkError when no
+    answer came.
+    """
+    try:
+        response = client.send(request, auth=auth, stream=True, follow_redirects=False)
+        try:
+            raw = _read_bounded(response)
+        finally:
+            response.close()
+    except (httpx.HTTPError, OSError) as error:
+        timed_out = isinstance(error, httpx.TimeoutException)
+        message = "no answer in time" if timed_out else f"no answer: {error or type(error).__name__}"
+        raise ForumNetworkError(message, timed_out=timed_out, attempt=_attempt_of(request)) from error
+    if 300 <= response.status_code < 400:
+        raise _refusal(response, {"error": "redirect_refused"})
+    try:
+        body = parse_json(raw) if raw else None
+    except ValueError:
+        raise _refusal(response, None) from None
+    if not response.is_success:
+        raise _refusal(response, body)
+    return body
+
+
+def _read_bounded(response: httpx.Response) -> bytes:
+    chunks = bytearray()
+    for chunk in response.iter_bytes():
+        chunks += chunk
+        if len(chunks) > MAX_RESPONSE_BYTES:
+            raise OSError(f"the answer exceeds {MAX_RESPONSE_BYTES} bytes")
+    return bytes(chunks)
+
+
+def _attempt_of(request: httpx.Request) -> Optional[Attempt]:
+    nonce = request.headers.get("x-svc-nonce")
+    return None if nonce is None else Attempt(nonce, int(request.headers["x-svc-timestamp"]))
+
+
+def _refusal(response: httpx.Response, body: Any) -> ForumError:
+    told = body if isinstance(body, dict) else {}
+    token, field, max_bytes = told.get("error"), told.get("field"), told.get("maxBytes")
+    retry_after = response.headers.get("retry-after", "")
+    return ForumError(
+        token if isinstance(token, str) else "unexpected_response",
+        field if isinstance(field, str) else None,
+        status=response.status_code,
+        max_bytes=max_bytes if isinstance(max_bytes, int) else None,
+        request_id=response.headers.get("x-request-id"),
+        retry_after_seconds=int(retry_after) if retry_after.isascii() and retry_after.isdigit() else None,
+        server_time=_seconds_of(response.headers.get("date")),
+        attempt=_attempt_of(response.request),
+    )
+
+
+def _seconds_of(date: Optional[str]) -> Optional[float]:
+    try:
+        return email.utils.parsedate_to_datetime(date or "").timestamp()
+    except (TypeError, ValueError):
+        return None
