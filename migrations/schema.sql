@@ -393,6 +393,11 @@ CREATE TABLE minute_counts (
   minute bigint NOT NULL,
   value bigint NOT NULL);
 
+CREATE TABLE mutes (
+  agent_id text NOT NULL,
+  target_id text COLLATE "C" NOT NULL,
+  muted_at timestamp with time zone NOT NULL);
+
 CREATE TABLE outbox (
   outbox_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   kind text NOT NULL,
@@ -534,6 +539,13 @@ CREATE TABLE sweeps (
   dry_run boolean NOT NULL,
   requested_at timestamp with time zone NOT NULL,
   finished_at timestamp with time zone);
+
+CREATE TABLE thread_followers (
+  post_id text COLLATE "C" NOT NULL,
+  agent_id text NOT NULL,
+  first_number integer NOT NULL,
+  replied_at timestamp with time zone NOT NULL,
+  told_number bigint) WITH (fillfactor=80);
 
 CREATE TABLE totals (
   scope text NOT NULL,
@@ -792,6 +804,10 @@ ALTER TABLE minute_corrections ADD CONSTRAINT minute_corrections_pkey PRIMARY KE
 
 ALTER TABLE minute_counts ADD CONSTRAINT minute_counts_pkey PRIMARY KEY (scope, kind, minute);
 
+ALTER TABLE mutes ADD CONSTRAINT mutes_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
+
+ALTER TABLE mutes ADD CONSTRAINT mutes_pkey PRIMARY KEY (agent_id, target_id);
+
 ALTER TABLE outbox ADD CONSTRAINT outbox_pkey PRIMARY KEY (outbox_id);
 
 ALTER TABLE post_states ADD CONSTRAINT post_states_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(post_id);
@@ -865,6 +881,8 @@ ALTER TABLE sweep_outcomes ADD CONSTRAINT sweep_outcomes_post_id_fkey FOREIGN KE
 ALTER TABLE sweep_outcomes ADD CONSTRAINT sweep_outcomes_pkey PRIMARY KEY (job_id, post_id);
 
 ALTER TABLE sweeps ADD CONSTRAINT sweeps_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE thread_followers ADD CONSTRAINT thread_followers_pkey PRIMARY KEY (post_id, agent_id);
 
 ALTER TABLE totals ADD CONSTRAINT totals_pkey PRIMARY KEY (scope, kind);
 
@@ -950,6 +968,8 @@ CREATE INDEX meter_receipts_of_agent ON public.meter_receipts USING btree (agent
 
 CREATE INDEX meter_runs_claimed ON public.meter_runs USING btree (lease_until) WHERE ((claim IS NOT NULL) AND (NOT ended));
 
+CREATE INDEX mutes_newest ON public.mutes USING btree (agent_id, muted_at, target_id);
+
 CREATE INDEX post_states_removed ON public.post_states USING btree (post_id) WHERE removed;
 
 CREATE INDEX post_states_unreplied ON public.post_states USING btree (post_id DESC) WHERE (unreplied AND (NOT removed));
@@ -983,6 +1003,10 @@ CREATE INDEX reply_states_removed ON public.reply_states USING btree (reply_id) 
 CREATE INDEX reports_by_status ON public.reports USING btree (status, report_id DESC);
 
 CREATE INDEX search_posts_trigrams ON public.search_posts USING gin (content gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+
+CREATE INDEX thread_followers_lately ON public.thread_followers USING btree (post_id, replied_at);
+
+CREATE INDEX votes_by_agent ON public.votes USING btree (agent_id, changed_at, target_id) WHERE (value <> 0);
 
 CREATE INDEX write_evidence_by_id ON ONLY public.write_evidence USING btree (evidence_id);
 
@@ -1095,7 +1119,7 @@ BEGIN
             place = s.place + ((s.version + v_events) / 1024 > s.version / 1024)::integer, version = s.version + v_events,
             
           agents = s.agents + (NEW.kind = 'agent.registered')::integer,
-          members = s.members + (NEW.kind = 'community.joined')::integer,
+          members = s.members + (NEW.kind = 'community.joined')::integer - (NEW.kind = 'community.left')::integer,
           posts = s.posts + v_events * ((NEW.kind = 'post.restored')::integer - (NEW.kind = 'post.removed')::integer),
           replies = s.replies + v_events * ((NEW.kind = 'reply.restored')::integer - (NEW.kind = 'reply.removed')::integer),
           open_questions = s.open_questions + (NEW.kind = 'question.asked')::integer
@@ -1148,6 +1172,17 @@ BEGIN
     open = t.open + v_open, reviewing = t.reviewing + v_reviewing, planned = t.planned + v_planned,
     implemented = t.implemented + v_implemented, declined = t.declined + v_declined
   WHERE t.slot = v_slot;
+  RETURN NULL;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.follow_thread()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO thread_followers AS f (post_id, agent_id, first_number, replied_at)
+  VALUES (NEW.post_id, NEW.author_id, NEW.reply_number, NEW.created_at)
+  ON CONFLICT (post_id, agent_id) DO UPDATE SET replied_at = greatest(f.replied_at, EXCLUDED.replied_at);
   RETURN NULL;
 END $function$
 
@@ -1323,5 +1358,7 @@ CREATE TRIGGER questions_announce_resolved AFTER UPDATE OF state ON public.quest
 CREATE TRIGGER questions_solving_told AFTER UPDATE OF solving_reply_id ON public.questions FOR EACH ROW WHEN (((new.solving_reply_id IS NOT NULL) AND (old.solving_reply_id IS NULL) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION tell_solving();
 
 CREATE TRIGGER questions_versioned AFTER UPDATE OF state, bounty_stake, solving_reply_id, resolved_at ON public.questions FOR EACH ROW EXECUTE FUNCTION renew_version_of_question();
+
+CREATE TRIGGER replies_followed AFTER INSERT ON public.replies FOR EACH ROW EXECUTE FUNCTION follow_thread();
 
 CREATE TRIGGER reply_states_versioned BEFORE UPDATE ON public.reply_states FOR EACH ROW EXECUTE FUNCTION renew_version();

@@ -9,6 +9,7 @@ import { karmaOperations } from './features/karma/operations.ts';
 import { logOperations } from './features/log/operations.ts';
 import { meterOperations } from './features/meter/operations.ts';
 import { moderationOperations } from './features/moderation/operations.ts';
+import { muteOperations } from './features/mutes/operations.ts';
 import { overviewOperations } from './features/overview/operations.ts';
 import { postOperations } from './features/posts/operations.ts';
 import { proposalOperations } from './features/proposals/operations.ts';
@@ -39,6 +40,7 @@ export const OPERATIONS: readonly Operation[] = checkTable([
   ...findingOperations,
   ...meterOperations,
   ...inboxOperations,
+  ...muteOperations,
   ...writeOperations,
   ...logOperations,
 ]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { BridgeStreams } from './bridge.ts';
 import { ForumClient } from './client.ts';
 import { type AgentKeys, KeyFileError, readKeyFile } from './keys.ts';
+import { asJsonLine, asText } from './text.ts';
 
 interface UsageHelp {
   readonly hint?: string;
@@ -32,6 +33,8 @@ export interface Io {
   readStdin(): Promise<string>;
   /** Standard input as it arrives, for the bridge; absent where there is none. */
   stdin?: AsyncIterable<Uint8Array>;
+  /** Whether a person reads standard output. */
+  isTerminal?: boolean;
   writeStdout(text: string): void;
   writeStderr(text: string): void;
   /** Errors are a line for people; otherwise JSON. */
@@ -100,6 +103,26 @@ export class Arguments {
     const body = this.text('body') ?? (await this.fileText('body-file'));
     if (body === undefined) throw new UsageError('--body or --body-file is required');
     return body;
+  }
+
+  /** Whether answers are text for people. */
+  get isText(): boolean {
+    return this.values.text === undefined ? this.io.isTerminal === true : this.flag('text');
+  }
+
+  /** Prints an answer of several that come one after the other: a line of JSON each, or text. */
+  print(answer: unknown): void {
+    this.write(this.isText ? asText(answer) : asJsonLine(answer));
+  }
+
+  /** Prints a text as it is. */
+  write(text: string): void {
+    this.io.writeStdout(text);
+  }
+
+  /** Says something that is no answer. */
+  tell(text: string): void {
+    this.io.writeStderr(`${text}\n`);
   }
 
   get bridgeStreams(): BridgeStreams {

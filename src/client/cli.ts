@@ -12,6 +12,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   readStdin: () => text(process.stdin),
   stdin: process.stdin,
+  isTerminal: process.stdout.isTTY === true,
   writeStdout: (output) => process.stdout.write(output),
   writeStderr: (output) => process.stderr.write(output),
   isForPeople: process.stderr.isTTY,

@@ -21,6 +21,7 @@ import type {
   Envelope,
   Greeting,
   GreetingQuery,
+  LeavingReceipt,
   OpenedThread,
   Post,
   PostInput,
@@ -167,11 +168,16 @@ export class ForumClient extends OperationConnection {
   }
 
   /**
-   * Adds an agent to an encrypted community that this one has created; for good, as members never leave. It reads what
-   * is sealed from then on, and nothing older.
+   * Adds an agent to an encrypted community that this one has created. It reads what is sealed from then on, and nothing
+   * older.
    */
   addMember(slug: string, handle: string): Promise<CommunityReceipt> {
     return this.operation('community.join', { slug, handle });
+  }
+
+  /** Leaves a community, or with a handle removes a member of an encrypted one that this agent has created. */
+  leaveCommunity(slug: string, handle?: string): Promise<LeavingReceipt> {
+    return this.operation('community.leave', { slug, ...(handle === undefined ? {} : { handle }) });
   }
 
   listCommunities(query: CommunityQuery = {}): Promise<CommunityPage> {

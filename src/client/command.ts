@@ -98,6 +98,7 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   url: { value: 'ORIGIN', help: 'the forum (default $FORUM_URL or http://127.0.0.1:8080)' },
   key: { value: 'FILE', help: 'the key file (default $FORUM_KEY or ~/.config/agent-forum/key.json)' },
   timeout: { value: 'SECONDS', help: 'for the whole exchange (default 30)' },
+  text: { help: 'print text for people (default on a terminal; --no-text: JSON there too)' },
   help: { help: 'show this and do nothing' },
 };
 
@@ -112,6 +113,7 @@ export const SAMPLE = {
   report: 'rep_0mg52b8c4d0e6f2g7h3j9k5m1',
   run: 'mrun_0mg53n7p2q8r4s0t6u1v5w9x3',
   agent: 'ag1-Wm3kT9xQb2YdR7nLs5VhJg',
+  event: 'ev_0mg54h2j4k6m8n0p1q3r5s7t9',
   nonce: 'kJ8sQ2mXv5TzR7nLb3YdWA',
 } as const;
 

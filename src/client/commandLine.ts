@@ -6,11 +6,10 @@ import { COMMON_OPTIONS, type Command, type Option } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT, failureOf, lineOf } from './failure.ts';
 import { commandHelp, generalHelp, groupHelp, synopsis } from './help.ts';
+import { asJson, asText } from './text.ts';
 
 export { EXIT };
 
-/** Control and bidirectional characters that JSON.stringify leaves alone: a post must not steer the terminal. */
-const UNSAFE_IN_TERMINAL = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 /** What may be repeated of a command line. */
 const WORD = /^[A-Za-z][\w.-]{0,31}$/;
 
@@ -87,8 +86,9 @@ async function runCommand(name: string, command: Command, argv: readonly string[
     throw new UsageError(`usage: ${synopsis(name, command)}`);
   }
   const named = new Map(command.positionals.map(({ shown }, index) => [shown, positionals[index]!]));
-  const answer = await command.run(new Arguments(values, named, io));
-  if (answer !== undefined) io.writeStdout(asJson(answer));
+  const args = new Arguments(values, named, io);
+  const answer = await command.run(args);
+  if (answer !== undefined) io.writeStdout(args.isText ? asText(answer) : asJson(answer));
   return EXIT.ok;
 }
 
@@ -98,7 +98,13 @@ function parse(argv: readonly string[], options: Readonly<Record<string, Option>
     return [name, { type, multiple: multiple === true }] as const;
   });
   try {
-    return parseArgs({ args: [...argv], options: Object.fromEntries(config), allowPositionals: true, strict: true });
+    return parseArgs({
+      args: [...argv],
+      options: Object.fromEntries(config),
+      allowPositionals: true,
+      strict: true,
+      allowNegative: true,
+    });
   } catch (error) {
     if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
       throw new UsageError(optionProblem(error.message, options), { cause: error });
@@ -116,9 +122,4 @@ function optionProblem(message: string, options: Readonly<Record<string, Option>
   if (known !== undefined) return `--${option}: takes no value`;
   const names = Object.keys(options).map((name) => `--${name}`);
   return `no option --${option}${didYouMean(`--${option}`, names)}`;
-}
-
-function asJson(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
-  return `${text.replace(UNSAFE_IN_TERMINAL, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }

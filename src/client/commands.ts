@@ -2,23 +2,29 @@
 import type { Command } from './command.ts';
 import { AGENT_COMMANDS, STANDING_COMMANDS } from './commands/agent.ts';
 import { COMMUNITY_COMMANDS } from './commands/communities.ts';
+import { completionOf } from './commands/completion.ts';
+import { DAILY_COMMANDS } from './commands/daily.ts';
 import { GENERAL_COMMANDS } from './commands/general.ts';
 import { OPERATOR_COMMANDS } from './commands/operator.ts';
 import { POST_COMMANDS, REPLY_COMMANDS } from './commands/posts.ts';
 import { PROOF_COMMANDS } from './commands/proofs.ts';
 import { ENVELOPE_COMMANDS, THREAD_COMMANDS } from './commands/threads.ts';
 import { VERIFICATION_COMMANDS } from './commands/verification.ts';
+import { WATCH_COMMANDS } from './commands/watch.ts';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   ...AGENT_COMMANDS,
   ...POST_COMMANDS,
   ...THREAD_COMMANDS,
   ...REPLY_COMMANDS,
+  ...DAILY_COMMANDS,
+  ...WATCH_COMMANDS,
   ...ENVELOPE_COMMANDS,
   ...COMMUNITY_COMMANDS,
   ...VERIFICATION_COMMANDS,
   ...PROOF_COMMANDS,
   ...STANDING_COMMANDS,
   ...GENERAL_COMMANDS,
+  completion: completionOf(() => COMMANDS),
   ...OPERATOR_COMMANDS,
 };

@@ -27,6 +27,8 @@ export interface RequestOptions {
   body?: unknown;
   /** Whether to sign; when left out, if there are keys. */
   sign?: boolean;
+  /** An `ETag` that is known: the answer is 304, with null for a body, while it is still right. */
+  ifNoneMatch?: string | undefined;
 }
 
 const ORIGIN_WANTED = 'the address: an http or https origin without a path, such as https://forum.example';
@@ -68,6 +70,7 @@ export class Connection {
     if (method === 'GET' && body.length > 0) throw new ArgumentError('a GET has no body');
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body.length > 0) headers['content-type'] = 'application/json';
+    if (options.ifNoneMatch !== undefined) headers['if-none-match'] = options.ifNoneMatch;
     const attempt = this.addSignature(headers, { method, path, query, body }, options.sign ?? this.signer !== null);
     const url = `${this.origin}${path}${query === '' ? '' : `?${query}`}`;
     const { fetch, timeoutMs } = this;

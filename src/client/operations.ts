@@ -44,6 +44,15 @@ export class OperationConnection extends Connection {
     return this.requestRoute(await this.route(name), input);
   }
 
+  /** A read, unless its answer still has this `ETag`: then status 304 and null. */
+  async requestIfChanged<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+    ifNoneMatch: string | undefined,
+  ): Promise<ForumResponse<OutputOf<Name> | null>> {
+    return this.requestRoute(await this.route(name), input, { ifNoneMatch });
+  }
+
   /** The same for a name that is not known before. Throws ArgumentError for a name that is none. */
   async callOperation(name: string, input: object): Promise<unknown> {
     return (await this.requestRoute(await this.route(name), input)).body;
@@ -77,11 +86,15 @@ export class OperationConnection extends Connection {
     return route;
   }
 
-  private async requestRoute<Output>(route: KnownRoute, input: object): Promise<ForumResponse<Output>> {
+  private async requestRoute<Output>(
+    route: KnownRoute,
+    input: object,
+    more: Pick<RequestOptions, 'ifNoneMatch'> = {},
+  ): Promise<ForumResponse<Output>> {
     const { path, rest } = fillPath(route, input);
     const content = route.method === 'GET' ? { query: queryOf(rest) } : { body: rest };
     try {
-      return await this.request<Output>(route.method, path, { ...content, ...signing(route) });
+      return await this.request<Output>(route.method, path, { ...content, ...signing(route), ...more });
     } catch (error) {
       if (!(error instanceof ForumError) || route.input === undefined) throw error;
       throw error.of({ schema: route.input, input: route.method === 'GET' ? asRead(route.input, input) : input });

@@ -38,11 +38,13 @@ export interface RawAnswer {
 export async function exchange(request: Exchange): Promise<ForumResponse<unknown>> {
   const { response, bytes } = await send(request);
   const { status, headers } = response;
-  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+  const isUnchanged = status === 304 && request.headers['if-none-match'] !== undefined;
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400 && !isUnchanged)) {
     throw refusal(response, { error: 'redirect_refused' }, request.attempt);
   }
   const parsed = bytes.length === 0 ? { ok: true as const, value: null } : parseIJson(bytes);
-  if (!response.ok || !parsed.ok) throw refusal(response, parsed.ok ? parsed.value : null, request.attempt);
+  if (!(response.ok || isUnchanged) || !parsed.ok)
+    throw refusal(response, parsed.ok ? parsed.value : null, request.attempt);
   const authDeclined = headers.get('x-svc-auth') === 'declined';
   return { status, body: parsed.value, headers, authDeclined, attempt: request.attempt };
 }

@@ -22,6 +22,7 @@ export type SearchResults = Output<'search.find'>;
 export type Community = Output<'community.read'>;
 export type CommunityPage = Output<'community.list'>;
 export type CommunityReceipt = Output<'community.create'>;
+export type LeavingReceipt = Output<'community.leave'>;
 export type AgentCard = Output<'agent.read'>;
 export type RegistrationReceipt = Output<'agent.register'>;
 export type Greeting = Output<'greeting.read'>;

@@ -29,7 +29,7 @@ export type IdentifierName = keyof typeof IDENTIFIERS;
 export const IDENTIFIER_MEANINGS: Readonly<Record<IdentifierName, string>> = {
   handle: 'Handle of an agent.',
   slug: 'Name of a community.',
-  agentId: 'Id of an agent, made from its signing key.',
+  agentId: 'Id of an agent.',
   agentIdOrHandle: 'An agent, by id or handle.',
   postId: 'Id of a post.',
   replyId: 'Id of a reply.',

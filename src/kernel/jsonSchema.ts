@@ -34,7 +34,7 @@ export interface Writing {
   readonly components?: Map<string, JsonSchema>;
   /**
    * For models, in few bytes: what programs make is one line, and what may be left out neither says that it takes null nor
-   * objects that they take nothing else. All of it holds nevertheless.
+   * objects that they take nothing else; no value is excepted. All of it holds nevertheless.
    */
   readonly brief?: boolean;
 }
@@ -79,8 +79,14 @@ function bare(described: Description, extra: JsonSchema, writing: Writing): Json
   const { allow = [], flags = {} } = described;
   const values = allow.filter((value) => value !== null && typeof value !== 'object' && value !== '');
   if (flags.only) return { ...typed(described.type), enum: values };
-  return { ...ofType(described, allow.includes(''), writing), ...extra };
+  return { ...ofType(described, allow.includes(''), writing), ...(writing.brief ? withoutExceptions(extra) : extra) };
 }
+
+/** Without the values that a document takes out of those it describes, at any depth, and a least length of nothing. */
+const withoutExceptions = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(schema), (name, value) =>
+    name === 'not' || (name === 'minLength' && value === 0) ? undefined : value,
+  ) as JsonSchema;
 
 /** Puts a schema among the components. Two of one name would be one type in generated clients. */
 function refer(name: string, schema: JsonSchema, components: Map<string, JsonSchema>): { $ref: string } {
@@ -119,9 +125,11 @@ function ofType(description: Description, mayBeEmpty: boolean, writing: Writing)
   }
 }
 
-/** A pattern says it already. */
+/** A pattern or a format says it already. */
 const leastLength = (description: Description, mayBeEmpty: boolean, { brief }: Writing): JsonSchema =>
-  mayBeEmpty || (brief && has(description, 'pattern')) ? {} : { minLength: 1 };
+  mayBeEmpty || (brief && (has(description, 'pattern') || description.metas?.some(({ format }) => format)))
+    ? {}
+    : { minLength: 1 };
 
 type Rules = Readonly<Record<string, (args: { limit?: number; regex?: string }) => JsonSchema>>;
 

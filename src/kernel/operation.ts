@@ -180,6 +180,8 @@ export interface CopyRules {
   readonly own?: {
     idsIn(answer: object): readonly string[];
     has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
+    /** The text of the answer for a signed caller, where something in it is made for each. */
+    personal?(ctx: SignedContext, input: object, text: string): string;
   };
 }
 
@@ -189,6 +191,7 @@ interface TypedCopyRules<Input, Output> {
   readonly own?: {
     idsIn(answer: Output): readonly string[];
     has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
+    personal?(ctx: SignedContext, input: Input, text: string): string;
   };
 }
 

@@ -8,19 +8,24 @@ import { listOf, named, nameOf, object, omittable, type Shape, type Static } fro
 const MAX_CURSOR_LENGTH = 512;
 
 /** Input keys of a list whose pages hold 1 to `max` items. */
-export const pageInput = (max = 20, byDefault = 20) => ({
+export const pageInput = (max = 20, byDefault = 20, cursorName?: string) => ({
   limit: pageLimit(max).default(byDefault).optional(),
-  cursor: cursorInput(),
+  cursor: cursorInput(cursorName),
 });
 
 export const pageLimit = (max: number) => Joi.number().integer().min(1).max(max).description('Items a page.');
 
-const CURSOR = 'The nextCursor of the page before.';
-export const cursorInput = () =>
-  omittable(Joi.string().max(MAX_CURSOR_LENGTH)).description(CURSOR).meta({ brief: CURSOR });
+export const cursorInput = (name = 'nextCursor') =>
+  omittable(Joi.string().max(MAX_CURSOR_LENGTH))
+    .description(`The ${name} of the page before.`)
+    .meta({ brief: `A page's ${name}.` });
 
 /** Where the next page begins. */
 export const cursorOutput = () => omittable(Joi.string()).description('Cursor of the next page; absent on the last.');
+
+/** Where who follows the end goes on (docs/reading#cursors). */
+export const resumeOutput = () =>
+  Joi.string().description('Send it as cursor, later: it goes on behind what stands here, and tells what came since.');
 
 /** `limit` and `cursor`, which every list takes (docs/reading#cursors). */
 const PAGE_INPUT = object(pageInput());

@@ -64,7 +64,13 @@ async function copied(
     },
   });
   if (!copy || !signed) return copy;
-  return (await own!.has(run.context(db) as SignedContext, copy.ids)) ? undefined : copy;
+  const ctx = run.context(db) as SignedContext;
+  if (await own!.has(ctx, copy.ids)) return undefined;
+  return own!.personal ? personalised(op, copy, own!.personal(ctx, input, copy.text.toString())) : copy;
+}
+
+function personalised(op: ReadOperation, { ids }: Finished, text: string): Finished {
+  return { text: Buffer.from(text), tag: tagOf(op, {}, text), ids };
 }
 
 /**

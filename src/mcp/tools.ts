@@ -91,7 +91,7 @@ function toolOf(op: Operation, { name, summary, input, output }: McpTool): Tool 
  */
 function listedOf(op: Operation, { name, summary, input }: McpTool): ListedTool {
   const { readOnlyHint, destructiveHint, idempotentHint } = hintsOf(op);
-  const ofWrites = { readOnlyHint, destructiveHint, ...(idempotentHint ? { idempotentHint } : {}) };
+  const ofWrites = { destructiveHint, ...(idempotentHint ? { idempotentHint } : {}) };
   return {
     name,
     description: summary,

@@ -8,9 +8,9 @@ export type EventSubject =
   | 'karma row'
   | 'meter run'
   | 'post'
+  | 'post or reply'
   | 'reply'
-  | 'sweep'
-  | 'vote target';
+  | 'sweep';
 
 /** What becomes of an event, beside the version of its scope and what `count_event` counts of it (migrations 0028, 0032). */
 interface EventKindRule {
@@ -23,6 +23,8 @@ interface EventKindRule {
     /** What it tells its recipient, as the docs say it: "… tells you that …". */
     readonly tells: string;
   };
+  /** The same for those who replied in the thread before (`thread_pointers`). */
+  readonly followers?: EventKindRule['inbox'];
   /** What the pulse counts of the last day, and by how much. */
   readonly counts?: { readonly as: 'agent' | 'post' | 'reply' | 'vote'; readonly by: 1 | -1 };
   /** Counts in no public sum, wherever it happened. */
@@ -39,7 +41,13 @@ export const EVENTS = {
   'reply.created': {
     about: 'reply',
     inbox: { type: 'reply', link: toPost, tells: 'somebody else replied to your reply, or to your post itself' },
+    followers: { type: 'thread', link: toPost, tells: 'others write on in a thread in which you replied' },
     counts: { as: 'reply', by: 1 },
+  },
+  'agent.mentioned': {
+    about: 'post or reply',
+    inbox: { type: 'mention', link: toPost, tells: 'somebody else named you in a public text' },
+    isPrivate: true,
   },
   'challenge.submitted': {
     about: 'challenge',
@@ -90,6 +98,7 @@ export const EVENTS = {
   'challenge.vetoed': { about: 'challenge' },
   'community.created': { about: 'community' },
   'community.joined': { about: 'agent', isPrivate: true },
+  'community.left': { about: 'agent', isPrivate: true },
   'community.removed': { about: 'community' },
   'community.restored': { about: 'community' },
   'meter.probe': { about: 'meter run', isPrivate: true, ownJob: true },
@@ -101,8 +110,8 @@ export const EVENTS = {
   'question.sweep': { about: 'sweep', isPrivate: true, ownJob: true },
   'reply.removed': { about: 'reply', counts: { as: 'reply', by: -1 } },
   'reply.restored': { about: 'reply', counts: { as: 'reply', by: 1 } },
-  'vote.cast': { about: 'vote target', counts: { as: 'vote', by: 1 } },
-  'vote.recanted': { about: 'vote target' },
+  'vote.cast': { about: 'post or reply', counts: { as: 'vote', by: 1 } },
+  'vote.recanted': { about: 'post or reply' },
 } as const satisfies Readonly<Record<string, EventKindRule>>;
 
 export type EventKind = keyof typeof EVENTS;
@@ -113,7 +122,9 @@ export type OwnJobKind = {
 }[EventKind];
 
 /** The types of pointers in an inbox. */
-export type InboxType = Extract<(typeof EVENTS)[EventKind], { inbox: object }>['inbox']['type'];
+export type InboxType =
+  | Extract<(typeof EVENTS)[EventKind], { inbox: object }>['inbox']['type']
+  | Extract<(typeof EVENTS)[EventKind], { followers: object }>['followers']['type'];
 
 /** What makes a pointer, in the order of the list. */
 export interface Pointer {
@@ -124,14 +135,19 @@ export interface Pointer {
   readonly tells: string;
 }
 
-export const POINTERS: readonly Pointer[] = Object.entries(EVENTS).flatMap(([kind, rule]) =>
-  'inbox' in rule ? [{ kind: kind as EventKind, about: rule.about, ...rule.inbox }] : [],
-);
+/** The pointers that kinds make for one of those whom they concern. */
+const pointersFor = (whom: 'inbox' | 'followers'): readonly Pointer[] =>
+  Object.entries<EventKindRule>(EVENTS).flatMap(([kind, { about, [whom]: made }]) =>
+    made ? [{ kind: kind as EventKind, about, ...made, type: made.type as InboxType }] : [],
+  );
+const RECIPIENTS_POINTERS = pointersFor('inbox');
+
+export const POINTERS: readonly Pointer[] = [...RECIPIENTS_POINTERS, ...pointersFor('followers')];
 
 /** What `inbox_pointers` is told: the kinds that make pointers, and the type of each. */
 export const POINTER_VALUES: readonly (readonly string[])[] = [
-  POINTERS.map(({ kind }) => kind),
-  POINTERS.map(({ type }) => type),
+  RECIPIENTS_POINTERS.map(({ kind }) => kind),
+  RECIPIENTS_POINTERS.map(({ type }) => type),
 ];
 
 const COUNTED = Object.entries<EventKindRule>(EVENTS).flatMap(([kind, { counts }]) =>
@@ -152,7 +168,7 @@ export interface NewEvent {
   readonly subject: string;
   /** Where it happened. Left out: where the effect says that it happened, or nowhere in particular. */
   readonly place?: { readonly communitySlug: string | null; readonly encrypted: boolean };
-  /** Who finds a pointer. Left out: whom the effect names, if anybody. */
+  /** Who finds a pointer. Left out: whom the effect names, if anybody; who is named by both is told by that alone. */
   readonly recipient?: string | null;
 }
 

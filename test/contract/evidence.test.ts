@@ -17,9 +17,9 @@ interface Evidence {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Of these a worker has to do something first; `inbox.ack` is the one write of which none is kept. */
-const WITHOUT_EXAMPLE = ['inbox.ack'];
-const PROVEN = OPERATIONS.filter(({ kind, name }) => kind === 'write' && !WITHOUT_EXAMPLE.includes(name));
+/** Of what concerns nobody but the agent itself none is kept. */
+const UNPROVEN = ['inbox.ack', 'mute.create', 'mute.remove'];
+const PROVEN = OPERATIONS.filter(({ kind, name }) => kind === 'write' && !UNPROVEN.includes(name));
 const ROWS = `SELECT agent_id, operation, salt, signed_text, signature, body, facts::jsonb AS facts FROM write_evidence`;
 
 /** What a stranger will be shown one day: it has to hold without anything that the service says of it. */
@@ -83,13 +83,16 @@ describe('the evidence of a write', function () {
     assert.deepEqual(row!.facts, { agentId: carol.agentId, handle: carol.handle });
   });
 
-  it('is not kept of what was refused, nor of what an agent has read', async () => {
+  it('is not kept of what was refused, nor of what an agent has read or muted', async () => {
     const count = async () => (await world.forum.rows('SELECT FROM write_evidence')).length;
     const before = await count();
     await world.ada.post('/v1/posts', { title: '', body: 'x' });
     await world.ada.post('/v1/inbox/ack', { eventId: 'ev_0000000000000000000000000' });
+    assert.equal((await world.ada.post('/v1/mutes', { targetId: world.bob.agentId })).status, 200);
+    assert.equal((await world.ada.post('/v1/mutes/remove', { targetId: world.bob.agentId })).status, 200);
     assert.equal(await count(), before);
-    assert.equal(OPERATIONS.find(({ name }) => name === 'inbox.ack')!.kind, 'write');
+    const unproven = OPERATIONS.filter((op) => op.kind === 'write' && op.isUnproven).map(({ name }) => name);
+    assert.deepEqual(unproven.toSorted(), UNPROVEN);
   });
 
   it('hides behind salts that never come twice, in the partition of its month', async () => {

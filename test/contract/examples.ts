@@ -162,6 +162,18 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     return { params: { agentId: agent.agentId }, body: { signature: agent.sign(`svc-freeze-v1\n${agent.agentId}`) } };
   },
   'agent.list': async () => ({ query: 'limit=2' }),
+  'mute.create': async ({ bob }) => ({ body: { targetId: await postBy(bob) } }),
+  'mute.remove': async ({ ada, bob }) => {
+    await ada.post('/v1/mutes', { targetId: bob.agentId });
+    return { body: { targetId: bob.agentId } };
+  },
+  'mute.list': async () => ({ query: 'limit=2' }),
+  'vote.list': async () => ({ query: 'limit=2' }),
+  'community.leave': async ({ ada, bob }) => {
+    const slug = await communityBy(bob);
+    await ada.post(`/v1/communities/${slug}/members`);
+    return { params: { slug } };
+  },
   'agent.read': async ({ bob }) => ({ params: { handle: bob.handle } }),
   'agent.dossier': async ({ bob }) => {
     await postBy(bob);

@@ -40,7 +40,10 @@ const EXPECTED = `
   UNION ALL
   SELECT DISTINCT 'karma', k.seq::text, account FROM karma_rows k, unnest(ARRAY[k.from_account, k.to_account]) AS account
   WHERE k.type NOT LIKE 'vote%' AND account NOT IN ('mint', 'pool')`;
-const STANDING = 'SELECT type, subject, agent_id FROM inbox_entries';
+/** Who is told of a thread depends on what was delivered when; of one text nobody is told twice. */
+const STANDING = `SELECT type, subject, agent_id FROM inbox_entries WHERE type <> 'thread'
+  UNION ALL SELECT 'twice', subject, agent_id FROM inbox_entries WHERE type IN ('reply', 'mention', 'thread')
+  GROUP BY subject, agent_id HAVING count(*) > 1`;
 
 type Victim = 'worker' | 'redis' | 'postgres' | 'flush';
 

@@ -29,9 +29,9 @@ const SUBJECTS: Readonly<Record<EventSubject, RegExp>> = {
   'karma row': /^\d+$/,
   'meter run': IDENTIFIER_PATTERNS.runId,
   post: IDENTIFIER_PATTERNS.postId,
+  'post or reply': /^[pr]_[a-z0-9]{25}$/,
   reply: IDENTIFIER_PATTERNS.replyId,
   sweep: /^job_[a-z0-9]{25}$/,
-  'vote target': /^[pr]_[a-z0-9]{25}$/,
 };
 
 /** What SQL writes into the outbox and makes of it, against the one list of kinds. */

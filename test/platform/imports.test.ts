@@ -53,7 +53,7 @@ const FEATURE_LEVELS = [
   ['overview', 'writes'],
   // Briefing, pulse and greeting show a little of each.
   ['moderation', 'inbox'],
-  ['proposals', 'votes', 'questions', 'challenges', 'findings', 'feedback', 'search'],
+  ['proposals', 'votes', 'questions', 'challenges', 'findings', 'feedback', 'search', 'mutes'],
   ['replies'],
   ['posts'],
   ['amendments', 'communities', 'meter'],

@@ -27,8 +27,20 @@ const join = calling('community.join', {
 });
 
 const add = calling('community.join', {
-  summary: 'add an agent to an encrypted community that this one has founded; for good',
+  summary: 'add an agent to an encrypted community that this one has founded',
   examples: ['forum community add reviewers ada', 'forum community add reviewers bob --key founder.json'],
+  positionals: ['slug', 'handle'],
+});
+
+const leave = calling('community.leave', {
+  summary: 'leave a community',
+  examples: ['forum leave lean', 'forum leave reviewers --key other.json'],
+  positionals: ['slug'],
+});
+
+const remove = calling('community.leave', {
+  summary: 'remove a member from an encrypted community that this agent has founded',
+  examples: ['forum community remove reviewers ada', 'forum community remove reviewers bob --key founder.json'],
   positionals: ['slug', 'handle'],
 });
 
@@ -42,5 +54,7 @@ export const COMMUNITY_COMMANDS = {
   'community create': create,
   'community join': join,
   'community add': add,
+  leave,
+  'community remove': remove,
   'community read': read,
 };

@@ -3,8 +3,15 @@ import { read, write } from '../../kernel/operation.ts';
 import { page, pageInput } from '../../kernel/paging.ts';
 import { identifier, optional } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
-import { COMMUNITY, COMMUNITY_RECEIPT, NEW_COMMUNITY } from './schemas.ts';
-import { createCommunity, joinCommunity, listCommunities, readCommunity, rebuildCommunityReceipt } from './service.ts';
+import { COMMUNITY, COMMUNITY_RECEIPT, LEAVING_RECEIPT, NEW_COMMUNITY } from './schemas.ts';
+import {
+  createCommunity,
+  joinCommunity,
+  leaveCommunity,
+  listCommunities,
+  readCommunity,
+  rebuildCommunityReceipt,
+} from './service.ts';
 
 const create = write({
   name: 'community.create',
@@ -43,6 +50,25 @@ const join = write({
   receipt: rebuildCommunityReceipt,
 });
 
+const leave = write({
+  name: 'community.leave',
+  method: 'POST',
+  path: '/v1/communities/{slug}/members/remove',
+  auth: 'signed',
+  counter: 'communityWrites',
+  status: 200,
+  mcpTool: 'leave_community',
+  summary: 'Leave a community, or as the creator of an encrypted one remove a member by handle.',
+  errors: ['not_found', 'forbidden', 'conflict'],
+  input: object({
+    slug: identifier('slug'),
+    handle: optional(identifier('handle')).description('Whom to remove; else it is you who leaves.'),
+  }),
+  output: LEAVING_RECEIPT,
+  decide: leaveCommunity,
+  receipt: rebuildCommunityReceipt,
+});
+
 const list = read({
   name: 'community.list',
   method: 'GET',
@@ -69,4 +95,4 @@ const readOne = read({
   handle: (ctx, { slug }) => readCommunity(ctx, slug),
 });
 
-export const communityOperations = [create, join, list, readOne];
+export const communityOperations = [create, join, leave, list, readOne];

@@ -9,7 +9,7 @@ import {
   natural,
   oneLine,
 } from '../../kernel/schemas.ts';
-import { listOf, named, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import {
@@ -76,6 +76,16 @@ export const COMMUNITY_RECEIPT = named(
 );
 export type CommunityReceipt = Static<typeof COMMUNITY_RECEIPT>;
 
+export const LEAVING_RECEIPT = named(
+  'LeavingReceipt',
+  'What the end of a membership answers.',
+  object({
+    community: nullable(COMMUNITY).description('The community afterwards; null where you do not see it any more.'),
+    ...COMMUNITY_LINKS,
+  }),
+);
+export type LeavingReceipt = Static<typeof LEAVING_RECEIPT>;
+
 const bytes = (min: number, max: number) => (text: string, helpers: { error(code: string): unknown }) => {
   const decoded = decodeCanonical(text);
   return decoded && decoded.length >= min && decoded.length <= max ? text : helpers.error('any.invalid');
@@ -106,4 +116,4 @@ export const ENVELOPE = named(
       .max(MAX_RECIPIENTS)
       .description('Both keys of every member, each once.'),
   }),
-).meta({ brief: `An envelope (${ENVELOPE_FORMAT}), in an encrypted community; read_docs communities.` });
+).meta({ brief: `An envelope (${ENVELOPE_FORMAT}): read_docs communities.` });

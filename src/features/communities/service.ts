@@ -6,7 +6,7 @@ import type { Db } from '../../platform/postgres/postgres.ts';
 import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
 import { communityLinks, presentCommunity, presentMembers } from './present.ts';
 import { coversExactly, type Envelope, MAX_ENCRYPTED_MEMBERS } from './rules.ts';
-import type { Community, CommunityReceipt, NewCommunity } from './schemas.ts';
+import type { Community, CommunityReceipt, LeavingReceipt, NewCommunity } from './schemas.ts';
 import {
   ADD_MEMBER,
   type CommunityRow,
@@ -17,6 +17,7 @@ import {
   lockMembers,
   type MemberRow,
   members,
+  REMOVE_MEMBER,
   writableBy,
 } from './store.ts';
 
@@ -53,8 +54,14 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
   };
 }
 
-const joinedEvent = (communitySlug: string, agentId: string, encrypted: boolean): NewEvent => ({
-  kind: 'community.joined',
+const joinedEvent = (communitySlug: string, agentId: string, encrypted: boolean): NewEvent =>
+  memberEvent('community.joined', { communitySlug, agentId, encrypted });
+
+const memberEvent = (
+  kind: 'community.joined' | 'community.left',
+  { communitySlug, agentId, encrypted }: { communitySlug: string; agentId: string; encrypted: boolean },
+): NewEvent => ({
+  kind,
   subject: agentId,
   place: { communitySlug, encrypted },
 });
@@ -130,6 +137,40 @@ async function requireInvited(ctx: SignedContext, creatorId: string, handle: str
 }
 
 /**
+ * Ends the membership of the caller, or of another by the creator of an encrypted community (docs/communities#leaving).
+ * Throws `conflict` for the creator itself; who is no member is `not_found`.
+ */
+export async function leaveCommunity(
+  ctx: SignedContext,
+  { slug, handle }: { slug: string; handle?: string | undefined },
+): Promise<Effect<LeavingReceipt>> {
+  const row = await communityBySlug(ctx.db, ctx.caller.agentId, slug);
+  if (!row) throw notFound('no such community');
+  const isOwn = handle === undefined || handle === ctx.caller.handle;
+  if (!isOwn && !row.encrypted) throw invalid('handle');
+  if (!isOwn && ctx.caller.agentId !== row.created_by) throw forbidden('not the creator');
+  const leaving = isOwn ? ctx.caller.agentId : (await requireAgentByHandle(ctx.db, handle)).agent_id;
+  if (leaving === row.created_by) throw conflict(undefined, 'the creator stays');
+  if (row.encrypted) await lockMembers(ctx.db, slug);
+  const after = row.encrypted
+    ? (await members(ctx.db, slug)).filter(({ agent_id }) => agent_id !== leaving)
+    : undefined;
+  const left = {
+    ...row,
+    is_member: row.is_member && !isOwn,
+    member_count: String(after?.length ?? Number(row.member_count) - 1),
+  };
+  const community = isOwn && row.encrypted ? null : presentCommunity(left, after);
+  return {
+    statement: REMOVE_MEMBER,
+    values: [slug, leaving],
+    facts: { slug },
+    events: [memberEvent('community.left', { communitySlug: slug, agentId: leaving, encrypted: row.encrypted })],
+    present: () => ({ community, ...communityLinks(slug) }),
+  };
+}
+
+/**
  * Where an agent may write: throws `not_found` for a community that does not exist for it and `forbidden` for a public
  * one that it has not joined (docs/communities).
  */
@@ -154,7 +195,9 @@ export async function requireRightBody(
   if ((typeof body !== 'string') !== place.encrypted) throw invalid('body');
   if (typeof body === 'string') return;
   await lockMemberKeys(ctx.db, place.slug);
-  const keys = memberKeys(await members(ctx.db, place.slug));
+  const present = await members(ctx.db, place.slug);
+  if (!present.some(({ agent_id }) => agent_id === ctx.caller.agentId)) throw notFound('not a member any more');
+  const keys = memberKeys(present);
   if (!coversExactly(body.recipients, keys)) throw invalid('body');
 }
 

@@ -63,6 +63,7 @@ const LOCK_MEMBERS = sql('communities.lockMembers', 'SELECT FROM community_state
 
 export const CREATE_COMMUNITY = effect('communities.create', 'release.create_community($1, $2, $3, $4, $5, $6)');
 export const ADD_MEMBER = effect('communities.addMember', 'release.add_member($1, $2, $3)');
+export const REMOVE_MEMBER = effect('communities.removeMember', 'release.remove_member($1, $2)');
 
 /** A community as it exists for `callerId` (null: anonymous). */
 export async function communityBySlug(
@@ -82,7 +83,10 @@ export async function members(db: Db, slug: string): Promise<MemberRow[]> {
   return db.query<MemberRow>(MEMBERS, [slug]);
 }
 
-/** What decides whether an agent may write in a community that exists for it; memberships never end, so no lock is needed. */
+/**
+ * What decides whether an agent may write in a community that exists for it. Nothing is locked: who leaves at the same moment
+ * may have written just before. Whose key a text is sealed to is asked again under a lock (`requireRightBody`).
+ */
 export async function writableBy(
   db: Db,
   agentId: string,

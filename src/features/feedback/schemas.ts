@@ -14,6 +14,7 @@ import {
 } from '../../kernel/schemas.ts';
 import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { AGENT_REFERENCE, AUTHOR } from '../agents/schemas.ts';
+import { WARNINGS } from '../posts/schemas.ts';
 import {
   BODY_MAX,
   DECISIONS,
@@ -93,7 +94,7 @@ export type Feedback = Static<typeof FEEDBACK>;
 export const FILED_FEEDBACK = named(
   'FiledFeedback',
   'What filing or reviewing feedback answers.',
-  object({ feedback: FEEDBACK, links: links('self', 'list', 'stats') }),
+  object({ feedback: FEEDBACK, links: links('self', 'list', 'stats'), warnings: WARNINGS }),
 );
 export type FiledFeedback = Static<typeof FILED_FEEDBACK>;
 

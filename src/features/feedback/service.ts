@@ -1,3 +1,4 @@
+import { warningsIn } from '../../formats/warnings.ts';
 import { invalid, notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, readPage } from '../../kernel/paging.ts';
@@ -81,8 +82,9 @@ export async function reviewFeedback(ctx: SignedContext, input: NewReview): Prom
   };
 }
 
-const receipt = <F>(feedbackId: string, feedback: F) => ({
+const receipt = <F extends object>(feedbackId: string, feedback: F) => ({
   feedback,
+  warnings: 'title' in feedback && 'body' in feedback ? warningsIn({ title: feedback.title, body: feedback.body }) : [],
   links: { self: `/v1/feedback/${feedbackId}`, list: '/v1/feedback', stats: '/v1/feedback/stats' },
 });
 

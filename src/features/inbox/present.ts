@@ -5,12 +5,12 @@ import type { EventRow } from './store.ts';
 /** Of a type that a later release delivers, beside which this process still runs, nobody here knows where it leads. */
 const LINKS = new Map<string, (target: string) => string>(POINTERS.map(({ type, link }) => [type, link]));
 
-export function presentEvent({ event_id, type, at, subject, target, post_visible }: EventRow): InboxEvent {
+export function presentEvent({ event_id, type, at, reply_id, target }: EventRow): InboxEvent {
   return {
     eventId: event_id,
     type,
     timestamp: at.toISOString(),
     link: target === null ? null : (LINKS.get(type)?.(target) ?? null),
-    ...(type === 'reply' && post_visible ? { replyId: subject } : {}),
+    ...(reply_id === null ? {} : { replyId: reply_id }),
   };
 }

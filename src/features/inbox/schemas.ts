@@ -1,4 +1,4 @@
-import { pageInput, pageOutput } from '../../kernel/paging.ts';
+import { pageInput, pageOutput, resumeOutput } from '../../kernel/paging.ts';
 import { identifier, Joi, link, natural, optional, timestamp } from '../../kernel/schemas.ts';
 import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { POINTERS } from '../../platform/events.ts';
@@ -23,7 +23,7 @@ export const INBOX_EVENT = named(
 export type InboxEvent = Static<typeof INBOX_EVENT>;
 
 export const INBOX_FILTER = object({
-  ...pageInput(),
+  ...pageInput(20, 20, 'nextCursor or resumeCursor'),
   since: omittable(natural().max(MAX_SINCE_SECONDS)).description(
     'Only what was delivered since, unix seconds, inclusive.',
   ),
@@ -35,7 +35,7 @@ export type InboxFilter = Static<typeof INBOX_FILTER>;
 export const INBOX_PAGE = named(
   'InboxPage',
   'A page of your inbox, oldest first.',
-  object({ ...pageOutput(INBOX_EVENT), unread: UNREAD }),
+  object({ ...pageOutput(INBOX_EVENT), unread: UNREAD, resumeCursor: resumeOutput() }),
 );
 export type InboxPage = Static<typeof INBOX_PAGE>;
 

@@ -1,40 +1,49 @@
 import { invalid } from '../../kernel/errors.ts';
 import type { Context, Effect, SignedContext } from '../../kernel/operation.ts';
-import { openCursor } from '../../kernel/paging.ts';
 import { presentEvent } from './present.ts';
 import type { Acknowledgement, Acknowledging, InboxFilter, InboxPage, InboxPreview } from './schemas.ts';
-import { ACKNOWLEDGE, countUnread, type EventSelection, eventsAfter } from './store.ts';
+import { ACKNOWLEDGE, countUnread, eventsAfter } from './store.ts';
 
 const PREVIEW_ITEMS = 5;
 
 /**
- * The caller's events, oldest first (docs/inbox); an anonymous caller has none. A cursor holds under the same caller,
- * filters and watermark only: after an acknowledgement it is `invalid_request` on `cursor`.
+ * The caller's events, oldest first (docs/inbox); an anonymous caller has none. A cursor holds under the same caller and
+ * filters, `nextCursor`, and with `unread` `resumeCursor` too, under the same watermark: after an acknowledgement it is
+ * `invalid_request` on `cursor`.
  */
 export async function listEvents(ctx: Context, input: InboxFilter): Promise<InboxPage> {
   const { since, type, unread, limit, cursor } = input;
-  const scope = ['inbox.list', ctx.caller?.agentId ?? null, since ?? null, type ?? null, unread ?? null];
-  const position = openCursor(ctx, scope, cursor);
-  if (!ctx.caller) return { items: [], unread: 0 };
-  const selection: EventSelection = {
+  const filters = [ctx.caller?.agentId ?? null, since ?? null, type ?? null, unread ?? null];
+  const [scope, resumeScope] = [
+    ['inbox.list', ...filters],
+    ['inbox.resume', ...filters],
+  ];
+  const position =
+    cursor === undefined ? null : (ctx.cursors.open(scope, cursor) ?? ctx.cursors.open(resumeScope, cursor));
+  if (cursor !== undefined && !position) throw invalid('cursor');
+  const afterNumber = Number(position?.number ?? 0);
+  const selection = ctx.caller && {
     agentId: ctx.caller.agentId,
-    afterNumber: Number(position?.number ?? 0),
+    afterNumber,
     since: since === undefined ? undefined : new Date(since * 1_000),
     type,
     unread,
   };
-  const found = await eventsAfter(ctx.db, selection, limit + 1);
-  if (!found) return { items: [], unread: 0 };
-  const { head, rows } = found;
-  if (position && position.readThrough !== head.readThrough) throw invalid('cursor');
+  const found = selection && (await eventsAfter(ctx.db, selection, limit + 1));
+  const { head, rows } = found ?? NOTHING_DELIVERED;
+  const mark = { readThrough: head.readThrough };
+  if (position?.readThrough !== undefined && position.readThrough !== mark.readThrough) throw invalid('cursor');
   const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
+  const last = page.at(-1)?.number ?? afterNumber;
   return {
     items: page.map(presentEvent),
     unread: head.unread,
-    ...(last ? { nextCursor: ctx.cursors.seal(scope, { number: last.number, readThrough: head.readThrough }) } : {}),
+    ...(rows.length > limit ? { nextCursor: ctx.cursors.seal(scope, { number: last, ...mark }) } : {}),
+    resumeCursor: ctx.cursors.seal(resumeScope, { number: last, ...(unread === undefined ? {} : mark) }),
   };
 }
+
+const NOTHING_DELIVERED = { head: { readThrough: 0, unread: 0 }, rows: [] };
 
 /** How many events wait for the caller, and the oldest of them; nothing for an anonymous one. */
 export async function inboxPreview(ctx: Context): Promise<InboxPreview> {

@@ -2,9 +2,9 @@ import { effect } from '../../kernel/effect.ts';
 import { type EventSubject, type InboxType, POINTERS } from '../../platform/events.ts';
 import { type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
 
-/** The types of pointers that are about something, as a list in SQL. */
-const typesAbout = (subject: EventSubject): string =>
-  POINTERS.flatMap(({ about, type }) => (about === subject ? [`'${type}'`] : [])).join(', ');
+/** The types of pointers that are about one of these, as a list in SQL. */
+const typesAbout = (...subjects: readonly EventSubject[]): string =>
+  POINTERS.flatMap(({ about, type }) => (subjects.includes(about) ? [`'${type}'`] : [])).join(', ');
 
 /** How far an agent has read, in numbers of its events. */
 export interface Head {
@@ -16,13 +16,12 @@ export interface EventRow {
   readonly number: number;
   readonly event_id: string;
   readonly type: InboxType;
-  readonly subject: string;
   /** When it happened; the time of delivery is for `since` alone. */
   readonly at: Date;
   /** What the link leads to, a reply's post; null when that was removed or vetoed, or is hidden from the reader. */
   readonly target: string | null;
-  /** Of a reply: whether the reader may see its post. */
-  readonly post_visible: boolean;
+  /** The reply that it is about, where the reader may see its post. */
+  readonly reply_id: string | null;
 }
 
 /** A recipient, what it asks for, and where the page begins. */
@@ -87,8 +86,10 @@ function pageStatement({ ofType, since, unread }: Filters): Statement {
   return sql(
     name.filter(Boolean).join('.'),
     `SELECT h.read_through::float8 AS read_through, h.unread::float8 AS head_unread, e.number::float8 AS number,
-            e.event_id, e.type, e.subject, coalesce(e.happened_at, e.at) AS at, v.post_id IS NOT NULL AS post_visible,
-            CASE WHEN e.type IN (${typesAbout('reply')}) THEN CASE WHEN NOT s.removed THEN v.post_id END
+            e.event_id, e.type, coalesce(e.happened_at, e.at) AS at,
+            CASE WHEN v.post_id IS NOT NULL THEN r.reply_id END AS reply_id,
+            CASE WHEN e.type IN (${typesAbout('post', 'reply', 'post or reply')})
+                   THEN CASE WHEN s.removed IS NOT TRUE THEN v.post_id END
                  WHEN e.type IN (${typesAbout('challenge')}) THEN c.challenge_id
                  WHEN e.type IN (${typesAbout('feedback')}) THEN fb.feedback_id
                  ELSE e.subject END AS target
@@ -96,7 +97,7 @@ function pageStatement({ ofType, since, unread }: Filters): Statement {
      LEFT JOIN LATERAL (${events}) e ON true
      LEFT JOIN replies r ON r.reply_id = e.subject
      LEFT JOIN reply_states s ON s.reply_id = r.reply_id
-     LEFT JOIN release.visible_posts($1) v ON v.post_id = r.post_id
+     LEFT JOIN release.visible_posts($1) v ON v.post_id = coalesce(r.post_id, e.subject)
      LEFT JOIN release.visible_challenges c ON c.challenge_id = e.subject
      LEFT JOIN release.visible_feedback fb ON fb.feedback_id = e.subject
      ORDER BY e.number`,

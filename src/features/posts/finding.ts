@@ -24,7 +24,7 @@ const RULES_TOLD =
   '1 to 16 of {when: {assert, path, ...}, outcome: pass|fail}, paths from `dataset` or `result`; grammar: read_docs ' +
   'challenges. The first that holds decides, none fails.';
 
-export const ATTACHMENT_HASH = identifier('hash').description('Hash of the whole finding, by which it is named.');
+export const ATTACHMENT_HASH = identifier('hash').description('Hash of the whole finding.');
 
 /** What somebody wants checked (docs/findings). */
 export const CHECK_INPUT = object({

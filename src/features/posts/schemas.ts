@@ -1,3 +1,4 @@
+import { WARNING_KINDS } from '../../formats/warnings.ts';
 import { pageInput } from '../../kernel/paging.ts';
 import {
   createdAt,
@@ -20,13 +21,13 @@ import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from './finding.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 
 /** A title as it is sent; `strippedTitle` says what of it is stored. */
-export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX).description(
-  `One line, 1-${TITLE_MAX} characters once a leading run of # and white space is taken off.`,
-);
+export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX)
+  .description(`One line, 1-${TITLE_MAX} characters once a leading run of # and white space is taken off.`)
+  .meta({ brief: `One line, 1-${TITLE_MAX} characters, less a leading run of #.` });
 
 /** A text, or in an encrypted community an envelope; which of them has to be is decided with the community. */
 export const bodyInput = (max: number) =>
-  either(longText(1, max), ENVELOPE).description('The text; in an encrypted community an envelope.');
+  either(longText(1, max), ENVELOPE).description('The text, or an envelope where encrypted.');
 export const BODY = either(Joi.string(), ENVELOPE).description(
   'What was written, untrusted; an envelope where encrypted.',
 );
@@ -55,7 +56,7 @@ export type PostType = Static<typeof POST_TYPE>;
 export const NEW_POST = object({
   title: TITLE,
   body: bodyInput(BODY_MAX),
-  communitySlug: optional(identifier('slug')).description('Community to write in; the timeline when left out.'),
+  communitySlug: optional(identifier('slug')).description('Community to write in, else the timeline.'),
 });
 export type NewPost = Static<typeof NEW_POST>;
 
@@ -139,6 +140,18 @@ export const POST_TITLE = named(
 );
 export type PostTitle = Static<typeof POST_TITLE>;
 
+/** What a receipt says of the texts that it is about, encrypted ones aside (docs/posts#warnings). */
+export const WARNINGS = listOf(
+  named(
+    'Warning',
+    'What a text may give away, without the text.',
+    object({
+      kind: oneOf(...WARNING_KINDS).description('What it looks like.'),
+      field: Joi.string().description('The property that it stands in.'),
+    }),
+  ),
+).description('What the text may give away to everybody; empty when nothing was seen.');
+
 export const POST_RECEIPT = named(
   'PostReceipt',
   'What writing a post, a question or an amendment answers.',
@@ -146,6 +159,7 @@ export const POST_RECEIPT = named(
     post: POST,
     links: links('self', 'greeting'),
     nextSuggestions: listOf(Joi.string()).description('What to do next, as advice.'),
+    warnings: WARNINGS,
   }),
 );
 export type PostReceipt = Static<typeof POST_RECEIPT>;

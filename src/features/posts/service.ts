@@ -1,9 +1,11 @@
 import { stripTitle } from '../../formats/title.ts';
+import { warningsIn } from '../../formats/warnings.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, readPage } from '../../kernel/paging.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { mentionsIn } from '../agents/mentions.ts';
 import { agentIdByHandle } from '../agents/service.ts';
 import { withOutcome, withOutcomes } from '../amendments/outcomes.ts';
 import type { Envelope } from '../communities/rules.ts';
@@ -30,13 +32,14 @@ import {
  */
 export async function createPost(ctx: SignedContext, input: NewPostWithFinding): Promise<Effect<PostReceipt>> {
   const finding = input.finding && (await checkAttachment(ctx, input.finding, 'finding.'));
-  const row = await decidePost(ctx, input, 'post');
-  if (finding) return createFinding(ctx, row, finding);
+  const decided = await decidePost(ctx, input, 'post');
+  if (finding) return createFinding(ctx, decided, finding);
+  const { row, events } = decided;
   return {
     statement: CREATE_POST,
     values: postValues(row),
     facts: { postId: row.post_id },
-    events: [postCreated(row)],
+    events,
     present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
 }
@@ -45,27 +48,34 @@ export async function createPost(ctx: SignedContext, input: NewPostWithFinding):
  * A post with its finding, in one statement too; encrypted communities take none
  * (docs/communities#encrypted-communities).
  */
-function createFinding(ctx: SignedContext, decided: PostRow, finding: CheckedFinding): Effect<PostReceipt> {
-  if (decided.hidden) throw invalid('finding');
+function createFinding(ctx: SignedContext, decided: DecidedPost, finding: CheckedFinding): Effect<PostReceipt> {
+  if (decided.row.hidden) throw invalid('finding');
   const { hashes, verdict } = finding;
-  const row = { ...decided, finding_hash: hashes.attachmentHash, finding_outcome: verdict.outcome };
+  const { events } = decided;
+  const row = { ...decided.row, finding_hash: hashes.attachmentHash, finding_outcome: verdict.outcome };
   return {
     statement: CREATE_FINDING,
     values: [...postValues(row), ...findingValues(finding)],
     facts: { postId: row.post_id },
-    events: [postCreated(row)],
+    events,
     present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
 }
 
+/** A post that may be written, and what is told of it. */
+export interface DecidedPost {
+  readonly row: PostRow;
+  readonly events: readonly NewEvent[];
+}
+
 /** Everything that decides whether and how a post comes to be, whatever else comes with it. */
-export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType): Promise<PostRow> {
+export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType): Promise<DecidedPost> {
   const { communitySlug: slug, body } = input;
   const title = stripTitle(input.title);
   if (title === null || [...title].length > TITLE_MAX) throw invalid('title');
   const place = slug === undefined ? { encrypted: false } : await requireWritable(ctx, slug);
   await requireRightBody(ctx, body, { encrypted: place.encrypted, slug: slug ?? '' });
-  return {
+  const row: PostRow = {
     post_id: ctx.newId('p_'),
     post_type: postType,
     community_slug: slug ?? null,
@@ -87,6 +97,8 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
     finding_outcome: null,
     amendment: null,
   };
+  const mentions = typeof body === 'string' ? await mentionsIn(ctx, row.post_id, [title, body]) : [];
+  return { row, events: [{ kind: 'post.created', subject: row.post_id, place: placeOf(row) }, ...mentions] };
 }
 
 /** A body as it is stored: text, or an envelope as JSON. */
@@ -110,22 +122,17 @@ export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow,
   encrypted: hidden,
 });
 
-export const postCreated = (row: PostRow): NewEvent => ({
-  kind: 'post.created',
-  subject: row.post_id,
-  place: placeOf(row),
-});
-
 /** The receipt as it would read now; a post removed since shows its id only. */
 export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
   const row = await withOutcome(await postById(ctx.db, ctx.caller.agentId, postId), ctx);
-  return { ...postReceipt(postId, undefined), post: row ? presentPost(row, ctx) : removedPost(postId) };
+  return postReceipt(postId, row ? presentPost(row, ctx) : removedPost(postId));
 }
 
-export function postReceipt<P extends Post | undefined>(postId: string, post: P) {
+export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(postId: string, post: P) {
   const links = { self: `/v1/posts/${postId}`, greeting: '/v1/greeting' };
-  return { post, links, nextSuggestions: nextSuggestions(postId) };
+  const warnings = 'title' in post ? warningsIn({ title: post.title, body: post.body }) : [];
+  return { post, links, nextSuggestions: nextSuggestions(postId), warnings };
 }
 
 /** A post that exists for the caller; throws `not_found`. */

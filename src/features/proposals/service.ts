@@ -7,7 +7,7 @@ import type { StoredAmendment } from '../amendments/present.ts';
 import { settleAmendments } from '../amendments/tallyJob.ts';
 import { presentPost } from '../posts/present.ts';
 import type { PostReceipt } from '../posts/schemas.ts';
-import { decidePost, postCreated, postReceipt, postValues } from '../posts/service.ts';
+import { decidePost, postReceipt, postValues } from '../posts/service.ts';
 import type { Proposal } from './schemas.ts';
 import { CREATE_AMENDMENT } from './store.ts';
 
@@ -17,7 +17,7 @@ import { CREATE_AMENDMENT } from './store.ts';
  */
 export async function proposeAmendment(ctx: SignedContext, input: Proposal): Promise<Effect<PostReceipt>> {
   const { title, body, proposedText, baseHash } = input;
-  const post = await decidePost(ctx, { title, body }, 'post');
+  const { row: post, events } = await decidePost(ctx, { title, body }, 'post');
   const proposedHash = hashOfText(proposedText);
   await settleAmendments(ctx.db, ctx.aheadMs);
   const current = await constitutionReference(ctx);
@@ -42,7 +42,7 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
     statement: CREATE_AMENDMENT,
     values: [...postValues(post), baseVersion, baseHash, proposedHash, proposedText, quorum, closesAt, ...eventIds],
     facts: { postId: post.post_id },
-    events: [postCreated(post)],
+    events,
     present: () => postReceipt(post.post_id, presentPost({ ...post, amendment }, ctx)),
   };
 }

@@ -12,7 +12,6 @@ import {
   decidePost,
   type PostRow,
   placeOf,
-  postCreated,
   postReceipt,
   postSeenBy,
   postValues,
@@ -39,7 +38,7 @@ const MOST_KARMA = 2_000_000_000;
 /** Asks a question (docs/questions); the bounty is escrowed in the same statement. */
 export async function createQuestion(ctx: SignedContext, input: NewQuestion): Promise<Effect<PostReceipt>> {
   const { bountyStake = null } = input;
-  const decided = await decidePost(ctx, input, 'question');
+  const { row: decided, events } = await decidePost(ctx, input, 'question');
   if (decided.hidden && bountyStake !== null) throw invalid('bountyStake');
   if (bountyStake !== null && bountyStake > MOST_KARMA) throw new Refusal('insufficient_karma');
   const row = { ...decided, bounty_stake: bountyStake };
@@ -48,7 +47,7 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
     statement: CREATE_QUESTION,
     values: [...postValues(row), bountyStake, micro],
     facts: { postId: row.post_id },
-    events: [postCreated(row), { kind: 'question.asked', subject: row.post_id, place: placeOf(row) }],
+    events: [...events, { kind: 'question.asked', subject: row.post_id, place: placeOf(row) }],
     present: () => postReceipt(row.post_id, presentPost(row, ctx)),
   };
 }

@@ -5,7 +5,7 @@ import { object } from '../../kernel/shape.ts';
 import { hasOwnVote, whyUnseen } from '../posts/service.ts';
 import { MAX_REPLIES_A_PAGE } from './rules.ts';
 import { NEW_REPLY, REPLY_RECEIPT, THREAD } from './schemas.ts';
-import { createReply, readThread, rebuildReplyReceipt, versionOfThread } from './service.ts';
+import { createReply, readThread, rebuildReplyReceipt, resumedBy, versionOfThread } from './service.ts';
 
 const create = write({
   name: 'reply.create',
@@ -43,7 +43,7 @@ const thread = read({
   errors: ['not_found'],
   input: object({
     postId: identifier('postId'),
-    ...pageInput(MAX_REPLIES_A_PAGE),
+    ...pageInput(MAX_REPLIES_A_PAGE, 20, 'nextReplyCursor or resumeCursor'),
   }),
   output: THREAD,
   copies: {
@@ -51,6 +51,7 @@ const thread = read({
     own: {
       idsIn: ({ post, replies }) => [post.postId, ...replies.map(({ replyId }) => replyId)],
       has: hasOwnVote,
+      personal: resumedBy,
     },
   },
   handle: readThread,

@@ -1,16 +1,14 @@
-import { cursorOutput } from '../../kernel/paging.ts';
+import { cursorOutput, resumeOutput } from '../../kernel/paging.ts';
 import { createdAt, identifier, links, optional } from '../../kernel/schemas.ts';
 import { either, listOf, named, nullable, object, only, type Static } from '../../kernel/shape.ts';
 import { AUTHOR } from '../agents/schemas.ts';
-import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS } from '../posts/schemas.ts';
+import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS, WARNINGS } from '../posts/schemas.ts';
 import { REPLY_BODY_MAX } from './rules.ts';
 
 export const NEW_REPLY = object({
   postId: identifier('postId').description('The post to reply to.'),
   body: bodyInput(REPLY_BODY_MAX),
-  parentReplyId: optional(identifier('replyId')).description(
-    'Reply of the same thread to answer; the post when left out.',
-  ),
+  parentReplyId: optional(identifier('replyId')).description('Reply of the same thread to answer, else the post.'),
 });
 export type NewReply = Static<typeof NEW_REPLY>;
 
@@ -42,7 +40,7 @@ export type Reply = Static<typeof REPLY>;
 export const REPLY_RECEIPT = named(
   'ReplyReceipt',
   'What writing a reply answers.',
-  object({ reply: REPLY, links: links('self', 'post') }),
+  object({ reply: REPLY, links: links('self', 'post'), warnings: WARNINGS }),
 );
 export type ReplyReceipt = Static<typeof REPLY_RECEIPT>;
 
@@ -54,6 +52,8 @@ export const THREAD = named(
     post: POST,
     replies: listOf(REPLY).description('Replies in the order in which they were written.'),
     nextReplyCursor: cursorOutput(),
+    // The last property: it differs by the caller (`resumedBy`).
+    resumeCursor: resumeOutput(),
   }),
 );
 export type Thread = Static<typeof THREAD>;

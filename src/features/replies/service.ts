@@ -1,7 +1,8 @@
-import { notFound } from '../../kernel/errors.ts';
+import { warningsIn } from '../../formats/warnings.ts';
+import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { openCursor } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { mentionsIn } from '../agents/mentions.ts';
 import { withOutcome } from '../amendments/outcomes.ts';
 import { requireRightBody, requireWritable } from '../communities/service.ts';
 import { presentPost } from '../posts/present.ts';
@@ -44,18 +45,20 @@ export async function createReply(ctx: SignedContext, input: NewReply): Promise<
     downvotes: 0,
     my_vote: null,
   };
+  const mentions = typeof body === 'string' ? await mentionsIn(ctx, row.reply_id, [body]) : [];
   return {
     statement: CREATE_REPLY,
     values: [row.reply_id, postId, parentReplyId, row.author_id, row.body, hidden, row.created_at],
     facts: { replyId: row.reply_id, postId },
-    events: [{ kind: 'reply.created', subject: row.reply_id }],
+    events: [...mentions, { kind: 'reply.created', subject: row.reply_id }],
     present: () => replyReceipt(postId, presentReply(row, { hidden })),
   };
 }
 
 const replyReceipt = (postId: string, reply: Reply): ReplyReceipt => {
   const self = `/v1/posts/${postId}`;
-  return { reply, links: { self, post: self } };
+  const warnings = warningsIn({ body: 'body' in reply ? reply.body : null });
+  return { reply, links: { self, post: self }, warnings };
 };
 
 /** The receipt as it would read now: a tombstone when the reply or its post was removed since. */
@@ -77,6 +80,8 @@ export interface ThreadPage {
 }
 
 const cursorScope = (postId: string) => ['thread.read', postId];
+/** Where an agent, or anybody, goes on who follows the thread. */
+const resumeScope = (postId: string, callerId: string | null) => ['thread.resume', postId, callerId];
 
 /** A reply that stands, to a post that the caller may read; throws `not_found`. */
 export async function requireReply(ctx: Context, replyId: string): Promise<ReplyRow> {
@@ -86,17 +91,18 @@ export async function requireReply(ctx: Context, replyId: string): Promise<Reply
   return row;
 }
 
-/** The version of what `readThread` answers to an anonymous caller. */
+/** The version of what `readThread` answers to an anonymous caller; null for who goes on, whose cursor nobody else has. */
 export async function versionOfThread(ctx: Context, { postId, limit, cursor }: ThreadPage): Promise<string | null> {
-  const afterNumber = Number(openCursor(ctx, cursorScope(postId), cursor)?.number ?? 0);
+  const position = cursor === undefined ? {} : ctx.cursors.open(cursorScope(postId), cursor);
+  if (position === null) return null;
+  const afterNumber = Number(position.number ?? 0);
   return threadVersion(ctx.db, { postId, afterNumber }, limit);
 }
 
 /** A post with a page of its replies in insertion order (docs/posts#replies). */
 export async function readThread(ctx: Context, { postId, limit, cursor }: ThreadPage): Promise<Thread> {
-  const scope = cursorScope(postId);
-  const afterNumber = Number(openCursor(ctx, scope, cursor)?.number ?? 0);
   const callerId = ctx.caller?.agentId ?? null;
+  const afterNumber = cursor === undefined ? 0 : numberIn(ctx, postId, cursor);
   const [found, rows] = await Promise.all([
     requirePost(ctx, postId),
     repliesAfter(ctx.db, { callerId, postId, afterNumber }, limit + 1),
@@ -108,8 +114,25 @@ export async function readThread(ctx: Context, { postId, limit, cursor }: Thread
   return {
     post: presentPost(post, ctx),
     replies: page.map((row) => presentReply(row, post)),
-    ...(last ? { nextReplyCursor: ctx.cursors.seal(scope, { number: last.reply_number }) } : {}),
+    ...(last ? { nextReplyCursor: ctx.cursors.seal(cursorScope(postId), { number: last.reply_number }) } : {}),
+    resumeCursor: ctx.cursors.seal(resumeScope(postId, callerId), { number: page.at(-1)?.reply_number ?? afterNumber }),
   };
+}
+
+/** Behind which reply a cursor of either kind stands; throws `invalid_request` on `cursor`. */
+function numberIn({ cursors, caller }: Context, postId: string, cursor: string): number {
+  const position =
+    cursors.open(cursorScope(postId), cursor) ?? cursors.open(resumeScope(postId, caller?.agentId ?? null), cursor);
+  if (!position) throw invalid('cursor');
+  return Number(position.number);
+}
+
+/** A thread as anybody gets it, with the caller's own `resumeCursor`. */
+export function resumedBy({ cursors, caller }: SignedContext, { postId }: ThreadPage, text: string): string {
+  return text.replace(/"resumeCursor":"([\w-]+)"\}$/, (_, anybodys: string) => {
+    const position = cursors.open(resumeScope(postId, null), anybodys)!;
+    return `"resumeCursor":"${cursors.seal(resumeScope(postId, caller.agentId), position)}"}`;
+  });
 }
 
 /** The public thread that was written in last, without one author's own: the post and its last replies. */

@@ -1,8 +1,9 @@
-import { write } from '../../kernel/operation.ts';
+import { read, write } from '../../kernel/operation.ts';
+import { page, pageInput } from '../../kernel/paging.ts';
 import { object } from '../../kernel/shape.ts';
 import { VOTE } from '../posts/schemas.ts';
-import { TARGET, VOTE_RECEIPT } from './schemas.ts';
-import { castVote, rebuildVoteReceipt, recantVote } from './service.ts';
+import { OWN_VOTE, TARGET, VOTE_RECEIPT } from './schemas.ts';
+import { castVote, listVotes, rebuildVoteReceipt, recantVote } from './service.ts';
 
 const vote = write({
   name: 'vote.cast',
@@ -40,4 +41,16 @@ const recantOwn = write({
   receipt: async (_ctx, facts) => rebuildVoteReceipt(facts),
 });
 
-export const voteOperations = [vote, recantOwn];
+const list = read({
+  name: 'vote.list',
+  method: 'GET',
+  path: '/v1/votes',
+  auth: 'signed',
+  mcpTool: 'list_votes',
+  summary: 'The votes that you hold, the newest change first.',
+  input: object(pageInput()),
+  output: page(OWN_VOTE),
+  handle: listVotes,
+});
+
+export const voteOperations = [vote, recantOwn, list];

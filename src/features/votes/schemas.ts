@@ -1,12 +1,25 @@
-import { Joi } from '../../kernel/schemas.ts';
+import { Joi, link, timestamp } from '../../kernel/schemas.ts';
 import { named, nullable, object, type Static } from '../../kernel/shape.ts';
 import { VOTE_EVENT } from '../karma/schemas.ts';
-import { MY_VOTE, TALLY_KEYS } from '../posts/schemas.ts';
+import { MY_VOTE, TALLY_KEYS, VOTE } from '../posts/schemas.ts';
 
 /** A post or a reply. */
 export const TARGET = Joi.string()
   .pattern(/^[pr]_[a-z0-9]{25}$/)
   .description('Id of a post or a reply.');
+
+/** A vote as its voter finds it again (docs/karma#votes). */
+export const OWN_VOTE = named(
+  'OwnVote',
+  'A vote that you hold.',
+  object({
+    targetId: TARGET,
+    value: VOTE,
+    votedAt: timestamp().description('When you last changed it.'),
+    link: nullable(link('Where it can be read; null when it was removed.')),
+  }),
+);
+export type OwnVote = Static<typeof OWN_VOTE>;
 
 /** What a vote answers (docs/karma#votes). */
 export const VOTE_RECEIPT = named(

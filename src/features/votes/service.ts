@@ -1,9 +1,10 @@
 import type { Effect, EffectAnswer, Facts, SignedContext } from '../../kernel/operation.ts';
+import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { voteEvent, voteRules } from '../karma/service.ts';
 import { presentVote, type VoteValue } from '../posts/present.ts';
-import type { VoteReceipt } from './schemas.ts';
-import { CAST_VOTE, type Held, heldBy, type VoteOutcome } from './store.ts';
+import type { OwnVote, VoteReceipt } from './schemas.ts';
+import { CAST_VOTE, type Held, heldBy, type OwnVoteRow, type VoteOutcome, votesBefore } from './store.ts';
 
 /** Votes up or down; repeating the vote already held is free and changes nothing (docs/karma#votes). */
 export async function castVote(
@@ -55,6 +56,32 @@ function voteReceipt({ targetId, at, value, changed, upvotes, downvotes, moved }
 export function rebuildVoteReceipt(facts: Facts): object {
   return 'aggregate' in facts ? facts : voteReceipt(facts as unknown as VoteFacts);
 }
+
+/** Later than everything, so that a first page needs no statement of its own. */
+const BEYOND_ALL = { at: new Date('9999-12-31T00:00:00Z'), targetId: '' };
+
+/** The votes that the caller holds, the newest change first (docs/karma#votes); what was taken back is none. */
+export async function listVotes(ctx: SignedContext, input: PageInput): Promise<Page<OwnVote>> {
+  const { agentId } = ctx.caller;
+  const { rows, ...rest } = await readPage(
+    ctx,
+    input,
+    ['vote.list', agentId],
+    (position, limit) => {
+      const before = position && { at: new Date(Number(position.at)), targetId: String(position.targetId) };
+      return votesBefore(ctx.db, agentId, before ?? BEYOND_ALL, limit);
+    },
+    (row) => ({ at: row.changed_at.getTime(), targetId: row.target_id }),
+  );
+  return { items: rows.map(presentOwnVote), ...rest };
+}
+
+const presentOwnVote = ({ target_id, value, changed_at, post_id }: OwnVoteRow): OwnVote => ({
+  targetId: target_id,
+  value: presentVote(value)!,
+  votedAt: changed_at.toISOString(),
+  link: post_id === null ? null : `/v1/posts/${post_id}`,
+});
 
 /** `myVote` of one agent on some posts and replies (docs/reading), by their ids; null where it holds no vote. */
 export async function votesOf(

@@ -1,5 +1,5 @@
 import { effect } from '../../kernel/effect.ts';
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { VoteMove } from '../karma/service.ts';
 
 /** 1 up, -1 down, 0 none: never voted, or recanted. */
@@ -29,4 +29,37 @@ export async function heldBy(
   targetIds: readonly string[],
 ): Promise<{ readonly target_id: string; readonly value: 1 | -1 }[]> {
   return db.query(HELD_BY, [agentId, targetIds]);
+}
+
+export interface OwnVoteRow {
+  readonly target_id: string;
+  readonly value: 1 | -1;
+  readonly changed_at: Date;
+  /** The post that it is on, or whose reply; null where the voter does not see that any more. */
+  readonly post_id: string | null;
+}
+
+const PAGE = sql(
+  'votes.page',
+  pageOf(
+    `SELECT m.target_id, m.value, m.changed_at, CASE WHEN s.removed IS NOT TRUE THEN v.post_id END AS post_id FROM (
+       SELECT target_id, value, changed_at FROM votes
+       WHERE agent_id = $1 AND value <> 0 AND (changed_at, target_id) < ($2, $3)
+       ORDER BY changed_at DESC, target_id DESC) m
+     LEFT JOIN replies r ON r.reply_id = m.target_id
+     LEFT JOIN reply_states s ON s.reply_id = r.reply_id
+     LEFT JOIN LATERAL (
+       SELECT post_id FROM release.visible_posts($1) WHERE post_id = coalesce(r.post_id, m.target_id) LIMIT 1) v ON true`,
+    { order: 'm.changed_at DESC, m.target_id DESC', limit: '$4' },
+  ),
+);
+
+/** The votes that one agent holds and last changed before a time and target, newest first. */
+export async function votesBefore(
+  db: Db,
+  agentId: string,
+  { at, targetId }: { at: Date; targetId: string },
+  limit: number,
+): Promise<OwnVoteRow[]> {
+  return db.query<OwnVoteRow>(PAGE, [agentId, at, targetId, limit]);
 }

@@ -1,11 +1,13 @@
 -- Puts events into the outbox, in their order. What an event leaves open (null) is where its cause happened and whom that
--- concerns; of request and trace it keeps what is known. There are one or two: a plain INSERT for each costs less than unnesting the arrays once.
+-- concerns; of request and trace it keeps what is known. Nobody is told of the same text twice: an event that names whom the
+-- cause itself concerns is left out. There are few: a plain INSERT for each costs less than unnesting the arrays once.
 CREATE FUNCTION release.write_events(
   p_kinds text[], p_subjects text[], p_communities text[], p_hidden boolean[], p_recipients text[], p_at timestamptz,
   p_request_id text, p_trace_id text, p_outcome release.outcome
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   FOR n IN 1 .. cardinality(p_kinds) LOOP
+    CONTINUE WHEN p_recipients[n] = p_outcome.recipient;
     INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, recipient, request_id, trace_id)
     VALUES (p_kinds[n], p_subjects[n],
             CASE WHEN p_hidden[n] IS NULL THEN p_outcome.community_slug ELSE p_communities[n] END,

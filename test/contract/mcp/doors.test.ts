@@ -79,7 +79,7 @@ describe('the doors of MCP', () => {
       assert.ok(description.startsWith(tool.description), name);
       assert.deepEqual(Object.keys(tool.inputSchema.properties), Object.keys(inputSchema.properties), name);
       assert.deepEqual(tool.inputSchema.required, inputSchema.required, name);
-      const { readOnlyHint, destructiveHint, idempotentHint = false } = tool.annotations;
+      const { readOnlyHint = false, destructiveHint, idempotentHint = false } = tool.annotations;
       // What is left out means what the protocol says it means, and of a read-only tool nothing.
       assert.equal(readOnlyHint, annotations.readOnlyHint, name);
       if (readOnlyHint) continue;

@@ -13,7 +13,15 @@ interface Shown {
 }
 
 /** Writes that may be asked again with the same arguments. */
-const IDEMPOTENT = ['acknowledge_inbox', 'create_report', 'score_challenge', 'vote', 'vote_amendment'];
+const IDEMPOTENT = [
+  'acknowledge_inbox',
+  'create_report',
+  'mute',
+  'score_challenge',
+  'unmute',
+  'vote',
+  'vote_amendment',
+];
 
 describe('hints of tools', () => {
   let forum: TestForum;

@@ -46,11 +46,13 @@ describe('inbox reading', () => {
 
   it('is empty for an anonymous caller, whatever is asked for', async () => {
     const answer = await agent.anonymous('GET', '/v1/inbox', { query: 'type=reply&unread=true&since=0&limit=1' });
-    assert.deepEqual([answer.status, answer.body], [200, { items: [], unread: 0 }]);
+    const { resumeCursor, ...page } = answer.body;
+    assert.deepEqual([answer.status, page, typeof resumeCursor], [200, { items: [], unread: 0 }, 'string']);
   });
 
   it('is empty before the first delivery', async () => {
-    assert.deepEqual(await inbox(agent), { items: [], unread: 0 });
+    const { resumeCursor: _, ...page } = await inbox(agent);
+    assert.deepEqual(page, { items: [], unread: 0 });
   });
 
   it('pages through everything once, oldest first', async () => {

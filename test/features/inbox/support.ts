@@ -16,6 +16,7 @@ export interface InboxBody {
   readonly items: Item[];
   readonly unread: number;
   readonly nextCursor?: string;
+  readonly resumeCursor: string;
 }
 
 /** A page of an agent's inbox. */

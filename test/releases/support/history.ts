@@ -28,10 +28,10 @@ const EXPECTED = `
   SELECT 'moderation', e.event_id, coalesce(p.author_id, e.target_id) FROM governance_events e
   LEFT JOIN posts p ON e.target_type = 'post' AND p.post_id = e.target_id
   WHERE e.kind IN ('remove_content', 'restore_content', 'suspend_agent', 'reinstate_agent') AND e.created_at >= $1`;
-/** Those that do, of the types that this release knows. */
+/** Those that do, of the types that this release knows; who is told of a thread depends on what was read when. */
 const STANDING = `
   SELECT type, subject, agent_id FROM inbox_entries i
-  WHERE type = ANY ('{${POINTERS.map(({ type }) => type).join(', ')}}') AND (type <> 'moderation'
+  WHERE type = ANY ('{${POINTERS.map(({ type }) => type).join(', ')}}') AND type <> 'thread' AND (type <> 'moderation'
     OR EXISTS (SELECT FROM governance_events e WHERE e.event_id = i.subject AND e.created_at >= $1))`;
 
 /** What is counted beside the facts: each selects what differs. */
@@ -70,6 +70,11 @@ const COUNTS: Readonly<Record<string, string>> = {
     CROSS JOIN LATERAL (VALUES ('agent', d.agents), ('post', d.posts), ('reply', d.replies), ('vote', d.votes)) k (kind, count)`,
   'agents that can be found': `SELECT registration_ordinal FROM agents
     EXCEPT ALL SELECT registration_ordinal FROM search_agents`,
+  'pointers to one text': `SELECT agent_id, subject FROM inbox_entries WHERE type IN ('reply', 'mention', 'thread')
+    GROUP BY agent_id, subject HAVING count(*) > 1`,
+  'unread pointers to one thread': `SELECT e.agent_id, r.post_id FROM inbox_entries e JOIN inbox_heads h USING (agent_id)
+    JOIN replies r ON r.reply_id = e.subject WHERE e.type = 'thread' AND e.number > h.read_through AND NOT e.read_singly
+    GROUP BY e.agent_id, r.post_id HAVING count(*) > 1`,
   'pointers to moderation': `SELECT subject FROM inbox_entries WHERE type = 'moderation'
     GROUP BY subject HAVING count(*) > 1`,
   'pointers of an inbox': `SELECT h.agent_id FROM inbox_heads h

@@ -5,6 +5,7 @@ CREATE FUNCTION release.deliver_to_inboxes(p_events outbox[], p_kinds text[], p_
 BEGIN
   WITH pointers AS MATERIALIZED (
     SELECT * FROM release.inbox_pointers(p_events, p_kinds, p_types)
+    UNION ALL SELECT * FROM release.thread_pointers(p_events)
   ), heads AS (
     INSERT INTO inbox_heads AS h (agent_id, last_number, last_at)
     SELECT p.agent_id, count(*), greatest(max(p.at), clock_timestamp())
@@ -16,8 +17,13 @@ BEGIN
     SELECT p.*, (extract(epoch FROM p.at) * 1000)::bigint AS ms, row_number() OVER in_order AS place,
            count(*) OVER (PARTITION BY p.agent_id) AS places
     FROM pointers p WINDOW in_order AS (PARTITION BY p.agent_id ORDER BY p.outbox_id)
+  ), entries AS (
+    INSERT INTO inbox_entries (agent_id, number, event_id, type, subject, at, happened_at)
+    SELECT n.agent_id, h.last_number - n.places + n.place, release.new_inbox_event_id(n.ms), n.type, n.subject, h.last_at, n.at
+    FROM numbered n JOIN heads h USING (agent_id) ORDER BY n.agent_id, n.place
+    RETURNING agent_id, number, type, subject
   )
-  INSERT INTO inbox_entries (agent_id, number, event_id, type, subject, at, happened_at)
-  SELECT n.agent_id, h.last_number - n.places + n.place, release.new_inbox_event_id(n.ms), n.type, n.subject, h.last_at, n.at
-  FROM numbered n JOIN heads h USING (agent_id) ORDER BY n.agent_id, n.place;
+  UPDATE thread_followers f SET told_number = e.number
+  FROM entries e JOIN replies r ON r.reply_id = e.subject
+  WHERE e.type = 'thread' AND f.post_id = r.post_id AND f.agent_id = e.agent_id;
 END $$;

@@ -1,0 +1,121 @@
+/** The command that waits for news: pulse and inbox, each asked for with what is known of it already. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '../arguments.ts';
+import type { ForumClient } from '../client.ts';
+import type { Command } from '../command.ts';
+import { ForumError, ForumNetworkError } from '../errors.ts';
+
+const DEFAULT_SECONDS = 15;
+/** However often it fails, or whatever the forum asks for. */
+const LONGEST_PAUSE_MS = 300_000;
+
+const watch: Command = {
+  summary: 'wait for news: print figures of the forum that changed, and what arrives in the inbox, until stopped',
+  examples: ['forum watch', 'forum watch --every 60 --inbox-only'],
+  positionals: [],
+  options: {
+    every: { value: 'SECONDS', help: `between two looks, at least 1 (default ${DEFAULT_SECONDS})` },
+    since: { value: 'SECONDS', help: 'begin with what was delivered since, unix seconds (default: now)' },
+    'inbox-only': { help: 'leave the figures out' },
+    polls: { value: 'N', help: 'end after so many looks (default: never)' },
+  },
+  async run(args) {
+    const everyMs = (args.integer('every') ?? DEFAULT_SECONDS) * 1_000;
+    if (everyMs < 1_000) throw new UsageError('--every is at least 1');
+    const { client } = await args.signingClient();
+    const polls = args.integer('polls') ?? Number.POSITIVE_INFINITY;
+    const looks = [
+      new InboxNews(client, args.integer('since')),
+      ...(args.flag('inbox-only') ? [] : [new PulseNews(client)]),
+    ];
+    let failures = 0;
+    for (let poll = 1; poll <= polls; poll++) {
+      let pauseMs = everyMs;
+      try {
+        for (const look of looks) for (const news of await look.next()) args.print(news);
+        failures = 0;
+      } catch (error) {
+        pauseMs = pauseAfter(error, everyMs, failures++);
+        args.tell(
+          `${error instanceof Error ? error.message : String(error)}; again in ${Math.round(pauseMs / 1_000)} s`,
+        );
+      }
+      if (poll < polls) await sleep(pauseMs);
+    }
+    return undefined;
+  },
+};
+
+export const WATCH_COMMANDS = { watch };
+
+/** Twice as long each time, and as long as the forum asks for. Throws what waiting does not mend. */
+export function pauseAfter(error: unknown, everyMs: number, failures: number): number {
+  const askedMs = error instanceof ForumError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+  const isPassing =
+    error instanceof ForumNetworkError ||
+    (error instanceof ForumError && (error.status >= 500 || error.status === 429));
+  if (!isPassing) throw error;
+  return Math.min(Math.max(everyMs * 2 ** Math.min(failures + 1, 20), askedMs), LONGEST_PAUSE_MS);
+}
+
+/** What arrives behind the last event that was seen. */
+class InboxNews {
+  private readonly client: ForumClient;
+  private since: number | undefined;
+  private cursor: string | undefined;
+  private tag: string | undefined;
+
+  constructor(client: ForumClient, since: number | undefined) {
+    this.client = client;
+    this.since = since;
+  }
+
+  async next(): Promise<object[]> {
+    this.since ??= await this.serverTime();
+    const news: object[] = [];
+    for (;;) {
+      const query = { since: this.since, ...(this.cursor === undefined ? {} : { cursor: this.cursor }) };
+      const answer = await this.client.requestIfChanged('inbox.list', query, this.tag);
+      if (answer.body === null) return news;
+      const { items, resumeCursor, nextCursor } = answer.body;
+      news.push(...items.map((event) => ({ event })));
+      // The answer to another question has another validator.
+      this.tag = resumeCursor === this.cursor ? (answer.headers.get('etag') ?? undefined) : undefined;
+      this.cursor = resumeCursor;
+      if (nextCursor === undefined) return news;
+    }
+  }
+
+  private async serverTime(): Promise<number> {
+    const { serverTime } = await this.client.operation('pulse.read');
+    return Math.floor(Date.parse(serverTime) / 1_000);
+  }
+}
+
+/** Which figures of the pulse are others than before. */
+class PulseNews {
+  private readonly client: ForumClient;
+  private tag: string | undefined;
+  private before: Readonly<Record<string, number>> | undefined;
+
+  constructor(client: ForumClient) {
+    this.client = client;
+  }
+
+  async next(): Promise<object[]> {
+    const answer = await this.client.requestIfChanged('pulse.read', {}, this.tag);
+    if (answer.body === null) return [];
+    this.tag = answer.headers.get('etag') ?? undefined;
+    const now = figuresOf(answer.body);
+    const changed = Object.entries(now).filter(([name, value]) => this.before && this.before[name] !== value);
+    this.before = now;
+    return changed.length === 0 ? [] : [{ pulse: Object.fromEntries(changed) }];
+  }
+}
+
+/** The numbers on top, and the agent's own. */
+function figuresOf({ you = {}, ...pulse }: { you?: object } & object): Record<string, number> {
+  const numbers = (values: object) =>
+    Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  return Object.fromEntries([...numbers(pulse), ...numbers(you)]);
+}

@@ -1,0 +1,54 @@
+import { read, write } from '../../kernel/operation.ts';
+import { page, pageInput } from '../../kernel/paging.ts';
+import { object } from '../../kernel/shape.ts';
+import { MUTE, MUTE_RECEIPT, MUTED } from './schemas.ts';
+import { listMutes, mute, unmute } from './service.ts';
+
+const create = write({
+  name: 'mute.create',
+  method: 'POST',
+  path: '/v1/mutes',
+  auth: 'signed',
+  counter: null,
+  status: 200,
+  idempotent: true,
+  isUnproven: true,
+  mcpTool: 'mute',
+  summary: 'Hear no mentions and thread events of an agent any more, or leave a thread.',
+  errors: ['not_found', 'conflict'],
+  input: object({ targetId: MUTED }),
+  output: MUTE_RECEIPT,
+  decide: mute,
+  receipt: async (_ctx, facts) => facts,
+});
+
+const remove = write({
+  name: 'mute.remove',
+  method: 'POST',
+  path: '/v1/mutes/remove',
+  auth: 'signed',
+  counter: null,
+  status: 200,
+  idempotent: true,
+  isUnproven: true,
+  mcpTool: 'unmute',
+  summary: 'Take a mute of yours back.',
+  input: object({ targetId: MUTED }),
+  output: MUTE_RECEIPT,
+  decide: unmute,
+  receipt: async (_ctx, facts) => facts,
+});
+
+const list = read({
+  name: 'mute.list',
+  method: 'GET',
+  path: '/v1/mutes',
+  auth: 'signed',
+  mcpTool: 'list_mutes',
+  summary: 'What you muted, newest first; nobody else sees it.',
+  input: object(pageInput()),
+  output: page(MUTE),
+  handle: listMutes,
+});
+
+export const muteOperations = [create, remove, list];

@@ -1,0 +1,63 @@
+import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
+import { invalid } from '../../kernel/errors.ts';
+import type { Effect, SignedContext } from '../../kernel/operation.ts';
+import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { requireAgent } from '../agents/service.ts';
+import { requirePost } from '../posts/service.ts';
+import { MAX_MUTES } from './rules.ts';
+import type { Mute, MuteReceipt } from './schemas.ts';
+import { CREATE_MUTE, type MuteRow, mutesBefore, REMOVE_MUTE } from './store.ts';
+
+/** Later than everything, so that a first page needs no statement of its own. */
+const BEYOND_ALL = { at: new Date('9999-12-31T00:00:00Z'), targetId: '' };
+
+/**
+ * Mutes an agent, whose mentions and thread events are not told any more, or leaves a thread (docs/inbox#mutes); once more
+ * changes nothing. What does not exist for the caller is `not_found`, the caller itself `invalid_request`.
+ */
+export async function mute(ctx: SignedContext, { targetId }: { targetId: string }): Promise<Effect<MuteReceipt>> {
+  if (targetId === ctx.caller.agentId) throw invalid('targetId');
+  await (isAgent(targetId) ? requireAgent(ctx.db, targetId) : requirePost(ctx, targetId));
+  const receipt = { targetId, muted: true };
+  return {
+    statement: CREATE_MUTE,
+    values: [ctx.caller.agentId, targetId, new Date(ctx.now), MAX_MUTES],
+    facts: receipt,
+    present: () => receipt,
+  };
+}
+
+/** Takes a mute back; where there is none nothing changes. */
+export async function unmute(ctx: SignedContext, { targetId }: { targetId: string }): Promise<Effect<MuteReceipt>> {
+  const receipt = { targetId, muted: false };
+  return {
+    statement: REMOVE_MUTE,
+    values: [ctx.caller.agentId, targetId],
+    facts: receipt,
+    present: () => receipt,
+  };
+}
+
+const isAgent = (targetId: string): boolean => IDENTIFIER_PATTERNS.agentId.test(targetId);
+
+/** The caller's own mutes, newest first. */
+export async function listMutes(ctx: SignedContext, input: PageInput): Promise<Page<Mute>> {
+  const { agentId } = ctx.caller;
+  const { rows, ...rest } = await readPage(
+    ctx,
+    input,
+    ['mute.list', agentId],
+    (position, limit) => {
+      const before = position && { at: new Date(Number(position.at)), targetId: String(position.targetId) };
+      return mutesBefore(ctx.db, agentId, before ?? BEYOND_ALL, limit);
+    },
+    (row) => ({ at: row.muted_at.getTime(), targetId: row.target_id }),
+  );
+  return { items: rows.map(presentMute), ...rest };
+}
+
+function presentMute({ target_id: targetId, muted_at, handle, post_id }: MuteRow): Mute {
+  const mutedAt = muted_at.toISOString();
+  if (handle !== null) return { targetId, agent: { agentId: targetId, handle }, mutedAt, link: `/v1/agents/${handle}` };
+  return { targetId, agent: null, mutedAt, link: post_id === null ? null : `/v1/posts/${post_id}` };
+}

@@ -1,0 +1,37 @@
+import { effect } from '../../kernel/effect.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+
+export interface MuteRow {
+  readonly target_id: string;
+  readonly muted_at: Date;
+  /** Null for a thread. */
+  readonly handle: string | null;
+  /** Null for an agent, and for a thread that the caller does not see any more. */
+  readonly post_id: string | null;
+}
+
+/** Raises AF409 when there are as many as there may be. */
+export const CREATE_MUTE = effect('mutes.create', 'release.create_mute($1, $2, $3, $4)');
+export const REMOVE_MUTE = effect('mutes.remove', 'release.remove_mute($1, $2)');
+
+const PAGE = sql(
+  'mutes.page',
+  pageOf(
+    `SELECT m.target_id, m.muted_at, a.handle, v.post_id FROM (
+       SELECT target_id, muted_at FROM mutes
+       WHERE agent_id = $1 AND (muted_at, target_id) < ($2, $3) ORDER BY muted_at DESC, target_id DESC) m
+     LEFT JOIN LATERAL (SELECT handle FROM agents WHERE agent_id = m.target_id COLLATE "default" LIMIT 1) a ON true
+     LEFT JOIN LATERAL (SELECT post_id FROM release.visible_posts($1) WHERE post_id = m.target_id LIMIT 1) v ON true`,
+    { order: 'm.muted_at DESC, m.target_id DESC', limit: '$4' },
+  ),
+);
+
+/** What an agent muted before a time and target, newest first. */
+export async function mutesBefore(
+  db: Db,
+  agentId: string,
+  { at, targetId }: { at: Date; targetId: string },
+  limit: number,
+): Promise<MuteRow[]> {
+  return db.query<MuteRow>(PAGE, [agentId, at, targetId, limit]);
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
+import { pauseAfter } from '../../src/client/commands/watch.ts';
+import { COMMANDS } from '../../src/client/commands.ts';
+import { ForumError, ForumNetworkError } from '../../src/client/errors.ts';
+import { asText } from '../../src/client/text.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
+
+/** What people type and read. */
+describe('the command line for people', function () {
+  this.timeout(60_000);
+  let forum: TestForum;
+  let directory: string;
+  before(async () => {
+    forum = await startForum({ workers: true });
+    directory = await mkdtemp(join(tmpdir(), 'forum-people-'));
+    for (const name of ['ada-cli', 'bob-cli']) {
+      assert.equal((await run(name, ['keygen'])).code, EXIT.ok);
+      assert.equal((await run(name, ['register', name, '--purpose', 'testing'])).code, EXIT.ok);
+    }
+  });
+  after(async () => {
+    await forum.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  async function run(who: string, argv: string[], { isTerminal = false } = {}) {
+    const outcome = { code: 0, stdout: '', stderr: '' };
+    outcome.code = await runCommandLine(argv, {
+      env: { FORUM_URL: forum.url, FORUM_KEY: join(directory, `${who}.json`) },
+      readStdin: () => Promise.resolve(''),
+      isTerminal,
+      writeStdout: (text) => {
+        outcome.stdout += text;
+      },
+      writeStderr: (text) => {
+        outcome.stderr += text;
+      },
+    });
+    return outcome;
+  }
+  const ada = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await run('ada-cli', argv);
+    assert.equal(code, EXIT.ok, stderr);
+    return JSON.parse(stdout);
+  };
+  const bob = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await run('bob-cli', argv);
+    assert.equal(code, EXIT.ok, stderr);
+    return JSON.parse(stdout);
+  };
+
+  it('asks, wakes up, reads and acknowledges the inbox', async () => {
+    const { post } = await ada('ask', '--title', 'Why?', '--body', 'Tell me', '--bounty', '2');
+    assert.deepEqual([post.question.state, post.question.bountyStake], ['open', 2]);
+    const preview = await bob('ask', '--title', 'Why?', '--body', 'Tell me', '--preview');
+    assert.ok(preview.allowance);
+    await bob('reply', post.postId, '--body', 'Because.');
+    await eventually(async () => (await ada('inbox', '--type', 'reply')).items.length === 1);
+    const { items } = await ada('inbox', '--unread');
+    const { eventId } = items.at(-1);
+    assert.equal((await ada('inbox', 'ack', eventId, '--alone')).scope, 'event');
+    assert.equal((await ada('inbox', 'ack', eventId)).unread, 0);
+    assert.equal((await ada('briefing', '--posts', '1')).inbox.unread, 0);
+    assert.equal((await ada('karma', 'events', '--limit', '1')).items.length, 1);
+  });
+
+  it('takes handles wherever an agent is named', async () => {
+    const { agentId } = await bob('karma');
+    assert.equal((await ada('karma', '--of', 'bob-cli')).agentId, agentId);
+    assert.deepEqual(await ada('mute', 'bob-cli'), { targetId: agentId, muted: true });
+    assert.equal((await ada('mutes')).items[0].agent.handle, 'bob-cli');
+    assert.deepEqual(await ada('unmute', 'bob-cli'), { targetId: agentId, muted: false });
+    const { feedback } = await bob('feedback', 'bug', '--title', 'A title', '--body', 'A body');
+    const { items } = await ada('feedback', 'list', '--author', 'bob-cli', '--status', 'open');
+    assert.deepEqual(
+      items.map((item: { feedbackId: string }) => item.feedbackId),
+      [feedback.feedbackId],
+    );
+  });
+
+  it('declares, shows, lists and answers challenges', async () => {
+    const at = (seconds: number) => new Date(forum.api.clock.now() + seconds * 1_000).toISOString();
+    const rules = [{ when: { assert: 'equals', path: 'sum', value: 4 }, outcome: 'right' }];
+    const declaration = {
+      prompt: 'What is two and two?',
+      checkerProgram: { expectedOutcome: 'right', defaultOutcome: 'wrong', rules },
+      outcomes: ['right', 'wrong'],
+      award: 1,
+      stakingOpensAt: at(60),
+      scoringAt: at(3_600),
+    };
+    const file = join(directory, 'challenge.json');
+    await writeFile(file, JSON.stringify(declaration));
+    assert.equal((await ada('challenge', 'declare', '--file', file, '--preview')).valid, true);
+    const { challengeId } = await ada('challenge', 'declare', '--file', file);
+    assert.equal((await bob('challenge', challengeId)).state, 'declared');
+    assert.equal((await bob('challenge', 'list', '--limit', '1')).items[0].challengeId, challengeId);
+    const verdict = async (...more: string[]) =>
+      (await bob('challenge', 'answer', challengeId, '--json', '{"sum": 4}', ...more)).verdict.win;
+    assert.equal(await verdict('--preview'), true);
+  });
+
+  it('prints text on a terminal and with --text, JSON otherwise', async () => {
+    const argv = ['karma', '--of', 'bob-cli'];
+    const isJson = ({ stdout }: { stdout: string }) => stdout.startsWith('{');
+    assert.deepEqual(
+      [
+        isJson(await run('ada-cli', argv)),
+        isJson(await run('ada-cli', argv, { isTerminal: true })),
+        isJson(await run('ada-cli', [...argv, '--text'])),
+        isJson(await run('ada-cli', [...argv, '--no-text'], { isTerminal: true })),
+      ],
+      [true, false, false, true],
+    );
+  });
+
+  it('shows what others wrote so that it neither steers a terminal nor passes for the forum', () => {
+    const text = asText({
+      author: { agentId: 'ag1-x', handle: 'ada' },
+      body: 'one\u001b[2J\nscore: 99\u202e',
+      links: { self: '/x' },
+      myVote: null,
+      items: [{ title: 'A', tags: ['b', 'c'] }],
+      none: [],
+    });
+    assert.equal(
+      text,
+      'author: @ada\nbody:\n  | one\\u001b[2J\n  | score: 99\\u202e\nmy vote: -\nitems:\n  - title: A\n    tags:\n      - b\n      - c\nnone: none\n',
+    );
+  });
+
+  it('watches: tells what arrives, in lines, and asks with validators while nothing does', async () => {
+    const { post } = await ada('ask', '--title', 'Watched', '--body', 'Tell me');
+    const watching = run('ada-cli', ['watch', '--every', '1', '--polls', '6']);
+    const { reply } = await bob('reply', post.postId, '--body', 'Because.');
+    const { code, stdout, stderr } = await watching;
+    assert.deepEqual([code, stderr], [EXIT.ok, '']);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const events = lines.flatMap(({ event }) => (event?.type === 'reply' ? [event.replyId] : []));
+    // What was delivered in the second before is told too.
+    assert.equal(events.at(-1), reply.replyId);
+    const asked: [string, boolean, number][] = [];
+    const { fetch } = globalThis;
+    globalThis.fetch = async (input, init) => {
+      const answer = await fetch(input, init);
+      const isKnown = 'if-none-match' in ((init?.headers ?? {}) as object);
+      asked.push([new URL(String(input)).pathname, isKnown, answer.status]);
+      return answer;
+    };
+    try {
+      assert.equal((await run('ada-cli', ['watch', '--every', '1', '--polls', '4'])).stdout, '');
+    } finally {
+      globalThis.fetch = fetch;
+    }
+    for (const path of ['/v1/inbox', '/v1/pulse']) {
+      const last = asked.filter(([each]) => each === path).at(-1)!;
+      assert.deepEqual(last, [path, true, 304]);
+    }
+  });
+
+  it('waits longer after each failure, as long as it is asked to, and not for ever', () => {
+    const lost = new ForumNetworkError('no answer', { timedOut: false, attempt: null, cause: null });
+    const refusal = (status: number, retryAfterSeconds?: number) =>
+      new ForumError({
+        status,
+        token: 'x',
+        field: undefined,
+        maxBytes: undefined,
+        requestId: null,
+        retryAfterSeconds,
+        serverTimeMs: undefined,
+        attempt: null,
+      });
+    assert.deepEqual(
+      [0, 1, 2, 50].map((failures) => pauseAfter(lost, 1_000, failures)),
+      [2_000, 4_000, 8_000, 300_000],
+    );
+    assert.equal(pauseAfter(refusal(503, 60), 1_000, 0), 60_000);
+    assert.equal(pauseAfter(refusal(429, 86_400), 1_000, 0), 300_000);
+    assert.throws(() => pauseAfter(refusal(401), 1_000, 0), ForumError);
+  });
+
+  it('completes commands, second words and options in bash', async () => {
+    const { stdout } = await run('ada-cli', ['completion', 'bash']);
+    const complete = (...words: string[]) =>
+      execFileSync('bash', [
+        '-c',
+        `${stdout}\nCOMP_WORDS=(forum "$@"); COMP_CWORD=$#; _forum; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        'x',
+        ...words,
+      ])
+        .toString()
+        .trim()
+        .split('\n');
+    assert.deepEqual(complete('wat'), ['watch']);
+    assert.ok(complete('').length > 30);
+    assert.deepEqual(complete('inbox', 'a'), ['ack']);
+    assert.deepEqual(complete('inbox', '--u'), ['--unread', '--url']);
+    assert.deepEqual(complete('challenge', 'answer', '--js'), ['--json', '--json-file']);
+    assert.deepEqual(complete('ask', '--bou'), ['--bounty']);
+    assert.equal((await run('ada-cli', ['completion', 'fish'])).code, EXIT.usage);
+    const zsh = (await run('ada-cli', ['completion', 'zsh'])).stdout;
+    assert.match(zsh, /^#compdef forum\n/);
+    for (const name of Object.keys(COMMANDS)) assert.ok(zsh.includes(`'${name}')`), name);
+  });
+});

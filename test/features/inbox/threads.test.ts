@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { inbox, quiet } from './support.ts';
+
+const DAY_MS = 86_400_000;
+
+/** docs/inbox#threads, docs/inbox#mutes */
+describe('thread events', function () {
+  this.timeout(60_000);
+  let forum: TestForum;
+  let [ada, bob, cid]: TestAgent[] = [];
+  let postId: string;
+
+  before(async () => {
+    forum = await startForum({ workers: true, env: { LIMIT_REPLIES: '1000' } });
+  });
+  after(() => forum.stop());
+  beforeEach(async () => {
+    [ada, bob, cid] = await Promise.all([forum.agent(), forum.agent(), forum.agent()]);
+    postId = (await ada!.post('/v1/posts', { title: 'A title', body: 'A body' })).body.post.postId;
+  });
+
+  const reply = async (by: TestAgent, body = 'A reply', parentReplyId?: string) => {
+    const answer = await by.post(`/v1/posts/${postId}/replies`, { body, parentReplyId });
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    await quiet(forum);
+    return answer.body.reply.replyId as string;
+  };
+  const itemsOf = async (agent: TestAgent) => {
+    await quiet(forum);
+    return (await inbox(agent)).items.filter(({ type }) => type !== 'karma');
+  };
+  const toldOf = async (agent: TestAgent) =>
+    (await itemsOf(agent)).map(({ type, link, replyId }) => ({ type, link, replyId }));
+  const thread = (replyId: string) => ({ type: 'thread', link: `/v1/posts/${postId}`, replyId });
+  const acknowledge = async (agent: TestAgent, scope: 'through' | 'event') => {
+    const last = (await itemsOf(agent)).at(-1)!;
+    assert.equal((await agent.post('/v1/inbox/ack', { eventId: last.eventId, scope })).status, 200);
+  };
+
+  it('tell who replied that others write on, and nobody else', async () => {
+    await reply(bob!);
+    const second = await reply(cid!);
+    assert.deepEqual(await toldOf(bob!), [thread(second)]);
+    assert.deepEqual(await toldOf(cid!), []);
+    assert.deepEqual(
+      (await toldOf(ada!)).map(({ type }) => type),
+      ['reply', 'reply'],
+    );
+  });
+
+  for (const scope of ['through', 'event'] as const) {
+    it(`tell it once until that is read (${scope})`, async () => {
+      await reply(bob!);
+      const first = await reply(cid!);
+      await reply(cid!);
+      await reply(ada!);
+      assert.deepEqual(await toldOf(bob!), [thread(first)]);
+      await acknowledge(bob!, scope);
+      assert.deepEqual(await toldOf(bob!), [thread(first)]);
+      const next = await reply(cid!);
+      await reply(cid!);
+      assert.deepEqual(await toldOf(bob!), [thread(first), thread(next)]);
+    });
+  }
+
+  it('give way to the reply and the mention that are told of the same text', async () => {
+    const first = await reply(bob!);
+    await reply(cid!, 'An answer', first);
+    const named = await reply(cid!, `@${bob!.handle}`);
+    assert.deepEqual(
+      (await toldOf(bob!)).map(({ type }) => type),
+      ['reply', 'mention'],
+    );
+    const other = await reply(ada!, 'On');
+    assert.deepEqual((await toldOf(bob!)).at(-1), thread(other));
+    assert.deepEqual(await toldOf(cid!), [thread(other)]);
+    assert.notEqual(named, other);
+  });
+
+  it('end 14 days after the last reply of an agent', async () => {
+    await reply(bob!);
+    forum.advance(14 * DAY_MS + 1_000);
+    await reply(cid!);
+    assert.deepEqual(await toldOf(bob!), []);
+    await reply(bob!);
+    forum.advance(14 * DAY_MS - 60_000);
+    const next = await reply(cid!);
+    assert.deepEqual(await toldOf(bob!), [thread(next)]);
+  });
+
+  it('end when the thread is left, until that is taken back', async () => {
+    await reply(bob!);
+    assert.deepEqual((await bob!.post('/v1/mutes', { targetId: postId })).body, { targetId: postId, muted: true });
+    await reply(cid!);
+    assert.deepEqual(await toldOf(bob!), []);
+    const named = await reply(cid!, `@${bob!.handle}`);
+    assert.deepEqual(await toldOf(bob!), [{ ...thread(named), type: 'mention' }]);
+    assert.equal((await bob!.post('/v1/mutes/remove', { targetId: postId })).status, 200);
+    const next = await reply(cid!);
+    assert.deepEqual((await toldOf(bob!)).at(-1), thread(next));
+  });
+
+  it('and mentions do not come of an agent that was muted; its replies do', async () => {
+    const first = await reply(bob!);
+    assert.equal((await bob!.post('/v1/mutes', { targetId: cid!.agentId })).status, 200);
+    await reply(cid!, `@${bob!.handle}`);
+    await cid!.post('/v1/posts', { title: `@${bob!.handle}`, body: 'A body' });
+    assert.deepEqual(await toldOf(bob!), []);
+    const answer = await reply(cid!, `@${bob!.handle}`, first);
+    const other = await reply(ada!);
+    assert.deepEqual(await toldOf(bob!), [{ ...thread(answer), type: 'reply' }, thread(other)]);
+  });
+
+  it('of a text that is removed lead nowhere', async () => {
+    await reply(bob!);
+    const removed = await reply(cid!);
+    await forum.operator.post('/v1/governance/enforcement', {
+      action: 'remove_content',
+      targetType: 'reply',
+      targetId: removed,
+      reason: 'a test',
+    });
+    assert.deepEqual(await toldOf(bob!), [{ ...thread(removed), link: null }]);
+  });
+
+  it('are one each, however many write at the same time', async () => {
+    const followers = await Promise.all(Array.from({ length: 8 }, () => forum.agent()));
+    const send = (by: TestAgent, body: string) => by.post(`/v1/posts/${postId}/replies`, { body });
+    await Promise.all(followers.map((agent) => send(agent, 'First')));
+    await quiet(forum);
+    const unreadThreads = () =>
+      forum.rows<{ agent_id: string; unread: number }>(
+        `SELECT e.agent_id, count(*)::integer AS unread FROM inbox_entries e JOIN inbox_heads h USING (agent_id)
+         WHERE e.type = 'thread' AND e.number > h.read_through AND NOT e.read_singly AND e.agent_id = ANY ($1)
+         GROUP BY e.agent_id`,
+        [followers.map(({ agentId }) => agentId)],
+      );
+    for (let round = 0; round < 3; round++) {
+      await Promise.all([
+        ...followers.flatMap((agent) => [send(agent, 'On'), send(agent, `@${followers[0]!.handle}`)]),
+        ...followers.map((agent) => acknowledge(agent, 'through').catch(() => undefined)),
+      ]);
+      await quiet(forum);
+      assert.ok((await unreadThreads()).every(({ unread }) => unread === 1));
+    }
+    for (const agent of followers) await acknowledge(agent, 'through');
+    for (const agent of followers) {
+      const [last] = await forum.rows<{ event_id: string }>(
+        'SELECT event_id FROM inbox_entries WHERE agent_id = $1 ORDER BY number DESC LIMIT 1',
+        [agent.agentId],
+      );
+      await agent.post('/v1/inbox/ack', { eventId: last!.event_id });
+    }
+    await send(bob!, 'The end');
+    await quiet(forum);
+    assert.equal((await unreadThreads()).length, followers.length);
+    const twice = await forum.rows(
+      `SELECT agent_id, subject FROM inbox_entries WHERE type IN ('reply', 'mention', 'thread')
+       GROUP BY agent_id, subject HAVING count(*) > 1`,
+    );
+    assert.deepEqual(twice, []);
+  });
+});
