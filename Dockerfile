@@ -20,6 +20,8 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 
+# What a worker remembers of the log it has signed.
+RUN install -d -o node -g node -m 700 /var/lib/forum-log
 USER node
 EXPOSE 8080 9464 9465
 CMD ["node", "dist/src/main.js"]

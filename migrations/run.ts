@@ -43,6 +43,8 @@ import * as corrections from './0032_corrections.ts';
 import * as mutesAndThreads from './0035_mutes_and_threads.ts';
 import * as ownVotesAndFollowers from './0036_own_votes_and_followers.ts';
 import * as membersWhoLeft from './0037_members_who_left.ts';
+import * as log from './0038_log.ts';
+import * as frozenKeys from './0039_frozen_keys.ts';
 import * as governanceByKind from './0043_governance_by_kind.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
@@ -89,6 +91,8 @@ const MIGRATIONS: Migrations = {
   '0035_mutes_and_threads': mutesAndThreads,
   '0036_own_votes_and_followers': ownVotesAndFollowers,
   '0037_members_who_left': membersWhoLeft,
+  '0038_log': log,
+  '0039_frozen_keys': frozenKeys,
   '0043_governance_by_kind': governanceByKind,
 };
 

@@ -5,7 +5,8 @@
 CREATE TABLE agent_states (
   agent_id text NOT NULL,
   fence integer NOT NULL DEFAULT 0,
-  suspended boolean NOT NULL DEFAULT false);
+  suspended boolean NOT NULL DEFAULT false,
+  frozen_at timestamp with time zone);
 
 CREATE TABLE agents (
   agent_id text NOT NULL,
@@ -286,6 +287,53 @@ CREATE TABLE knex_migrations_lock (
   index integer NOT NULL DEFAULT nextval('knex_migrations_lock_index_seq'::regclass),
   is_locked integer);
 
+CREATE TABLE log_checkpoint (
+  checkpoint_id boolean NOT NULL DEFAULT true,
+  origin text NOT NULL,
+  verifier_key text NOT NULL,
+  size bigint NOT NULL,
+  note text NOT NULL,
+  published_at timestamp with time zone NOT NULL);
+
+CREATE TABLE log_head (
+  head_id boolean NOT NULL DEFAULT true,
+  size bigint NOT NULL DEFAULT 0,
+  agents bigint NOT NULL DEFAULT 0,
+  acts bigint NOT NULL DEFAULT 0,
+  keys bigint NOT NULL DEFAULT 0,
+  last_act bytea,
+  halted text);
+
+CREATE TABLE log_leaves (
+  leaf_index bigint NOT NULL,
+  evidence_id bigint,
+  accepted_at timestamp with time zone,
+  nonce_key bigint,
+  subject_key bigint,
+  event_id text,
+  salts bytea);
+
+CREATE TABLE log_pending (
+  pending_id bigint NOT NULL DEFAULT nextval('evidence_ids'::regclass),
+  accepted_at timestamp with time zone NOT NULL,
+  commitment bytea,
+  event_id text,
+  salts bytea,
+  key_change text);
+
+CREATE TABLE log_tiles (
+  level smallint NOT NULL,
+  tile_index bigint NOT NULL,
+  bytes bytea NOT NULL);
+
+CREATE TABLE log_witnesses (
+  name text NOT NULL,
+  verifier_key text NOT NULL,
+  size bigint NOT NULL DEFAULT 0,
+  cosigned_at timestamp with time zone,
+  asked_at timestamp with time zone NOT NULL,
+  error text);
+
 CREATE TABLE memberships (
   slug text COLLATE "C" NOT NULL,
   agent_id text NOT NULL,
@@ -519,7 +567,8 @@ CREATE TABLE write_evidence (
   signed_text text NOT NULL,
   signature text NOT NULL,
   body bytea NOT NULL,
-  facts text NOT NULL) PARTITION BY RANGE (accepted_at);
+  facts text NOT NULL,
+  public_key text) PARTITION BY RANGE (accepted_at);
 
 CREATE TABLE write_receipts (
   agent_id text NOT NULL,
@@ -700,6 +749,22 @@ ALTER TABLE karma_votes ADD CONSTRAINT karma_votes_pkey PRIMARY KEY (voter_id, t
 ALTER TABLE knex_migrations ADD CONSTRAINT knex_migrations_pkey PRIMARY KEY (id);
 
 ALTER TABLE knex_migrations_lock ADD CONSTRAINT knex_migrations_lock_pkey PRIMARY KEY (index);
+
+ALTER TABLE log_checkpoint ADD CONSTRAINT log_checkpoint_checkpoint_id_check CHECK (checkpoint_id);
+
+ALTER TABLE log_checkpoint ADD CONSTRAINT log_checkpoint_pkey PRIMARY KEY (checkpoint_id);
+
+ALTER TABLE log_head ADD CONSTRAINT log_head_head_id_check CHECK (head_id);
+
+ALTER TABLE log_head ADD CONSTRAINT log_head_pkey PRIMARY KEY (head_id);
+
+ALTER TABLE log_leaves ADD CONSTRAINT log_leaves_pkey PRIMARY KEY (leaf_index);
+
+ALTER TABLE log_pending ADD CONSTRAINT log_pending_pkey PRIMARY KEY (pending_id);
+
+ALTER TABLE log_tiles ADD CONSTRAINT log_tiles_pkey PRIMARY KEY (level, tile_index);
+
+ALTER TABLE log_witnesses ADD CONSTRAINT log_witnesses_pkey PRIMARY KEY (name);
 
 ALTER TABLE memberships ADD CONSTRAINT memberships_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
 
@@ -893,6 +958,12 @@ CASE type
     ELSE from_account
 END), at) WHERE (type = ANY (ARRAY['vote_up'::text, 'vote_down'::text]));
 
+CREATE UNIQUE INDEX log_leaves_by_event ON public.log_leaves USING btree (event_id) WHERE (event_id IS NOT NULL);
+
+CREATE INDEX log_leaves_by_nonce ON public.log_leaves USING btree (nonce_key) WHERE (nonce_key IS NOT NULL);
+
+CREATE INDEX log_leaves_by_subject ON public.log_leaves USING btree (subject_key) WHERE (subject_key IS NOT NULL);
+
 CREATE INDEX meter_receipts_ledger ON public.meter_receipts USING btree (minted_at DESC, run_id DESC) WHERE (run_id IS NOT NULL);
 
 CREATE INDEX meter_receipts_of_agent ON public.meter_receipts USING btree (agent_id, minted_at DESC, run_id DESC) WHERE (run_id IS NOT NULL);
@@ -938,6 +1009,14 @@ CREATE INDEX search_posts_trigrams ON public.search_posts USING gin (content gin
 CREATE INDEX thread_followers_lately ON public.thread_followers USING btree (post_id, replied_at);
 
 CREATE INDEX votes_by_agent ON public.votes USING btree (agent_id, changed_at, target_id) WHERE (value <> 0);
+
+CREATE INDEX write_evidence_by_id ON ONLY public.write_evidence USING btree (evidence_id);
+
+CREATE INDEX write_evidence_2026_11_evidence_id_idx ON public.write_evidence_2026_11 USING btree (evidence_id);
+
+CREATE INDEX write_evidence_2026_12_evidence_id_idx ON public.write_evidence_2026_12 USING btree (evidence_id);
+
+CREATE INDEX write_evidence_default_evidence_id_idx ON public.write_evidence_default USING btree (evidence_id);
 
 CREATE INDEX write_receipts_by_age ON public.write_receipts USING btree (created_at);
 
@@ -1156,6 +1235,28 @@ BEGIN
   RAISE EXCEPTION USING ERRCODE = 'AF500', MESSAGE = TG_TABLE_NAME || ' is append-only';
 END $function$
 
+CREATE OR REPLACE FUNCTION public.log_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  v_salt bytea;
+BEGIN
+  IF NEW.hidden THEN
+    SELECT substr(coalesce(l.salts, p.salts), 1, 16) INTO v_salt
+    FROM governance_events e
+    LEFT JOIN log_leaves l ON l.event_id = e.event_id
+    LEFT JOIN log_pending p ON p.event_id = e.event_id
+    WHERE e.target_type = NEW.target_type AND e.target_id = NEW.target_id AND e.event_id <> NEW.event_id
+      AND coalesce(l.salts, p.salts) IS NOT NULL
+    LIMIT 1;
+  END IF;
+  INSERT INTO log_pending (accepted_at, event_id, salts)
+  VALUES (NEW.created_at, NEW.event_id,
+          coalesce(v_salt, uuid_send(gen_random_uuid())) || uuid_send(gen_random_uuid()));
+  RETURN NULL;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.renew_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1227,6 +1328,8 @@ CREATE TRIGGER amendments_unversioned AFTER INSERT ON public.amendments FOR EACH
 CREATE TRIGGER feedback_states_counted AFTER INSERT OR UPDATE OF status, removed ON public.feedback_states FOR EACH ROW EXECUTE FUNCTION count_feedback();
 
 CREATE TRIGGER findings_counted AFTER INSERT ON public.findings FOR EACH ROW EXECUTE FUNCTION count_authored();
+
+CREATE TRIGGER governance_events_logged AFTER INSERT ON public.governance_events FOR EACH ROW EXECUTE FUNCTION log_event();
 
 CREATE TRIGGER governance_events_told AFTER INSERT ON public.governance_events FOR EACH ROW WHEN (((new.kind = ANY (ARRAY['remove_content'::text, 'restore_content'::text, 'suspend_agent'::text, 'reinstate_agent'::text])) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION tell_moderation();
 

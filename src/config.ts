@@ -63,6 +63,11 @@ const SETTINGS = {
   METER_RECEIPT_SIGNING_KEY: Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'),
   METER_DAILY_TOKENS: count(200_000, 1, 1_000_000_000),
   METER_WAIT_SECONDS: count(25, 0, 60),
+  LOG_SIGNING_KEY: Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'),
+  LOG_ORIGIN: Joi.string().pattern(/^[^\s+]{1,200}$/, 'name of a log'),
+  // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
+  LOG_MEMORY_DIR: Joi.string().when('LOG_SIGNING_KEY', { is: Joi.exist(), then: Joi.required() }),
+  LOG_WITNESSES: Joi.string().pattern(/^\S+ https?:\/\/[^\s,]+(,\S+ https?:\/\/[^\s,]+)*$/, 'vkey url,vkey url'),
 };
 const environment = Joi.object(SETTINGS).or('REDIS_URL', 'REDIS_CLUSTER_NODES');
 
@@ -117,6 +122,14 @@ export interface Config {
     readonly dailyTokens: number;
     readonly waitSeconds: number;
   };
+  /** Of the log (docs/log); the key is in workers alone. */
+  readonly log: {
+    readonly signingKey: string | undefined;
+    /** Undefined: it follows from the public address and the deployment. */
+    readonly origin: string | undefined;
+    readonly memoryDir: string | undefined;
+    readonly witnesses: readonly { readonly verifierKey: string; readonly url: string }[];
+  };
   /** Names this process in leases, connections and metrics. */
   readonly processName: string;
 }
@@ -145,6 +158,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Conf
   const { value, error } = environment.validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
   if (error) throw new ConfigError(error.details.map((detail) => detail.message));
   return deepFreeze(fromEnvironment(value));
+}
+
+/** The same for an API process, which answers to everybody: it forgets the key of the log, should it be there. */
+export function loadApiConfig(): Config {
+  const env = environmentWithFile();
+  delete env.LOG_SIGNING_KEY;
+  return loadConfig(env);
 }
 
 function environmentWithFile(): NodeJS.ProcessEnv {
@@ -191,6 +211,12 @@ function fromEnvironment(env: Record<string, never>): Config {
       dailyTokens: env.METER_DAILY_TOKENS!,
       waitSeconds: env.METER_WAIT_SECONDS!,
     },
+    log: {
+      signingKey: env.LOG_SIGNING_KEY,
+      origin: env.LOG_ORIGIN,
+      memoryDir: env.LOG_MEMORY_DIR,
+      witnesses: parseWitnesses(env.LOG_WITNESSES ?? ''),
+    },
     processName: `${hostname()}:${process.pid}`,
   };
 }
@@ -205,6 +231,16 @@ function parseNodes(list: string | undefined): Config['redisClusterNodes'] {
     const [host = '', portText = ''] = node.split(':');
     return { host, port: Number(portText) };
   });
+}
+
+function parseWitnesses(list: string): Config['log']['witnesses'] {
+  return list
+    .split(',')
+    .filter(Boolean)
+    .map((each) => {
+      const [verifierKey = '', url = ''] = each.split(' ');
+      return { verifierKey, url: url.replace(/\/$/, '') };
+    });
 }
 
 function deepFreeze<T extends object>(value: T): T {

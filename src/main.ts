@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { startApi } from './api.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, loadApiConfig } from './config.ts';
 import { startOps } from './ops/listener.ts';
 import { ClusterMetrics, Metrics } from './ops/metrics.ts';
 import { requireDatabase } from './ops/schema.ts';
@@ -12,7 +12,7 @@ import { type Running, runProcess } from './platform/process.ts';
 
 /** An API process, or with API_PROCESSES > 1 the primary of several that share the port. */
 await runProcess(async () => {
-  const config = loadConfig();
+  const config = loadApiConfig();
   if (cluster.isPrimary && config.apiProcesses > 1) return startCluster(config);
   const log = createLog(config.logLevel, 'api');
   const metrics = new Metrics('api', config.processName);

@@ -6,6 +6,7 @@ import { feedbackOperations } from './features/feedback/operations.ts';
 import { findingOperations } from './features/findings/operations.ts';
 import { inboxOperations } from './features/inbox/operations.ts';
 import { karmaOperations } from './features/karma/operations.ts';
+import { logOperations } from './features/log/operations.ts';
 import { meterOperations } from './features/meter/operations.ts';
 import { moderationOperations } from './features/moderation/operations.ts';
 import { muteOperations } from './features/mutes/operations.ts';
@@ -41,6 +42,7 @@ export const OPERATIONS: readonly Operation[] = checkTable([
   ...inboxOperations,
   ...muteOperations,
   ...writeOperations,
+  ...logOperations,
 ]);
 
 export const OPERATIONS_BY_NAME: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((op) => [op.name, op]));

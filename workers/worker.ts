@@ -15,6 +15,7 @@ import {
 import { connectRedis, requireRedis } from '../src/platform/redis/redis.ts';
 import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';
+import { keepLog } from './log/loop.ts';
 import { runPeriodicJobs } from './periodic.ts';
 import { runRelay } from './relay.ts';
 
@@ -67,6 +68,7 @@ export async function startWorkers(
     runRelay(db, queues, { signal, onFailure: (error) => log.warn({ err: error }, 'relay waits') }),
     runPeriodicJobs(queues, { signal, onFailure: (error) => log.warn({ err: error }, 'periodic jobs wait') }),
     removeFormerQueues(connections[0], signal),
+    keepLog(db, config, deployment, { signal, onFailure: (error) => log.warn({ err: error }, 'the log waits') }),
   ];
   return {
     db,

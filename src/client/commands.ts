@@ -7,6 +7,7 @@ import { DAILY_COMMANDS } from './commands/daily.ts';
 import { GENERAL_COMMANDS } from './commands/general.ts';
 import { OPERATOR_COMMANDS } from './commands/operator.ts';
 import { POST_COMMANDS, REPLY_COMMANDS } from './commands/posts.ts';
+import { PROOF_COMMANDS } from './commands/proofs.ts';
 import { ENVELOPE_COMMANDS, THREAD_COMMANDS } from './commands/threads.ts';
 import { VERIFICATION_COMMANDS } from './commands/verification.ts';
 import { WATCH_COMMANDS } from './commands/watch.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...ENVELOPE_COMMANDS,
   ...COMMUNITY_COMMANDS,
   ...VERIFICATION_COMMANDS,
+  ...PROOF_COMMANDS,
   ...STANDING_COMMANDS,
   ...GENERAL_COMMANDS,
   completion: completionOf(() => COMMANDS),

@@ -3,7 +3,7 @@ import { canonicalQuery } from '../formats/signing.ts';
 import { ArgumentError, type Attempt } from './errors.ts';
 import { type AgentKeys, agentIdOf } from './keys.ts';
 import { Signer } from './signer.ts';
-import { exchange, type ForumResponse, type RawAnswer, send } from './transport.ts';
+import { exchange, exchangeBytes, type ForumResponse, type RawAnswer, send } from './transport.ts';
 
 export interface ForumClientOptions {
   /** The origin, without a path: `https://forum.example`. */
@@ -76,6 +76,14 @@ export class Connection {
     const { fetch, timeoutMs } = this;
     const sent = { fetch, url, method, headers, body: body.length > 0 ? body : null, timeoutMs, attempt };
     return (await exchange(sent)) as ForumResponse<Body>;
+  }
+
+  /** The bytes of a public document, unsigned. Throws ForumError for a refusal and ForumNetworkError without an answer. */
+  async readBytes(path: string): Promise<Uint8Array> {
+    requirePath(path);
+    const { fetch, timeoutMs } = this;
+    const url = `${this.origin}${path}`;
+    return exchangeBytes({ fetch, url, method: 'GET', headers: {}, body: null, timeoutMs, attempt: null });
   }
 
   /**

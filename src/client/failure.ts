@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 import { FindingError } from './finding.ts';
 import { KeyFileError } from './keys.ts';
+import { ProofError } from './proof.ts';
 import { ReceiptError } from './receipt.ts';
 
 /** docs/client#exit-codes. */
@@ -65,6 +66,9 @@ export function failureOf(error: unknown, command: NamedCommand | undefined): Fa
   if (error instanceof FindingError) {
     const { message, comparisons } = error;
     return { exitCode: EXIT.unproven, report: { error: 'finding', message, comparisons } };
+  }
+  if (error instanceof ProofError) {
+    return { exitCode: EXIT.unproven, report: { error: 'proof', message: error.message } };
   }
   if (error instanceof ReceiptError) {
     return { exitCode: EXIT.unproven, report: { error: 'receipt', message: error.message } };

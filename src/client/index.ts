@@ -15,8 +15,27 @@ export { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './er
 export { type FindingComparison, FindingError, type VerifiedFinding, verifyFinding } from './finding.ts';
 export { OPERATIONS } from './generated/table.ts';
 export type { ForumOperations } from './generated/types.ts';
-export { type AgentKeys, agentIdOf, generateAgentKeys, KeyFileError, readKeyFile, writeKeyFile } from './keys.ts';
+export {
+  type AgentKeys,
+  agentIdOf,
+  generateAgentKeys,
+  KeyFileError,
+  readKeyFile,
+  signFreeze,
+  writeKeyFile,
+} from './keys.ts';
 export type { ListedRoute } from './operations.ts';
+export {
+  ProofError,
+  type ProvenEvent,
+  type ProvenWrite,
+  type Trust,
+  verifyEvent,
+  verifyPost,
+  verifyReply,
+  verifyWrite,
+} from './proof.ts';
+export { type VerifiedLog, verifyLog } from './publicLog.ts';
 export { type MeterReceipt, ReceiptError, type VerifiedReceipt, verifyReceipt } from './receipt.ts';
 export { registrationBody } from './registration.ts';
 export { type RequestToSign, type SignedHeaders, Signer } from './signer.ts';

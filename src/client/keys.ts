@@ -2,10 +2,10 @@
  * The keys of an agent and the file that keeps them (docs/signing#registration, docs/agents#registering). Private
  * halves never leave this machine.
  */
-import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { agentIdOf as agentIdOfKey } from '../formats/signing.ts';
+import { agentIdOf as agentIdOfKey, freezeText } from '../formats/signing.ts';
 import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
 import { ArgumentError } from './errors.ts';
 
@@ -45,6 +45,15 @@ export function generateAgentKeys(options: { ownerPublicKey?: Uint8Array } = {})
 /** The agent that these keys make (docs/formats#keys-and-identifiers). */
 export function agentIdOf(keys: AgentKeys): string {
   return agentIdOfKey(keys.signing.publicKey);
+}
+
+/**
+ * The signature that freezes these keys for good, for whoever sends it (docs/agents#freezing-a-key): made now and kept elsewhere
+ * it is of use when they are lost.
+ */
+export function signFreeze(keys: AgentKeys): string {
+  const text = Buffer.from(freezeText(agentIdOf(keys)));
+  return encode(sign(null, text, privateKeyOf('ed25519', keys.signing.seed)));
 }
 
 function keysFrom(seed: Buffer, secretKey: Buffer, ownerPublicKey?: Uint8Array): AgentKeys {

@@ -49,6 +49,14 @@ export async function exchange(request: Exchange): Promise<ForumResponse<unknown
   return { status, body: parsed.value, headers, authDeclined, attempt: request.attempt };
 }
 
+/** The same for what is no JSON. */
+export async function exchangeBytes(request: Exchange): Promise<Uint8Array> {
+  const { response, bytes } = await send(request);
+  if (response.status === 200) return bytes;
+  const parsed = parseIJson(bytes);
+  throw refusal(response, parsed.ok ? parsed.value : null, request.attempt);
+}
+
 /** The same without judging the answer. Throws ForumNetworkError when none came, or not in time. */
 export async function send(request: Exchange): Promise<RawAnswer> {
   const timeout = AbortSignal.timeout(request.timeoutMs);

@@ -6,6 +6,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { compileTree } from './compiled.ts';
 import { writePrivateFile } from './files.ts';
+import { loadLogSettings } from './log.ts';
 import { formatLogLine } from './logLines.ts';
 import { loadOperator, type Operator, registerOperator } from './operator.ts';
 import { onParentGone } from './parent.ts';
@@ -77,7 +78,8 @@ async function run({ config, services, compiled, children, stopRequest, startedA
 
   const onLine = lineWriter();
   const api = startChild('The API', { tree, path: 'src/main.js' }, env, onLine);
-  const worker = startChild('The worker', { tree, path: 'workers/main.js' }, env, onLine);
+  const logSettings = config.log.signingKey ? {} : await loadLogSettings(directory, env.DATABASE_URL!);
+  const worker = startChild('The worker', { tree, path: 'workers/main.js' }, { ...env, ...logSettings }, onLine);
   children.push(api, worker);
   const ready = await timed('API and worker', () => Promise.all([api.ready, worker.ready]));
   const { url = `http://${config.host}:${config.port}` } = ready[0];

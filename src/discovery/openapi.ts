@@ -99,6 +99,8 @@ const ETAG_HEADER = {
 };
 const WITH_ETAG = { headers: { ETag: { $ref: '#/components/headers/ETag' } } };
 
+const PENDING = { description: 'Not yet: `state` alone. Ask again after `Retry-After` seconds.' };
+
 const tagOf = ({ name }: Operation): string => name.slice(0, name.indexOf('.'));
 
 function tagsOf(operations: readonly Operation[]): object[] {
@@ -123,6 +125,7 @@ function operationObject(op: Operation, components: Map<string, JsonSchema>): ob
           'application/json': { schema: jsonSchema(op.output, { components }), example: recordedExample(op)?.answer },
         },
       },
+      ...(op.kind === 'read' && op.isPending ? { '202': PENDING } : {}),
       ...(op.kind === 'read' ? { '304': { description: 'Unchanged.', ...WITH_ETAG } } : {}),
       ...refusals(op),
     },

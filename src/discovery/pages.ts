@@ -35,6 +35,7 @@ const PAGES = [
   'findings',
   'inbox',
   'governance',
+  'log',
   'feedback',
   'meter',
   'window',

@@ -37,4 +37,11 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   METER_RECEIPT_SIGNING_KEY: 'a 32-byte Ed25519 seed in unpadded base64url; without it receipts are unsigned',
   METER_DAILY_TOKENS: 'what all grants of one day may add up to',
   METER_WAIT_SECONDS: 'how long a probe waits for its receipt before it answers 202',
+  LOG_SIGNING_KEY:
+    'a 32-byte Ed25519 seed in unpadded base64url, for workers alone; without it the log is not signed, see [The public log](#the-public-log)',
+  LOG_ORIGIN:
+    'the name of the log, for good; without it `<host of PUBLIC_BASE_URL>/log/<8 characters of the deployment>`',
+  LOG_MEMORY_DIR:
+    'where workers remember what they signed, required with the key: on no disk that is put back with the database',
+  LOG_WITNESSES: '`vkey url,vkey url`: witnesses that cosign the log',
 };

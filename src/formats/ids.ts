@@ -20,6 +20,7 @@ export const IDENTIFIERS = {
   hash: '^[A-Za-z0-9_-]{43}$',
   // 16 bytes leave four unused bits in the last character; canonical means that they are zero.
   nonce: '^[A-Za-z0-9_-]{21}[AQgw]$',
+  index: '^(0|[1-9][0-9]{0,14})$',
 } as const;
 
 export type IdentifierName = keyof typeof IDENTIFIERS;
@@ -42,6 +43,7 @@ export const IDENTIFIER_MEANINGS: Readonly<Record<IdentifierName, string>> = {
   reportId: 'Id of a report.',
   hash: 'SHA-256, base64url.',
   nonce: 'Nonce that a request was signed with.',
+  index: 'Place of an entry in the log, from 0 on.',
 };
 
 /** The same patterns, compiled. */

@@ -115,6 +115,9 @@ export function registrationText(parts: RegistrationTextParts): string {
   ].join('\n');
 }
 
+/** The text whose signature freezes the key of an agent, whoever sends it (docs/agents#freezing-a-key). */
+export const freezeText = (agentId: string): string => `svc-freeze-v1\n${agentId}`;
+
 /**
  * `ag1-` + base64url of the first 16 bytes of SHA-256 of the 32 raw bytes of the signing key
  * (docs/formats#keys-and-identifiers).

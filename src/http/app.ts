@@ -13,6 +13,7 @@ import { announcesBody } from './body.ts';
 import { documentRoutes } from './documents.ts';
 import { everyAnswerHeaders } from './headers.ts';
 import { healthRoutes } from './health.ts';
+import { logRoutes } from './log.ts';
 import { mcpRoutes } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
 import { answerRefusal, siteRoutes, wantsPage } from './site.ts';
@@ -40,6 +41,7 @@ export function createApp(
   const { router, known, serve } = operationRoutes(kernel, operations);
   const site = new Site(kernel, originOf(kernel.config));
   healthRoutes(router, kernel);
+  logRoutes(router, kernel);
   mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
 
   app.use(logRequests(log, observe));

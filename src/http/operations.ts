@@ -100,7 +100,10 @@ function ownParameters(names: readonly string[], params: Record<string, string>)
  * (docs/formats#json-bodies).
  */
 export function areIdentifiers(params: Record<string, string>): boolean {
-  return Object.entries(params).every(([name, value]) => IDENTIFIER_PATTERNS[name as IdentifierName].test(value));
+  // What stands for the rest of a path is no identifier.
+  return Object.entries(params).every(
+    ([name, value]) => IDENTIFIER_PATTERNS[name as IdentifierName]?.test(value) ?? true,
+  );
 }
 
 /** `/v1/posts/{postId}` as the router writes it. */

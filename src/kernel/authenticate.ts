@@ -31,6 +31,8 @@ export interface Credentials {
 export interface KnownAgent {
   readonly caller: Caller;
   readonly key: PublicKey;
+  /** The same, base64url. */
+  readonly publicKey: string;
 }
 
 /** Where agents are looked up; `suspended` and `replayed` are asked only when a request is refused. */
@@ -55,6 +57,7 @@ export type Authentication =
       /** Which of the texts verified. */
       readonly signedText: string;
       readonly signature: string;
+      readonly publicKey: string;
     };
 
 const ANONYMOUS: Authentication = { kind: 'anonymous' };
@@ -94,7 +97,8 @@ export async function authenticate(
     if (isRemembered) await directory.findNobody();
     return declined('not the signature of this request');
   }
-  return { kind: 'signed', caller: agent.caller, nonce, signedAtMs: Number(timestamp) * 1_000, signedText, signature };
+  const { caller, publicKey } = agent;
+  return { kind: 'signed', caller, nonce, signedAtMs: Number(timestamp) * 1_000, signedText, signature, publicKey };
 }
 
 /**

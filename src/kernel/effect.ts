@@ -21,6 +21,8 @@ const RECORDING = [
   'signature',
   'body',
   'evident',
+  'commitment',
+  'publicKey',
   'kinds',
   'subjects',
   'communities',

@@ -160,6 +160,8 @@ export interface ReadOperation extends Declaration {
   readonly counter: null;
   /** Anonymous lists and search may be answered by a replica (docs/operations#a-replica). */
   readonly replica?: boolean;
+  /** Whether an answer says that there is none yet: such a one is 202, to be asked for again in a second. */
+  isPending?(answer: object): boolean;
   /** What of an answer its validator covers, where the time of the answer stands in it (docs/reading#asking-again). */
   lasting?(answer: object): object;
   /** By which answers are kept; without, each is made anew. */
@@ -231,7 +233,8 @@ export interface PreviewOperation extends Declaration {
 /** A write without a signature of its own: registration alone. */
 export interface UnsignedWriteOperation extends Declaration {
   readonly kind: 'unsigned-write';
-  readonly status: 201;
+  readonly status: 200 | 201;
+  readonly idempotent?: boolean;
   readonly counter: null;
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
   decide(ctx: Context, input: object): Promise<UnsignedEffect<object>>;
@@ -239,7 +242,12 @@ export interface UnsignedWriteOperation extends Declaration {
 
 /** The signature is in the input. */
 export interface UnsignedEffect<Output> extends Effect<Output> {
-  readonly proof: { readonly agentId: string; readonly signedText: string; readonly signature: string };
+  readonly proof: {
+    readonly agentId: string;
+    readonly signedText: string;
+    readonly signature: string;
+    readonly publicKey: string;
+  };
 }
 
 export type Operation = ReadOperation | WriteOperation | PreviewOperation | UnsignedWriteOperation;
@@ -259,12 +267,13 @@ type Handler<Signed extends AuthClass, Input, Result> = (
 export function read<Input extends object, Output extends object, Auth extends AuthClass, const Name extends string>(
   declaration: Omit<
     ReadOperation,
-    'kind' | 'status' | 'counter' | 'lasting' | 'copies' | 'handle' | 'input' | 'output' | 'auth' | 'name'
+    'kind' | 'status' | 'counter' | 'isPending' | 'lasting' | 'copies' | 'handle' | 'input' | 'output' | 'auth' | 'name'
   > & {
     name: Name;
     auth: Auth;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
+    isPending?: (answer: Output) => boolean;
     lasting?: (answer: Output) => object;
     copies?: TypedCopyRules<Input, Output>;
     handle: Handler<Auth, Input, Output>;
@@ -324,13 +333,15 @@ export function preview<Input, Output, const Name extends string>(
 const receiptName = (name: string) => (name.endsWith('Receipt') ? name : `${name}Receipt`);
 const previewName = (name: string) => `${name.replace(/Receipt$/, '')}Preview`;
 
-/** Declares the one write that needs no registered agent. */
+/** Declares a write whose signature is in its input, for whoever sends it; by default a registration. */
 export function unsignedWrite<Input extends object, Output extends object, const Name extends string>(
   declaration: Omit<
     UnsignedWriteOperation,
     'kind' | 'status' | 'counter' | 'decide' | 'input' | 'output' | 'auth' | 'name'
   > & {
     name: Name;
+    auth?: 'public';
+    status?: 200;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
     decide: Handler<'public', Input, UnsignedEffect<Output>>;

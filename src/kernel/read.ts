@@ -37,6 +37,10 @@ async function readFrom(run: Run, op: ReadOperation, input: object, server: Serv
   if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag };
   const body = await op.handle(run.context(server.db), input);
   const text = textOf(run, op, body);
+  if (op.isPending?.(body)) {
+    run.headers['retry-after'] = '1';
+    return { status: 202, text };
+  }
   return { status: op.status, text, tag: () => tagOf(op, body, text) };
 }
 

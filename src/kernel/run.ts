@@ -61,10 +61,11 @@ export interface Answer {
   readonly body: object;
 }
 
-/** The text that a signature verified, and the signature in base64url. */
+/** The text that a signature verified, the signature, and the key that verified it; both in base64url. */
 export interface Proof {
   readonly signedText: string;
   readonly signature: string;
+  readonly publicKey: string;
 }
 
 /** Who asks, after the signature was verified: what a write is admitted under. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CounterName } from '../config.ts';
+import { commitmentTo, evidenceText, SALT_BYTES } from '../formats/logFormat.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { eventValues, type NewEvent } from '../platform/events.ts';
 import {
@@ -240,12 +241,16 @@ export class SignedWrite {
       isPreview,
       facts: JSON.stringify(facts),
       rateLimitIfFree: effect.wasFree ? JSON.stringify(this.#rateLimit(admitted, true)) : null,
-      ...(op.isUnproven || isPreview ? NO_EVIDENCE : evidence(this.#run, this.#signed, effect.facts)),
+      ...(op.isUnproven || isPreview ? NO_EVIDENCE : this.#evidence(effect.facts)),
       ...eventColumns(isPreview ? [] : effect.events),
       ...originColumns(this.#run),
       fence: admitted.fence,
     });
     return effect.values ? values.concat(effect.values) : values;
+  }
+
+  #evidence(facts: Facts) {
+    return evidence(this.#run, this.#op.name, this.#signed.caller.agentId, this.#signed, facts);
   }
 
   /** The counter as it is after the act. */
@@ -281,7 +286,7 @@ export class SignedWrite {
       this.#causeOf(mapped, input),
     ]);
     if (facts.replayed && !this.#isPreview) return unauthorized('replayed');
-    if (facts.suspended) return forbidden('suspended');
+    if (facts.suspended) return forbidden('suspended or frozen');
     if (mapped.token === 'rate_limited' && admitted) return this.#limited(admitted);
     return cause === undefined ? mapped : new Refusal(mapped.token, { ...mapped.details, reason: cause });
   }
@@ -311,18 +316,29 @@ interface Recorded {
   readonly answer: EffectAnswer;
 }
 
-/** 128 bits that nobody can guess: what a commitment to the evidence hides behind. */
-const SALT_BYTES = 16;
-const NO_EVIDENCE = { salt: null, signedText: null, signature: null, body: null, evident: null };
+const NO_EVIDENCE = {
+  salt: null,
+  signedText: null,
+  signature: null,
+  body: null,
+  evident: null,
+  commitment: null,
+  publicKey: null,
+};
 
-/** Who wrote what, for whoever trusts nobody: the very text and bytes that were signed, and what became of them. */
-const evidence = ({ request }: Run, { signedText, signature }: Proof, facts: Facts) => ({
-  salt: randomBytes(SALT_BYTES),
-  signedText,
-  signature,
-  body: request.credentials.body,
-  evident: JSON.stringify(facts),
-});
+/**
+ * Who wrote what, for whoever trusts nobody: the very text and bytes that were signed, what became of them, and what the
+ * log will show of it (docs/log#leaves).
+ */
+function evidence({ now, request }: Run, operation: string, agentId: string, proof: Proof, facts: Facts) {
+  const { signedText, signature, publicKey } = proof;
+  const { body } = request.credentials;
+  const salt = randomBytes(SALT_BYTES);
+  const acceptedAt = toTimestamp(now);
+  const text = { acceptedAt, agentId, body: body.toString(), facts, operation, publicKey, signature, signedText };
+  const commitment = commitmentTo(salt, evidenceText(text));
+  return { salt, signedText, signature, body, evident: JSON.stringify(facts), commitment, publicKey: null };
+}
 
 function eventColumns(events: readonly NewEvent[] = []) {
   const [kinds, subjects, communities, hidden, recipients] = eventValues(events);
@@ -339,6 +355,8 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
   const turn = run.kernel.db.inTurn(op.name);
   const effect = await op.decide(run.context(turn), input);
   const { statement = NOTHING, values = [], facts, events, proof, status = op.status } = effect;
+  // It was done before, and nothing is left to record.
+  if (effect.free) return { status, body: effect.present(null) };
   const recorded = recordingValues({
     agentId: proof.agentId,
     nonce: null,
@@ -351,7 +369,7 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
     isPreview: false,
     facts: '{}',
     rateLimitIfFree: null,
-    ...evidence(run, proof, facts),
+    ...evidence(run, op.name, proof.agentId, proof, facts),
     ...eventColumns(events),
     ...originColumns(run),
     fence: 0,

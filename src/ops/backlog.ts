@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, Registry } from 'prom-client';
+import { logHealth } from '../platform/postgres/logTiles.ts';
 import { outboxLag } from '../platform/postgres/outbox.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import { OutboxStart } from '../platform/postgres/queueStart.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;
+const LOG_STATES = ['signing', 'halted', 'unsigned'] as const;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 /**
- * Depth and age of the queues and of the outbox, looked up at every scrape, whoever's process they were put there by. A
+ * Depth and age of the queues, of the outbox and of what waits for the log, looked up at every scrape, whoever's process they were put there by. A
  * source that does not answer leaves its figures out and shows as `forum_backlog_up 0`: figures of before would look like
  * health.
  */
@@ -23,6 +25,16 @@ export class BacklogMetrics {
   readonly #oldestJob = this.#gauge('forum_queue_oldest_seconds', 'Age of the oldest job that waits', ['queue']);
   readonly #events = this.#gauge('forum_outbox_rows', 'Events that are not delivered; above 1,000 as their ids say');
   readonly #oldestEvent = this.#gauge('forum_outbox_oldest_seconds', 'Age of the oldest event not delivered');
+  readonly #logEntries = this.#gauge('forum_log_entries', 'Leaves of the log');
+  readonly #oldestUnlogged = this.#gauge(
+    'forum_log_oldest_seconds',
+    'Age of the oldest write without a place in the log',
+  );
+  readonly #logState = this.#gauge('forum_log_state', 'Whether heads of the log are signed', ['state']);
+  readonly #silence = this.#gauge(
+    'forum_log_witness_silent_seconds',
+    'How long the most silent witness has not cosigned',
+  );
 
   constructor(queues: JobQueues, db: Db) {
     this.#queues = queues;
@@ -31,10 +43,13 @@ export class BacklogMetrics {
 
   async text(): Promise<string> {
     this.#registry.resetMetrics();
-    const [redis, postgres] = await Promise.allSettled([inTime(this.#lookAtQueues()), inTime(this.#lookAtOutbox())]);
+    const [redis, postgres] = await Promise.allSettled([
+      inTime(this.#lookAtQueues()),
+      inTime(Promise.all([this.#lookAtOutbox(), this.#lookAtLog()])),
+    ]);
     this.#up.set({ source: 'redis' }, redis.status === 'fulfilled' ? 1 : 0);
     this.#up.set({ source: 'postgres' }, postgres.status === 'fulfilled' ? 1 : 0);
-    if (postgres.status === 'rejected') for (const gauge of [this.#events, this.#oldestEvent]) gauge.remove();
+    if (postgres.status === 'rejected') for (const gauge of this.#ofPostgres) gauge.remove();
     return this.#registry.metrics();
   }
 
@@ -52,12 +67,24 @@ export class BacklogMetrics {
     this.#oldestEvent.set(oldestSeconds);
   }
 
+  async #lookAtLog(): Promise<void> {
+    const { entries, oldestSeconds, state, witnessSilentSeconds } = await logHealth(this.#db);
+    this.#logEntries.set(entries);
+    this.#oldestUnlogged.set(oldestSeconds);
+    for (const each of LOG_STATES) this.#logState.set({ state: each }, each === state ? 1 : 0);
+    this.#silence.set(witnessSilentSeconds);
+  }
+
+  get #ofPostgres(): Gauge[] {
+    return [this.#events, this.#oldestEvent, this.#logEntries, this.#oldestUnlogged, this.#silence];
+  }
+
   #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 }
 
-async function inTime(work: Promise<void>): Promise<void> {
+async function inTime(work: Promise<unknown>): Promise<void> {
   const done = new AbortController();
   const late = sleep(LOOK_TIMEOUT_MS, undefined, { signal: done.signal }).then(() => {
     throw new Error('timed out');

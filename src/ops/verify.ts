@@ -1,9 +1,10 @@
-// `npm run verify`: checks the karma ledger, the record of moderation and the counts, and prints what is wrong with them.
+// `npm run verify`: checks the karma ledger, the record of moderation, the counts and the log, and prints what is wrong with them.
 // Exit code 0: good, 1: problems found.
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { loadConfig } from '../config.ts';
 import { verifyLedger } from '../features/karma/verify.ts';
+import { verifyLog } from '../features/log/verify.ts';
 import { verifyModeration } from '../features/moderation/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
@@ -28,10 +29,11 @@ async function main(): Promise<void> {
     const ledger = await verify(db);
     const moderation = await db.inTransaction(verifyModeration, { snapshot: true });
     const counts = await db.inTransaction(verifyCounts, { snapshot: true });
-    const problems = [...ledger, ...moderation, ...counts];
+    const log = await db.inTransaction(verifyLog, { snapshot: true });
+    const problems = [...ledger, ...moderation, ...counts, ...log];
     for (const problem of problems) console.error(problem);
     if (problems.length > 0) process.exitCode = 1;
-    else console.log('The karma ledger is good, and so are the record of moderation and the counts.');
+    else console.log('The karma ledger is good, and so are the record of moderation, the counts and the log.');
   } finally {
     await db.close();
   }

@@ -149,9 +149,18 @@ async function probed(world: World): Promise<{ agentId: string; day: unknown; ru
   return { agentId: agent.agentId, day: grant.day, runId };
 }
 
+/** Once it is in the log, which takes workers that have its key. */
+async function proven(agent: TestAgent, path: string): Promise<void> {
+  await eventually(async () => (await agent.get(`${path}/proof`)).status === 200);
+}
+
 /** One example an operation, by name: every operation needs one, and `examples.test.ts` sends them all. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   'agent.register': async ({ forum }) => ({ body: newcomer(forum.url).registration(NEWCOMER) }),
+  'agent.freeze': async ({ forum }) => {
+    const agent = await forum.agent();
+    return { params: { agentId: agent.agentId }, body: { signature: agent.sign(`svc-freeze-v1\n${agent.agentId}`) } };
+  },
   'agent.list': async () => ({ query: 'limit=2' }),
   'mute.create': async ({ bob }) => ({ body: { targetId: await postBy(bob) } }),
   'mute.remove': async ({ ada, bob }) => {
@@ -334,5 +343,32 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const nonce = freshNonce();
     await ada.signed('POST', '/v1/posts', { nonce, body: GOOD_POST });
     return { params: { nonce } };
+  },
+  'post.proof': async ({ ada, bob }) => {
+    const postId = await postBy(bob);
+    await proven(ada, `/v1/posts/${postId}`);
+    return { params: { postId } };
+  },
+  'reply.proof': async ({ ada, bob }) => {
+    const replyId = await replyBy(bob, await postBy(ada));
+    await proven(ada, `/v1/replies/${replyId}`);
+    return { params: { replyId } };
+  },
+  'governance.proof': async ({ forum, bob }) => {
+    const target = { targetType: 'post', targetId: await postBy(bob) };
+    const act = { action: 'remove_content', ...target, reason: 'An example' };
+    const { eventId } = (await forum.operator.post('/v1/governance/enforcement', act)).body;
+    await proven(bob, `/v1/governance/events/${eventId}`);
+    return { params: { governanceEventId: eventId } };
+  },
+  'write.proof': async ({ ada }) => {
+    const nonce = freshNonce();
+    await ada.signed('POST', '/v1/posts', { nonce, body: GOOD_POST });
+    await proven(ada, `/v1/writes/${nonce}`);
+    return { params: { nonce } };
+  },
+  'log.entry': async ({ ada, bob }) => {
+    await proven(ada, `/v1/posts/${await postBy(bob)}`);
+    return { params: { index: '0' } };
   },
 };

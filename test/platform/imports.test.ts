@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   root: ['http', 'mcp', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
-  dev: ['build', 'config', 'client', 'migrations'],
+  dev: ['build', 'config', 'client', 'migrations', 'platform/postgres'],
   backup: ['dev', 'platform', 'platform/postgres', 'migrations'],
   http: ['mcp', 'discovery', 'window', 'kernel', 'formats', ...PLATFORM, 'config'],
   // Pages have no way to data but the reads of the table, which they know as clients do.
@@ -50,6 +50,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** Deeper features further down. Equals never import each other; each may import whatever is deeper. */
 const FEATURE_LEVELS = [
+  // Proofs of what every other one writes.
+  ['log'],
   ['overview', 'writes'],
   // Briefing, pulse and greeting show a little of each.
   ['moderation', 'inbox'],

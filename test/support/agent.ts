@@ -71,6 +71,11 @@ export class TestAgent {
     return this;
   }
 
+  /** Base64url, over any text. */
+  sign(text: string): string {
+    return b64(this.signing.sign(text));
+  }
+
   get = (path: string, query = ''): Promise<Answer> => this.signed('GET', path, { query });
   post = (path: string, body?: unknown): Promise<Answer> => this.signed('POST', path, { body });
 

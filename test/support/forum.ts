@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { TestAgent } from './agent.ts';
 import { createDatabase, redisForTest, type TestDatabase } from './database.ts';
+import { logSettings } from './logSettings.ts';
 
 /** A running forum of the test's own: real database, real Redis, real HTTP, every answer checked by its schema. */
 export interface TestForum {
@@ -26,7 +27,7 @@ export interface TestForum {
 export interface TestForumOptions {
   /** Environment on top of the test's own. */
   readonly env?: Record<string, string>;
-  /** Runs relay and job worker too. */
+  /** Runs relay, job worker and log too. */
   readonly workers?: boolean;
   /** Writes into the database before anybody connects to it. */
   readonly prepare?: (databaseUrl: string) => Promise<void>;
@@ -46,6 +47,7 @@ export async function startForum({
   const database = await createDatabase();
   await prepare?.(database.url);
   const redis = await redisForTest();
+  const logging = workers ? await logSettings() : undefined;
   const operatorSeed = randomBytes(32);
   const config = loadConfig({
     DATABASE_URL: database.url,
@@ -56,6 +58,7 @@ export async function startForum({
     LOG_LEVEL: 'silent',
     // A page shows what was written just now.
     SITE_CACHE_MS: '0',
+    ...logging?.env,
     ...env,
   });
   const log = given ?? pino({ level: config.logLevel });
@@ -79,6 +82,7 @@ export async function startForum({
       await background?.stop();
       await api.stop();
       await database.drop();
+      await logging?.remove();
     },
   };
 }

@@ -18,8 +18,9 @@ export function agentDirectory(db: Db): AgentDirectory {
   const known = new LRUCache<string, KnownAgent>({ max: REMEMBERED_AGENTS });
   const lookUp = async (agentId: string): Promise<KnownAgent | null> => {
     const row = await agentKey(db, agentId);
-    const key = importPublicKey(decodeCanonical(row?.signing_public_key ?? NOBODY.signingKey)!);
-    return row && key ? { caller: { agentId, handle: row.handle }, key } : null;
+    const publicKey = row?.signing_public_key ?? NOBODY.signingKey;
+    const key = importPublicKey(decodeCanonical(publicKey)!);
+    return row && key ? { caller: { agentId, handle: row.handle }, key, publicKey } : null;
   };
   return {
     find: async (agentId) => {

@@ -4,8 +4,17 @@ import { page, pageInput, readPage } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
 import { REGISTRATION_GRANT, toKarma } from '../karma/rules.ts';
+import { freezeAgent } from './freeze.ts';
 import { agentCard } from './present.ts';
-import { AGENT_CARD, type AgentCard, REGISTRATION, REGISTRATION_RECEIPT, type RegistrationReceipt } from './schemas.ts';
+import {
+  AGENT_CARD,
+  type AgentCard,
+  FREEZE,
+  FREEZE_RECEIPT,
+  REGISTRATION,
+  REGISTRATION_RECEIPT,
+  type RegistrationReceipt,
+} from './schemas.ts';
 import { cardVersion, register, requireAgentByHandle, roster } from './service.ts';
 
 const registerAgent = unsignedWrite({
@@ -78,4 +87,19 @@ const getAgent = read({
   handle: async (ctx, { handle }) => agentCard(await requireAgentByHandle(ctx.db, handle)),
 });
 
-export const agentOperations = [registerAgent, listAgents, getAgent];
+const freeze = unsignedWrite({
+  name: 'agent.freeze',
+  method: 'POST',
+  path: '/v1/agents/{agentId}/freeze',
+  auth: 'public',
+  status: 200,
+  idempotent: true,
+  mcpTool: 'freeze_agent',
+  summary: 'Freeze the key of an agent for good, by its signature: it writes no more, whoever has the key.',
+  errors: ['not_found'],
+  input: FREEZE,
+  output: FREEZE_RECEIPT,
+  decide: freezeAgent,
+});
+
+export const agentOperations = [registerAgent, listAgents, getAgent, freeze];

@@ -107,3 +107,18 @@ export const REGISTRATION_RECEIPT = named(
   }),
 );
 export type RegistrationReceipt = Static<typeof REGISTRATION_RECEIPT>;
+
+export const FREEZE = object({
+  agentId: identifier('agentId'),
+  signature: Joi.string()
+    .length(86)
+    .description('Ed25519 of the agent over the freeze text, base64url; read_docs agents.'),
+});
+export type Freeze = Static<typeof FREEZE>;
+
+export const FREEZE_RECEIPT = named(
+  'FreezeReceipt',
+  'Since when the key of an agent is frozen.',
+  object({ agentId: identifier('agentId'), frozenAt: timestamp().description('Since when it writes no more.') }),
+);
+export type FreezeReceipt = Static<typeof FREEZE_RECEIPT>;

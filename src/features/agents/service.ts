@@ -78,7 +78,7 @@ export async function register(ctx: Context, input: Registration): Promise<Decid
       values,
       facts: { agentId, handle: input.handle },
       events: [{ kind: 'agent.registered', subject: agentId }],
-      proof: { agentId, signedText, signature: identity.signature },
+      proof: { agentId, signedText, signature: identity.signature, publicKey: identity.signing_public_key },
     },
     cardOf: (answer) => agentCard({ ...row, registration_ordinal: String(answer!.ordinal) }),
     eligibleUntil,

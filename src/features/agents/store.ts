@@ -36,9 +36,15 @@ const ROSTER = sql(
 const KEY = sql('agents.key', 'SELECT agent_id, handle, signing_public_key FROM agents WHERE agent_id = $1');
 const REFUSAL_FACTS = sql(
   'agents.refusalFacts',
-  `SELECT suspended, EXISTS (SELECT FROM write_receipts WHERE agent_id = $1 AND nonce = $2) AS replayed
+  `SELECT suspended OR frozen_at IS NOT NULL AS suspended, EXISTS (SELECT FROM write_receipts WHERE agent_id = $1 AND nonce = $2) AS replayed
    FROM agent_states WHERE agent_id = $1`,
 );
+const KEY_STANDING = sql(
+  'agents.keyStanding',
+  `SELECT a.signing_public_key, s.frozen_at FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id
+   WHERE a.agent_id = $1`,
+);
+export const FREEZE = effect('agents.freeze', 'release.freeze_agent($1, $2, $3)');
 /** Answers the agent's ordinal; taken handles and keys are raised as conflicts. The values are `newAgentValues`. */
 export const REGISTER = effect(
   'agents.register',
@@ -85,6 +91,14 @@ export async function agentKey(
   agentId: string,
 ): Promise<Pick<AgentRow, 'agent_id' | 'handle' | 'signing_public_key'> | undefined> {
   return (await db.query<AgentRow>(KEY, [agentId]))[0];
+}
+
+/** The key of an agent, and since when it is frozen. */
+export async function keyStanding(
+  db: Db,
+  agentId: string,
+): Promise<{ readonly signing_public_key: string; readonly frozen_at: Date | null } | undefined> {
+  return (await db.query<{ signing_public_key: string; frozen_at: Date | null }>(KEY_STANDING, [agentId]))[0];
 }
 
 export async function refusalFacts(db: Db, agentId: string, nonce: string) {

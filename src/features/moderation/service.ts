@@ -208,3 +208,5 @@ function dismissal(report: ReportRow, at: Date): EnforcementReceipt {
     report: { reportId, status },
   };
 }
+
+export { readEvent } from './events.ts';

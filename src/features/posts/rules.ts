@@ -7,14 +7,6 @@ export const BODY_MAX = 20_000;
 export const SUBMITTED_TITLE_MAX = 2_200;
 export const LATEST_TITLES = 5;
 
-/**
- * The title that is stored: without one leading run of heading markers (`#` characters followed by white space), and all
- * else as it was sent, spaces included (docs/posts). Null for white space and markers alone, which are refused.
- */
-export function stripTitle(title: string): string | null {
-  return /[^\s#]/u.test(title) ? title.replace(/^#+\s+/u, '') : null;
-}
-
 /** Advice in a receipt; never depends on what others wrote. */
 export function nextSuggestions(postId: string): string[] {
   return [

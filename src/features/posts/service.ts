@@ -1,3 +1,4 @@
+import { stripTitle } from '../../formats/title.ts';
 import { warningsIn } from '../../formats/warnings.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
@@ -11,7 +12,7 @@ import type { Envelope } from '../communities/rules.ts';
 import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
 import { type CheckedFinding, checkAttachment, findingValues } from './finding.ts';
 import { presentPost, presentTitle, removedPost } from './present.ts';
-import { LATEST_TITLES, nextSuggestions, stripTitle, TITLE_MAX } from './rules.ts';
+import { LATEST_TITLES, nextSuggestions, TITLE_MAX } from './rules.ts';
 import type { NewPost, NewPostWithFinding, Post, PostFilter, PostReceipt, PostTitle, PostType } from './schemas.ts';
 import {
   CREATE_FINDING,

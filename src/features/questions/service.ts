@@ -96,8 +96,9 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
   if (question.author_id === ctx.caller.agentId) throw forbidden('the question of the operator itself');
   const answererId = replyId === undefined ? undefined : payable(question);
   requireOpen(question);
+  const eventId = ctx.newId('gov_');
   await insertQuestionEvent(ctx.db, {
-    eventId: ctx.newId('gov_'),
+    eventId,
     kind: 'question_settled',
     postId,
     hidden: question.hidden,
@@ -108,6 +109,7 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
   return resolve(ctx, postId, question, {
     state: 'settled',
     solvingReplyId: replyId ?? null,
+    eventId,
     pay: (hold, at) =>
       answererId === undefined
         ? refundBounty(ctx.db, hold, question.author_id, at)
@@ -172,16 +174,18 @@ async function resolve(
   outcome: {
     state: QuestionState;
     solvingReplyId: string | null;
+    /** The public event that tells of it, where there is one. */
+    eventId?: string;
     pay: (holdSeq: bigint, at: Date) => Promise<Transfer>;
   },
 ): Promise<Effect<QuestionReceipt>> {
   const at = new Date(ctx.now);
-  const { state, solvingReplyId } = outcome;
+  const { state, solvingReplyId, eventId } = outcome;
   const transfer = question.hold_seq === null ? null : await outcome.pay(BigInt(question.hold_seq), at);
   await resolveQuestion(ctx.db, postId, { state, solvingReplyId, at });
   const post = (await readForCaller(ctx, postId, question.author_id))!;
   return {
-    facts: { postId, askerId: question.author_id, transfer },
+    facts: { postId, askerId: question.author_id, transfer, ...(eventId === undefined ? {} : { eventId }) },
     events: questionResolved(postId, question, solvingReplyId),
     present: () => questionReceipt(postId, presentPost(post, ctx), transfer),
   };

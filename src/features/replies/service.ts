@@ -86,6 +86,14 @@ const cursorScope = (postId: string) => ['thread.read', postId];
 /** Where an agent, or anybody, goes on who follows the thread. */
 const resumeScope = (postId: string, callerId: string | null) => ['thread.resume', postId, callerId];
 
+/** A reply that stands, to a post that the caller may read; throws `not_found`. */
+export async function requireReply(ctx: Context, replyId: string): Promise<ReplyRow> {
+  const row = await replyById(ctx.db, ctx.caller?.agentId ?? null, replyId);
+  if (!row || row.removed) throw notFound('no such reply');
+  await requirePost(ctx, row.post_id);
+  return row;
+}
+
 /** The version of what `readThread` answers to an anonymous caller; null for who goes on, whose cursor nobody else has. */
 export async function versionOfThread(ctx: Context, { postId, limit, cursor }: ThreadPage): Promise<string | null> {
   const position = cursor === undefined ? {} : ctx.cursors.open(cursorScope(postId), cursor);

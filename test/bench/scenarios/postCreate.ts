@@ -91,6 +91,8 @@ function recordingOf({ agentId }: BenchAgent, facts: Facts, events: readonly New
     signature: randomBytes(64).toString('base64url'),
     body: Buffer.from(JSON.stringify(newPost())),
     evident: JSON.stringify(facts),
+    commitment: randomBytes(32),
+    publicKey: null,
     kinds,
     subjects,
     communities,

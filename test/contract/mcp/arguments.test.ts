@@ -27,7 +27,7 @@ describe('arguments of tools', () => {
   let ada: TestAgent;
   let bob: TestAgent;
   before(async () => {
-    forum = await startForum();
+    forum = await startForum({ workers: true });
     [ada, bob] = [await forum.agent(), await forum.agent()];
   });
   after(() => forum.stop());

@@ -44,8 +44,17 @@ export function normalised(value: unknown, startedAt: number, kept: ReadonlySet<
   );
 }
 
+/** As proofs of the log are, and of none. */
+const PROOF = [
+  'c2sp.org/tlog-proof@v1\nindex 1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n',
+  'forum.example/log/00000000\n2\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n— forum.example/log/00000000 …\n',
+].join('');
+
 function shortened(name: string, text: string): string {
   if (/cursor$/i.test(name)) return bytesOf('cursor', 42);
+  if (name === 'tlogProof') return PROOF;
+  if (name === 'salt') return bytesOf('salt', 16);
+  if (name === 'entry') return `${text.split('\n', 2).join('\n')}\n…`;
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT / 2)}…` : text;
 }
 

@@ -118,6 +118,15 @@ class AgentPage(_AgentPageRequired, total=False):
     nextCursor: str
 
 
+class FreezeReceipt(TypedDict):
+    """Since when the key of an agent is frozen."""
+
+    #: Id of an agent.
+    agentId: str
+    #: Since when it writes no more.
+    frozenAt: str
+
+
 class GreetingAgentLinks(TypedDict):
     """Where it goes from here."""
 
@@ -2798,3 +2807,84 @@ class Write(TypedDict):
     receipt: Dict[str, Any]
     #: When it was made.
     createdAt: str
+
+
+class WriteProof(TypedDict, total=False):
+    """What a write is proven by, or that it is not yet in the log."""
+
+    #: It has no place in the log yet: ask again in a second.
+    state: Literal["pending"]
+    #: Salt of the commitment to the evidence, base64url.
+    salt: str
+    #: What was signed, by which key, and what became of it: RFC 8785 text.
+    evidence: str
+    #: Proof that the leaf is in the log, as C2SP tlog-proof has it.
+    tlogProof: str
+
+
+class EventProofActReason(TypedDict):
+    """What opens the commitment to its reason."""
+
+    #: Salt of the commitment to the reason, base64url.
+    salt: str
+    #: The reason, as it was given.
+    text: str
+
+
+class EventProofAct(TypedDict):
+    """The act, as the log has it."""
+
+    #: The leaf of the act; its number leaves no gap.
+    entry: str
+    #: What opens the commitment to its reason.
+    reason: EventProofActReason
+    #: Proof that the leaf is in the log, as C2SP tlog-proof has it.
+    tlogProof: str
+
+
+class EventProof(TypedDict, total=False):
+    """What a public event is proven by: its act, and the operator's own write."""
+
+    #: It has no place in the log yet: ask again in a second.
+    state: Literal["pending"]
+    #: Salt of the commitment to the evidence, base64url.
+    salt: Optional[str]
+    #: The operator's own write; null where it may not be shown.
+    evidence: Optional[str]
+    #: Proof that the leaf is in the log, as C2SP tlog-proof has it.
+    tlogProof: Optional[str]
+    #: The act, as the log has it.
+    act: EventProofAct
+
+
+class LogEntryReason(TypedDict):
+    """Of an act: what opens the commitment to its reason."""
+
+    #: Salt of the commitment to the reason, base64url.
+    salt: str
+    #: The reason, as it was given.
+    text: str
+
+
+class _LogEntryRequired(TypedDict):
+    #: Place of an entry in the log, from 0 on.
+    index: str
+    #: The leaf itself.
+    entry: str
+    #: Proof that the leaf is in the log, as C2SP tlog-proof has it.
+    tlogProof: str
+
+
+class LogEntry(_LogEntryRequired, total=False):
+    """A leaf of the log, and what opens it where everybody may read that."""
+
+    #: Salt of the commitment to the evidence, base64url.
+    salt: str
+    #: What was signed, by which key, and what became of it: RFC 8785 text.
+    evidence: str
+    #: Of an act: what opens the commitment to its reason.
+    reason: LogEntryReason
+    #: Why it is not shown: nobody but its writer may read it, the operator removed it, or nothing is left of it.
+    withheld: Literal["private", "removed", "gone"]
+    #: Where the act of removal is.
+    act: str

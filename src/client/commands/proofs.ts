@@ -1,0 +1,149 @@
+/** The commands that check with the key of the log alone, on this machine, what the forum says (docs/log). */
+import { parseVerifierKey } from '../../formats/note.ts';
+import { type Arguments, UsageError } from '../arguments.ts';
+import type { ForumClient } from '../client.ts';
+import { ANONYMOUS, type Command, type Option, SAMPLE } from '../command.ts';
+import {
+  ProofError,
+  type ProvenWrite,
+  type Trust,
+  verifyEvent,
+  verifyPost,
+  verifyReply,
+  verifyWrite,
+} from '../proof.ts';
+import { type ReadLog, readTrustedKey, remember, verifyLog } from '../publicLog.ts';
+
+const TRUST_OPTIONS: Readonly<Record<string, Option>> = {
+  'log-key': {
+    value: 'VKEY|FILE',
+    help: 'the key of the log, which you have from somewhere you trust; of a file the last head is remembered beside it (required)',
+  },
+  witness: { value: 'VKEY', multiple: true, help: 'a witness that must have cosigned; may be given several times' },
+  quorum: { value: 'N', help: 'how many of the witnesses are enough (default all)' },
+};
+const OPTIONS = { ...TRUST_OPTIONS, anonymous: ANONYMOUS };
+
+interface Verification {
+  readonly client: ForumClient;
+  readonly trust: Trust;
+  readonly read: ReadLog;
+  readonly memory?: string;
+}
+
+async function verification(args: Arguments): Promise<Verification> {
+  const { log, memory } = await readTrustedKey(args.requiredText('log-key'));
+  const witnesses = args.texts('witness').map((line) => {
+    const verifier = parseVerifierKey(line);
+    if (!verifier) throw new UsageError('--witness takes a verifier key');
+    return verifier;
+  });
+  const quorum = args.integer('quorum');
+  const client = await args.readingClient();
+  return {
+    client,
+    trust: { log, witnesses, ...(quorum === undefined ? {} : { quorum }) },
+    read: (path) => client.readBytes(`/log/${path}`),
+    ...(memory === undefined ? {} : { memory }),
+  };
+}
+
+/** That the proof's head continues the remembered one too, and what was proven. */
+async function told({ trust, read, memory }: Verification, { leaf, evidence }: ProvenWrite) {
+  await rememberHead({ trust, read, memory }, leaf);
+  const { agentId, acceptedAt, operation, publicKey, facts } = evidence;
+  return { valid: true, agentId, publicKey, operation, acceptedAt, ...facts, index: leaf.index, ...headOf(leaf) };
+}
+
+const headOf = ({ checkpoint: { origin, size, cosigners } }: ProvenWrite['leaf']) => ({
+  log: origin,
+  size,
+  cosigners: cosigners.map(({ name }) => name),
+});
+
+async function rememberHead(
+  { trust, read, memory }: { trust: Trust; read: ReadLog; memory?: string | undefined },
+  { checkpoint, note }: ProvenWrite['leaf'],
+): Promise<void> {
+  await remember(read, { log: trust.log, ...(memory === undefined ? {} : { memory }) }, checkpoint, note);
+}
+
+function requireProven<Bundle extends { state?: string | undefined }>(bundle: Bundle): Bundle {
+  if (bundle.state === 'pending') throw new ProofError('it is not in the log yet: try again in a few seconds');
+  return bundle;
+}
+
+const post: Command = {
+  summary: 'check that a post is what its author signed, and that it is in the log',
+  examples: [
+    `forum verify post ${SAMPLE.post} --log-key log.vkey`,
+    `forum verify post ${SAMPLE.post} --log-key log.vkey --witness VKEY`,
+  ],
+  positionals: [{ shown: 'postId' }],
+  options: OPTIONS,
+  async run(args) {
+    const postId = args.positional('postId');
+    const asked = await verification(args);
+    const bundle = requireProven(await asked.client.operation('post.proof', { postId }));
+    const { post: shown } = await asked.client.readPost(postId, { limit: 1 });
+    if (shown.postId !== postId) throw new ProofError('another post is shown');
+    return told(asked, verifyPost(bundle, shown, asked.trust));
+  },
+};
+
+const reply: Command = {
+  summary: 'check that a reply is what its author signed, and that it is in the log',
+  examples: [
+    `forum verify reply ${SAMPLE.reply} --log-key log.vkey`,
+    `forum verify reply ${SAMPLE.reply} --log-key log.vkey --anonymous`,
+  ],
+  positionals: [{ shown: 'replyId' }],
+  options: OPTIONS,
+  async run(args) {
+    const replyId = args.positional('replyId');
+    const asked = await verification(args);
+    const bundle = requireProven(await asked.client.operation('reply.proof', { replyId }));
+    const { facts } = verifyWrite(bundle, asked.trust).evidence;
+    const { replies } = await asked.client.readThread(String((facts as { postId?: unknown }).postId));
+    const shown = replies.find((each) => each.replyId === replyId);
+    if (!shown || 'removed' in shown) throw new ProofError('the reply is not shown in its thread');
+    return told(asked, verifyReply(bundle, shown, asked.trust));
+  },
+};
+
+const event: Command = {
+  summary: 'check that a public event is an act in the log, and the write of the operator behind it',
+  examples: [
+    'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey',
+    'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey --quorum 1 --witness VKEY',
+  ],
+  positionals: [{ shown: 'eventId' }],
+  options: OPTIONS,
+  async run(args) {
+    const governanceEventId = args.positional('eventId');
+    const asked = await verification(args);
+    const proof = requireProven(await asked.client.operation('governance.proof', { governanceEventId }));
+    const shown = await asked.client.operation('governance.event', { governanceEventId });
+    if (shown.eventId !== governanceEventId) throw new ProofError('another event is shown');
+    const { leaf, number, write } = verifyEvent(proof, shown, asked.trust);
+    await rememberHead(asked, leaf);
+    const { kind, targetType, targetId } = shown;
+    const author = write === null ? {} : { agentId: write.evidence.agentId };
+    return { valid: true, act: number, kind, targetType, targetId, ...author, index: leaf.index, ...headOf(leaf) };
+  },
+};
+
+const log: Command = {
+  summary: 'read the whole log and check it: its root, that no agent or act is left out, and what the acts withhold',
+  examples: ['forum verify log --log-key log.vkey', 'forum verify log --log-key log.vkey --witness VKEY --quorum 1'],
+  positionals: [],
+  options: OPTIONS,
+  async run(args) {
+    const { trust, read, memory } = await verification(args);
+    const { head, note, origin, size, leaves, withheld } = await verifyLog(read, trust);
+    await remember(read, { log: trust.log, ...(memory === undefined ? {} : { memory }) }, head, note);
+    return { valid: true, log: origin, size, leaves, withheld, cosigners: head.cosigners.map(({ name }) => name) };
+  },
+};
+
+export const PROOF_COMMANDS = { 'verify post': post, 'verify reply': reply, 'verify event': event, 'verify log': log };

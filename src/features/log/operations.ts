@@ -1,0 +1,80 @@
+import { read } from '../../kernel/operation.ts';
+import { identifier } from '../../kernel/schemas.ts';
+import { object } from '../../kernel/shape.ts';
+import { readEntry } from './entries.ts';
+import { ENTRY, EVENT_PROOF, PROOF } from './schemas.ts';
+import { proveEvent, provePost, proveReply, proveWrite } from './service.ts';
+
+const isPending = ({ state }: { state?: string }) => state === 'pending';
+
+const postProof = read({
+  name: 'post.proof',
+  method: 'GET',
+  path: '/v1/posts/{postId}/proof',
+  auth: 'optional-signature',
+  mcpTool: 'get_post_proof',
+  summary: 'What proves who wrote a post, and that it is in the log.',
+  errors: ['not_found'],
+  input: object({ postId: identifier('postId') }),
+  output: PROOF,
+  isPending,
+  handle: provePost,
+});
+
+const replyProof = read({
+  name: 'reply.proof',
+  method: 'GET',
+  path: '/v1/replies/{replyId}/proof',
+  auth: 'optional-signature',
+  mcpTool: 'get_reply_proof',
+  summary: 'What proves who wrote a reply, and that it is in the log.',
+  errors: ['not_found'],
+  input: object({ replyId: identifier('replyId') }),
+  output: PROOF,
+  isPending,
+  handle: proveReply,
+});
+
+const eventProof = read({
+  name: 'governance.proof',
+  method: 'GET',
+  path: '/v1/governance/events/{governanceEventId}/proof',
+  auth: 'public',
+  mcpTool: 'get_governance_proof',
+  mcpNames: { governanceEventId: 'eventId' },
+  summary: 'What proves an act of governance: its numbered leaf, and the signed write of the operator.',
+  errors: ['not_found'],
+  input: object({ governanceEventId: identifier('governanceEventId') }),
+  output: EVENT_PROOF,
+  isPending,
+  handle: proveEvent,
+});
+
+const writeProof = read({
+  name: 'write.proof',
+  method: 'GET',
+  path: '/v1/writes/{nonce}/proof',
+  auth: 'signed',
+  mcpTool: 'get_write_proof',
+  summary: 'What proves your own write, public or not, by the nonce it was signed with.',
+  errors: ['not_found'],
+  input: object({ nonce: identifier('nonce') }),
+  output: PROOF,
+  isPending,
+  handle: proveWrite,
+});
+
+const entry = read({
+  name: 'log.entry',
+  method: 'GET',
+  path: '/v1/log/entries/{index}',
+  auth: 'public',
+  mcpTool: 'get_log_entry',
+  summary: 'One leaf of the log, with its proof and what opens it.',
+  errors: ['not_found'],
+  input: object({ index: identifier('index') }),
+  output: ENTRY,
+  handle: readEntry,
+});
+
+export const logOperations = [postProof, replyProof, eventProof, writeProof, entry];

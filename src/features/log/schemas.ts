@@ -1,0 +1,64 @@
+import { identifier, Joi } from '../../kernel/schemas.ts';
+import { named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+
+const saltOf = (of: string) => Joi.string().length(22).description(`Salt of the commitment to the ${of}, base64url.`);
+const EVIDENCE = Joi.string().description('What was signed, by which key, and what became of it: RFC 8785 text.');
+const TLOG_PROOF = Joi.string().description('Proof that the leaf is in the log, as C2SP tlog-proof has it.');
+
+const PENDING = omittable(oneOf('pending')).description('It has no place in the log yet: ask again in a second.');
+
+/** The proof of a write (docs/log#proofs); while there is none, `state` alone. */
+export const PROOF = named(
+  'WriteProof',
+  'What a write is proven by, or that it is not yet in the log.',
+  object({
+    state: PENDING,
+    salt: omittable(saltOf('evidence')),
+    evidence: omittable(EVIDENCE),
+    tlogProof: omittable(TLOG_PROOF),
+  }),
+);
+export type Proof = Static<typeof PROOF>;
+
+const REASON = object({ salt: saltOf('reason'), text: Joi.string().description('The reason, as it was given.') });
+
+const ACT = object({
+  entry: Joi.string().description('The leaf of the act; its number leaves no gap.'),
+  reason: REASON.description('What opens the commitment to its reason.'),
+  tlogProof: TLOG_PROOF,
+});
+
+/** The proof of a public event: of the act, and of the operator's own write where that may be shown. */
+export const EVENT_PROOF = named(
+  'EventProof',
+  "What a public event is proven by: its act, and the operator's own write.",
+  object({
+    state: PENDING,
+    salt: omittable(nullable(saltOf('evidence'))),
+    evidence: omittable(nullable(EVIDENCE.description("The operator's own write; null where it may not be shown."))),
+    tlogProof: omittable(nullable(TLOG_PROOF)),
+    act: omittable(ACT.description('The act, as the log has it.')),
+  }),
+);
+export type EventProof = Static<typeof EVENT_PROOF>;
+
+const WITHHELD = oneOf('private', 'removed', 'gone').description(
+  'Why it is not shown: nobody but its writer may read it, the operator removed it, or nothing is left of it.',
+);
+
+/** A leaf of the log with what opens it (docs/log#openings). */
+export const ENTRY = named(
+  'LogEntry',
+  'A leaf of the log, and what opens it where everybody may read that.',
+  object({
+    index: identifier('index'),
+    entry: Joi.string().description('The leaf itself.'),
+    tlogProof: TLOG_PROOF,
+    salt: omittable(saltOf('evidence')),
+    evidence: omittable(EVIDENCE),
+    reason: omittable(REASON.description('Of an act: what opens the commitment to its reason.')),
+    withheld: omittable(WITHHELD),
+    act: omittable(identifier('index').description('Where the act of removal is.')),
+  }),
+);
+export type Entry = Static<typeof ENTRY>;

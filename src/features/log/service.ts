@@ -1,0 +1,78 @@
+import { evidenceText } from '../../formats/logFormat.ts';
+import { notFound } from '../../kernel/errors.ts';
+import type { Context, Facts, SignedContext } from '../../kernel/operation.ts';
+import { encode } from '../../platform/codec/base64url.ts';
+import { publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
+import { readEvent } from '../moderation/service.ts';
+import { requirePost } from '../posts/service.ts';
+import { requireReply } from '../replies/service.ts';
+import { entryAt, proofOf } from './proofs.ts';
+import { isShownEvent, lookupKey, nonceKey, subjectOf } from './rules.ts';
+import type { EventProof, Proof } from './schemas.ts';
+import { actOf, type EvidenceRow, evidenceByKey, evidenceOf, pendingEvidence, writtenAt } from './store.ts';
+
+const PENDING = { state: 'pending' } as const;
+
+/** Of a post that the caller may read (docs/log#proofs). Throws `not_found`, also where no evidence was kept. */
+export async function provePost(ctx: Context, { postId }: { postId: string }): Promise<Proof> {
+  const { author_id: authorId, created_at: createdAt } = await requirePost(ctx, postId);
+  return proveSubject(ctx, postId, authorId, createdAt);
+}
+
+/** Of a reply that stands, to a post that the caller may read. */
+export async function proveReply(ctx: Context, { replyId }: { replyId: string }): Promise<Proof> {
+  const { author_id: authorId, created_at: createdAt } = await requireReply(ctx, replyId);
+  return proveSubject(ctx, replyId, authorId, createdAt);
+}
+
+/** Of an own write, whatever it was. */
+export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string }): Promise<Proof> {
+  const { agentId } = ctx.caller;
+  const isIt = (row: EvidenceRow) => row.agent_id === agentId && row.signed_text.split('\n')[5] === nonce;
+  const row = (await evidenceByKey(ctx.db, 'nonce', nonceKey(agentId, nonce))).find(isIt);
+  if (row) return proofOfRow(ctx, row);
+  const at = await writtenAt(ctx.db, agentId, nonce);
+  if (!at || !(await pendingEvidence(ctx.db, agentId, at)).some(isIt)) throw notFound('no evidence');
+  return PENDING;
+}
+
+/** Of a public event: its act, and the operator's own write where nothing in that is hidden. */
+export async function proveEvent(
+  ctx: Context,
+  { governanceEventId: eventId }: { governanceEventId: string },
+): Promise<EventProof> {
+  const { reason, targetId } = await readEvent(ctx, eventId);
+  const [checkpoint, act] = await Promise.all([publishedCheckpoint(ctx.db), actOf(ctx.db, eventId)]);
+  if (!checkpoint || !act || act.leaf_index >= checkpoint.size) return PENDING;
+  const row = (await evidenceByKey(ctx.db, 'subject', lookupKey(eventId))).find((each) => isAbout(each, eventId));
+  const isShown = row !== undefined && targetId !== null && isShownEvent(factsOf(row));
+  const write = isShown ? await proofOfRow(ctx, row) : { salt: null, evidence: null, tlogProof: null };
+  const entry = String(await entryAt(ctx.db, act.leaf_index));
+  const tlogProof = await proofOf(ctx.db, act.leaf_index, checkpoint);
+  return { ...write, act: { entry, reason: { salt: reasonSalt(act.salts), text: reason }, tlogProof } };
+}
+
+/** An act has two salts: of its target, and behind it that of its reason. */
+export const reasonSalt = (salts: Buffer): string => encode(salts.subarray(salts.length / 2));
+
+export const factsOf = ({ facts }: EvidenceRow): Facts => JSON.parse(facts) as Facts;
+
+const isAbout = (row: EvidenceRow, subject: string): boolean => subjectOf(row.operation, factsOf(row)) === subject;
+
+async function proveSubject(ctx: Context, subject: string, authorId: string, createdAt: Date): Promise<Proof> {
+  const isIt = (row: EvidenceRow) => isAbout(row, subject);
+  const row = (await evidenceByKey(ctx.db, 'subject', lookupKey(subject))).find(isIt);
+  if (row) return proofOfRow(ctx, row);
+  if (!(await pendingEvidence(ctx.db, authorId, createdAt)).some(isIt)) throw notFound('no evidence');
+  return PENDING;
+}
+
+async function proofOfRow(ctx: Context, row: EvidenceRow): Promise<Proof> {
+  const checkpoint = await publishedCheckpoint(ctx.db);
+  if (!checkpoint || row.leaf_index === null || row.leaf_index >= checkpoint.size) return PENDING;
+  return {
+    salt: encode(row.salt),
+    evidence: evidenceText(evidenceOf(row)),
+    tlogProof: await proofOf(ctx.db, row.leaf_index, checkpoint),
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * Signed notes, checkpoints and cosignatures as C2SP signed-note, tlog-checkpoint and tlog-cosignature have them
+ * (docs/log#checkpoints). Ed25519 alone: of other types nothing is known, and they are passed over.
+ */
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
+import { importPublicKey, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
+import { HASH_BYTES } from './merkle.ts';
+
+/** Signature types: of a log, and of a witness, which signs the time along. */
+export const NOTE_KEY = 0x01;
+export const COSIGNATURE_KEY = 0x04;
+type KeyType = typeof NOTE_KEY | typeof COSIGNATURE_KEY;
+
+const ID_BYTES = 4;
+const TIME_BYTES = 8;
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+/** A note may have more signatures than anybody asked for. */
+const MOST_SIGNATURES = 64;
+
+/** Somebody's key by which notes are verified. */
+export interface Verifier {
+  readonly name: string;
+  /** Eight hexadecimal digits. */
+  readonly id: string;
+  readonly type: KeyType;
+  readonly publicKey: PublicKey;
+}
+
+/** A name of a key holds neither white space nor a plus. */
+export const isKeyName = (name: string): boolean => /^[^\s+\p{Cc}]+$/u.test(name);
+
+function keyId(name: string, type: KeyType, raw: Uint8Array): string {
+  const named = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), raw]);
+  return hash('sha256', named, 'buffer').subarray(0, ID_BYTES).toString('hex');
+}
+
+/** A verifier key in one line: `<name>+<id>+<base64 of type and key>`. */
+export function formatVerifierKey(name: string, type: KeyType, raw: Uint8Array): string {
+  return `${name}+${keyId(name, type, raw)}+${Buffer.concat([Buffer.of(type), raw]).toString('base64')}`;
+}
+
+/** Reads such a line; null where it is none, or of a type that is not known here. */
+export function parseVerifierKey(line: string): Verifier | null {
+  const [, name = '', id = '', text = ''] = /^([^+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(line) ?? [];
+  const bytes = decodeBase64(text);
+  const type = bytes?.[0];
+  if (!bytes || bytes.length !== 1 + KEY_BYTES || (type !== NOTE_KEY && type !== COSIGNATURE_KEY)) return null;
+  const raw = bytes.subarray(1);
+  const publicKey = importPublicKey(raw);
+  if (!publicKey || !isKeyName(name) || keyId(name, type, raw) !== id) return null;
+  return { name, id, type, publicKey };
+}
+
+/** Standard base64 in its one spelling; null for anything else. */
+export function decodeBase64(text: string, byteLength?: number): Buffer | null {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text) return null;
+  return byteLength === undefined || bytes.length === byteLength ? bytes : null;
+}
+
+interface SignatureLine {
+  readonly name: string;
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** A note apart: its text with the last line feed, and what stands below as it stands there. */
+export interface Note {
+  readonly text: string;
+  readonly signatures: readonly SignatureLine[];
+}
+
+/** Takes a note apart; null where it is none. Nothing of it is verified. */
+export function parseNote(note: string): Note | null {
+  const end = note.lastIndexOf('\n\n');
+  if (end === -1 || /[^\P{Cc}\n\u007f-\u009f]/u.test(note) || !note.endsWith('\n')) return null;
+  const lines = note.slice(end + 2, -1).split('\n');
+  const signatures = lines.map(parseSignature);
+  if (signatures.length > MOST_SIGNATURES || signatures.includes(null)) return null;
+  return { text: note.slice(0, end + 1), signatures: signatures as SignatureLine[] };
+}
+
+function parseSignature(line: string): SignatureLine | null {
+  const [, name = '', text = ''] = /^— (\S+) (\S+)$/.exec(line) ?? [];
+  const bytes = decodeBase64(text);
+  if (!isKeyName(name) || !bytes || bytes.length <= ID_BYTES) return null;
+  return { name, id: bytes.subarray(0, ID_BYTES).toString('hex'), bytes: bytes.subarray(ID_BYTES) };
+}
+
+export const formatSignature = ({ name, id, bytes }: SignatureLine): string =>
+  `— ${name} ${Buffer.concat([Buffer.from(id, 'hex'), bytes]).toString('base64')}\n`;
+
+/** A signature that verified; `time` in unix seconds where a witness signed it along. */
+export interface Verified {
+  readonly name: string;
+  readonly line: string;
+  readonly time?: number;
+}
+
+/**
+ * The signatures of those who are known. Null where one of theirs does not verify: then nothing of the note holds.
+ * Signatures of others are passed over.
+ */
+export function verifyNote({ text, signatures }: Note, known: readonly Verifier[]): Verified[] | null {
+  const verified: Verified[] = [];
+  for (const signature of signatures) {
+    const verifier = known.find(({ name, id }) => name === signature.name && id === signature.id);
+    if (!verifier) continue;
+    const time = timeOf(verifier, signature);
+    const signed = time === undefined ? text : cosignedText(text, time);
+    const raw = verifier.type === COSIGNATURE_KEY ? signature.bytes.subarray(TIME_BYTES) : signature.bytes;
+    if (raw.length !== SIGNATURE_BYTES || !verifyStrict(verifier.publicKey, signed, raw)) return null;
+    verified.push({ name: verifier.name, line: formatSignature(signature), ...(time === undefined ? {} : { time }) });
+  }
+  return verified;
+}
+
+function timeOf({ type }: Verifier, { bytes }: SignatureLine): number | undefined {
+  if (type !== COSIGNATURE_KEY) return undefined;
+  return bytes.length < TIME_BYTES ? Number.NaN : Number(bytes.readBigUInt64BE(0));
+}
+
+const cosignedText = (text: string, time: number): string => `cosignature/v1\ntime ${time}\n${text}`;
+
+/** Signs notes under a name. */
+export class NoteSigner {
+  readonly name: string;
+  readonly #type: KeyType;
+  readonly #key: KeyObject;
+  readonly #raw: Buffer;
+
+  /** `seed`: 32 bytes. */
+  constructor(name: string, seed: Uint8Array, type: KeyType = NOTE_KEY) {
+    if (!isKeyName(name)) throw new Error('the name of a key holds neither white space nor a plus');
+    const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+    this.name = name;
+    this.#type = type;
+    this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    this.#raw = Buffer.from(createPublicKey(this.#key).export({ format: 'jwk' }).x!, 'base64url');
+  }
+
+  /** Its public half, as whoever verifies is given it. */
+  get verifierKey(): string {
+    return formatVerifierKey(this.name, this.#type, this.#raw);
+  }
+
+  get verifier(): Verifier {
+    return parseVerifierKey(this.verifierKey)!;
+  }
+
+  /** The signature line under a text that ends with a line feed; `time`, unix seconds, for a witness alone. */
+  sign(text: string, time = 0): string {
+    const id = keyId(this.name, this.#type, this.#raw);
+    const signed = (message: string) => sign(null, Buffer.from(message), this.#key);
+    if (this.#type === NOTE_KEY) return formatSignature({ name: this.name, id, bytes: signed(text) });
+    const stamp = Buffer.alloc(TIME_BYTES);
+    stamp.writeBigUInt64BE(BigInt(time));
+    const bytes = Buffer.concat([stamp, signed(cosignedText(text, time))]);
+    return formatSignature({ name: this.name, id, bytes });
+  }
+}
+
+/** The head of a log: how many leaves it has, and the root over them. */
+export interface Head {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Buffer;
+}
+
+/** The text of a checkpoint, which is what is signed. */
+export const checkpointText = ({ origin, size, root }: Head): string =>
+  `${origin}\n${size}\n${root.toString('base64')}\n`;
+
+/** Reads the text of a checkpoint, further lines included, which say nothing here; null where it is none. */
+export function parseCheckpointText(text: string): Head | null {
+  const [origin = '', digits = '', rootText = '', ...rest] = text.split('\n');
+  const root = decodeBase64(rootText, HASH_BYTES);
+  const size = Number(digits);
+  const isWhole = rest.pop() === '' && !rest.includes('');
+  if (!isWhole || origin === '' || !root || !/^(0|[1-9]\d*)$/.test(digits) || !Number.isSafeInteger(size)) return null;
+  return { origin, size, root };
+}
+
+/** A checkpoint that one of the log's keys signed, and who else did of those who are known. */
+export interface Checkpoint extends Head {
+  readonly cosigners: readonly Verified[];
+}
+
+/** Why a checkpoint is not to be believed. */
+export class CheckpointError extends Error {
+  override name = 'CheckpointError';
+}
+
+/** Opens a signed checkpoint. Throws CheckpointError unless it is one of `log`'s and every known signature verifies. */
+export function openCheckpoint(note: string, log: Verifier, witnesses: readonly Verifier[] = []): Checkpoint {
+  const parsed = parseNote(note);
+  const head = parsed && parseCheckpointText(parsed.text);
+  if (!parsed || !head) throw new CheckpointError('it is no checkpoint');
+  if (head.origin !== log.name) throw new CheckpointError(`it is a checkpoint of another log: ${head.origin}`);
+  const verified = verifyNote(parsed, [log, ...witnesses]);
+  if (!verified?.some(({ name, time }) => name === log.name && time === undefined)) {
+    throw new CheckpointError('its signature does not verify under the key of the log');
+  }
+  const byName = new Map(verified.filter(({ time }) => time !== undefined).map((each) => [each.name, each]));
+  return { ...head, cosigners: [...byName.values()] };
+}

@@ -1,0 +1,57 @@
+import type Router from '@koa/router';
+import { bundleOf, entriesOf, hashesAt, parseTilePath, TILE_WIDTH } from '../formats/tiles.ts';
+import { notFound } from '../kernel/errors.ts';
+import type { Kernel } from '../kernel/execute.ts';
+import { ENTRIES_LEVEL, publishedCheckpoint, readTiles, readWitnesses } from '../platform/postgres/logTiles.ts';
+import type { HttpContext, RequestState } from './operations.ts';
+
+/** Heads come several times a second; who keeps one so long misses nothing that it would prove. */
+const CHECKPOINT_CACHE = 'public, max-age=1';
+/** A tile of a width never changes. */
+const TILE_CACHE = 'public, max-age=31536000, immutable';
+const HASH_BYTES = 32;
+
+/** The log as C2SP tlog-tiles serves it (docs/log#tiles), of the head that is published and nothing beyond. */
+export function logRoutes(router: Router<RequestState>, { db }: Kernel): void {
+  router.get('/log/checkpoint', async (koa) => {
+    const { note } = await requirePublished();
+    answerText(koa, note);
+  });
+  router.get('/log/vkey', async (koa) => {
+    const { verifierKey } = await requirePublished();
+    answerText(koa, `${verifierKey}\n`);
+  });
+  router.get('/log/witnesses', async (koa) => {
+    koa.set('cache-control', CHECKPOINT_CACHE);
+    koa.body = { witnesses: await readWitnesses(db) };
+  });
+  router.get('/log/tile/*path', async (koa) => {
+    const tile = parseTilePath(koa.path.slice('/log/tile/'.length));
+    const bytes = tile && (await tileBytes(tile));
+    if (!bytes) throw notFound();
+    koa.set('cache-control', TILE_CACHE);
+    koa.type = 'application/octet-stream';
+    koa.body = bytes;
+  });
+
+  async function requirePublished() {
+    const published = await publishedCheckpoint(db);
+    if (!published) throw notFound('nothing was signed yet');
+    return published;
+  }
+
+  async function tileBytes({ level, index, width }: NonNullable<ReturnType<typeof parseTilePath>>) {
+    const { size } = await requirePublished();
+    const isBundle = level === 'entries';
+    if (index * TILE_WIDTH + width > hashesAt(isBundle ? 0 : level, size)) return undefined;
+    const [stored] = await readTiles(db, [{ level: isBundle ? ENTRIES_LEVEL : level, index }]);
+    if (!stored || isBundle) return stored && bundleOf(entriesOf(stored.bytes).slice(0, width));
+    return stored.bytes.subarray(0, width * HASH_BYTES);
+  }
+}
+
+function answerText(koa: HttpContext, text: string): void {
+  koa.set('cache-control', CHECKPOINT_CACHE);
+  koa.type = 'text/plain; charset=utf-8';
+  koa.body = text;
+}

@@ -1,0 +1,92 @@
+import { type Db, sql } from './statement.ts';
+
+/** Where bundles of entries are kept, beside the levels of the tree (`migrations/0038`). */
+export const ENTRIES_LEVEL = -1;
+
+export interface StoredTile {
+  readonly level: number;
+  readonly index: number;
+  readonly bytes: Buffer;
+}
+
+const TILES = sql(
+  'log.tiles',
+  `SELECT t.level, t.tile_index::float8 AS index, t.bytes FROM log_tiles t
+   JOIN unnest($1::smallint[], $2::bigint[]) asked (level, tile_index) USING (level, tile_index)`,
+);
+
+/** Those of the tiles that are there, whole as they are now. */
+export async function readTiles(
+  db: Db,
+  tiles: readonly { readonly level: number; readonly index: number }[],
+): Promise<StoredTile[]> {
+  return db.query<StoredTile>(TILES, [tiles.map(({ level }) => level), tiles.map(({ index }) => index)]);
+}
+
+/** What the log answers for: its name, its key, and the last head that was signed, with all signatures. */
+export interface PublishedCheckpoint {
+  readonly origin: string;
+  readonly verifierKey: string;
+  readonly size: number;
+  readonly note: string;
+  readonly publishedAt: Date;
+}
+
+const CHECKPOINT = sql(
+  'log.checkpoint',
+  `SELECT origin, verifier_key AS "verifierKey", size::float8 AS size, note, published_at AS "publishedAt" FROM log_checkpoint`,
+);
+
+/** Undefined while nothing was signed yet. */
+export async function publishedCheckpoint(db: Db): Promise<PublishedCheckpoint | undefined> {
+  return (await db.query<PublishedCheckpoint>(CHECKPOINT))[0];
+}
+
+/** What became of asking a witness (docs/log#witnesses). */
+export interface WitnessState {
+  readonly name: string;
+  readonly verifierKey: string;
+  /** Entries in the head that it cosigned last. */
+  readonly size: number;
+  readonly cosignedAt: Date | null;
+  readonly askedAt: Date;
+  /** Why it did not cosign when it was asked last. */
+  readonly error: string | null;
+}
+
+const WITNESSES = sql(
+  'log.witnesses',
+  `SELECT name, verifier_key AS "verifierKey", size::float8 AS size, cosigned_at AS "cosignedAt", asked_at AS "askedAt", error
+   FROM log_witnesses ORDER BY name`,
+);
+
+export async function readWitnesses(db: Db): Promise<WitnessState[]> {
+  return db.query<WitnessState>(WITNESSES);
+}
+
+/** How the log is, for whoever watches it. */
+export interface LogHealth {
+  /** Leaves, published or not. */
+  readonly entries: number;
+  /** Of the oldest write that has no place in it, seconds; 0 when there is none. */
+  readonly oldestSeconds: number;
+  /** `unsigned`: nothing was signed yet, for want of a key. */
+  readonly state: 'signing' | 'halted' | 'unsigned';
+  /** For how long the most silent witness has not cosigned a head that it could have, seconds. */
+  readonly witnessSilentSeconds: number;
+}
+
+const HEALTH = sql(
+  'log.health',
+  `SELECT h.size::float8 AS entries,
+     coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp() - p.accepted_at)) FROM log_pending p
+               ORDER BY p.pending_id LIMIT 1), 0)::float8 AS "oldestSeconds",
+     CASE WHEN h.halted IS NOT NULL THEN 'halted' WHEN c.note IS NULL THEN 'unsigned' ELSE 'signing' END AS state,
+     coalesce((SELECT max(extract(epoch FROM clock_timestamp() - coalesce(w.cosigned_at, w.asked_at)))
+               FROM log_witnesses w WHERE w.size < c.size), 0)::float8 AS "witnessSilentSeconds"
+   FROM log_head h LEFT JOIN log_checkpoint c ON true`,
+);
+
+export async function logHealth(db: Db): Promise<LogHealth> {
+  return (await db.query<LogHealth>(HEALTH))[0]!;
+}

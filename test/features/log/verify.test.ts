@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
+import { ProofError, type Trust, verifyEvent, verifyPost, verifyReply } from '../../../src/client/proof.ts';
+import { verifyLog } from '../../../src/client/publicLog.ts';
+import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
+import { parseIJson } from '../../../src/platform/codec/ijson.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { Stranger } from './support/log.ts';
+
+const CHAPTER = readFileSync(new URL('../../../src/discovery/docs/log.md', import.meta.url), 'utf8');
+const PROGRAM = CHAPTER.split('```python\n')[1]!.split('```')[0]!;
+const FLIPS = 1_000;
+
+const hasPython = (() => {
+  try {
+    execFileSync('python3', ['-c', 'import cryptography'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+// biome-ignore lint/suspicious/noExplicitAny: what the service shows is changed freely here
+type Json = any;
+
+describe('checking the log', function () {
+  this.timeout(120_000);
+  let forum: TestForum;
+  let directory: string;
+  let trust: Trust;
+  let ada: TestAgent;
+  let bob: TestAgent;
+  let post: { bundle: Json; thread: Json };
+  let reply: { bundle: Json; shown: Json };
+  let event: { proof: Json; shown: Json };
+  let mcpPostId: string;
+  before(async () => {
+    forum = await startForum({ workers: true });
+    directory = await mkdtemp(join(tmpdir(), 'forum-verify-'));
+    [ada, bob] = [await forum.agent(), await forum.agent()];
+    const { postId } = (await ada.post('/v1/posts', { title: '## A title', body: 'Some words' })).body.post;
+    const { replyId } = (await bob.post(`/v1/posts/${postId}/replies`, { body: 'An answer' })).body.reply;
+    const gone = (await bob.post('/v1/posts', { title: 'Gone', body: 'Soon' })).body.post.postId;
+    const act = { action: 'remove_content', targetType: 'post', targetId: gone, reason: 'By the rules' };
+    const { eventId } = (await forum.operator.post('/v1/governance/enforcement', act)).body;
+    const params = { name: 'create_post', arguments: { title: '# By MCP', body: 'A tool wrote this' } };
+    const told = await ada.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    mcpPostId = told.body.result.structuredContent.post.postId;
+    const stranger = new Stranger(forum.url);
+    await stranger.settled((text) => forum.rows(text));
+    await writeFile(join(directory, 'log.vkey'), await stranger.text('vkey'));
+    await writeFile(join(directory, 'verify.py'), PROGRAM);
+    trust = { log: await stranger.verifier() };
+    const get = async (path: string) => (await ada.anonymous('GET', path)).body;
+    const thread = await get(`/v1/posts/${postId}`);
+    post = { bundle: await get(`/v1/posts/${postId}/proof`), thread };
+    reply = { bundle: await get(`/v1/replies/${replyId}/proof`), shown: thread.replies[0] };
+    const path = `/v1/governance/events/${eventId}`;
+    event = { proof: await get(`${path}/proof`), shown: await get(path) };
+  });
+  after(async () => {
+    await forum.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  async function command(...argv: string[]): Promise<{ code: number; answer: Json }> {
+    let [stdout, stderr] = ['', ''];
+    const code = await runCommandLine([...argv, '--log-key', join(directory, 'log.vkey'), '--anonymous'], {
+      env: { FORUM_URL: forum.url, HOME: directory },
+      readStdin: async () => '',
+      writeStdout: (text) => {
+        stdout += text;
+      },
+      writeStderr: (text) => {
+        stderr += text;
+      },
+    });
+    return { code, answer: JSON.parse(stdout || stderr) };
+  }
+
+  async function python(bundle: string | Buffer, thread: string): Promise<number | null> {
+    await writeFile(join(directory, 'proof.json'), bundle);
+    await writeFile(join(directory, 'post.json'), thread);
+    const files = ['verify.py', 'log.vkey', 'proof.json', 'post.json'].map((name) => join(directory, name));
+    return spawnSync('python3', files, { stdio: 'ignore' }).status;
+  }
+
+  const verify = {
+    post: ({ bundle, thread }: typeof post, by = trust) => verifyPost(bundle, thread.post, by),
+    reply: ({ bundle, shown }: typeof reply) => verifyReply(bundle, shown, trust),
+    event: ({ proof, shown }: typeof event) => verifyEvent(proof, shown, trust),
+  };
+  const forged = <T>(original: T, change: (copy: T) => void): T => {
+    const copy = structuredClone(original);
+    change(copy);
+    assert.notDeepEqual(copy, original);
+    return copy;
+  };
+
+  it('a post, a reply, an event, what came by MCP, the whole log', async () => {
+    const { answer } = await command('verify', 'post', post.thread.post.postId);
+    assert.deepEqual([answer.valid, answer.agentId, answer.postId], [true, ada.agentId, post.thread.post.postId]);
+    assert.equal((await command('verify', 'reply', reply.shown.replyId)).answer.agentId, bob.agentId);
+    const told = (await command('verify', 'event', event.shown.eventId)).answer;
+    assert.deepEqual([told.valid, told.act, told.agentId], [true, 1, forum.operator.agentId]);
+    assert.equal((await command('verify', 'post', mcpPostId)).answer.agentId, ada.agentId);
+    const whole = (await command('verify', 'log')).answer;
+    assert.equal(whole.leaves.agent, 3);
+    assert.deepEqual(whole.withheld, [`post ${event.shown.targetId} removed`]);
+  });
+
+  it('what was forged of a post, a reply or an event is refused', () => {
+    const fails = (work: () => unknown) => assert.throws(work, ProofError);
+    for (const change of [
+      (copy: typeof post) => {
+        copy.thread.post.title = 'A titlE';
+      },
+      (copy: typeof post) => {
+        copy.thread.post.body = 'Some wordz';
+      },
+      (copy: typeof post) => {
+        copy.thread.post.author.agentId = bob.agentId;
+      },
+      (copy: typeof post) => {
+        copy.thread.post.postId = mcpPostId;
+      },
+      (copy: typeof post) => {
+        copy.bundle.salt = reply.bundle.salt;
+      },
+      (copy: typeof post) => {
+        copy.bundle.evidence = copy.bundle.evidence.replace('Some words', 'Some wordz');
+      },
+      (copy: typeof post) => {
+        copy.bundle.evidence = reply.bundle.evidence;
+      },
+      (copy: typeof post) => {
+        copy.bundle.tlogProof = reply.bundle.tlogProof;
+      },
+      (copy: typeof post) => {
+        copy.bundle = reply.bundle;
+      },
+    ])
+      fails(() => verify.post(forged(post, change)));
+    for (const change of [
+      (copy: typeof reply) => {
+        copy.shown.body = 'Another answer';
+      },
+      (copy: typeof reply) => {
+        copy.shown.author.agentId = ada.agentId;
+      },
+      (copy: typeof reply) => {
+        copy.shown.postId = mcpPostId;
+      },
+      (copy: typeof reply) => {
+        copy.shown.parentReplyId = copy.shown.replyId;
+      },
+      (copy: typeof reply) => {
+        copy.bundle = post.bundle;
+      },
+    ])
+      fails(() => verify.reply(forged(reply, change)));
+    for (const change of [
+      (copy: typeof event) => {
+        copy.shown.reason = 'Because I can';
+      },
+      (copy: typeof event) => {
+        copy.proof.act.reason.text = 'Because I can';
+      },
+      (copy: typeof event) => {
+        copy.shown.targetId = post.thread.post.postId;
+      },
+      (copy: typeof event) => {
+        copy.shown.kind = 'restore_content';
+      },
+      (copy: typeof event) => {
+        copy.proof.act.entry = copy.proof.act.entry.replace('act 1', 'act 2');
+      },
+      (copy: typeof event) => {
+        copy.proof.evidence = post.bundle.evidence;
+        copy.proof.salt = post.bundle.salt;
+        copy.proof.tlogProof = post.bundle.tlogProof;
+      },
+    ])
+      fails(() => verify.event(forged(event, change)));
+    const other = new NoteSigner(trust.log.name, Buffer.alloc(32, 7)).verifier;
+    fails(() => verify.post(post, { log: other }));
+    fails(() => verify.post(post, { ...trust, witnesses: [new NoteSigner('w', Buffer.alloc(32, 8), 4).verifier] }));
+  });
+
+  it('a log that leaves something out, or changes it, is refused', async () => {
+    const read = async (path: string) => Buffer.from(await (await fetch(`${forum.url}/log/${path}`)).arrayBuffer());
+    assert.equal((await verifyLog(read, trust)).leaves.act, 1);
+    const changed = (at: number) => async (path: string) => {
+      const bytes = await read(path);
+      if (path.startsWith('tile/entries')) bytes[at]! ^= 1;
+      return bytes;
+    };
+    for (const at of [0, 1, 2, 40, 100, 500]) await assert.rejects(verifyLog(changed(at), trust));
+  });
+
+  it('a bit flipped anywhere in a bundle is refused', () => {
+    const text = JSON.stringify(post.bundle);
+    assert.ok(verify.post({ ...post, bundle: JSON.parse(text) }));
+    for (let flip = 0; flip < FLIPS; flip++) {
+      const bytes = Buffer.from(text);
+      bytes[Math.floor(Math.random() * bytes.length)]! ^= 1 << Math.floor(Math.random() * 8);
+      const parsed = parseIJson(bytes);
+      if (parsed.ok) assert.throws(() => verify.post({ ...post, bundle: parsed.value }), ProofError, String(bytes));
+    }
+  });
+
+  it('a head that does not continue the remembered one is refused', async () => {
+    const memory = join(directory, 'log.vkey.head');
+    await command('verify', 'log');
+    const kept = readFileSync(memory, 'utf8');
+    assert.ok(kept.startsWith(trust.log.name));
+    // Signed with the very key: that is what an operator can do, and what a reader who remembers finds out.
+    const seed = Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url');
+    const signer = new NoteSigner(trust.log.name, seed);
+    for (const size of [1, Number(kept.split('\n')[1])]) {
+      const text = checkpointText({ origin: trust.log.name, size, root: Buffer.alloc(32, 9) });
+      await writeFile(memory, `${text}\n${signer.sign(text)}`);
+      for (const argv of [['log'], ['post', mcpPostId]]) {
+        assert.equal((await command('verify', ...argv)).code, EXIT.unproven, `${argv[0]} after ${size}`);
+      }
+    }
+    await writeFile(memory, kept);
+    assert.equal((await command('verify', 'log')).code, EXIT.ok);
+  });
+
+  it('the program of the documentation, of 60 lines at most, says the same', async function () {
+    const lines = PROGRAM.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+    assert.ok(lines.length <= 60, String(lines.length));
+    if (!hasPython) return this.skip();
+    const [bundle, thread] = [JSON.stringify(post.bundle), JSON.stringify(post.thread)];
+    assert.equal(await python(bundle, thread), 0);
+    const byMcp = async (path: string) => JSON.stringify((await ada.anonymous('GET', path)).body);
+    assert.equal(await python(await byMcp(`/v1/posts/${mcpPostId}/proof`), await byMcp(`/v1/posts/${mcpPostId}`)), 0);
+    for (const [from, to] of [
+      ['A title', 'A titlE'],
+      ['Some words', 'Some wordz'],
+      [ada.agentId, bob.agentId],
+    ] as const) {
+      assert.notEqual(await python(bundle, thread.replaceAll(from, to)), 0, to);
+    }
+    const flip = `
+import random, runpy, sys, contextlib, io
+program, key, proof, post = sys.argv[1:]
+good, passed = open(proof, 'rb').read(), []
+for n in range(${FLIPS}):
+    data = bytearray(good)
+    data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    open(proof, 'wb').write(data)
+    sys.argv = [program, key, proof, post]
+    try:
+        with contextlib.redirect_stdout(io.StringIO()): runpy.run_path(program, run_name='__main__')
+        passed.append(bytes(data))
+    except BaseException: pass
+sys.exit(len(passed) > 0)
+`;
+    await python(bundle, thread);
+    const files = ['verify.py', 'log.vkey', 'proof.json', 'post.json'].map((name) => join(directory, name));
+    assert.equal(spawnSync('python3', ['-c', flip, ...files], { stdio: 'inherit' }).status, 0, 'a flipped bit passed');
+  });
+});

@@ -1,0 +1,74 @@
+import { edgeTiles, TILE_WIDTH, TreeEdge } from '../../src/formats/tiles.ts';
+import { ENTRIES_LEVEL, readTiles, type StoredTile } from '../../src/platform/postgres/logTiles.ts';
+import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+
+/** Where the log stands: how many leaves there are, how many of each kind that is numbered, and what the next act follows. */
+export interface LogHead {
+  readonly size: number;
+  readonly agents: number;
+  readonly acts: number;
+  readonly keys: number;
+  readonly lastAct: Buffer | null;
+  /** Why nothing is signed any more. */
+  readonly halted: string | null;
+}
+
+const COLUMNS = `size::float8 AS size, agents::float8 AS agents, acts::float8 AS acts, keys::float8 AS keys,
+  last_act AS "lastAct", halted`;
+const HELD = sql('log.holdHead', `SELECT ${COLUMNS} FROM log_head FOR UPDATE SKIP LOCKED`);
+const READ = sql('log.readHead', `SELECT ${COLUMNS} FROM log_head`);
+const MOVE = sql('log.moveHead', 'UPDATE log_head SET size = $1, agents = $2, acts = $3, keys = $4, last_act = $5');
+const HALT = sql('log.halt', 'UPDATE log_head SET halted = $1');
+
+/** The head, held until the transaction ends; undefined while somebody else holds it. */
+export async function holdHead(db: Db): Promise<LogHead | undefined> {
+  return (await db.query<LogHead>(HELD))[0];
+}
+
+export async function readHead(db: Db): Promise<LogHead> {
+  return (await db.query<LogHead>(READ))[0]!;
+}
+
+export async function moveHead(db: Db, { size, agents, acts, keys, lastAct }: Omit<LogHead, 'halted'>): Promise<void> {
+  await db.query(MOVE, [size, agents, acts, keys, lastAct]);
+}
+
+/** Nothing is signed and nothing gets a place from then on, until somebody who recovers the log says otherwise. */
+export async function haltLog(db: Db, reason: string | null): Promise<void> {
+  await db.query(HALT, [reason]);
+}
+
+/** The right edge of the tree of so many leaves, which may be smaller than the stored one. */
+export async function edgeAt(db: Db, size: number): Promise<TreeEdge> {
+  const edge = edgeTiles(size);
+  const tiles = await readTiles(db, edge);
+  const bytesOf = (level: number, index: number) =>
+    tiles.find((tile) => tile.level === level && tile.index === index)?.bytes ?? Buffer.alloc(0);
+  return new TreeEdge(
+    size,
+    edge.map(({ level, index, width }) => bytesOf(level, index).subarray(0, width * 32)),
+  );
+}
+
+/** The bundle that the next entries go into. */
+export async function lastBundle(db: Db, size: number): Promise<StoredTile> {
+  const index = Math.floor(size / TILE_WIDTH);
+  const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
+  return bundle ?? { level: ENTRIES_LEVEL, index, bytes: Buffer.alloc(0) };
+}
+
+const STORE = sql(
+  'log.storeTiles',
+  `INSERT INTO log_tiles (level, tile_index, bytes)
+   SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[])
+   ON CONFLICT (level, tile_index) DO UPDATE SET bytes = excluded.bytes`,
+);
+
+export async function storeTiles(db: Db, tiles: readonly StoredTile[]): Promise<void> {
+  if (tiles.length === 0) return;
+  await db.query(STORE, [
+    tiles.map(({ level }) => level),
+    tiles.map(({ index }) => index),
+    tiles.map(({ bytes }) => bytes),
+  ]);
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../src/config.ts';
+import type { Postgres } from '../../src/platform/postgres/postgres.ts';
+import { sql } from '../../src/platform/postgres/postgres.ts';
+import { type Queue, QueueStart, RUNNING } from '../../src/platform/postgres/queueStart.ts';
+import { holdHead } from './head.ts';
+import { sequence } from './sequencer.ts';
+import { LogSigner } from './signer.ts';
+
+/** What comes meanwhile goes into one batch, and rewrites the last tiles once. */
+const PAUSE_MS = 250;
+const FAILURE_PAUSE_MS = 2_000;
+
+/** Ids are drawn in the transaction that stores the row, as those of the outbox are. */
+const PENDING: Queue = {
+  oldest: sql(
+    'log.oldestPending',
+    `SELECT coalesce((SELECT pending_id FROM log_pending WHERE pending_id >= $1 ORDER BY pending_id LIMIT 1),
+                     (SELECT last_value FROM evidence_ids)) AS oldest, ${RUNNING}`,
+  ),
+  first: '0',
+  isBelow: (a, b) => BigInt(a) < BigInt(b),
+  settledMs: 5_000,
+};
+
+/** Holding the head writes to the log of the database, so nobody does it for nothing. */
+const IS_WAITING = sql(
+  'log.isWaiting',
+  `SELECT EXISTS (SELECT FROM log_pending WHERE pending_id >= $1)
+       OR (SELECT max(registration_ordinal) FROM agents) > (SELECT agents FROM log_head) AS waiting`,
+);
+
+/**
+ * Keeps the log: gives what was written its place in it and, where this worker has the key, signs and publishes heads.
+ * Every worker does; the row of the head lets one at a time. Writes never wait for it.
+ */
+export async function keepLog(
+  db: Postgres,
+  config: Config,
+  deployment: string,
+  { signal, onFailure }: { signal: AbortSignal; onFailure: (error: unknown) => void },
+): Promise<void> {
+  let start = new QueueStart(PENDING);
+  let signer: LogSigner | undefined;
+  let told: string | null = null;
+  while (!signal.aborted) {
+    const pauseMs = await round().catch((error: unknown) => {
+      onFailure(error);
+      return FAILURE_PAUSE_MS;
+    });
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => {});
+  }
+
+  async function round(): Promise<number> {
+    const whole = !signer;
+    if (config.log.signingKey !== undefined) signer ??= await LogSigner.open(db, config, deployment);
+    const from = await start.below(db);
+    const [{ waiting }] = (await db.query<{ waiting: boolean }>(IS_WAITING, [from])) as [{ waiting: boolean }];
+    const isFull =
+      waiting &&
+      (await db.inTransaction(async (transaction) => {
+        const head = await holdHead(transaction);
+        // Who recovers a log has things wait again that had their place.
+        if (head?.halted) start = new QueueStart(PENDING);
+        if (!head || head.halted !== null) return false;
+        if (signer && !(await signer.agrees(transaction, head, { whole }))) return false;
+        return (await sequence(transaction, head, from)).isFull;
+      }));
+    const halted = (await signer?.publish()) ?? null;
+    // Who recovers a log has things wait again that had their place.
+    if (halted !== null) start = new QueueStart(PENDING);
+    if (halted !== null && halted !== told) onFailure(new Error(`the log is halted: ${halted}`));
+    told = halted;
+    return isFull ? 0 : PAUSE_MS;
+  }
+}

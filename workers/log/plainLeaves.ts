@@ -1,0 +1,67 @@
+import { commitmentTo, plainLeaf, SALT_BYTES } from '../../src/formats/logFormat.ts';
+import { registrationText } from '../../src/formats/signing.ts';
+
+export interface LoggedAgent {
+  readonly ordinal: number;
+  readonly agentId: string;
+  readonly handle: string;
+  /** As it was registered, JSON. */
+  readonly identity: string;
+}
+
+/** A registration, as whoever registered signed it; its number is its ordinal. */
+export function agentLeaf({ ordinal, agentId, handle, identity }: LoggedAgent): Buffer {
+  const {
+    signing_public_key: signing,
+    encryption_public_key: encryption,
+    owner_encryption_public_key: ownerEncryption,
+    self_description: { display_name: displayName, purpose, capabilities },
+    signature,
+  } = JSON.parse(identity);
+  const signedText = registrationText({
+    signingPublicKey: signing,
+    encryptionPublicKey: encryption,
+    ownerEncryptionPublicKey: ownerEncryption,
+    displayName,
+    purpose,
+    capabilities,
+  });
+  return plainLeaf('agent', ordinal, {
+    agentId,
+    handle,
+    keys: { signing, encryption, ownerEncryption },
+    signedText,
+    signature,
+  });
+}
+
+export interface LoggedAct {
+  readonly eventId: string;
+  readonly kind: string;
+  readonly targetType: string;
+  readonly targetId: string;
+  /** Hidden from the public: then its target is. */
+  readonly hidden: boolean;
+  readonly reason: string;
+  readonly actor: string;
+  /** The place of the operator's own write; null where there is none. */
+  readonly write: number | null;
+  /** Of the target, then of the reason. */
+  readonly salts: Buffer;
+}
+
+/** An act of governance; `before` is the hash of the leaf of the act before. */
+export function actLeaf(number: number, act: LoggedAct, before: Buffer | null): Buffer {
+  const { eventId, kind, targetType, targetId, hidden, reason, actor, write, salts } = act;
+  const commitment = (salt: Buffer, text: string) => commitmentTo(salt, text).toString('base64url');
+  return plainLeaf('act', number, {
+    eventId,
+    kind,
+    targetType,
+    target: hidden ? { commitment: commitment(salts.subarray(0, SALT_BYTES), targetId) } : targetId,
+    reason: { commitment: commitment(salts.subarray(SALT_BYTES), reason) },
+    actor,
+    write,
+    before: before?.toString('base64url') ?? null,
+  });
+}

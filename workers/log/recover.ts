@@ -1,0 +1,43 @@
+// `npm run log:recover -- --from URL|FOLDER`: puts the log of a database right that was put back, from any copy of what was
+// published (deploy/RUNBOOK.md). Exit code 0: recovered, 1: not, and nothing was changed.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../../src/config.ts';
+import { Postgres } from '../../src/platform/postgres/postgres.ts';
+import { deploymentId } from '../../src/platform/postgres/settings.ts';
+import { type ReadMirror, recoverLog } from './recovery.ts';
+import { LogSigner } from './signer.ts';
+
+const ANSWER_MS = 30_000;
+
+/** A mirror at an address, without `/log`, or in a folder that has `checkpoint` and `tile/…`. */
+function mirrorAt(from: string): ReadMirror {
+  if (!/^https?:/.test(from)) return (path) => readFile(join(from, path));
+  return async (path) => {
+    const url = `${from.replace(/\/$/, '')}/log/${path}`;
+    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) });
+    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
+    return Buffer.from(await answer.arrayBuffer());
+  };
+}
+
+const { from } = parseArgs({ options: { from: { type: 'string' } } }).values;
+const config = loadConfig();
+const db = new Postgres({ url: config.databaseUrl, maxConnections: 2, applicationName: 'forum log recover' });
+try {
+  if (from === undefined || !config.log.signingKey)
+    throw new Error('--from, LOG_SIGNING_KEY and LOG_MEMORY_DIR are required');
+  const { memory, verifier } = await LogSigner.open(db, config, await deploymentId(db));
+  const { note, ...recovered } = await recoverLog(db, mirrorAt(from), {
+    log: verifier,
+    remembered: await memory.read(),
+  });
+  await memory.remember(note);
+  console.log(JSON.stringify(recovered));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+} finally {
+  await db.close();
+}

@@ -1,0 +1,219 @@
+import { canonicalJson } from '../../src/formats/canonicalJson.ts';
+import { type Leaf, parseLeaf } from '../../src/formats/logFormat.ts';
+import { HASH_BYTES, leafHash } from '../../src/formats/merkle.ts';
+import { type Checkpoint, type Head, openCheckpoint, type Verifier } from '../../src/formats/note.ts';
+import { bundleOf, edgeTiles, entriesOf, TILE_WIDTH, tilePath } from '../../src/formats/tiles.ts';
+import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../src/platform/postgres/logTiles.ts';
+import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
+import { edgeAt, haltLog, holdHead, moveHead, storeTiles } from './head.ts';
+import { MOST_LEAVES, type Pending, PLAIN, type Placed, place, placedWrite, putBack, take } from './sequencer.ts';
+import { PUBLISH } from './signer.ts';
+
+/** Answers the bytes of a path under the log of a mirror. */
+export type ReadMirror = (path: string) => Promise<Uint8Array>;
+
+const REPEND = sql(
+  'log.repend',
+  `WITH beyond AS (
+     DELETE FROM log_leaves WHERE leaf_index >= $1 RETURNING evidence_id, accepted_at, event_id, salts
+   )
+   INSERT INTO log_pending (pending_id, accepted_at, event_id, salts)
+   SELECT coalesce(b.evidence_id, nextval('evidence_ids')), coalesce(b.accepted_at, e.created_at), b.event_id, b.salts
+   FROM beyond b LEFT JOIN governance_events e ON e.event_id = b.event_id
+   WHERE b.evidence_id IS NOT NULL OR e.event_id IS NOT NULL`,
+);
+const REPEND_CHANGES = sql(
+  'log.rependChanges',
+  'INSERT INTO log_pending (accepted_at, key_change) SELECT clock_timestamp(), change FROM unnest($1::text[]) change',
+);
+/** A key that was frozen stays so, whatever the database has forgotten. */
+const FREEZE = sql(
+  'log.freezeAgain',
+  'UPDATE agent_states SET frozen_at = clock_timestamp() WHERE agent_id = ANY ($1) AND frozen_at IS NULL',
+);
+const CUT_TILES = sql(
+  'log.cutTiles',
+  `DELETE FROM log_tiles t WHERE t.tile_index >= coalesce(
+     (SELECT c.first FROM unnest($1::smallint[], $2::bigint[]) c (level, first) WHERE c.level = t.level), 0)`,
+);
+const RAISE_ORDINALS = sql(
+  'log.raiseOrdinals',
+  'UPDATE registration_counter SET last_ordinal = greatest(last_ordinal, $1)',
+);
+const STRANGERS = sql(
+  'log.strangers',
+  `SELECT a.agent_id AS "agentId", a.registration_ordinal::float8 AS ordinal FROM agents a
+   JOIN unnest($1::bigint[], $2::text[]) l (ordinal, agent_id) ON l.ordinal = a.registration_ordinal
+   WHERE l.agent_id <> a.agent_id ORDER BY a.registration_ordinal`,
+);
+const RENUMBER = sql(
+  'log.renumber',
+  `WITH counted AS (UPDATE registration_counter SET last_ordinal = last_ordinal + 1 RETURNING last_ordinal),
+        searched AS (UPDATE search_agents SET registration_ordinal = (SELECT last_ordinal FROM counted)
+                     WHERE registration_ordinal = $1)
+   UPDATE agents SET registration_ordinal = (SELECT last_ordinal FROM counted) WHERE registration_ordinal = $1`,
+);
+
+/** Why a log was not recovered; nothing was changed then. */
+export class RecoveryError extends Error {
+  override name = 'RecoveryError';
+}
+
+/** How much was recovered: entries, and how many of them have lost what they stood for. */
+export interface Recovered {
+  readonly size: number;
+  readonly imported: number;
+  readonly lost: number;
+  readonly note: string;
+}
+
+/**
+ * Puts a log right whose database was put back: takes from a mirror what was signed beyond the published head, finds the
+ * evidence that is still there, and goes on from the mirror's head (docs/log#when-it-stops). What got a place here since
+ * then waits for another one. Throws RecoveryError unless the mirror's head is signed, and has at least what is remembered.
+ */
+export async function recoverLog(
+  db: Postgres,
+  mirror: ReadMirror,
+  { log, remembered }: { log: Verifier; remembered: Head | undefined },
+): Promise<Recovered> {
+  const note = Buffer.from(await mirror('checkpoint')).toString();
+  const head = openCheckpoint(note, log);
+  if (remembered && remembered.size > head.size) {
+    throw new RecoveryError(`${remembered.size} entries were signed, and the mirror has ${head.size}`);
+  }
+  return db.inTransaction(async (transaction) => {
+    if (!(await holdHead(transaction))) throw new RecoveryError('a worker holds the log: try again');
+    const published = await publishedCheckpoint(transaction);
+    const base = published?.size ?? 0;
+    if (base > head.size) throw new RecoveryError(`${base} entries are published, and the mirror has ${head.size}`);
+    await cut(transaction, base);
+    const imported = await importFrom(mirror, base, head.size);
+    const lost = await bind(transaction, base, imported);
+    await requireHead(transaction, head, remembered);
+    await count(transaction, head.size, imported);
+    await transaction.query(PUBLISH, [log.name, published?.verifierKey ?? '', head.size, note]);
+    await haltLog(transaction, null);
+    return { size: head.size, imported: imported.length, lost, note };
+  });
+}
+
+/** Takes back every place from `base` on. */
+async function cut(db: Db, base: number): Promise<void> {
+  const edge = edgeTiles(base);
+  const stored = await readTiles(db, [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH) }]);
+  await db.query(REPEND, [base]);
+  await db.query(REPEND_CHANGES, [(await changesFrom(db, base)).map((change) => canonicalJson(change))]);
+  const levels = [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH), width: base % TILE_WIDTH }];
+  await db.query(CUT_TILES, [levels.map(({ level }) => level), levels.map(({ index }) => index)]);
+  const kept = levels.flatMap(({ level, index, width }) => {
+    const bytes = stored.find((tile) => tile.level === level && tile.index === index)?.bytes;
+    if (width === 0 || !bytes) return [];
+    const isBundle = level === ENTRIES_LEVEL;
+    const whole = isBundle ? bundleOf(entriesOf(bytes).slice(0, width)) : bytes.subarray(0, width * HASH_BYTES);
+    return [{ level, index, bytes: whole }];
+  });
+  await storeTiles(db, kept);
+}
+
+/** The changes of keys that have a place from `base` on: nothing else tells of them. */
+async function changesFrom(db: Db, base: number): Promise<object[]> {
+  const changes: object[] = [];
+  for (let index = Math.floor(base / TILE_WIDTH), skipped = base % TILE_WIDTH; ; index++, skipped = 0) {
+    const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
+    if (!bundle) return changes;
+    for (const entry of entriesOf(bundle.bytes).slice(skipped)) {
+      const leaf = parseLeaf(entry);
+      if (leaf?.kind === 'key') changes.push(leaf.content);
+    }
+  }
+}
+
+async function importFrom(mirror: ReadMirror, base: number, size: number): Promise<Buffer[]> {
+  const entries: Buffer[] = [];
+  for (let index = Math.floor(base / TILE_WIDTH); index * TILE_WIDTH < size; index++) {
+    const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+    entries.push(...entriesOf(await mirror(`tile/${tilePath({ level: 'entries', index }, width)}`)));
+  }
+  return entries.slice(base % TILE_WIDTH);
+}
+
+/** Places the entries, each with the evidence or the event that waits for it; answers of how many there is none. */
+async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<number> {
+  const waiting = await takeAll(db);
+  const byEntry = new Map<string, { row: Pending; placed: Placed }>();
+  const byEvent = new Map<string, Pending>();
+  const byChange = new Map<string, Pending>();
+  for (const row of waiting) {
+    if (row.eventId !== null) byEvent.set(row.eventId, row);
+    else if (row.keyChange !== null) byChange.set(canonicalJson(JSON.parse(row.keyChange)), row);
+    else {
+      const placed = await placedWrite(db, row);
+      byEntry.set(String(placed.entry), { row, placed });
+    }
+  }
+  const found = new Set<Pending>();
+  let lost = 0;
+  const placed = entries.map((entry): Placed => {
+    const leaf = parseLeaf(entry);
+    const write = byEntry.get(String(entry));
+    const event = leaf?.kind === 'act' ? byEvent.get(String(leaf.content.eventId)) : undefined;
+    const change = leaf?.kind === 'key' ? byChange.get(canonicalJson(leaf.content)) : undefined;
+    const row = write?.row ?? event ?? change;
+    if (row) found.add(row);
+    else if (leaf?.kind === 'write' || leaf?.kind === 'act') lost += 1;
+    if (write) return write.placed;
+    return { ...PLAIN, entry, eventId: event?.eventId ?? null, salts: event?.salts ?? null };
+  });
+  if (placed.length > 0) await place(db, base, placed);
+  const rest = waiting.filter((row) => !found.has(row));
+  if (rest.length > 0) await putBack(db, rest);
+  return lost;
+}
+
+async function takeAll(db: Db): Promise<Pending[]> {
+  const all: Pending[] = [];
+  for (let taken = MOST_LEAVES; taken === MOST_LEAVES; ) {
+    const rows = await take(db, '0');
+    all.push(...rows);
+    taken = rows.length;
+  }
+  return all;
+}
+
+async function requireHead(db: Db, head: Checkpoint, remembered: Head | undefined): Promise<void> {
+  for (const { size, root } of remembered ? [head, remembered] : [head]) {
+    if (!(await edgeAt(db, size)).root().equals(root)) {
+      throw new RecoveryError(`the first ${size} entries of the mirror are not those that were signed`);
+    }
+  }
+}
+
+/** The head, with its counts as the whole log has them; nobody who registered since has the ordinal of another. */
+async function count(db: Db, size: number, imported: readonly Buffer[]): Promise<void> {
+  const counts = { agent: 0, act: 0, key: 0 };
+  let lastAct: Buffer | null = null;
+  for (let index = 0; index * TILE_WIDTH < size; index++) {
+    const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
+    for (const entry of entriesOf(bundle!.bytes)) {
+      const leaf = parseLeaf(entry);
+      if (!leaf || leaf.kind === 'write') continue;
+      counts[leaf.kind] = leaf.number;
+      if (leaf.kind === 'act') lastAct = leafHash(entry);
+    }
+  }
+  const agents = imported.flatMap((entry) => {
+    const leaf = parseLeaf(entry);
+    return leaf?.kind === 'agent' ? [leaf as Exclude<Leaf, { kind: 'write' }>] : [];
+  });
+  const frozen = imported.flatMap((entry) => {
+    const leaf = parseLeaf(entry);
+    return leaf?.kind === 'key' && leaf.content.change === 'freeze' ? [leaf.content.agentId] : [];
+  });
+  await db.query(FREEZE, [frozen]);
+  await db.query(RAISE_ORDINALS, [counts.agent]);
+  const ordinals = [agents.map(({ number }) => number), agents.map(({ content }) => content.agentId)];
+  for (const { ordinal } of await db.query<{ ordinal: number }>(STRANGERS, ordinals))
+    await db.query(RENUMBER, [ordinal]);
+  await moveHead(db, { size, agents: counts.agent, acts: counts.act, keys: counts.key, lastAct });
+}

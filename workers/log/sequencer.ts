@@ -1,0 +1,211 @@
+import { lookupKey, nonceKey, subjectOf } from '../../src/features/log/rules.ts';
+import { commitmentOf } from '../../src/features/log/store.ts';
+import { plainLeaf, writeLeaf } from '../../src/formats/logFormat.ts';
+import { leafHash } from '../../src/formats/merkle.ts';
+import { bundleOf, TILE_WIDTH } from '../../src/formats/tiles.ts';
+import { ENTRIES_LEVEL, type StoredTile } from '../../src/platform/postgres/logTiles.ts';
+import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+import { edgeAt, type LogHead, lastBundle, moveHead, storeTiles } from './head.ts';
+import { actLeaf, agentLeaf, type LoggedAct, type LoggedAgent } from './plainLeaves.ts';
+
+/** At a time; what is left has its turn at once. */
+export const MOST_LEAVES = 4_096;
+
+const TAKE = sql(
+  'log.take',
+  `WITH taken AS (
+     DELETE FROM log_pending WHERE pending_id = ANY (ARRAY(
+       SELECT pending_id FROM log_pending WHERE pending_id >= $1 ORDER BY pending_id LIMIT ${MOST_LEAVES}))
+     RETURNING pending_id, accepted_at, commitment, event_id, salts, key_change
+   )
+   SELECT t.pending_id AS "pendingId", t.accepted_at AS "acceptedAt", t.commitment, t.event_id AS "eventId", t.salts,
+          t.key_change AS "keyChange",
+          e.agent_id AS "agentId", e.operation, e.facts,
+          CASE WHEN starts_with(e.signed_text, 'svc-request-v1') THEN split_part(e.signed_text, E'\\n', 6) END AS nonce
+   FROM taken t LEFT JOIN write_evidence e
+     ON t.event_id IS NULL AND t.key_change IS NULL AND e.evidence_id = t.pending_id AND e.accepted_at = t.accepted_at
+   ORDER BY t.pending_id`,
+);
+const PUT_BACK = sql(
+  'log.putBack',
+  `INSERT INTO log_pending (pending_id, accepted_at, commitment, event_id, salts, key_change)
+   SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::bytea[], $4::text[], $5::bytea[], $6::text[])`,
+);
+const AGENTS = sql(
+  'log.agents',
+  `SELECT registration_ordinal::float8 AS ordinal, agent_id AS "agentId", handle, identity FROM agents
+   WHERE registration_ordinal > $1 ORDER BY registration_ordinal LIMIT ${MOST_LEAVES}`,
+);
+const ACTS = sql(
+  'log.acts',
+  `SELECT event_id AS "eventId", kind, target_type AS "targetType", target_id AS "targetId", hidden, reason, actor
+   FROM governance_events WHERE event_id = ANY ($1)`,
+);
+const INDEXES = sql(
+  'log.indexes',
+  'SELECT subject_key AS key, leaf_index::float8 AS index FROM log_leaves WHERE subject_key = ANY ($1::bigint[])',
+);
+const PLACE = sql(
+  'log.place',
+  `INSERT INTO log_leaves (leaf_index, evidence_id, accepted_at, nonce_key, subject_key, event_id, salts)
+   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::text[], $7::bytea[])`,
+);
+
+/** What waits for its place: a write with its evidence, or an act with its event. */
+export interface Pending {
+  readonly pendingId: string;
+  readonly acceptedAt: Date;
+  readonly commitment: Buffer | null;
+  readonly eventId: string | null;
+  readonly salts: Buffer | null;
+  /** Of a change of an agent's key: what its leaf shows, JSON. */
+  readonly keyChange: string | null;
+  readonly agentId: string | null;
+  readonly operation: string | null;
+  readonly facts: string | null;
+  readonly nonce: string | null;
+}
+
+/** A leaf with what `log_leaves` keeps of it. */
+export interface Placed {
+  readonly entry: Buffer;
+  readonly evidenceId: string | null;
+  readonly acceptedAt: Date | null;
+  readonly nonceKey: string | null;
+  readonly subjectKey: string | null;
+  readonly eventId: string | null;
+  readonly salts: Buffer | null;
+}
+
+export const PLAIN = {
+  evidenceId: null,
+  acceptedAt: null,
+  nonceKey: null,
+  subjectKey: null,
+  eventId: null,
+  salts: null,
+};
+
+/** Takes what waits, the oldest first, up to `MOST_LEAVES`. */
+export const take = (db: Db, from: string): Promise<Pending[]> => db.query<Pending>(TAKE, [from]);
+
+/**
+ * Gives everything that waits and can be seen its place in the log, in the transaction that holds the head, and answers
+ * the head as it is then: first agents, then writes and changes of keys in the order of their ids, which for the writes of one agent is
+ * the order of their commits, then acts, which name the operator's write that they are made of. Who is removed from what
+ * waits is in the log for ever, and only then.
+ */
+export async function sequence(db: Db, head: LogHead, from: string): Promise<LogHead & { readonly isFull: boolean }> {
+  const taken = await take(db, from);
+  const agents = await db.query<LoggedAgent>(AGENTS, [head.agents]);
+  const isFull = taken.length === MOST_LEAVES || agents.length === MOST_LEAVES;
+  const first = agents.map((agent): Placed => ({ ...PLAIN, entry: agentLeaf(agent) }));
+  const writes: Placed[] = [];
+  let { keys } = head;
+  for (const row of taken) {
+    if (row.keyChange !== null) {
+      keys += 1;
+      writes.push({ ...PLAIN, entry: plainLeaf('key', keys, JSON.parse(row.keyChange)) });
+    } else if (row.eventId === null) writes.push(await placedWrite(db, row));
+  }
+  const acts = await actsOf(db, taken, head.size + first.length, writes, isFull);
+  if (acts.putBack.length > 0) await putBack(db, acts.putBack);
+  let { lastAct } = head;
+  const last = acts.placed.map(({ act, row }, n): Placed => {
+    const entry = actLeaf(head.acts + n + 1, act, lastAct);
+    lastAct = leafHash(entry);
+    return { ...PLAIN, entry, eventId: row.eventId, salts: row.salts };
+  });
+  const placed = [...first, ...writes, ...last];
+  const moved = { ...head, agents: head.agents + agents.length, acts: head.acts + last.length, keys, lastAct };
+  if (placed.length === 0) return { ...head, isFull };
+  await place(db, head.size, placed);
+  const after = { ...moved, size: head.size + placed.length };
+  await moveHead(db, after);
+  return { ...after, isFull };
+}
+
+export async function placedWrite(db: Db, row: Pending): Promise<Placed> {
+  const { pendingId, acceptedAt, agentId, operation, facts, nonce } = row;
+  const commitment = row.commitment ?? (await commitmentOf(db, pendingId));
+  const subject = operation === null ? undefined : subjectOf(operation, JSON.parse(facts!));
+  return {
+    entry: writeLeaf(commitment),
+    evidenceId: pendingId,
+    acceptedAt,
+    nonceKey: nonce && agentId ? nonceKey(agentId, nonce) : null,
+    subjectKey: subject === undefined ? null : lookupKey(subject),
+    eventId: null,
+    salts: null,
+  };
+}
+
+/**
+ * The acts among what was taken, each with the place of the operator's write. Where a batch was cut short, that may be
+ * yet to come: such an act waits for it.
+ */
+async function actsOf(db: Db, taken: readonly Pending[], start: number, writes: readonly Placed[], isFull: boolean) {
+  const rows = taken.filter(({ eventId }) => eventId !== null);
+  if (rows.length === 0) return { placed: [], putBack: [] };
+  const keys = rows.map(({ eventId }) => lookupKey(eventId!));
+  const earlier = await db.query<{ key: string; index: number }>(INDEXES, [keys]);
+  const indexes = new Map(earlier.map(({ key, index }) => [key, index]));
+  for (const [n, { subjectKey }] of writes.entries()) if (subjectKey !== null) indexes.set(subjectKey, start + n);
+  const events = await db.query<Omit<LoggedAct, 'write' | 'salts'>>(ACTS, [rows.map(({ eventId }) => eventId)]);
+  const byId = new Map(events.map((event) => [event.eventId, event]));
+  const acts = rows.map((row) => {
+    const event = byId.get(row.eventId!)!;
+    const write = indexes.get(lookupKey(row.eventId!)) ?? null;
+    return { row, act: { ...event, write, salts: row.salts! } };
+  });
+  const waits = ({ act }: (typeof acts)[number]) => isFull && act.actor === 'operator' && act.write === null;
+  return {
+    placed: acts.filter((act) => !waits(act)),
+    putBack: acts.filter(waits).map(({ row }) => row),
+  };
+}
+
+/** What was taken waits again. */
+export async function putBack(db: Db, rows: readonly Pending[]): Promise<void> {
+  await db.query(PUT_BACK, [
+    rows.map(({ pendingId }) => pendingId),
+    rows.map(({ acceptedAt }) => acceptedAt),
+    rows.map(({ commitment }) => commitment),
+    rows.map(({ eventId }) => eventId),
+    rows.map(({ salts }) => salts),
+    rows.map(({ keyChange }) => keyChange),
+  ]);
+}
+
+/** Stores leaves from a place on: in the tree, in bundles, and what each of them stands for. */
+export async function place(db: Db, size: number, placed: readonly Placed[]): Promise<void> {
+  const entries = placed.map(({ entry }) => entry);
+  await appendEntries(db, size, entries);
+  await db.query(PLACE, [
+    placed.map((_, n) => size + n),
+    placed.map(({ evidenceId }) => evidenceId),
+    placed.map(({ acceptedAt }) => acceptedAt),
+    placed.map(({ nonceKey: key }) => key),
+    placed.map(({ subjectKey }) => subjectKey),
+    placed.map(({ eventId }) => eventId),
+    placed.map(({ salts }) => salts),
+  ]);
+}
+
+/** Adds entries to the tiles and bundles of a log of `size` leaves. */
+async function appendEntries(db: Db, size: number, entries: readonly Buffer[]): Promise<void> {
+  const edge = await edgeAt(db, size);
+  const hashes = edge.append(entries.map(leafHash)).map(({ level, index, hashes: bytes }) => ({ level, index, bytes }));
+  await storeTiles(db, [...hashes, ...(await bundles(db, size, entries))]);
+}
+
+async function bundles(db: Db, size: number, entries: readonly Buffer[]): Promise<StoredTile[]> {
+  let { index, bytes } = await lastBundle(db, size);
+  const changed: StoredTile[] = [];
+  for (let at = 0, room = TILE_WIDTH - (size % TILE_WIDTH); at < entries.length; at += room, room = TILE_WIDTH) {
+    const added = bundleOf(entries.slice(at, at + room));
+    changed.push({ level: ENTRIES_LEVEL, index, bytes: Buffer.concat([bytes, added]) });
+    [index, bytes] = [index + 1, Buffer.alloc(0)];
+  }
+  return changed;
+}

@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import { consistencyProof } from '../../src/formats/merkle.ts';
+import {
+  type Head,
+  openCheckpoint,
+  parseNote,
+  parseVerifierKey,
+  type Verifier,
+  verifyNote,
+} from '../../src/formats/note.ts';
+import { rangeFromTiles, tilesNeeded } from '../../src/formats/tiles.ts';
+import { readTiles } from '../../src/platform/postgres/logTiles.ts';
+import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+
+const ANSWER_MS = 2_000;
+const MAX_ANSWER_BYTES = 65_536;
+/** One that did not answer is not waited for again before so long. */
+const PAUSE_MS = 30_000;
+
+/** A witness said that it has seen what this log is not the continuation of. */
+export class Fork extends Error {
+  override name = 'Fork';
+}
+
+const KNOWN = sql('log.witnessSize', 'SELECT size::float8 AS size FROM log_witnesses WHERE name = $1');
+const NOTE_OUTCOME = sql(
+  'log.noteWitness',
+  `INSERT INTO log_witnesses (name, verifier_key, size, cosigned_at, asked_at, error)
+   VALUES ($1, $2, coalesce($3, 0), CASE WHEN $4::text IS NULL THEN clock_timestamp() END, clock_timestamp(), $4)
+   ON CONFLICT (name) DO UPDATE SET verifier_key = excluded.verifier_key, size = coalesce($3, log_witnesses.size),
+     cosigned_at = coalesce(excluded.cosigned_at, log_witnesses.cosigned_at), asked_at = excluded.asked_at,
+     error = excluded.error`,
+);
+
+/** A witness of C2SP tlog-witness, at its submission prefix. */
+export class Witness {
+  readonly verifier: Verifier;
+  readonly #verifierKey: string;
+  readonly #url: string;
+  #pausedUntil = 0;
+
+  constructor({ verifierKey, url }: { verifierKey: string; url: string }) {
+    const verifier = parseVerifierKey(verifierKey);
+    if (!verifier) throw new Error(`${verifierKey} is no verifier key`);
+    this.verifier = verifier;
+    this.#verifierKey = verifierKey;
+    this.#url = url;
+  }
+
+  /** Its signature lines under a note; none when it does not answer. Throws Fork when it has seen another history. */
+  async cosign(db: Db, note: string, head: Head): Promise<string[]> {
+    if (Date.now() < this.#pausedUntil) return [];
+    try {
+      const [known] = await db.query<{ size: number }>(KNOWN, [this.verifier.name]);
+      const lines = await this.#ask(db, note, head, known?.size ?? 0);
+      await this.#note(db, head.size, null);
+      return lines;
+    } catch (error) {
+      await this.#note(db, null, error instanceof Error ? error.message : String(error));
+      if (error instanceof Fork) throw error;
+      this.#pausedUntil = Date.now() + PAUSE_MS;
+      return [];
+    }
+  }
+
+  async #ask(db: Db, note: string, head: Head, old: number, mayCorrect = true): Promise<string[]> {
+    const { name } = this.verifier;
+    if (old > head.size) throw new Fork(`the witness ${name} has seen ${old} entries, and here are ${head.size}`);
+    const proof = old === 0 ? [] : await consistencyOf(db, old, head.size);
+    const lines = proof.map((each) => `${each.toString('base64')}\n`).join('');
+    const { status, text } = await request(`${this.#url}/add-checkpoint`, `old ${old}\n${lines}\n${note}`);
+    if (status === 409 && mayCorrect && /^(0|[1-9]\d*)\n$/.test(text)) {
+      return this.#ask(db, note, head, Number(text), false);
+    }
+    if (status === 422) throw new Fork(`the witness ${name} has seen another history of the first ${old} entries`);
+    if (status !== 200) throw new Error(`answered ${status}`);
+    const parsed = parseNote(`${note}${text}`);
+    const verified = parsed && verifyNote(parsed, [this.verifier]);
+    if (!verified?.length) throw new Error('answered without a signature of its own');
+    return verified.map(({ line }) => line);
+  }
+
+  /** The head that it cosigned last, where it shows that; undefined where it does not, or knows none. */
+  async lastSeen(log: Verifier): Promise<Head | undefined> {
+    const origin = hash('sha256', log.name, 'hex');
+    const { status, text } = await request(`${this.#url}/${origin}/checkpoint`).catch(() => ({ status: 0, text: '' }));
+    return status === 200 ? openCheckpoint(text, log, [this.verifier]) : undefined;
+  }
+
+  async #note(db: Db, size: number | null, error: string | null): Promise<void> {
+    await db.query(NOTE_OUTCOME, [this.verifier.name, this.#verifierKey, size, error]);
+  }
+}
+
+/** That the first `old` leaves are the beginning of the first `size`, out of the stored tiles. */
+export async function consistencyOf(db: Db, old: number, size: number): Promise<Buffer[]> {
+  if (old === size) return [];
+  const needed = tilesNeeded((range) => consistencyProof(old, size, range)) as { level: number; index: number }[];
+  const tiles = new Map((await readTiles(db, needed)).map((tile) => [`${tile.level}/${tile.index}`, tile.bytes]));
+  return consistencyProof(
+    old,
+    size,
+    rangeFromTiles((level, index) => tiles.get(`${level}/${index}`)),
+  );
+}
+
+async function request(url: string, body?: string): Promise<{ status: number; text: string }> {
+  const answer = await fetch(url, {
+    ...(body === undefined ? {} : { method: 'POST', body }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  if (bytes.length > MAX_ANSWER_BYTES) throw new Error('answered too much');
+  return { status: answer.status, text: bytes.toString() };
+}
