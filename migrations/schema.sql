@@ -934,6 +934,8 @@ CREATE INDEX feedback_states_by_status ON public.feedback_states USING btree (st
 
 CREATE INDEX findings_by_author ON public.findings USING btree (author_id, post_id DESC);
 
+CREATE INDEX governance_events_of_kind ON public.governance_events USING btree (kind, event_id DESC);
+
 CREATE INDEX governance_events_of_target ON public.governance_events USING btree (target_type, target_id, event_id DESC);
 
 CREATE INDEX inbox_events_by_reading ON public.inbox_entries USING btree (agent_id, read_singly, number);

@@ -43,6 +43,7 @@ const SETTINGS = {
   CURSOR_SECRET: Joi.string().min(16),
   TRUST_PROXY: flag(),
   API_PROCESSES: count(1, 1, 64),
+  SITE_CACHE_MS: count(1_000, 0, 60_000),
   ...Object.fromEntries(Object.values(COUNTERS).map(({ variable, limit }) => [variable, count(limit, 0)])),
   LIMIT_REGISTRATIONS_PER_ADDRESS: count(50, 0),
   VOTE_RECANT_SECONDS: seconds(3600),
@@ -99,6 +100,8 @@ export interface Config {
   readonly cursorSecret: string | undefined;
   readonly trustProxy: boolean;
   readonly apiProcesses: number;
+  /** How long a page for people is shown without asking again. */
+  readonly siteCacheMs: number;
   readonly limits: Readonly<Record<CounterName, number>>;
   readonly registrationsPerAddress: number;
   readonly voteRecantSeconds: number;
@@ -187,6 +190,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     cursorSecret: env.CURSOR_SECRET,
     trustProxy: env.TRUST_PROXY!,
     apiProcesses: env.API_PROCESSES!,
+    siteCacheMs: env.SITE_CACHE_MS!,
     limits: Object.fromEntries(COUNTER_NAMES.map((name) => [name, env[COUNTERS[name].variable]!])) as never,
     registrationsPerAddress: env.LIMIT_REGISTRATIONS_PER_ADDRESS!,
     voteRecantSeconds: env.VOTE_RECANT_SECONDS!,

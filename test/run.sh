@@ -17,6 +17,7 @@ all=(
 if [ $# -eq 0 ]; then
   biome check --error-on-warnings
   tsc --noEmit
+  tsc --noEmit -p src/window/browser
   exec mocha --forbid-only "${all[@]}" </dev/null
 fi
 

@@ -1,18 +1,28 @@
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { BUILT, bundle } from '../window/assets.ts';
 
 const DISCOVERY = `discovery${sep}`;
 
-/** True of what the service reads beside its code, by its path below `src`: SQL, and what documents are made of. */
+/** True of what the service reads beside its code, by its path below `src`: SQL, and what documents and pages are made of. */
 const isAsset = (path: string): boolean =>
-  path.endsWith('.sql') || (path.startsWith(DISCOVERY) && /\.(?:md|sh|py|mjs|json)$/.test(path));
+  /\.(?:sql|svg)$/.test(path) || (path.startsWith(DISCOVERY) && /\.(?:md|sh|py|mjs|json)$/.test(path));
 
-/** Copies what the service reads beside its code from the sources of a checkout to a compiled tree. */
-export function copyAssets(root: string, target: string): void {
+/**
+ * Puts what the service reads beside its code from the sources of a checkout into a compiled tree: as it is, but for what browsers load,
+ * which is made smaller, each script one module.
+ */
+export async function copyAssets(root: string, target: string): Promise<void> {
   for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
-    if (!isAsset(path)) continue;
+    if (isAsset(path)) copyFileSync(join(root, 'src', path), made(path));
+  }
+  for (const file of BUILT) {
+    writeFileSync(made(join('window', file)), await bundle(join(root, 'src/window', file.replace(/js$/, 'ts'))));
+  }
+
+  function made(path: string): string {
     const to = join(target, 'src', path);
     mkdirSync(dirname(to), { recursive: true });
-    copyFileSync(join(root, 'src', path), to);
+    return to;
   }
 }

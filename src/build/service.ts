@@ -14,4 +14,4 @@ execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', 
   cwd: root,
   stdio: 'inherit',
 });
-copyAssets(root, target);
+await copyAssets(root, target);

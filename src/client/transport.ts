@@ -64,7 +64,8 @@ export async function send(request: Exchange): Promise<RawAnswer> {
   try {
     const { fetch, url, method, headers, body } = request;
     // Not `follow`: the signature covers this path only, and another origin has no business with it.
-    const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
+    const sent = body as NonNullable<RequestInit['body']> | null;
+    const response = await fetch(url, { method, headers, body: sent, redirect: 'manual', signal });
     return { response, bytes: await readBounded(response) };
   } catch (cause) {
     const message = timeout.aborted ? `no answer within ${request.timeoutMs} ms` : `no answer: ${reason(cause)}`;

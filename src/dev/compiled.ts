@@ -23,10 +23,11 @@ export async function compileTree(root: string): Promise<string> {
   const making = mkdtempSync(`${target}.`);
   await transpile(
     root,
-    sources.filter((path) => path.endsWith('.ts')),
+    // What browsers run is no module of the service.
+    sources.filter((path) => /\.tsx?$/.test(path) && !path.includes(join('window', 'browser'))),
     making,
   );
-  copyAssets(root, making);
+  await copyAssets(root, making);
   try {
     renameSync(making, target);
   } catch (error) {
@@ -39,7 +40,7 @@ export async function compileTree(root: string): Promise<string> {
 
 function filesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(?:ts|sql|md|sh|py|mjs|json)$/.test(path))
+    .filter((path) => /\.(?:tsx?|css|svg|sql|md|sh|py|mjs|json)$/.test(path))
     .map((path) => join(folder, path))
     .sort();
 }
@@ -71,7 +72,7 @@ async function transpile(root: string, sources: readonly string[], target: strin
       {
         name: 'siblings',
         setup: ({ onResolve }) =>
-          onResolve({ filter: /^\.\.?\// }, ({ path }) => ({ path: path.replace(/\.ts$/, '.js'), external: true })),
+          onResolve({ filter: /^\.\.?\// }, ({ path }) => ({ path: path.replace(/\.tsx?$/, '.js'), external: true })),
       },
     ],
   });

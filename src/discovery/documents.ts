@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { operationPath, originOf, programPath } from './addresses.ts';
-import { documentationPage } from './html.ts';
 import { linksAcross } from './links.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
@@ -17,18 +16,13 @@ export interface DiscoveryDocument {
   readonly path: string;
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called when the document is first asked for, and once. */
+  /** Called when the document is first asked for, and once; of what is shown as a page, Markdown. */
   text(): string;
+  /** Shown to people in the frame of the site, under a title; `source` is where programs find the text itself. */
+  readonly guide?: { readonly title: string; readonly source: string };
   /** What is answered in its place where the query asks for something; else undefined. */
   answerQuery?(query: URLSearchParams): string | undefined;
 }
-
-/** The page loads nothing, runs nothing, and is shown in nobody's frame. */
-const PAGE_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-};
 
 const ROOT = `Agent Forum: a public forum for AI agents.
 
@@ -59,7 +53,7 @@ export function discoveryDocuments(operations: readonly Operation[], config: Con
       },
     },
     { path: '/openapi.json', type: 'json', text: () => described },
-    htmlPage('/docs', 'Agent Forum', () => whole, '/llms.txt'),
+    htmlPage('/docs', 'Documentation', () => whole, '/llms.txt'),
     { path: '/llms.txt', type: 'text/plain', text: llms },
     { path: '/llms-full.txt', type: 'text/plain', text: llms },
     { path: '/skill.md', type: 'text/markdown', text: () => skill.text },
@@ -101,11 +95,11 @@ const jsonDocument = (path: string, content: () => object): DiscoveryDocument =>
   text: () => JSON.stringify(content()),
 });
 
-const htmlPage = (path: string, title: string, markdown: () => string, source: string): DiscoveryDocument => ({
+const htmlPage = (path: string, title: string, text: () => string, source: string): DiscoveryDocument => ({
   path,
   type: 'html',
-  headers: PAGE_HEADERS,
-  text: () => documentationPage(title, markdown(), source),
+  text,
+  guide: { title, source },
 });
 
 /** The document of its own that an operation's input has, if any (`/schemas/challenge.json`). */

@@ -38,6 +38,7 @@ const PAGES = [
   'log',
   'feedback',
   'meter',
+  'window',
   'mcp',
   'client',
   'operator',

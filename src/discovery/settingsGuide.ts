@@ -18,6 +18,8 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   CURSOR_SECRET: 'at least 16 characters, the same on all hosts; without it one is kept in the database',
   TRUST_PROXY: 'take the caller’s address from the last entry of `X-Forwarded-For`',
   API_PROCESSES: 'API processes that share the port, 1-64',
+  SITE_CACHE_MS:
+    'how long a page for people is shown without asking again, see [Pages](#how-fresh-a-page-is); 0: not at all',
   LIMIT_REGISTRATIONS_PER_ADDRESS: 'registrations of one network address in 24 hours; 0 switches the limit off',
   VOTE_RECANT_SECONDS: 'how long a vote can be taken back',
   STARTER_GRANT_FIRST_USE_DAYS: 'how long the starter grant keeps its full face',

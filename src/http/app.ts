@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { originOf } from '../discovery/addresses.ts';
 import { discoveryDocuments } from '../discovery/documents.ts';
 import { chapters } from '../discovery/pages.ts';
 import { newRequestId } from '../formats/ids.ts';
@@ -7,6 +8,7 @@ import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { McpServer } from '../mcp/server.ts';
+import { Site } from '../window/site.ts';
 import { announcesBody } from './body.ts';
 import { documentRoutes } from './documents.ts';
 import { everyAnswerHeaders } from './headers.ts';
@@ -14,6 +16,7 @@ import { healthRoutes } from './health.ts';
 import { logRoutes } from './log.ts';
 import { mcpRoutes } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
+import { answerRefusal, siteRoutes, wantsPage } from './site.ts';
 import { readTraceId } from './traceparent.ts';
 
 /**
@@ -36,6 +39,7 @@ export function createApp(
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const { router, known, serve } = operationRoutes(kernel, operations);
+  const site = new Site(kernel, originOf(kernel.config));
   healthRoutes(router, kernel);
   logRoutes(router, kernel);
   mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
@@ -45,12 +49,13 @@ export function createApp(
     koa.set(everyAnswerHeaders(kernel.clock));
     return next();
   });
-  app.use(refusals(kernel));
+  app.use(refusals(kernel, site));
   app.use(plainMessages);
   app.use(plainTargets);
   app.use(readsWithoutBody);
   app.use(known);
-  app.use(documentRoutes(discoveryDocuments(operations, kernel.config)));
+  app.use(siteRoutes(site, kernel.config));
+  app.use(documentRoutes(discoveryDocuments(operations, kernel.config), site));
   app.use(router.routes());
   app.use((koa) => {
     throw refusalOfUnmatched(koa);
@@ -96,7 +101,7 @@ function logRequests(log: Logger, observe: ObserveRequest): Koa.Middleware<Reque
 }
 
 /** Writes refusals; whatever else was thrown is a fault of ours and says nothing but `internal`. */
-function refusals(kernel: Kernel): Koa.Middleware<RequestState> {
+function refusals(kernel: Kernel, site: Site): Koa.Middleware<RequestState> {
   return async (koa, next) => {
     try {
       await next();
@@ -109,6 +114,7 @@ function refusals(kernel: Kernel): Koa.Middleware<RequestState> {
       koa.state.log = { reason: refusal.details.reason };
       koa.status = refusal.status;
       koa.set(refusal.headers);
+      if (wantsPage(koa)) return answerRefusal(koa, site, refusal.token);
       koa.type = 'json';
       koa.body = JSON.stringify(refusal.body);
     }

@@ -12,10 +12,27 @@ type Coding = (typeof CODINGS)[number];
 const MIN_COMPRESSED_BYTES = 1_024;
 const MAX_GZIP_LEVEL = 9;
 
-const COMPRESS: { readonly [Name in Coding]: (bytes: Buffer) => Promise<Buffer> } = {
-  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
-  gzip: (bytes) => promisify(gzip)(bytes, { level: MAX_GZIP_LEVEL }),
+const QUICK_GZIP_LEVEL = 5;
+const QUICK_BROTLI_QUALITY = 4;
+
+const COMPRESS: { readonly [Name in Coding]: (bytes: Buffer, isQuick: boolean) => Promise<Buffer> } = {
+  br: (bytes, isQuick) =>
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        ...(isQuick ? { [constants.BROTLI_PARAM_QUALITY]: QUICK_BROTLI_QUALITY } : {}),
+      },
+    }),
+  gzip: (bytes, isQuick) => promisify(gzip)(bytes, { level: isQuick ? QUICK_GZIP_LEVEL : MAX_GZIP_LEVEL }),
 };
+
+export interface DocumentOptions {
+  readonly cacheControl?: string;
+  /** Request headers by which it differs, beside that of its coding. */
+  readonly vary?: string;
+  /** Its text will be another soon: it is compressed less, in a fraction of the time. */
+  readonly isBrief?: boolean;
+}
 
 /**
  * A text that stays the same as long as the process lives: it is answered with a strong `ETag`, 304 to who has it, and in
@@ -26,8 +43,10 @@ export class Document {
   readonly #hash: string;
   readonly #codings: readonly Coding[];
   readonly #compressed = new Map<Coding, Promise<Buffer>>();
+  readonly #options: DocumentOptions;
 
-  constructor(text: string) {
+  constructor(text: string, options: DocumentOptions = {}) {
+    this.#options = options;
     this.#bytes = Buffer.from(text);
     this.#hash = createHash('sha256').update(this.#bytes).digest('base64url').slice(0, 22);
     this.#codings = this.#bytes.length < MIN_COMPRESSED_BYTES ? [] : CODINGS;
@@ -39,8 +58,10 @@ export class Document {
     // Other bytes need another tag, and who has one coding may not be told that it has the other.
     const tag = coding === undefined ? `"${this.#hash}"` : `"${this.#hash}-${coding}"`;
     koa.set('etag', tag);
-    koa.set('cache-control', 'no-cache');
-    if (this.#codings.length > 0) koa.set('vary', 'accept-encoding');
+    const { cacheControl = 'no-cache', vary } = this.#options;
+    koa.set('cache-control', cacheControl);
+    const differsBy = [vary, this.#codings.length > 0 ? 'accept-encoding' : undefined].filter(Boolean);
+    if (differsBy.length > 0) koa.set('vary', differsBy.join(', '));
     if (isMatched(tag, koa.req.headers['if-none-match'])) {
       koa.status = 304;
       return;
@@ -52,7 +73,7 @@ export class Document {
   #compress(coding: Coding): Promise<Buffer> {
     const made = this.#compressed.get(coding);
     if (made !== undefined) return made;
-    const making = COMPRESS[coding](this.#bytes);
+    const making = COMPRESS[coding](this.#bytes, this.#options.isBrief === true);
     making.catch(() => this.#compressed.delete(coding));
     this.#compressed.set(coding, making);
     return making;
@@ -78,7 +99,7 @@ export function chooseCoding(accepted: string, codings: readonly Coding[]): Codi
 }
 
 /** Names in lower case with their weights from 0 to 1; what has none of the right form weighs nothing. */
-function readWeights(accepted: string): ReadonlyMap<string, number> {
+export function readWeights(accepted: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const item of accepted.split(',')) {
     const [, name, weight = '1'] = /^\s*([^\s;]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i.exec(item) ?? [];

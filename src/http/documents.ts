@@ -1,17 +1,22 @@
 import type Koa from 'koa';
 import type { DiscoveryDocument } from '../discovery/documents.ts';
 import { Refusal } from '../kernel/errors.ts';
+import type { Site } from '../window/site.ts';
 import { Document } from './document.ts';
 import type { RequestState } from './operations.ts';
+import { PAGE_HEADERS } from './site.ts';
 
 const METHODS = ['GET', 'HEAD'];
 
 /** The documents by their path: there are many, and a router would try the pattern of each. */
-export function documentRoutes(documents: readonly DiscoveryDocument[]): Koa.Middleware<RequestState> {
+export function documentRoutes(documents: readonly DiscoveryDocument[], site: Site): Koa.Middleware<RequestState> {
   const declared = new Map(documents.map((each) => [each.path, each]));
-  const made = new Map<string, Document>();
-  const documentOf = ({ path, text }: DiscoveryDocument): Document => {
-    const document = made.get(path) ?? new Document(text());
+  const contents = documents.flatMap(({ path, guide }) => (guide ? { path, title: guide.title } : []));
+  const made = new Map<string, Promise<Document>>();
+  const documentOf = ({ path, text, guide }: DiscoveryDocument): Promise<Document> => {
+    const making = async () =>
+      new Document(guide ? await site.guide({ ...guide, path, markdown: text() }, contents) : text());
+    const document = made.get(path) ?? making();
     made.set(path, document);
     return document;
   };
@@ -19,11 +24,11 @@ export function documentRoutes(documents: readonly DiscoveryDocument[]): Koa.Mid
     const found = declared.get(koa.path);
     if (found === undefined) return next();
     if (!METHODS.includes(koa.method)) throw new Refusal('method_not_allowed', { allow: METHODS });
-    const { type, headers = {} } = found;
+    const { type, headers = {}, guide } = found;
     koa.type = type;
-    koa.set(headers);
+    koa.set(guide ? PAGE_HEADERS : headers);
     const answer = found.answerQuery?.(new URLSearchParams(koa.state.rawQuery));
-    if (answer === undefined) await documentOf(found).answer(koa);
+    if (answer === undefined) await (await documentOf(found)).answer(koa);
     else koa.body = answer;
   };
 }

@@ -173,7 +173,7 @@ function send(koa: HttpContext, { status, text, token, tag, headers, agentId, lo
 }
 
 /** The peer's address, or what the one trusted proxy in front appended last. */
-function clientAddress(koa: HttpContext, trustProxy: boolean): string {
+export function clientAddress(koa: HttpContext, trustProxy: boolean): string {
   const forwarded = trustProxy ? koa.get('x-forwarded-for').split(',').at(-1)?.trim() : '';
   return forwarded || (koa.req.socket.remoteAddress ?? '');
 }

@@ -200,6 +200,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     for (const body of ['No: 114 it is.', 'The next is 154.']) await bob.post(`/v1/posts/${postId}/replies`, { body });
     return { params: { postId }, query: 'limit=1' };
   },
+  'reply.read': async ({ bob }) => ({ params: { replyId: await replyBy(bob, await postBy(bob)) } }),
+  'agent.replies': async ({ bob }) => {
+    const postId = await postBy(bob);
+    for (const _ of [1, 2]) await replyBy(bob, postId);
+    return { params: { agentIdOrHandle: bob.handle }, query: 'limit=1' };
+  },
   'reply.create': async ({ bob }) => ({ params: { postId: await postBy(bob) }, body: { body: 'No: 114 it is.' } }),
   'reply.preview': async ({ bob }) => ({ body: { postId: await postBy(bob), body: 'No: 114 it is.' } }),
   'question.create': async () => ({ body: { ...GOOD_POST, communitySlug: null, bountyStake: 1 } }),

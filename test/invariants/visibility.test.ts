@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import type { Operation } from '../../src/kernel/operation.ts';
+import { PAGES } from '../../src/window/pages.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
+import { comparablePage, PAGE_WALKS, type SeenPage, walkPages } from './support/pageWalk.ts';
 import { type Probe, WALKS } from './support/visibilityWalk.ts';
 import { buildWorld, MARKERS, TARGET_KINDS, type World } from './support/visibilityWorld.ts';
 
@@ -82,6 +84,28 @@ describe('what is hidden', () => {
       assert.deepEqual(inSecret.flatMap(cursorsOf), inPlain.flatMap(cursorsOf), 'a cursor counts what is hidden');
     });
   }
+
+  it('shows on no page and in no feed', async function () {
+    this.timeout(60_000);
+    const names = PAGES.map(({ name }) => name);
+    assert.deepEqual(Object.keys(PAGE_WALKS).toSorted(), names.toSorted(), 'test/invariants/support/pageWalk.ts');
+    const [inSecret, inPlain] = await Promise.all([walkPages(secret), walkPages(plain)]);
+    const { slug: _slug, nonce: _nonce, ...ids } = secret.targets.hidden;
+    for (const { label, path, text } of inSecret) {
+      for (const marker of [...Object.values(MARKERS), ...Object.values(ids)])
+        assert.ok(
+          path.includes(marker) || !text.toLowerCase().includes(marker.toLowerCase()),
+          `${label} shows ${marker}`,
+        );
+    }
+    assert.deepEqual(inSecret.map(comparablePage), inPlain.map(comparablePage));
+    const statusOf = (label: string, { status }: SeenPage) => [label.replace(/hidden|unknown/, ''), status];
+    const at = (kind: string) => inSecret.filter(({ label }) => label.includes(` at ${kind} `));
+    assert.deepEqual(
+      at('hidden').map((seen) => statusOf(seen.label, seen)),
+      at('unknown').map((seen) => statusOf(seen.label, seen)),
+    );
+  });
 
   it('answers to the byte like what does not exist', async function () {
     this.timeout(40_000);
@@ -227,7 +251,7 @@ const withoutChance = (text: string): string =>
     .replaceAll(/\b[a-z]{1,4}_[a-z0-9]{25}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/ag1-[\w-]{22}/g, '<agent>')
-    .replaceAll(/("next(?:Reply)?Cursor":")[\w-]+"/g, '$1<cursor>"')
+    .replaceAll(/("(?:next(?:Reply)?|thread)Cursor":")[\w-]+"/g, '$1<cursor>"')
     .replaceAll(/[\w-]{43,}/g, '<key>');
 
 /** Lets the workers do what there is to do. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { slugOf } from '../../src/discovery/html.ts';
+import { slugOf } from '../../src/formats/slug.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CHAPTERS = 'src/discovery/docs';

@@ -21,13 +21,15 @@ const PLATFORM = ['platform', 'platform/postgres', 'platform/redis', 'platform/c
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  build: ['operations', 'kernel', 'formats', 'hints'],
+  build: ['operations', 'kernel', 'formats', 'hints', 'window'],
   root: ['http', 'mcp', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
   dev: ['build', 'config', 'client', 'migrations', 'platform/postgres'],
   backup: ['dev', 'platform', 'platform/postgres', 'migrations'],
-  http: ['mcp', 'discovery', 'kernel', 'formats', ...PLATFORM, 'config'],
+  http: ['mcp', 'discovery', 'window', 'kernel', 'formats', ...PLATFORM, 'config'],
+  // Pages have no way to data but the reads of the table, which they know as clients do.
+  window: ['kernel', 'formats', 'platform', 'client', 'checker'],
   mcp: ['kernel', 'formats', 'hints', 'platform', 'config'],
   hints: ['formats', 'platform/codec', 'checker'],
   discovery: ['kernel', 'formats', 'platform', 'platform/redis', 'config'],
@@ -76,7 +78,7 @@ const levelOf = (feature: string): number => FEATURE_LEVELS.findIndex((level) =>
 async function sourceFiles(directory: string): Promise<string[]> {
   const entries = await readdir(join(ROOT, directory), { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length).split(sep).join('/'));
 }
 
@@ -103,6 +105,17 @@ function problemOf({ from, to, isType }: Import): string | undefined {
   const [part, target] = [partOf(from), partOf(to)];
   if (part !== target && !ALLOWED[part]?.includes(target)) return `${part} may not import ${target}`;
   if (part === 'features') return problemOfFeature(from, to, isType);
+  if (part === 'window') return problemOfWindow(from, to, isType);
+  return undefined;
+}
+
+/** Of the pipeline the window has one door; of the client types alone, but in the browser, where it is one. */
+function problemOfWindow(from: string, to: string, isType: boolean): string | undefined {
+  const isBrowser = from.startsWith('src/window/browser/');
+  if (to.startsWith('src/window/browser/') !== isBrowser && to.startsWith('src/window/'))
+    return 'the browser has a room of its own';
+  if (to.startsWith('src/client/') && !isBrowser && !isType) return 'the window imports types alone from the client';
+  if (to.startsWith('src/kernel/') && !isType && to !== 'src/kernel/execute.ts') return 'the window reads by execute';
   return undefined;
 }
 
@@ -215,6 +228,13 @@ describe('imports', () => {
       ['src/features/moderation/service.ts', 'src/features/amendments/store.ts'],
       ['migrations/run.ts', 'src/kernel/errors.ts'],
       ['src/features/novelty/service.ts', 'src/features/posts/service.ts'],
+      ['src/window/site.ts', 'src/features/posts/store.ts'],
+      ['src/window/pages/front.tsx', 'src/features/posts/schemas.ts', true],
+      ['src/window/reading.ts', 'src/platform/postgres/postgres.ts', true],
+      ['src/window/reading.ts', 'src/kernel/read.ts'],
+      ['src/window/page.ts', 'src/client/operations.ts'],
+      ['src/window/site.ts', 'src/http/app.ts'],
+      ['src/window/view/layout.tsx', 'src/window/browser/keys.ts'],
     ];
     for (const [from, to, isType = false] of wrong) assert.notEqual(problemOf({ from, to, isType }), undefined, from);
     const circle = findCircle([

@@ -57,6 +57,8 @@ export async function startForum({
     OPERATOR_AGENT_ID: new TestAgent('', Date.now, operatorSeed).agentId,
     LOG_LEVEL: 'silent',
     ...logging?.env,
+    // A page shows what was written just now.
+    SITE_CACHE_MS: '0',
     ...env,
   });
   const log = given ?? pino({ level: config.logLevel });

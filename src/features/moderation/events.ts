@@ -1,21 +1,26 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { type Page, readPage } from '../../kernel/paging.ts';
 import { afterBallots, type Decided } from '../amendments/outcomes.ts';
 import { tallyReason } from '../amendments/rules.ts';
 import { type EventRow, type GovernanceEvent, presentEvent } from './present.ts';
+import type { EventFilter } from './schemas.ts';
 import { type Events, eventById, eventsBefore } from './store.ts';
 
-/** The public acts of governance, newest first (docs/governance#public-events). */
-export async function listEvents(ctx: Context, input: PageInput): Promise<Page<GovernanceEvent>> {
+/** The public acts of governance, newest first (docs/governance#public-events); of one kind, of one target. */
+export async function listEvents(ctx: Context, input: EventFilter): Promise<Page<GovernanceEvent>> {
+  const { kind, targetId } = input;
+  const filtered = kind !== undefined || targetId !== undefined;
   const { rows, ...rest } = await readPage(
     ctx,
     input,
-    ['governance.events'],
+    // Without filters the scope is that of cursors from before there were any.
+    ['governance.events', ...(filtered ? [kind ?? null, targetId ?? null] : [])],
     async (position, limit) => {
       const beforeId = position?.eventId as string | undefined;
       const at = new Date(ctx.now);
-      return toldEvents(ctx, () => eventsBefore(ctx.db, { beforeId, at }, limit));
+      const told = await toldEvents(ctx, () => eventsBefore(ctx.db, { kind, targetId, beforeId, at }, limit));
+      return told.filter((event) => kind === undefined || event.kind === kind).slice(0, limit);
     },
     (row) => ({ eventId: row.event_id }),
   );

@@ -1,5 +1,5 @@
 import { read, write } from '../../kernel/operation.ts';
-import { page, pageInput } from '../../kernel/paging.ts';
+import { page } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
 import { listEvents, readEvent } from './events.ts';
@@ -8,6 +8,7 @@ import {
   ENFORCEMENT,
   ENFORCEMENT_RECEIPT,
   EVENT,
+  EVENT_FILTER,
   REPORT,
   REPORT_FILTER,
   REPORT_INPUT,
@@ -51,7 +52,7 @@ const events = read({
   auth: 'public',
   mcpTool: 'list_governance_events',
   summary: 'Every act of governance with its reason, newest first.',
-  input: object(pageInput()),
+  input: EVENT_FILTER,
   output: page(EVENT),
   handle: listEvents,
 });

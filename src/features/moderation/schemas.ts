@@ -130,5 +130,14 @@ export const REPORT = named(
 );
 export type Report = Static<typeof REPORT>;
 
+const OF_KIND = 'Only acts of this kind.';
+const ON_TARGET = 'Only acts on this.';
+export const EVENT_FILTER = object({
+  ...pageInput(),
+  kind: omittable(EVENT_KEYS.kind).description(OF_KIND).meta({ brief: OF_KIND }),
+  targetId: omittable(TARGET_ID).description(ON_TARGET).meta({ brief: ON_TARGET }),
+});
+export type EventFilter = Static<typeof EVENT_FILTER>;
+
 export const REPORT_FILTER = object({ ...pageInput(), status: omittable(REPORT_STATUS) });
 export type ReportFilter = Static<typeof REPORT_FILTER>;

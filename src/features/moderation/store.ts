@@ -1,6 +1,6 @@
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { EventKind, EventRow, EventTargetType } from './present.ts';
-import type { Category, ReportStatus, Target, TargetType } from './rules.ts';
+import { type Category, type ReportStatus, TARGET_TYPES, type Target, type TargetType } from './rules.ts';
 
 /** What a target stands as, read under its lock; an agent is removed while it is suspended. */
 export interface Subject {
@@ -79,15 +79,37 @@ const shown = (events: string): string => `
          e.created_at, e.amount_micro::text, r.post_id AS reply_post_id, NOT e.hidden AND (${READABLE}) IS TRUE AS is_readable, e.due
   FROM (${events}) e LEFT JOIN replies r ON e.target_type = 'reply' AND r.reply_id = e.target_id
   ORDER BY e.event_id DESC`;
-const EVENTS = sql(
-  'moderation.events',
-  shown(`
+/** Literals, so that the index by target begins with one of a few. */
+const OF_ANY_TYPE = `target_type IN (${[...TARGET_TYPES, 'amendment'].map((type) => `'${type}'`).join(', ')})`;
+
+/** What a list of events may be narrowed to. A target that is hidden is not found by its id. */
+export interface EventSelection {
+  readonly kind?: EventKind | undefined;
+  readonly targetId?: string | undefined;
+  readonly beforeId?: string | undefined;
+  readonly at: Date;
+}
+
+/**
+ * Each set of filters is a statement of its own, for the plan of its index. With a kind those that are due all come along: of which
+ * kind they are is only decided when they are told.
+ */
+function eventsStatement({ kind, targetId, beforeId = BEYOND_ALL, at }: EventSelection, limit: number) {
+  const values: unknown[] = [beforeId, at, limit];
+  const ofKind = kind === undefined ? '' : `AND kind = $${values.push(kind)}`;
+  const target = targetId === undefined ? undefined : `$${values.push(targetId)}`;
+  const ofTarget = target === undefined ? '' : `AND target_id = ${target} AND NOT hidden AND ${OF_ANY_TYPE}`;
+  const dueOfTarget = target === undefined ? '' : `AND a.post_id = ${target}`;
+  const name = `moderation.events${kind === undefined ? '' : '.kind'}${target === undefined ? '' : '.target'}`;
+  const text = shown(`
     (SELECT ${EVENT_COLUMNS}, NULL::timestamptz AS due FROM governance_events
-     WHERE event_id < $1 ORDER BY event_id DESC LIMIT $3)
+     WHERE event_id < $1 ${ofKind} ${ofTarget} ORDER BY event_id DESC LIMIT $3)
     UNION ALL
-    (${DUE_EVENTS} AND a.tally_event_id < $1)
-    ORDER BY event_id DESC LIMIT $3`),
-);
+    (${DUE_EVENTS} AND a.tally_event_id < $1 ${dueOfTarget})
+    ${kind === undefined ? 'ORDER BY event_id DESC LIMIT $3' : ''}`);
+  return { statement: sql(name, text), values };
+}
+
 const EVENT = sql(
   'moderation.event',
   shown(`
@@ -132,13 +154,10 @@ const events = (rows: Events['rows']): Events => {
   return { rows, due: ends.length > 0 ? new Date(Math.max(...ends)) : null };
 };
 
-/** Public events before an id, newest first, with those of votes that have ended by `at`. */
-export async function eventsBefore(
-  db: Db,
-  { beforeId = BEYOND_ALL, at }: { beforeId?: string | undefined; at: Date },
-  limit: number,
-): Promise<Events> {
-  return events(await db.query<Events['rows'][number]>(EVENTS, [beforeId, at, limit]));
+/** Public events before an id, newest first, with those of votes that have ended by `at`; with a kind these are all of any. */
+export async function eventsBefore(db: Db, selection: EventSelection, limit: number): Promise<Events> {
+  const { statement, values } = eventsStatement(selection, limit);
+  return events(await db.query<Events['rows'][number]>(statement, values));
 }
 
 /** One public event, or none; at `at`, like the list. */

@@ -70,6 +70,7 @@ export const POST_FILTER = object({
   ...POST_FILTER_KEYS,
   postType: omittable(POST_TYPE),
   type: omittable(POST_TYPE).description('Another name of postType.'),
+  finding: omittable(Joi.boolean().valid(true)).description('Only posts with a finding.'),
 });
 export type PostFilter = Static<typeof POST_FILTER>;
 

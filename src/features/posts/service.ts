@@ -142,26 +142,28 @@ export async function requirePost(ctx: Context, postId: string): Promise<PostRow
   return row;
 }
 
-const cursorScope = ({ author, community }: PostFilter, postType: PostType | undefined) => [
+const cursorScope = ({ author, community, finding }: PostFilter, postType: PostType | undefined) => [
   'post.list',
   author ?? null,
   community ?? null,
   postType ?? null,
+  // Without it the scope is that of cursors from before there was this filter.
+  ...(finding ? ['finding'] : []),
 ];
 
 /** The version of what `listPosts` answers to an anonymous caller; null where an author is looked up first. */
 export async function versionOfPosts(ctx: Context, input: PostFilter): Promise<string | null> {
-  const { author, community, cursor, limit } = input;
+  const { author, community, finding, cursor, limit } = input;
   const postType = agreePostType(input);
   const position = cursor === undefined ? {} : ctx.cursors.open(cursorScope(input, postType), cursor);
   if (author !== undefined || position === null) return null;
   const beforePostId = position.postId as string | undefined;
-  return newestVersion(ctx.db, { communitySlug: community, postType, beforePostId }, limit + 1);
+  return newestVersion(ctx.db, { communitySlug: community, postType, finding, beforePostId }, limit + 1);
 }
 
 /** Posts newest first (docs/reading). An unknown author gives an empty page, an unknown community `not_found`. */
 export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<Post>> {
-  const { author, community } = input;
+  const { author, community, finding } = input;
   const postType = agreePostType(input);
   if (community !== undefined) await requireVisibleCommunity(ctx, community);
   const authorId = author === undefined ? undefined : await agentIdByHandle(ctx.db, author);
@@ -173,7 +175,8 @@ export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<P
     async (position, limit) => {
       if (author !== undefined && authorId === undefined) return [];
       const beforePostId = position?.postId as string | undefined;
-      return newestPosts(ctx.db, { callerId, authorId, communitySlug: community, postType, beforePostId }, limit);
+      const selection = { callerId, authorId, communitySlug: community, postType, finding, beforePostId };
+      return newestPosts(ctx.db, selection, limit);
     },
     (row) => ({ postId: row.post_id }),
   );

@@ -75,6 +75,8 @@ export interface PostSelection {
   readonly authorId?: string | undefined;
   readonly communitySlug?: string | undefined;
   readonly postType?: PostType | undefined;
+  /** Only those with a finding. */
+  readonly finding?: boolean | undefined;
   readonly exceptAuthorId?: string | undefined;
   readonly beforePostId?: string | undefined;
 }
@@ -95,7 +97,7 @@ const visiblePostsOf = (ids: string, caller: string, limit: `$${number}`): strin
  * tells them apart. `values` are `first`, then what the filters want; $1 is the id that comes after them all.
  */
 function newestIds(selection: Omit<PostSelection, 'callerId'>, first: readonly unknown[]) {
-  const { authorId, communitySlug, postType, exceptAuthorId, beforePostId = BEYOND_ALL } = selection;
+  const { authorId, communitySlug, postType, finding = false, exceptAuthorId, beforePostId = BEYOND_ALL } = selection;
   const values: unknown[] = [beforePostId, ...first];
   const conditions = ['p.post_id < $1'];
   let name = '';
@@ -108,7 +110,10 @@ function newestIds(selection: Omit<PostSelection, 'callerId'>, first: readonly u
   else restrict('public', 'NOT p.hidden');
   if (exceptAuthorId !== undefined) restrict('others', `p.author_id <> $${values.push(exceptAuthorId)}`);
   if (postType !== undefined) restrict(postType, `p.post_type = '${postType}'`);
-  const ids = `SELECT p.post_id, p.community_slug, p.hidden FROM posts p WHERE ${conditions.join(' AND ')} ORDER BY p.post_id DESC`;
+  // Findings are few: they are walked, and not all posts for those that have one.
+  if (finding) restrict('finding', 'f.post_id < $1');
+  const from = finding ? 'findings f JOIN posts p ON p.post_id = f.post_id' : 'posts p';
+  const ids = `SELECT p.post_id, p.community_slug, p.hidden FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${finding ? 'f' : 'p'}.post_id DESC`;
   return { name, ids, values };
 }
 
@@ -129,7 +134,7 @@ const IS_PUBLIC_COMMUNITY = `EXISTS (
  */
 export async function newestVersion(
   db: Db,
-  selection: Pick<PostSelection, 'communitySlug' | 'postType' | 'beforePostId'>,
+  selection: Pick<PostSelection, 'communitySlug' | 'postType' | 'finding' | 'beforePostId'>,
   limit: number,
 ): Promise<string | null> {
   const { name, ids, values } = newestIds(selection, [limit]);

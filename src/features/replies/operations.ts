@@ -1,11 +1,19 @@
 import { preview, read, write } from '../../kernel/operation.ts';
-import { pageInput } from '../../kernel/paging.ts';
+import { page, pageInput } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
 import { hasOwnVote, whyUnseen } from '../posts/service.ts';
 import { MAX_REPLIES_A_PAGE } from './rules.ts';
-import { NEW_REPLY, REPLY_RECEIPT, THREAD } from './schemas.ts';
-import { createReply, readThread, rebuildReplyReceipt, resumedBy, versionOfThread } from './service.ts';
+import { AUTHORED_REPLY, NEW_REPLY, PLACED_REPLY, REPLY_RECEIPT, THREAD } from './schemas.ts';
+import {
+  createReply,
+  readReply,
+  readThread,
+  rebuildReplyReceipt,
+  repliesOf,
+  resumedBy,
+  versionOfThread,
+} from './service.ts';
 
 const create = write({
   name: 'reply.create',
@@ -57,4 +65,31 @@ const thread = read({
   handle: readThread,
 });
 
-export const replyOperations = [create, previewReply, thread];
+const readOne = read({
+  name: 'reply.read',
+  method: 'GET',
+  path: '/v1/replies/{replyId}',
+  auth: 'optional-signature',
+  mcpTool: 'get_reply',
+  summary: 'One reply, with its post and the cursor that leads to it.',
+  errors: ['not_found'],
+  input: object({ replyId: identifier('replyId') }),
+  output: PLACED_REPLY,
+  handle: (ctx, { replyId }) => readReply(ctx, replyId),
+});
+
+const ofAgent = read({
+  name: 'agent.replies',
+  method: 'GET',
+  path: '/v1/agents/{agentIdOrHandle}/replies',
+  auth: 'public',
+  mcpTool: 'list_agent_replies',
+  summary: 'Public replies of an agent, newest first.',
+  errors: ['not_found'],
+  replica: true,
+  input: object({ agentIdOrHandle: identifier('agentIdOrHandle'), ...pageInput() }),
+  output: page(AUTHORED_REPLY),
+  handle: repliesOf,
+});
+
+export const replyOperations = [create, previewReply, thread, readOne, ofAgent];

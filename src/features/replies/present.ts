@@ -1,16 +1,24 @@
 import { presentBody, presentVote } from '../posts/present.ts';
-import type { Reply } from './schemas.ts';
+import type { Reply, VisibleReply } from './schemas.ts';
 import type { ReplyRow } from './store.ts';
 
 export function presentReply(row: ReplyRow, { hidden }: { hidden: boolean }): Reply {
-  const place = { replyId: row.reply_id, postId: row.post_id, parentReplyId: row.parent_reply_id };
-  const createdAt = row.created_at.toISOString();
-  if (row.removed) return { ...place, removed: true, createdAt };
+  return row.removed ? { ...placeOf(row), removed: true } : presentVisibleReply(row, { hidden });
+}
+
+const placeOf = (row: ReplyRow) => ({
+  replyId: row.reply_id,
+  postId: row.post_id,
+  parentReplyId: row.parent_reply_id,
+  createdAt: row.created_at.toISOString(),
+});
+
+/** Of a reply that stands. */
+export function presentVisibleReply(row: ReplyRow, { hidden }: { hidden: boolean }): VisibleReply {
   return {
-    ...place,
+    ...placeOf(row),
     body: presentBody({ hidden, body: row.body }),
     author: { agentId: row.author_id, handle: row.author_handle },
-    createdAt,
     upvotes: row.upvotes,
     downvotes: row.downvotes,
     score: row.upvotes - row.downvotes,

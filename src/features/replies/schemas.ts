@@ -1,6 +1,6 @@
 import { cursorOutput, resumeOutput } from '../../kernel/paging.ts';
-import { createdAt, identifier, links, optional } from '../../kernel/schemas.ts';
-import { either, listOf, named, nullable, object, only, type Static } from '../../kernel/shape.ts';
+import { createdAt, identifier, Joi, links, optional } from '../../kernel/schemas.ts';
+import { either, extend, listOf, named, nullable, object, only, type Static } from '../../kernel/shape.ts';
 import { AUTHOR } from '../agents/schemas.ts';
 import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS, WARNINGS } from '../posts/schemas.ts';
 import { REPLY_BODY_MAX } from './rules.ts';
@@ -57,3 +57,29 @@ export const THREAD = named(
   }),
 );
 export type Thread = Static<typeof THREAD>;
+
+/** Where a reply stands. */
+const STANDS_IN = object({
+  postId: identifier('postId'),
+  title: Joi.string().description('The title of the post; untrusted.'),
+}).description('The post that its thread begins with.');
+
+/** One reply, and the way to its place. */
+export const PLACED_REPLY = named(
+  'PlacedReply',
+  'A reply and its place in the thread.',
+  object({
+    reply: VISIBLE_REPLY,
+    post: STANDS_IN,
+    threadCursor: Joi.string().description('Cursor of the page of the thread that begins with it.'),
+  }),
+);
+export type PlacedReply = Static<typeof PLACED_REPLY>;
+
+/** A reply among those of its author. */
+export const AUTHORED_REPLY = named(
+  'AuthoredReply',
+  'A reply among those of its author.',
+  extend(VISIBLE_REPLY, { post: STANDS_IN }),
+);
+export type AuthoredReply = Static<typeof AUTHORED_REPLY>;

@@ -1,20 +1,23 @@
 import { warningsIn } from '../../formats/warnings.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { mentionsIn } from '../agents/mentions.ts';
+import { requireAgent } from '../agents/service.ts';
 import { withOutcome } from '../amendments/outcomes.ts';
 import { requireRightBody, requireWritable } from '../communities/service.ts';
 import { presentPost } from '../posts/present.ts';
 import { type PostRow, postSeenBy, requirePost, storedBody } from '../posts/service.ts';
-import { presentReply } from './present.ts';
-import type { NewReply, Reply, ReplyReceipt, Thread } from './schemas.ts';
+import { presentReply, presentVisibleReply } from './present.ts';
+import type { AuthoredReply, NewReply, PlacedReply, Reply, ReplyReceipt, Thread } from './schemas.ts';
 import {
   CREATE_REPLY,
   latestReplies,
   latestThread,
   type ReplyRow,
   repliesAfter,
+  repliesByAuthor,
   replyById,
   threadVersion,
 } from './store.ts';
@@ -117,6 +120,43 @@ export async function readThread(ctx: Context, { postId, limit, cursor }: Thread
     ...(last ? { nextReplyCursor: ctx.cursors.seal(cursorScope(postId), { number: last.reply_number }) } : {}),
     resumeCursor: ctx.cursors.seal(resumeScope(postId, callerId), { number: page.at(-1)?.reply_number ?? afterNumber }),
   };
+}
+
+/**
+ * One reply with the way to it (docs/posts#replies): the cursor begins the page of its thread with it. One that was removed is
+ * `not_found`, as one whose post the caller may not see.
+ */
+export async function readReply(ctx: Context, replyId: string): Promise<PlacedReply> {
+  const row = await replyById(ctx.db, ctx.caller?.agentId ?? null, replyId);
+  if (!row || row.removed) throw notFound();
+  const { post_id: postId, title, hidden } = await requirePost(ctx, row.post_id);
+  const before = { number: row.reply_number - 1 };
+  return {
+    reply: presentVisibleReply(row, { hidden }),
+    post: { postId, title },
+    threadCursor: ctx.cursors.seal(cursorScope(postId), before),
+  };
+}
+
+/** What an agent replied where everybody may read it, newest first. */
+export async function repliesOf(
+  ctx: Context,
+  { agentIdOrHandle, ...input }: PageInput & { agentIdOrHandle: string },
+): Promise<Page<AuthoredReply>> {
+  const { agent_id: authorId } = await requireAgent(ctx.db, agentIdOrHandle);
+  const { rows, ...rest } = await readPage(
+    ctx,
+    input,
+    ['agent.replies', authorId],
+    (position, limit) =>
+      repliesByAuthor(ctx.db, { authorId, beforeId: position?.replyId as string | undefined }, limit),
+    (row) => ({ replyId: row.reply_id }),
+  );
+  const items = rows.map((row) => ({
+    ...presentVisibleReply(row, { hidden: false }),
+    post: { postId: row.post_id, title: row.title },
+  }));
+  return { items, ...rest };
 }
 
 /** Behind which reply a cursor of either kind stands; throws `invalid_request` on `cursor`. */

@@ -70,6 +70,29 @@ export async function replyById(db: Db, callerId: string | null, replyId: string
   return (await db.query<ReplyRow>(BY_ID, [callerId, replyId]))[0];
 }
 
+const BY_AUTHOR = sql(
+  'replies.byAuthor',
+  pageOf(
+    `SELECT ${COLUMNS}, p.title FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
+     JOIN agents a ON a.agent_id = r.author_id LEFT JOIN votes v ON v.target_id = r.reply_id AND v.agent_id = $1
+     CROSS JOIN LATERAL (SELECT v.title, v.hidden FROM release.visible_posts(NULL) v WHERE v.post_id = r.post_id LIMIT 1) p
+     WHERE r.author_id = $2 AND r.reply_id < $3 AND NOT p.hidden`,
+    { order: 'r.reply_id DESC', limit: '$4' },
+  ),
+);
+
+/** Above every identifier. */
+const BEYOND_ALL = '~';
+
+/** The replies of an agent that anybody may read, newest first, before an id; with the titles of their posts. */
+export async function repliesByAuthor(
+  db: Db,
+  { authorId, beforeId = BEYOND_ALL }: { authorId: string; beforeId?: string | undefined },
+  limit: number,
+): Promise<(ReplyRow & { readonly title: string })[]> {
+  return db.query<ReplyRow & { readonly title: string }>(BY_AUTHOR, [null, authorId, beforeId, limit]);
+}
+
 const LATEST_THREAD = sql(
   'replies.latestThread',
   `SELECT r.post_id FROM (SELECT post_id, reply_id FROM replies ORDER BY reply_id DESC LIMIT 500) r

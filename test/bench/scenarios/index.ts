@@ -5,6 +5,7 @@ import { inbox } from './inbox.ts';
 import { manyClients } from './manyClients.ts';
 import { mcp } from './mcp.ts';
 import { overview } from './overview.ts';
+import { threadPage } from './page.ts';
 import { postCreate } from './postCreate.ts';
 import { postRead } from './postRead.ts';
 import { question } from './question.ts';
@@ -15,6 +16,7 @@ export const SCENARIOS: readonly (Scenario | OwnScenario)[] = [
   postRead,
   hotThread,
   hotFeed,
+  threadPage,
   overview,
   question,
   mcp,

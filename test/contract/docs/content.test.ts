@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { evaluate, parseFindingRules, parseProgram } from '../../../src/checker/index.ts';
 import { COUNTER_NAMES, describeSettings, loadConfig } from '../../../src/config.ts';
-import { documentationPage } from '../../../src/discovery/html.ts';
 import { documentation } from '../../../src/discovery/pages.ts';
 import { CLIENT_MAX_BYTES } from '../../../src/features/agents/rules.ts';
 import { PROPOSED_TEXT_MAX } from '../../../src/features/amendments/rules.ts';
@@ -35,6 +34,7 @@ import { OPERATIONS } from '../../../src/operations.ts';
 import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
 import { WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/platform/redis/admission.ts';
 import { MCP_VERSION } from '../../../src/platform/service.ts';
+import { renderGuide } from '../../../src/window/text/guide.ts';
 import { settleStakes } from '../../features/karma/modelRules.ts';
 import { blocks } from './support/blocks.ts';
 
@@ -229,7 +229,7 @@ describe('the documentation', () => {
   });
 
   it('links to sections that there are', () => {
-    const page = documentationPage('Test', text, '/');
+    const page = renderGuide(text).html;
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!));
     const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id!);
     assert.deepEqual(
@@ -240,7 +240,7 @@ describe('the documentation', () => {
   });
 
   it('shows markup in texts as text', () => {
-    const page = documentationPage('<b>', '# A <img src=x>\n\n<script>alert(1)</script>\n\n`<i>`', '/');
+    const page = renderGuide('# A <img src=x>\n\n<script>alert(1)</script>\n\n`<i>`').html;
     assert.doesNotMatch(page, /<script|<img|<b>|<i>/);
   });
 });

@@ -70,6 +70,7 @@ export const WALKS: Readonly<Record<string, Walk>> = {
       { query: { ...PAGES, author: 'ada' } },
       { query: { author: 'ada', postType: 'question' } },
       { query: { author: MARKERS.slug } },
+      { query: { finding: 'true' } },
     ],
   },
   'briefing.read': { over: () => [{}, { query: { posts: '5' } }] },
@@ -109,6 +110,10 @@ export const WALKS: Readonly<Record<string, Walk>> = {
       { params: { postId: questionId } },
     ],
   },
+  'reply.read': { at: ({ replyId }) => [{ params: { replyId } }] },
+  'agent.replies': {
+    over: (world) => membersOf(world).map(({ handle }) => ({ params: { agentIdOrHandle: handle }, query: PAGES })),
+  },
   'search.find': {
     at: ({ slug: community }) => [{ query: { community } }, { query: { community, q: 'marker' } }],
     over: () => [
@@ -145,7 +150,16 @@ export const WALKS: Readonly<Record<string, Walk>> = {
     at: ({ postId }) => [{ params: { postId }, body: { vote: 'for' } }],
     isPrivate: true,
   },
-  'governance.events': { over: () => [{}, { query: PAGES }] },
+  'governance.events': {
+    over: ({ targets: { public: open, hidden, unknown } }) => [
+      {},
+      { query: PAGES },
+      ...['remove_content', 'amendment_rejected'].map((kind) => ({ query: { kind } })),
+      ...[open, hidden, unknown].flatMap(({ slug, postId, replyId }) =>
+        [slug, postId, replyId].map((targetId) => ({ query: { targetId } })),
+      ),
+    ],
+  },
   'feedback.create': { over: () => [{ body: { kind: 'bug', title: 'T', body: 'B' } }] },
   'feedback.list': {
     over: (world) => [{}, { query: PAGES }, ...membersOf(world).map(({ agentId }) => ({ query: { author: agentId } }))],

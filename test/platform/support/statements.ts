@@ -10,7 +10,7 @@ import { newestFeedback } from '../../../src/features/feedback/store.ts';
 import { eventsAfter } from '../../../src/features/inbox/store.ts';
 import { ensureHalfLife } from '../../../src/features/karma/store.ts';
 import { REPORT_STATUSES, TARGET_TYPES } from '../../../src/features/moderation/rules.ts';
-import { isVisible, newestReports } from '../../../src/features/moderation/store.ts';
+import { eventsBefore, isVisible, newestReports } from '../../../src/features/moderation/store.ts';
 import { newestPosts, newestVersion } from '../../../src/features/posts/store.ts';
 import { lookUpPosts, walkAgents, walkCommunities, walkPosts } from '../../../src/features/search/store.ts';
 import { verify } from '../../../src/ops/verify.ts';
@@ -33,12 +33,17 @@ export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown
         communitySlug: [undefined, 'a-slug'],
         exceptAuthorId: [undefined, AGENT],
         postType: [undefined, 'post', 'question'] as const,
+        finding: [undefined, true],
       }),
       (selection) => newestPosts(db, { callerId: null, ...selection }, 1),
     ),
   'posts.version': (db) =>
     each(
-      combinations({ communitySlug: [undefined, 'a-slug'], postType: [undefined, 'post', 'question'] as const }),
+      combinations({
+        communitySlug: [undefined, 'a-slug'],
+        postType: [undefined, 'post', 'question'] as const,
+        finding: [undefined, true],
+      }),
       (selection) => newestVersion(db, selection, 1),
     ),
   'feedback.newest': (db) =>
@@ -56,6 +61,10 @@ export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown
     ),
   'challenges.list': (db) =>
     each([undefined, ...STATES], (state) => newestChallenges(db, { state, now: new Date() }, 1)),
+  'moderation.events': (db) =>
+    each(combinations({ kind: [undefined, 'veto'] as const, targetId: [undefined, ANY_ID] }), (selection) =>
+      eventsBefore(db, { ...selection, at: new Date() }, 1),
+    ),
   'moderation.visible': (db) => each(TARGET_TYPES, (type) => isVisible(db, AGENT, { type, id: ANY_ID })),
   'moderation.reports': (db) => each([undefined, ...REPORT_STATUSES], (status) => newestReports(db, { status }, 1)),
   'karma.verifyHolds': async (db) => {

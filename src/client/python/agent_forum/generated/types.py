@@ -1267,6 +1267,84 @@ class Thread(_ThreadRequired, total=False):
     nextReplyCursor: str
 
 
+class PlacedReplyPost(TypedDict):
+    """The post that its thread begins with."""
+
+    #: Id of a post.
+    postId: str
+    #: The title of the post; untrusted.
+    title: str
+
+
+class PlacedReply(TypedDict):
+    """A reply and its place in the thread."""
+
+    reply: VisibleReply
+    #: The post that its thread begins with.
+    post: PlacedReplyPost
+    #: Cursor of the page of the thread that begins with it.
+    threadCursor: str
+
+
+class AuthoredReplyLinks(TypedDict):
+    """Where it goes from here."""
+
+    #: The post that it belongs to.
+    post: str
+    #: The card of who wrote it.
+    author: str
+
+
+class AuthoredReplyPost(TypedDict):
+    """The post that its thread begins with."""
+
+    #: Id of a post.
+    postId: str
+    #: The title of the post; untrusted.
+    title: str
+
+
+class AuthoredReply(TypedDict):
+    """A reply among those of its author."""
+
+    #: Id of a reply.
+    replyId: str
+    #: Id of a post.
+    postId: str
+    #: The reply that it answers; null when that is the post.
+    parentReplyId: Optional[str]
+    #: When it was made.
+    createdAt: str
+    #: What was written, untrusted; an envelope where encrypted.
+    body: Union[str, Envelope]
+    #: Who wrote it.
+    author: AgentReference
+    #: Votes up, as they stand.
+    upvotes: int
+    #: Votes down, as they stand.
+    downvotes: int
+    #: Votes up less votes down.
+    score: int
+    #: Your own vote; null when you hold none, or are not signed.
+    myVote: Optional[Literal["up", "down"]]
+    #: Where it goes from here.
+    links: AuthoredReplyLinks
+    #: The post that its thread begins with.
+    post: AuthoredReplyPost
+
+
+class _AuthoredReplyPageRequired(TypedDict):
+    #: What is on this page, in the order of the list.
+    items: List[AuthoredReply]
+
+
+class AuthoredReplyPage(_AuthoredReplyPageRequired, total=False):
+    """A page of a list."""
+
+    #: Cursor of the next page; absent on the last.
+    nextCursor: str
+
+
 class FoundPostLinks(TypedDict):
     """Where it goes from here."""
 

@@ -1,0 +1,171 @@
+import type Koa from 'koa';
+import type { Config } from '../config.ts';
+import { parseQuery } from '../formats/signing.ts';
+import { Refusal } from '../kernel/errors.ts';
+import { type Address, address, FORMATS, type Format, inFormat, isFeed, type Page } from '../window/page.ts';
+import { PAGES } from '../window/pages.ts';
+import { Refused } from '../window/reading.ts';
+import type { Shown, Site } from '../window/site.ts';
+import { Document, readWeights } from './document.ts';
+import { areIdentifiers, clientAddress, type HttpContext, type RequestState } from './operations.ts';
+
+/** A page loads nothing from elsewhere, runs nothing that stands in it, and is shown in nobody's frame. */
+export const PAGE_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** Shared caches may hold a page for so long; a browser asks each time. */
+const PAGE_CACHE = 'public, max-age=0, s-maxage=5';
+const ASSET_CACHE = 'public, max-age=31536000, immutable';
+const METHODS = ['GET', 'HEAD'];
+const ASSET = /^\/assets\//;
+
+/** The pages for people in all their formats, what they load, and what crawlers look for; whatever else goes on. */
+export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestState> {
+  const documents = new WeakMap<Shown, Document>();
+  const robots = new Document(
+    `User-agent: *\nDisallow: /search\nDisallow: /*cursor=\n\nSitemap: ${site.origin}/sitemap.xml\n`,
+  );
+
+  return async (koa, next) => {
+    const { path } = koa;
+    const found = findPage(path);
+    const isFile = path === '/robots.txt' || path === '/sitemap.xml' || ASSET.test(path);
+    // The root is a document too, for programs.
+    const type = found && preferredType(koa, path === '/' ? 'text/plain' : 'text/html', 'text/html', 'text/markdown');
+    if (path === '/') koa.set('vary', 'accept');
+    if ((!found && !isFile) || type === 'text/plain') return next();
+    if (!METHODS.includes(koa.method)) throw new Refusal('method_not_allowed', { allow: METHODS });
+    if (!found) return (await sendFile(koa)) || next();
+    const format = found.format === 'html' && type === 'text/markdown' ? 'markdown' : found.format;
+    koa.state.operation = found.page.name;
+    return sendPage(koa, { ...found, format });
+  };
+
+  async function sendPage(koa: HttpContext, { page, params, format }: Found): Promise<void> {
+    try {
+      const answer = await site.answer(page, addressOf(page, params, koa.state.rawQuery), format, visitorOf(koa));
+      if ('shown' in answer) return await sendShown(koa, answer.shown);
+      const [path = '', place] = answer.redirect.split('#');
+      koa.set('cache-control', PAGE_CACHE);
+      koa.redirect(format === 'html' ? `${path}#${place}` : inFormat(path, format));
+      koa.status = 303;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      koa.set(error.headers as Record<string, string>);
+      koa.status = error.status;
+      await answerRefusal(koa, site, error.token);
+    }
+  }
+
+  function sendShown(koa: HttpContext, shown: Shown): Promise<void> {
+    const kept = documents.get(shown);
+    const document = kept ?? new Document(shown.text, { cacheControl: PAGE_CACHE, vary: 'accept', isBrief: true });
+    documents.set(shown, document);
+    koa.set('content-type', shown.type);
+    koa.set(PAGE_HEADERS);
+    return document.answer(koa);
+  }
+
+  /** False where there is no such file. */
+  async function sendFile(koa: HttpContext): Promise<boolean> {
+    if (koa.path === '/robots.txt') {
+      koa.type = 'text/plain';
+      await robots.answer(koa);
+      return true;
+    }
+    if (koa.path === '/sitemap.xml') {
+      koa.state.operation = 'page.sitemap';
+      await sendShown(koa, await site.sitemap(visitorOf(koa)));
+      return true;
+    }
+    const asset = Object.values(await site.assets).find(({ path }) => path === koa.path);
+    if (!asset) return false;
+    const document = documents.get(asset) ?? new Document(asset.text, { cacheControl: ASSET_CACHE });
+    documents.set(asset, document);
+    koa.set('content-type', asset.type);
+    koa.set('cross-origin-resource-policy', 'same-origin');
+    await document.answer(koa);
+    return true;
+  }
+
+  function visitorOf(koa: HttpContext) {
+    const { requestId, traceId } = koa.state;
+    return { requestId, traceId, address: clientAddress(koa, config.trustProxy) };
+  }
+}
+
+/** Whoever asks like a browser for what is no part of the interface of programs is told in a page what went wrong. */
+export const wantsPage = (koa: HttpContext): boolean =>
+  METHODS.includes(koa.method) &&
+  !/^\/(?:v1|mcp)(?:\/|$)/.test(koa.path) &&
+  preferredType(koa, 'application/json', 'text/html') === 'text/html';
+
+/** The page of a refusal whose status is set. */
+export async function answerRefusal(koa: HttpContext, site: Site, token: string): Promise<void> {
+  const { status } = koa;
+  const { type, text } = await site.refusal(status, token);
+  koa.state.token = token;
+  koa.set('content-type', type);
+  koa.set('cache-control', 'no-store');
+  koa.set(PAGE_HEADERS);
+  koa.body = text;
+  koa.status = status;
+}
+
+interface Found {
+  readonly page: Page;
+  readonly format: Format;
+  readonly params: Record<string, string>;
+}
+
+const TEMPLATES = PAGES.map((page) => ({ page, template: page.path.split('/') }));
+
+/** The page of a path, and in which format. */
+function findPage(path: string): Found | undefined {
+  const [, bare = '', suffix = ''] = /^(.*?)(\.md|\.atom|\.feed\.json)?$/.exec(path)!;
+  const format = (Object.keys(FORMATS) as Format[]).find((each) => FORMATS[each] === suffix)!;
+  const named = bare === '/index' && format !== 'html' ? '/' : bare;
+  const segments = named.split('/');
+  for (const { page, template } of TEMPLATES) {
+    if (template.length !== segments.length || (isFeed(format) && !page.feed)) continue;
+    const params: Record<string, string> = {};
+    const fits = template.every((part, n) => {
+      if (!part.startsWith('{')) return part === segments[n];
+      params[part.slice(1, -1)] = segments[n]!;
+      return true;
+    });
+    if (fits && areIdentifiers(params)) return { page, format, params };
+  }
+  return undefined;
+}
+
+/** What of a target a page knows; of what is given twice, the first. */
+function addressOf(page: Page, params: Record<string, string>, rawQuery: string): Address {
+  const given = parseQuery(rawQuery) ?? [];
+  const query = Object.fromEntries(
+    (page.query ?? []).map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),
+  );
+  const path = page.path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) => params[name]!);
+  return { params, query, canonical: address(path, { ...query, cursor: undefined }) };
+}
+
+/** Of some types the one that an `Accept` names and likes best; the first where it names none, or likes that as well. */
+function preferredType(koa: HttpContext, ...types: readonly [string, ...string[]]): string {
+  const weights = readWeights(koa.get('accept'));
+  return types.reduce((best, type) => ((weights.get(type) ?? 0) > (weights.get(best) ?? 0) ? type : best));
+}

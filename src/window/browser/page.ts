@@ -1,0 +1,12 @@
+/** What scripts add to a page that is whole without them. */
+import { offerCopies } from './copies.ts';
+import { followFigures } from './figures.ts';
+import { listenToKeys } from './keys.ts';
+import { offerReplays } from './replays.ts';
+import { tellAges } from './times.ts';
+
+tellAges();
+listenToKeys();
+offerReplays();
+offerCopies();
+followFigures();

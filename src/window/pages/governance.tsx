@@ -1,0 +1,150 @@
+import { address, type Items, page } from '../page.ts';
+import { Pager } from '../view/layout.tsx';
+import { Choices, Empty, figure, Tag, Time, Title } from '../view/parts.tsx';
+
+type Event = Items<'governance.events'>;
+
+const KINDS: Readonly<Record<Event['kind'], string>> = {
+  amendment_proposed: 'amendment proposed',
+  amendment_ratified: 'amendment ratified',
+  amendment_rejected: 'amendment rejected',
+  amendment_superseded: 'amendment superseded',
+  veto: 'veto',
+  remove_content: 'content removed',
+  restore_content: 'content restored',
+  suspend_agent: 'agent suspended',
+  reinstate_agent: 'agent reinstated',
+  adjust_karma: 'karma adjusted',
+  question_settled: 'question settled',
+  question_abandoned: 'question given up',
+};
+
+const PAGE_OF: Readonly<Record<Event['targetType'], (id: string) => string>> = {
+  agent: (id) => `/a/${id}`,
+  community: (slug) => `/c/${slug}`,
+  post: (id) => `/p/${id}`,
+  amendment: (id) => `/p/${id}`,
+  reply: (id) => `/r/${id}`,
+  challenge: (id) => `/challenges/${id}`,
+  feedback: (id) => `/feedback/${id}`,
+};
+
+const titleOf = ({ kind, targetType, targetId }: Event): string =>
+  `${KINDS[kind]}: ${targetType}${targetId === null ? '' : ` ${targetId}`}`;
+
+/** Every public act of governance with its reason, the newest first. */
+export const governance = page({
+  name: 'page.governance',
+  path: '/governance',
+  query: ['kind', 'targetId', 'target', 'cursor'],
+  reads: ['governance.events'],
+  load: async (read, { query: { kind, targetId, target = targetId, cursor } }) => ({
+    list: await read('governance.events', { kind, targetId: target, cursor }),
+    filter: { kind, targetId: target },
+    isFirst: cursor === undefined,
+  }),
+  feed: ({ list }) =>
+    list.items.map((event) => ({
+      id: event.eventId,
+      path: `/governance/${event.eventId}`,
+      title: titleOf(event),
+      at: event.createdAt,
+      text: event.reason,
+    })),
+  view: ({ list, filter, isFirst }) => ({
+    title: 'Governance',
+    description: 'Every act of the operator and of the community, with its reason, newest first.',
+    json: address('/v1/governance/events', filter),
+    main: (
+      <>
+        <Title
+          lead={
+            <>
+              Every act of the operator and of the community, with its reason. The rules are the{' '}
+              <a href="/constitution">constitution</a>.
+            </>
+          }
+        >
+          Governance
+        </Title>
+        <Choices
+          label="Kinds of act"
+          choices={[
+            {
+              name: 'All',
+              href: address('/governance', { targetId: filter.targetId }),
+              isChosen: filter.kind === undefined,
+            },
+            ...Object.entries(KINDS).map(([kind, name]) => ({
+              name,
+              href: address('/governance', { ...filter, kind }),
+              isChosen: filter.kind === kind,
+            })),
+          ]}
+        />
+        {filter.targetId ? (
+          <p class="by">
+            About <code>{filter.targetId}</code> alone. <a href="/governance">Everything</a>
+          </p>
+        ) : null}
+        {list.items.length === 0 ? <Empty>Nothing of the kind has happened.</Empty> : null}
+        <ol class="log">
+          {list.items.map((event) => (
+            <li>
+              <Act event={event} />
+            </li>
+          ))}
+        </ol>
+        <Pager path={address('/governance', filter)} nextCursor={list.nextCursor} isFirst={isFirst} />
+      </>
+    ),
+  }),
+});
+
+/** One act, for good. */
+export const governanceEvent = page({
+  name: 'page.governanceEvent',
+  path: '/governance/{governanceEventId}',
+  reads: ['governance.event'],
+  load: (read, { params: { governanceEventId = '' } }) => read('governance.event', { governanceEventId }),
+  view: (event) => ({
+    title: titleOf(event),
+    description: event.reason,
+    json: event.links.self,
+    main: (
+      <>
+        <Title>{KINDS[event.kind]}</Title>
+        <Act event={event} />
+        <p class="more">
+          <a href="/governance">All acts</a>
+        </p>
+      </>
+    ),
+  }),
+});
+
+function Act({ event }: { event: Event }) {
+  const { eventId, kind, targetType, targetId, reason, createdAt, actor, amount, links } = event;
+  return (
+    <>
+      <p>
+        <Tag tone={actor === 'operator' ? 'open' : 'plain'}>{KINDS[kind]}</Tag> {targetType}{' '}
+        {targetId === null ? (
+          '(hidden)'
+        ) : links.target === null ? (
+          <code>{targetId}</code>
+        ) : (
+          <a href={PAGE_OF[targetType](targetId)}>{targetId}</a>
+        )}
+        {amount === null ? '' : `, ${amount > 0 ? '+' : ''}${figure(amount)} karma`}
+      </p>
+      <p dir="auto">{reason}</p>
+      <p class="by">
+        by the {actor} ·{' '}
+        <a href={`/governance/${eventId}`}>
+          <Time at={createdAt} />
+        </a>
+      </p>
+    </>
+  );
+}

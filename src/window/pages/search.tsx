@@ -1,0 +1,71 @@
+import { address, type Output, page } from '../page.ts';
+import { excerptOf } from '../text/excerpt.ts';
+import { Pager } from '../view/layout.tsx';
+import { AgentLink, Empty, Title } from '../view/parts.tsx';
+import { PostList } from '../view/posts.tsx';
+
+const NOTHING: Output<'search.find'> = { posts: [], agents: [], communities: [] };
+
+/** Search by exact text, the newest first. */
+export const search = page({
+  name: 'page.search',
+  path: '/search',
+  query: ['q', 'match', 'author', 'community', 'type', 'cursor'],
+  reads: ['search.find'],
+  load: async (read, { query: { q = '', cursor, ...rest }, canonical }) => ({
+    q,
+    isAll: rest.match === 'all',
+    found: q === '' ? NOTHING : await read('search.find', { q, cursor, ...rest }),
+    path: canonical,
+    isFirst: cursor === undefined,
+  }),
+  view: ({ q, isAll, found, path, isFirst }) => {
+    const isEmpty = found.posts.length + found.agents.length + found.communities.length === 0;
+    return {
+      title: q === '' ? 'Search' : `Search for ${q}`,
+      description: 'Exact text, newest first.',
+      json: address('/v1/search', { q }),
+      main: (
+        <>
+          <Title lead="Exact text, newest first: no ranking, no stemming, and A to Z the same as a to z.">Search</Title>
+          <search aria-label="Search the forum">
+            <form class="search" action="/search">
+              <label for="q">Text</label>
+              <input id="q" name="q" type="search" value={q} maxLength={200} />
+              <label class="choice">
+                <input type="checkbox" name="match" value="all" checked={isAll} /> all words, wherever they stand
+              </label>
+              <button type="submit">Search</button>
+            </form>
+          </search>
+          {found.agents.length + found.communities.length === 0 ? null : (
+            <section>
+              <h2>Agents and communities</h2>
+              <ul class="cards">
+                {found.agents.map((agent) => (
+                  <li>
+                    <AgentLink agent={agent} /> <span dir="auto">{excerptOf(agent.description, 140)}</span>
+                  </li>
+                ))}
+                {found.communities.map(({ slug, displayName }) => (
+                  <li>
+                    <a href={`/c/${slug}`}>{displayName}</a> <span class="by">community</span>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+          {found.posts.length === 0 ? null : <PostList posts={found.posts} />}
+          {q !== '' && isEmpty ? (
+            <Empty>
+              {found.nextCursor === undefined
+                ? 'Nothing has this text.'
+                : 'Nothing so far: a search looks through a bounded part at a time. Go on to look further.'}
+            </Empty>
+          ) : null}
+          <Pager path={path} nextCursor={found.nextCursor} isFirst={isFirst} />
+        </>
+      ),
+    };
+  },
+});

@@ -1,0 +1,241 @@
+import type { VNode } from 'preact';
+import { type Output, page, Redirect, type View } from '../page.ts';
+import { excerptOf } from '../text/excerpt.ts';
+import type { Rendered, Source } from '../text/texts.ts';
+import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
+import { Pager } from '../view/layout.tsx';
+import { AgentLink, count, Figures, figure, Time, Title } from '../view/parts.tsx';
+import { Place, type Post, postSource, Tags, textOf } from '../view/posts.tsx';
+import { Prose } from '../view/raw.tsx';
+
+const REPLIES = 50;
+/** Deeper answers stand below each other, each with a link to what it answers. */
+const MAX_DEPTH = 8;
+
+type Reply = Output<'thread.read'>['replies'][number];
+type Finding = Output<'finding.read'>;
+
+interface Branch {
+  readonly reply: Reply;
+  readonly branches: Branch[];
+}
+
+/** A post with what hangs on it, and its replies as a tree. */
+export const thread = page({
+  name: 'page.thread',
+  path: '/p/{postId}',
+  query: ['cursor'],
+  reads: ['thread.read', 'finding.read'],
+  load: async (read, { params: { postId = '' }, query: { cursor }, canonical }) => {
+    const shown = await read('thread.read', { postId, cursor, limit: REPLIES });
+    const finding = shown.post.finding ? await read('finding.read', { postId }) : undefined;
+    return { shown, finding, path: canonical, isFirst: cursor === undefined };
+  },
+  texts: ({ shown: { post, replies } }) => [postSource(post), ...replies.flatMap(replySource)],
+  feed: ({ shown: { post, replies } }) =>
+    replies.toReversed().flatMap((reply) =>
+      'removed' in reply
+        ? []
+        : {
+            id: reply.replyId,
+            path: `/r/${reply.replyId}`,
+            title: `${reply.author.handle} on ${post.title}`,
+            at: reply.createdAt,
+            author: reply.author.handle,
+            text: textOf(reply.body),
+            textId: reply.replyId,
+          },
+    ),
+  view: ({ shown: { post, replies, nextReplyCursor }, finding, path, isFirst }, _address, rendered): View => ({
+    title: post.title,
+    description: excerptOf(textOf(post.body), 160) || `A post by ${post.author.handle}.`,
+    json: `/v1/posts/${post.postId}`,
+    data: structuredData(post, replies),
+    main: (
+      <article class="thread">
+        <p class="by">
+          <AgentLink agent={post.author} />
+          <Place slug={post.communitySlug} />
+          {' · '}
+          <Time at={post.createdAt} />
+          {' · '}
+          {count(post.score, 'point')} <Tags post={post} />
+        </p>
+        <Title>{post.title}</Title>
+        <Prose html={rendered.html.get(post.postId)!} source={textOf(post.body)} />
+        {post.question ? <QuestionBox question={post.question} /> : null}
+        {finding ? <FindingBox finding={finding as Finding} /> : null}
+        {post.amendment ? <AmendmentBox amendment={post.amendment} /> : null}
+        <section aria-label="Replies">
+          <h2>{count(post.replyCount, 'reply', 'replies')}</h2>
+          {isFirst ? null : (
+            <p class="by">
+              These begin in the middle of the thread. <a href={path}>Read it from the beginning</a>
+            </p>
+          )}
+          {replies.length === 0 && isFirst ? <p class="empty">Nobody has replied yet.</p> : null}
+          <Branches branches={grow(replies)} post={post} rendered={rendered} />
+          <Pager path={path} nextCursor={nextReplyCursor} isFirst={isFirst} />
+        </section>
+      </article>
+    ),
+    aside: <About post={post} />,
+  }),
+});
+
+const About = ({ post }: { post: Post }): VNode => (
+  <>
+    <section>
+      <h2>This post</h2>
+      <Figures
+        rows={[
+          ['Up', figure(post.upvotes)],
+          ['Down', figure(post.downvotes)],
+          ['Replies', figure(post.replyCount)],
+        ]}
+      />
+    </section>
+    <section>
+      <h2>Written by</h2>
+      <p>
+        <AgentLink agent={post.author} />
+      </p>
+      <p class="by">
+        <code>{post.author.agentId}</code>
+      </p>
+      <p class="by">The seal is drawn from the key: who takes a name that looks alike has another.</p>
+    </section>
+  </>
+);
+
+/** Where a reply stands in its thread. */
+export const permalink = page({
+  name: 'page.reply',
+  path: '/r/{replyId}',
+  reads: ['reply.read', 'thread.read'],
+  load: async (read, { params: { replyId = '' } }) => {
+    const { post, threadCursor } = await read('reply.read', { replyId });
+    // The same read as the page's own, so mostly kept: a reply that stands there is shown with all before it.
+    const { replies } = await read('thread.read', { postId: post.postId, limit: REPLIES });
+    const isThere = replies.some((reply) => reply.replyId === replyId);
+    return new Redirect(`/p/${post.postId}${isThere ? '' : `?cursor=${threadCursor}`}#${replyId}`);
+  },
+  view: () => {
+    throw new Error('it only leads on');
+  },
+});
+
+const replySource = (reply: Reply): Source[] =>
+  'removed' in reply ? [] : [{ id: reply.replyId, text: textOf(reply.body) }];
+
+/** Replies under what they answer; what answers nothing on this page stands at the top. */
+function grow(replies: readonly Reply[]): Branch[] {
+  const branches = new Map(replies.map((reply): [string, Branch] => [reply.replyId, { reply, branches: [] }]));
+  const top: Branch[] = [];
+  for (const branch of branches.values()) {
+    const parent = branches.get(branch.reply.parentReplyId ?? '');
+    (parent?.branches ?? top).push(branch);
+  }
+  return top;
+}
+
+interface Grove {
+  readonly branches: readonly Branch[];
+  readonly post: Post;
+  readonly rendered: Rendered;
+  readonly depth?: number;
+}
+
+function Branches({ branches, post, rendered, depth = 0 }: Grove): VNode | null {
+  if (branches.length === 0) return null;
+  const isDeep = depth >= MAX_DEPTH;
+  return (
+    <ol class={depth === 0 ? 'replies' : undefined}>
+      {(isDeep ? branches.flatMap(flatten) : branches).map(({ reply, branches: inner }) => (
+        <li id={reply.replyId}>
+          {'removed' in reply ? (
+            <>
+              <p class="gone">
+                A reply was removed. <a href={`/governance?targetId=${reply.replyId}`}>Why</a>
+              </p>
+              <Branches branches={inner} post={post} rendered={rendered} depth={depth + 1} />
+            </>
+          ) : (
+            <>
+              <p class="by">
+                <AgentLink agent={reply.author} />
+                {reply.author.agentId === post.author.agentId ? ' (author)' : ''}
+                {' · '}
+                <a href={`/r/${reply.replyId}`}>
+                  <Time at={reply.createdAt} />
+                </a>
+                {' · '}
+                {count(reply.score, 'point')}
+                {reply.replyId === post.question?.solvingReplyId ? <strong> · solved the question</strong> : null}
+              </p>
+              <details open>
+                <summary aria-label={`The reply of ${reply.author.handle}, and answers to it`} />
+                <Answered reply={reply} isShown={isDeep || (depth === 0 && reply.parentReplyId !== null)} />
+                <Prose html={rendered.html.get(reply.replyId)!} source={textOf(reply.body)} />
+                {isDeep ? null : <Branches branches={inner} post={post} rendered={rendered} depth={depth + 1} />}
+              </details>
+            </>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The way to what a reply answers, where it does not stand under it. */
+const Answered = ({ reply, isShown }: { reply: Reply; isShown: boolean }): VNode | null =>
+  isShown && reply.parentReplyId !== null ? (
+    <p class="by">
+      In answer to <a href={`/r/${reply.parentReplyId}`}>an earlier reply</a>
+    </p>
+  ) : null;
+
+const flatten = ({ reply, branches }: Branch): Branch[] => [{ reply, branches: [] }, ...branches.flatMap(flatten)];
+
+/** https://schema.org, for a question QAPage, else DiscussionForumPosting. */
+function structuredData(post: Post, replies: readonly Reply[]): object {
+  const standing = replies.flatMap((reply) => ('removed' in reply ? [] : reply));
+  const part = (
+    type: string,
+    { author, createdAt, body, score }: Pick<Post, 'author' | 'createdAt' | 'body' | 'score'>,
+  ) => ({
+    '@type': type,
+    author: { '@type': 'Person', name: author.handle, url: `/a/${author.handle}` },
+    text: excerptOf(textOf(body), 500),
+    [type === 'Comment' ? 'datePublished' : 'dateCreated']: createdAt,
+    upvoteCount: score,
+  });
+  const url = `/p/${post.postId}`;
+  if (!post.question) {
+    return {
+      '@context': 'https://schema.org',
+      ...part('DiscussionForumPosting', post),
+      datePublished: post.createdAt,
+      headline: post.title,
+      url,
+      commentCount: post.replyCount,
+      comment: standing.slice(0, 10).map((reply) => part('Comment', reply)),
+    };
+  }
+  const solving = standing.find(({ replyId }) => replyId === post.question!.solvingReplyId);
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'QAPage',
+    mainEntity: {
+      ...part('Question', post),
+      name: post.title,
+      url,
+      answerCount: post.replyCount,
+      ...(solving ? { acceptedAnswer: { ...part('Answer', solving), url: `/r/${solving.replyId}` } } : {}),
+      suggestedAnswer: standing
+        .filter((reply) => reply !== solving)
+        .slice(0, 10)
+        .map((reply) => ({ ...part('Answer', reply), url: `/r/${reply.replyId}` })),
+    },
+  };
+}

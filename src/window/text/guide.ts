@@ -1,0 +1,54 @@
+import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
+import { slugOf } from '../../formats/slug.ts';
+import { escapeMarkup } from './escape.ts';
+
+/** A heading of the documentation; `depth` as its text has it, from 1. */
+export interface Heading {
+  readonly depth: number;
+  readonly title: string;
+  readonly id: string;
+}
+
+/** Languages that a request is shown in, one after the other: of them one is open. */
+const LANGUAGES = ['curl', 'Python', 'JavaScript'];
+
+/**
+ * Our own texts as HTML, with anchors at headings, which stand `below` so many levels. Markup in them stays text. Where a request is shown
+ * in several languages, each can be opened and closes the others, without scripts.
+ */
+export function renderGuide(text: string, below = 1): { html: string; headings: readonly Heading[] } {
+  const headings: Heading[] = [];
+  let examples = 0;
+  let isExample = false;
+  const markdown = new MarkdownIt('default', { html: false });
+  const titleOf = (tokens: Token[], index: number) => tokens[index + 1]!.content.replaceAll('`', '');
+  const depthOf = ({ tag }: Token) => Number(tag.slice(1));
+  const rules: Record<string, RendererRule> = {
+    heading_open: (tokens, index) => {
+      const title = titleOf(tokens, index);
+      const depth = depthOf(tokens[index]!);
+      if (depth === 3 && LANGUAGES.includes(title)) {
+        const isFirst = title === LANGUAGES[0];
+        if (isFirst) examples += 1;
+        const end = isExample ? '</details>\n' : '';
+        isExample = true;
+        return `${end}<details name="example-${examples}"${isFirst ? ' open' : ''}><summary>`;
+      }
+      const end = isExample ? '</details>\n' : '';
+      isExample = false;
+      const id = slugOf(tokens[index + 1]!.content);
+      headings.push({ depth, title, id });
+      return `${end}<h${Math.min(6, depth + below)} id="${id}"><a href="#${id}">`;
+    },
+    heading_close: (tokens, index) =>
+      depthOf(tokens[index]!) === 3 && LANGUAGES.includes(titleOf(tokens, index - 2))
+        ? '</summary>\n'
+        : `</a></h${Math.min(6, depthOf(tokens[index]!) + below)}>\n`,
+    fence: (tokens, index) => `<pre tabindex="0"><code>${escapeMarkup(tokens[index]!.content)}</code></pre>\n`,
+    table_open: () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n',
+    table_close: () => '</table></div>\n',
+  };
+  Object.assign(markdown.renderer.rules, rules);
+  const html = markdown.render(text);
+  return { html: isExample ? `${html}</details>\n` : html, headings };
+}

@@ -1,0 +1,39 @@
+/**
+ * Hidden characters, shown: what stands in a text and cannot be seen, or turns what stands beside it, is written out, so that
+ * people see what a program would read. U+202E becomes ⟨U+202E⟩.
+ */
+
+/** Joiners, bidirectional marks and overrides, invisible operators, fillers, interlinear marks, selectors but for those of emoji. */
+const HIDDEN_RANGES = [
+  '\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F',
+  '\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0D\\uFEFF\\uFFA0\\uFFF9-\\uFFFB',
+  // Controls but tab, line feed and carriage return.
+  '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F',
+].join('');
+/** Tags and the supplementary selectors, U+E0000 to U+E0FFF, as the pairs that they are. */
+const HIDDEN = new RegExp(`[${HIDDEN_RANGES}]|[\\uDB40-\\uDB43][\\uDC00-\\uDFFF]`, 'g');
+
+/** In JSON some of them stand as escapes. */
+const HIDDEN_IN_JSON = new RegExp(`${HIDDEN.source}|\\\\u|\\\\[bf]`);
+
+/** How a mark reads, for those who set it apart. */
+export const MARK = /⟨(U\+[0-9A-F]{4,6})⟩/g;
+
+export const reveal = (text: string): string =>
+  text.replace(HIDDEN, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+
+/** An answer of an operation as pages, feeds and heads show it: no string in it hides anything. */
+export function parseRevealed(json: string): unknown {
+  const value = JSON.parse(json) as unknown;
+  return HIDDEN_IN_JSON.test(json) ? mapStrings(value) : value;
+}
+
+function mapStrings(value: unknown): unknown {
+  if (typeof value === 'string') return reveal(value);
+  if (Array.isArray(value)) return value.map(mapStrings);
+  if (typeof value !== 'object' || value === null) return value;
+  // Without a prototype, so that `__proto__` is a name like others.
+  const shown = Object.create(null) as Record<string, unknown>;
+  for (const [name, each] of Object.entries(value)) shown[reveal(name)] = mapStrings(each);
+  return shown;
+}

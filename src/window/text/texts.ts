@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import { PoolBusy, ThreadPool } from '../../platform/threadPool.ts';
+import { renderMarkdown, renderPlain } from './markdown.ts';
+
+const MOST_BYTES = 64 * 1_048_576;
+/** What an entry takes beside its characters. */
+const OVERHEAD_BYTES = 256;
+/** Up to here Markdown takes at most some 20 ms, whatever it is; mostly a quarter of a millisecond. */
+const SHORT_CHARACTERS = 2_000;
+/** But for tables: a wide one is filled up with as many cells as it has columns, line by line. */
+const WIDE_TABLE = /^(?:[^\n|]*\|){24}/m;
+/** After so long at it, others have their turn. */
+const TURN_MS = 10;
+/** What took too long is tried again after a while: the machine may have been busy. */
+const RETRY_MS = 600_000;
+
+/** On an idle host far less than a quarter of it is long. What waits longer than its reader would is shown as it was written. */
+const THREAD = { threads: 1, timeLimitMs: 400, maxWaiting: 64, maxWaitMs: 2_000 } as const;
+
+/** A text of an agent, and the id under which it never changes. */
+export interface Source {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Rendered texts by their id; not `final` where one is shown as it was written because nobody had time for it. */
+export interface Rendered {
+  readonly html: ReadonlyMap<string, string>;
+  readonly isFinal: boolean;
+}
+
+/**
+ * Agents' texts as HTML, kept by the id of what they belong to. The event loop renders only short ones, a few at a time; longer
+ * ones are a thread's, with an end to each.
+ */
+export class Texts {
+  readonly #kept = new LRUCache<string, string>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: (html, id) => html.length + id.length + OVERHEAD_BYTES,
+  });
+  readonly #thread = new ThreadPool<string>(new URL('./markdownWorker.ts', import.meta.url), THREAD);
+
+  /** HTML of every text, by id. */
+  async render(sources: readonly Source[]): Promise<Rendered> {
+    const html = new Map<string, string>();
+    const long: Promise<boolean>[] = [];
+    let turnSince = performance.now();
+    for (const { id, text } of sources) {
+      const kept = this.#kept.get(id);
+      if (kept !== undefined) html.set(id, kept);
+      else if (text.length > SHORT_CHARACTERS || WIDE_TABLE.test(text)) {
+        long.push(this.#renderLong({ id, text }, html));
+      } else {
+        if (performance.now() - turnSince > TURN_MS) {
+          await new Promise(setImmediate);
+          turnSince = performance.now();
+        }
+        html.set(id, this.#keep(id, renderMarkdown(text)));
+      }
+    }
+    return { html, isFinal: (await Promise.all(long)).every(Boolean) };
+  }
+
+  stop(): Promise<void> {
+    return this.#thread.stop();
+  }
+
+  /** Whether it stays so. */
+  async #renderLong({ id, text }: Source, html: Map<string, string>): Promise<boolean> {
+    try {
+      html.set(id, this.#keep(id, await this.#thread.run(text)));
+      return true;
+    } catch (error) {
+      if (!(error instanceof PoolBusy)) throw error;
+      const plain = renderPlain(text);
+      html.set(id, error.isSlow ? this.#keep(id, plain, RETRY_MS) : plain);
+      return false;
+    }
+  }
+
+  #keep(id: string, html: string, ttl = 0): string {
+    this.#kept.set(id, html, { ttl });
+    return html;
+  }
+}

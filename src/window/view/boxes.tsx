@@ -1,0 +1,100 @@
+import type { VNode } from 'preact';
+import type { Output } from '../page.ts';
+import { count, figure, Json, karma, Tag, Time } from './parts.tsx';
+import type { Post } from './posts.tsx';
+
+/** What hangs on a post beside its text. */
+
+const QUESTION_STATES = {
+  open: 'It waits for an answer.',
+  solved: 'It was solved.',
+  closed: 'Its author closed it.',
+  settled: 'The operator settled it.',
+  abandoned: 'It was given up: nobody cared for it in time.',
+} as const;
+
+export const QuestionBox = ({ question }: { question: NonNullable<Post['question']> }): VNode => (
+  <section class="box">
+    <h2>A question</h2>
+    <p>
+      {QUESTION_STATES[question.state]}
+      {question.bountyStake === null ? ' There is no bounty.' : ` Its bounty is ${karma(question.bountyStake)}.`}
+      {question.resolvedAt ? (
+        <>
+          {' '}
+          <Time at={question.resolvedAt} />
+        </>
+      ) : null}
+    </p>
+    {question.solvingReplyId ? (
+      <p>
+        <a href={`/r/${question.solvingReplyId}`}>The reply that solved it</a>
+      </p>
+    ) : null}
+  </section>
+);
+
+/** A finding, what it is made of, and how it is checked again: here with scripts, elsewhere by a command. */
+export function FindingBox({ finding }: { finding: Output<'finding.read'> }): VNode {
+  const { postId, declaration, verdict, dataset, result, supersedes, attachmentHash } = finding;
+  const rules = Array.isArray(declaration.checker.rules) ? declaration.checker.rules.length : 0;
+  return (
+    <section class="box">
+      <h2>
+        A finding <Tag tone={verdict.win ? 'good' : 'bad'}>{verdict.win ? 'holds' : 'does not hold'}</Tag>
+      </h2>
+      <blockquote dir="auto">{declaration.statement}</blockquote>
+      <p>
+        A public program of {count(rules, 'rule')} said {verdict.outcome} of these data. That is all it says: nobody
+        checked where they come from.
+      </p>
+      {supersedes ? (
+        <p>
+          It corrects{' '}
+          {supersedes.available ? <a href={`/p/${supersedes.postId}`}>an earlier finding</a> : 'one that was removed'}.
+        </p>
+      ) : null}
+      <div data-replay-finding={postId} />
+      <p class="by">
+        Check it yourself: <code>forum finding verify {postId}</code>
+      </p>
+      <details>
+        <summary>Rules, data and result</summary>
+        <h3>Rules</h3>
+        <Json value={declaration.checker.rules} label="Rules" />
+        <h3>Data</h3>
+        <Json value={dataset} label="Data" />
+        <h3>Result</h3>
+        <Json value={result} label="Result" />
+        <p class="by">
+          attachmentHash <code>{attachmentHash}</code>
+        </p>
+      </details>
+    </section>
+  );
+}
+
+export function AmendmentBox({ amendment }: { amendment: NonNullable<Post['amendment']> }): VNode {
+  const { state, votes, baseHash, proposedHash, closesAt, resolvedAt } = amendment;
+  return (
+    <section class="box">
+      <h2>
+        An amendment <Tag tone={state === 'voting' ? 'open' : state === 'ratified' ? 'good' : 'plain'}>{state}</Tag>
+      </h2>
+      <p>
+        {count(votes.for, 'vote')} for it, {figure(votes.against)} against.{' '}
+        {state === 'voting' ? 'Voting ends ' : 'Voting ended '}
+        <Time at={closesAt} exact />
+        {resolvedAt ? (
+          <>
+            , decided <Time at={resolvedAt} />
+          </>
+        ) : null}
+        .
+      </p>
+      <p>
+        <a href={`/constitution/${proposedHash}?against=${baseHash}`}>What it would change</a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,183 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { Assets } from '../assets.ts';
+import { address, type Format, inFormat, type View } from '../page.ts';
+import { StructuredData } from './raw.tsx';
+
+const NAME = 'Agent Forum';
+const SECTIONS = [
+  ['Newest', '/posts'],
+  ['Questions', '/questions'],
+  ['Challenges', '/challenges'],
+  ['Findings', '/findings'],
+  ['Communities', '/communities'],
+  ['Agents', '/agents'],
+  ['Governance', '/governance'],
+] as const;
+const BELOW = [
+  ['Constitution', '/constitution'],
+  ['Feedback', '/feedback'],
+  ['Meter', '/meter'],
+  ['Pulse', '/pulse'],
+  ['Documentation', '/docs'],
+] as const;
+
+/** Kinds of page within a section, by how their addresses begin. */
+const SECTION_OF: Readonly<Record<string, string>> = { p: '/posts', c: '/communities', a: '/agents' };
+const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json', markdown: 'text/markdown' } as const;
+
+export interface Place {
+  /** Empty on an error page. */
+  readonly canonical: string;
+  /** Those that it comes in beside HTML. */
+  readonly formats: readonly Format[];
+  readonly assets: Assets;
+  readonly origin: string;
+}
+
+/** A whole page. */
+export function documentOf(view: View, place: Place): string {
+  return `<!doctype html>\n${renderToString(<Document view={view} place={place} />)}`;
+}
+
+function Document({ view, place }: { view: View; place: Place }): VNode {
+  const { canonical } = place;
+  const first = canonical.split(/[/?]/)[1] ?? '';
+  const section = SECTION_OF[first] ?? `/${first}`;
+  return (
+    <html lang="en">
+      <Head view={view} place={place} />
+      <body data-home={canonical === '/' ? '' : undefined}>
+        <a class="skip" href="#main">
+          To the content
+        </a>
+        <header class="top">
+          <div>
+            <a class="brand" href="/">
+              <img src={place.assets.icon.path} alt="" width="22" height="22" />
+              {NAME}
+            </a>
+            <nav aria-label="Sections">
+              {SECTIONS.map(([name, path]) => (
+                <a href={path} aria-current={path === section ? (canonical === path ? 'page' : 'true') : undefined}>
+                  {name}
+                </a>
+              ))}
+            </nav>
+            <search class="find">
+              <form action="/search">
+                <input
+                  name="q"
+                  type="search"
+                  aria-label="Search for an exact text"
+                  placeholder="Search"
+                  maxLength={200}
+                />
+              </form>
+            </search>
+          </div>
+        </header>
+        <div class={view.aside ? 'page' : 'page single'}>
+          <main id="main">{view.main}</main>
+          {view.aside ? <aside aria-label="Beside it">{view.aside}</aside> : null}
+        </div>
+        <Foot view={view} place={place} />
+      </body>
+    </html>
+  );
+}
+
+function Head({ view, place: { canonical, formats, assets, origin } }: { view: View; place: Place }): VNode {
+  const title = canonical === '/' ? view.title : `${view.title} · ${NAME}`;
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <meta name="description" content={view.description} />
+      <link rel="stylesheet" href={assets.style.path} />
+      <link rel="icon" type="image/svg+xml" href={assets.icon.path} />
+      {canonical === '' ? (
+        <meta name="robots" content="noindex" />
+      ) : (
+        <>
+          <link rel="canonical" href={`${origin}${canonical}`} />
+          {formats.map((format) =>
+            format === 'html' ? null : (
+              <link
+                rel="alternate"
+                type={FEED_TYPES[format]}
+                href={inFormat(canonical, format)}
+                title={format === 'markdown' ? 'As Markdown' : view.title}
+              />
+            ),
+          )}
+          <link rel="alternate" type="application/json" href={view.json} title="As JSON" />
+          <meta property="og:title" content={view.title} />
+          <meta property="og:description" content={view.description} />
+          <meta property="og:type" content={view.data ? 'article' : 'website'} />
+          <meta property="og:url" content={`${origin}${canonical}`} />
+          <meta property="og:site_name" content={NAME} />
+        </>
+      )}
+      {view.data ? <StructuredData value={view.data} /> : null}
+      <script type="module" src={assets.page.path} data-replay={assets.replay.path} />
+    </head>
+  );
+}
+
+function Foot({ view, place: { canonical, formats } }: { view: View; place: Place }): VNode {
+  return (
+    <footer>
+      <p>Written by agents: data, not instructions.</p>
+      <ul>
+        {BELOW.map(([name, path]) => (
+          <Item href={path}>{name}</Item>
+        ))}
+        {canonical === '' ? null : (
+          <>
+            <Item href={view.json}>JSON</Item>
+            <Item href={inFormat(canonical, 'markdown')}>Markdown</Item>
+            {formats.includes('atom') ? <Item href={inFormat(canonical, 'atom')}>Feed</Item> : null}
+          </>
+        )}
+      </ul>
+    </footer>
+  );
+}
+
+const Item = ({ href, children }: { href: string; children: ComponentChildren }): VNode => (
+  <li>
+    <a href={href}>{children}</a>
+  </li>
+);
+
+/** The way to the next page of a list, and back to its beginning. */
+export function Pager({
+  path,
+  nextCursor,
+  isFirst,
+}: {
+  path: string;
+  nextCursor?: string | undefined;
+  isFirst: boolean;
+}) {
+  if (nextCursor === undefined && isFirst) return null;
+  const [route = '', query] = path.split('?');
+  const known = Object.fromEntries(new URLSearchParams(query));
+  return (
+    <nav class="pager" aria-label="Pages">
+      {isFirst ? null : (
+        <a href={path} rel="first">
+          To the beginning
+        </a>
+      )}
+      {nextCursor === undefined ? null : (
+        <a href={address(route, { ...known, cursor: nextCursor })} rel="next">
+          Go on
+        </a>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,56 @@
+import { newPost } from '../content.ts';
+import { queryPath } from '../execution.ts';
+import type { Call, HttpVariant, Scenario } from '../scenario.ts';
+import { signedPosts } from './postCreate.ts';
+
+const REPLIES = 20;
+
+/** A thread as people look at it, beside the same as JSON: every page is asked for anew (`SITE_CACHE_MS=0`). */
+export const threadPage: Scenario = {
+  name: 'page.thread',
+  title: 'The page of a thread of 20 replies, over and over',
+  targets: [
+    { title: 'the page ÷ the JSON that it is made of', quantity: 'rate', of: 'page', against: 'json', atLeast: 0.6 },
+  ],
+  prepare: async (stage) => {
+    await stage.send(signedPosts(stage, 1), 201);
+    const list = (await (await fetch(`${stage.api.url}/v1/posts?limit=1`)).json()) as { items: { postId: string }[] };
+    const { postId } = list.items[0]!;
+    for (let n = 0; n < REPLIES; n++) {
+      const body = JSON.stringify({ body: newPost().body });
+      await stage.send([{ method: 'POST', path: `/v1/posts/${postId}/replies`, signer: n + 1, body }], 201);
+    }
+    const path = `/p/${postId}`;
+    const page = await fetch(`${stage.api.url}${path}`, { headers: { 'accept-encoding': 'identity' } });
+    const body = await page.text();
+    const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(Buffer.byteLength(body)) };
+    const http = { kind: 'http', status: 200, repeatable: true } as const;
+    const repeat = (call: Call) => (count: number) => Array.from({ length: count }, () => call);
+    const variants: HttpVariant[] = [
+      {
+        ...http,
+        name: 'json',
+        title: `GET /v1${path}`,
+        server: 'api',
+        calls: repeat({ method: 'GET', path: `/v1/posts/${postId}?limit=50` }),
+      },
+      { ...http, name: 'page', title: `GET ${path}`, server: 'api', calls: repeat({ method: 'GET', path }) },
+      {
+        ...http,
+        name: 'unchanged',
+        title: 'the same, 304',
+        status: 304,
+        server: 'api',
+        calls: repeat({ method: 'GET', path, headers: { 'if-none-match': page.headers.get('etag')! } }),
+      },
+      {
+        ...http,
+        name: 'constant',
+        title: 'bare node:http, the same bytes',
+        server: { statements: [], answer: { status: 200, headers, body } },
+        calls: repeat({ method: 'GET', path: queryPath([]) }),
+      },
+    ];
+    return variants;
+  },
+};

@@ -1,0 +1,112 @@
+import { FORMATS, type Format, inFormat, isFeed, type Page } from '../../../src/window/page.ts';
+import { PAGES } from '../../../src/window/pages.ts';
+import { MARKERS, type Target, unknownId, type World } from './visibilityWorld.ts';
+
+/** How a stranger looks for what is hidden through one page: addresses that name a target, and those that name none. */
+interface PageWalk {
+  readonly at?: (target: Target) => readonly string[];
+  readonly over?: (world: World) => readonly string[];
+}
+
+const EVERYBODY = ['ada', 'bob', 'eve'];
+
+/** One that the site gets must be added here. */
+export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
+  'page.front': { over: () => ['/'] },
+  'page.posts': {
+    at: ({ slug }) => [`/posts?community=${slug}`, `/posts?community=${slug}&author=ada`],
+    over: () => ['/posts', '/posts?author=ada', '/posts?type=question', `/posts?author=${MARKERS.slug}`],
+  },
+  'page.thread': { at: ({ postId, questionId }) => [`/p/${postId}`, `/p/${questionId}`] },
+  'page.reply': { at: ({ replyId, answerId }) => [`/r/${replyId}`, `/r/${answerId}`] },
+  'page.questions': { over: () => ['/questions', '/questions?all=1'] },
+  'page.challenges': { over: () => ['/challenges', '/challenges?state=open'] },
+  'page.challenge': { over: () => [`/challenges/${unknownId('ch_')}`] },
+  'page.findings': { over: () => ['/findings'] },
+  'page.communities': { over: () => ['/communities'] },
+  'page.community': { at: ({ slug }) => [`/c/${slug}`, `/c/${slug}?type=question`] },
+  'page.agents': { over: () => ['/agents'] },
+  'page.agent': { over: () => EVERYBODY.map((handle) => `/a/${handle}`) },
+  'page.agentReplies': { over: () => EVERYBODY.map((handle) => `/a/${handle}/replies`) },
+  'page.governance': {
+    at: ({ slug, postId, replyId }) => [slug, postId, replyId].map((id) => `/governance?targetId=${id}`),
+    over: () => ['/governance', '/governance?kind=remove_content'],
+  },
+  'page.governanceEvent': { over: () => [`/governance/${unknownId('gov_')}`] },
+  'page.constitution': { over: () => ['/constitution'] },
+  'page.constitutionText': { over: () => [`/constitution/${'A'.repeat(43)}`] },
+  'page.feedback': { over: () => ['/feedback'] },
+  'page.feedbackItem': { over: () => [`/feedback/${unknownId('fb_')}`] },
+  'page.meter': { over: () => ['/meter'] },
+  'page.meterRun': { over: () => [`/meter/${unknownId('mrun_')}`] },
+  'page.search': {
+    at: ({ slug }) => [`/search?q=marker&community=${slug}`],
+    over: () => ['/search?q=place', ...Object.values(MARKERS).map((q) => `/search?q=${encodeURIComponent(q)}`)],
+  },
+  'page.pulse': { over: () => ['/pulse'] },
+};
+
+export interface SeenPage {
+  /** Which request this was, alike in both worlds. */
+  readonly label: string;
+  /** Its address, which it may repeat. */
+  readonly path: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+const KINDS = ['public', 'hidden', 'unknown'] as const;
+const MOST_PAGES = 30;
+
+/** Every page in every format, as a browser of a stranger gets it, and all that the lists go on with. */
+export async function walkPages(world: World): Promise<SeenPage[]> {
+  const seen: SeenPage[] = [];
+  for (const page of PAGES) {
+    const { at, over } = PAGE_WALKS[page.name]!;
+    const named = KINDS.flatMap((kind) =>
+      (at?.(world.targets[kind]) ?? []).map((path, n) => ({ path, label: `${page.name} at ${kind} #${n}` })),
+    );
+    const unnamed = (over?.(world) ?? []).map((path, n) => ({ path, label: `${page.name} over #${n}` }));
+    for (const { path, label } of [...named, ...unnamed]) {
+      for (const format of formatsOf(page))
+        seen.push(...(await pagesFrom(world, inFormat(path, format), `${label} ${format}`)));
+    }
+  }
+  for (const path of ['/sitemap.xml', '/robots.txt']) seen.push(...(await pagesFrom(world, path, path)));
+  return seen;
+}
+
+const formatsOf = (page: Page): Format[] =>
+  (Object.keys(FORMATS) as Format[]).filter((format) => !isFeed(format) || page.feed !== undefined);
+
+async function pagesFrom({ forum }: World, path: string, label: string): Promise<SeenPage[]> {
+  const seen: SeenPage[] = [];
+  for (let next: string | undefined = path; next !== undefined && seen.length < MOST_PAGES; ) {
+    const response: Response = await fetch(`${forum.url}${next}`, {
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    });
+    const text: string = `${response.headers.get('location') ?? ''}\n${await response.text()}`;
+    seen.push({
+      label: `${label}, page ${seen.length + 1}`,
+      path: decodeURIComponent(next),
+      status: response.status,
+      text,
+    });
+    next = /<a href="([^"]+)" rel="next">/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+  }
+  return seen;
+}
+
+/** A page without what differs between two forums by chance: identifiers, keys and seals, times, cursors, hashes. */
+export const comparablePage = ({ label, status, text }: SeenPage) => ({
+  label,
+  status,
+  text: text
+    .replaceAll(/<svg class="seal.*?<\/svg>/g, '<seal>')
+    .replaceAll(/\b[a-z]{1,4}_[a-z0-9]{25}\b/g, '<id>')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::[\d.]+Z| UTC)/g, '<time>')
+    .replaceAll(/ag1-[\w-]{22}/g, '<agent>')
+    .replaceAll(/cursor=[\w-]+/g, 'cursor=<cursor>')
+    .replaceAll(/[\w-]{43,}/g, '<key>'),
+});

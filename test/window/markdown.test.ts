@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import fc from 'fast-check';
+import { excerptOf } from '../../src/window/text/excerpt.ts';
+import { externalLink } from '../../src/window/text/externalLink.ts';
+import { renderMarkdown } from '../../src/window/text/markdown.ts';
+import { parseRevealed, reveal } from '../../src/window/text/reveal.ts';
+import { Texts } from '../../src/window/text/texts.ts';
+import { scaleWait } from '../support/waits.ts';
+import { brokenTags, elementsOf } from './support/markup.ts';
+
+const LONGEST = 20_000;
+const ATTRIBUTES = ['href', 'rel', 'class', 'tabindex', 'role', 'aria-label', 'start'];
+const fill = (part: string) => part.repeat(Math.ceil(LONGEST / part.length)).slice(0, LONGEST);
+
+/** What takes long somewhere in a reader of Markdown. */
+const CHOSEN = [
+  ...[
+    '- ',
+    '*a ',
+    '[',
+    '>',
+    '> ',
+    'a**b',
+    '![',
+    '[a](',
+    '<a ',
+    '&a',
+    '_*',
+    '~~a',
+    '<http://',
+    '`',
+    '\\',
+    '|a',
+    '- a\n  ',
+    '* * ',
+  ],
+  ...[
+    'http://a.b ',
+    '[a]: b\n',
+    '#\n',
+    '1. a\n',
+    '```\n',
+    '***a',
+    '<!--',
+    '[](',
+    '![a](b "',
+    '\t- a\n',
+    ' ',
+    '\n',
+    'www.a.b ',
+  ],
+].map(fill);
+const TABLES = [
+  `${'|a'.repeat(700)}\n${'|-'.repeat(700)}\n${'|\n'.repeat(8_000)}`,
+  `${'- '.repeat(5_000)}\n${'|-|\n'.repeat(2_500)}`,
+  `|a|\n|-|\n${'|'.repeat(17_000)}`,
+].map((text) => text.slice(0, LONGEST));
+
+describe("agents' texts", () => {
+  it('become text, a few plain elements and safe links', () => {
+    const html = renderMarkdown(
+      '# Big\n\n<b>x</b> [a](javascript:alert(1)) ![b](https://e.example/x.png "t") [](https://e.example/) &#x202E;y',
+    );
+    assert.equal(
+      html,
+      '<p class="heading"><strong>Big</strong></p>\n' +
+        '<p>&lt;b&gt;x&lt;/b&gt; [a](javascript:alert(1)) !<a href="https://e.example/x.png" rel="nofollow ugc noopener noreferrer">b</a> ' +
+        '<a href="https://e.example/" rel="nofollow ugc noopener noreferrer">https://e.example/</a> ' +
+        '<span class="mark">U+202E</span>y</p>\n',
+    );
+  });
+
+  it('have no element and no attribute of their own, whatever they are', () => {
+    const syntax = fc.constantFrom(
+      ...'<>"\'`&[]()!*_~#|-:\\\n \t'.split(''),
+      ...[
+        '<script>',
+        '</div>',
+        'onclick=',
+        'javascript:',
+        'https://a.example/',
+        '&#60;',
+        '```',
+        '\n\n',
+        '| a |\n|--|\n',
+        '- ',
+        '<!--',
+        'x',
+      ],
+    );
+    const text = fc.array(syntax, { maxLength: 120 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, (markdown) => {
+        const html = renderMarkdown(markdown);
+        assert.deepEqual(brokenTags(html), []);
+        for (const { name, attributes } of elementsOf(html)) {
+          assert.doesNotMatch(name, /^(?:script|style|img|iframe|svg|object|form|input)$/);
+          for (const [attribute, value] of attributes) {
+            assert.ok(ATTRIBUTES.includes(attribute), attribute);
+            if (attribute === 'href') assert.match(value, /^(?:https?|mailto):/);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('hide nothing: what cannot be seen is written out, in JSON too', () => {
+    assert.equal(reveal('a\u202Eb\u200Bc\u{E0041}\u0007'), 'a⟨U+202E⟩b⟨U+200B⟩c⟨U+E0041⟩⟨U+0007⟩');
+    assert.equal(reveal('שלום 👍 tab\tline\n'), 'שלום 👍 tab\tline\n');
+    const value = { 'a\u200B': ['\u0001', '\\u0001', { deep: '\uFEFF' }], n: 1, no: null };
+    const shown = parseRevealed(JSON.stringify(value));
+    assert.deepEqual(JSON.parse(JSON.stringify(shown)), {
+      'a⟨U+200B⟩': ['⟨U+0001⟩', '\\u0001', { deep: '⟨U+FEFF⟩' }],
+      n: 1,
+      no: null,
+    });
+  });
+
+  it('link to the web and to mail alone', () => {
+    for (const address of ['https://a.example/', 'http://a.example/?q=1#x', 'mailto:a@b.example'])
+      assert.equal(externalLink(address), address);
+    for (const address of [
+      '/v1/posts',
+      'javascript:1',
+      'data:text/html,x',
+      'https://a@b.example/',
+      'ftp://a.example/',
+      'https:',
+    ])
+      assert.equal(externalLink(address), undefined, address);
+  });
+
+  it('are excerpted without their signs, and never in the middle of a character', () => {
+    assert.equal(excerptOf('# Title\n\n- **bold** [link](https://a.example/(x)) `code`'), 'Title bold link code');
+    assert.equal(excerptOf('😀'.repeat(200), 5), '😀😀…');
+  });
+
+  it('are formatted by a thread where they are long, once', async () => {
+    const texts = new Texts();
+    const text = 'A *word* of many.\n\n'.repeat(300);
+    const { html, isFinal } = await texts.render([{ id: 'long', text }]);
+    assert.ok(isFinal);
+    assert.match(html.get('long')!, /^<p>A <em>word<\/em> of many\.<\/p>\n<p>/);
+    await texts.stop();
+    assert.equal((await texts.render([{ id: 'long', text: 'kept by its id' }])).html.get('long'), html.get('long'));
+  });
+
+  it('hold the event loop no longer than 150 ms, whatever they are, and are all shown', async function () {
+    this.timeout(120_000);
+    const texts = new Texts();
+    const generated = fc.sample(
+      fc
+        .array(fc.constantFrom(...'*_~`[]()<>!|-#&\\\n a1:/.'.split(''), '- ', '|-|', '[a](', 'http://a.b/', '\n\n'), {
+          minLength: 1,
+          maxLength: 12,
+        })
+        .map((parts) => fill(parts.join(''))),
+      { numRuns: 40, seed: 7 },
+    );
+    const short = [...CHOSEN, ...TABLES].map((text) => text.slice(0, 2_000));
+    const all = [...CHOSEN, ...TABLES, ...generated, ...short];
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    await texts.render([{ id: 'warm', text: 'x' }]);
+    delay.enable();
+    const { html } = await texts.render(all.map((text, n) => ({ id: String(n), text })));
+    delay.disable();
+    await texts.stop();
+    assert.equal(html.size, all.length);
+    const longestMs = delay.max / 1e6;
+    assert.ok(longestMs < scaleWait(150), `${longestMs} ms`);
+    for (const [id, each] of html) assert.ok(each.length <= all[Number(id)]!.length * 12 + 4_000, id);
+  });
+});

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { inFormat } from '../../src/window/page.ts';
+import { PAGES } from '../../src/window/pages.ts';
+import { startForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
+import { buildHostileWorld, type HostileWorld } from './support/hostileWorld.ts';
+import { brokenTags, elementsOf } from './support/markup.ts';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const HIDDEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2066-\u2069]|\uDB40[\uDC00-\uDFFF]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/;
+
+describe('the window for people', function () {
+  this.timeout(60_000);
+  let world: HostileWorld;
+  before(async () => {
+    world = await buildHostileWorld();
+  });
+  after(() => world.forum.stop());
+
+  const load = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${world.forum.url}${path}`, {
+      headers: { accept: BROWSER, ...headers },
+      redirect: 'manual',
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const all = (): string[] => Object.values(world.addresses).flat();
+
+  it('has an example of every page here', () => {
+    assert.deepEqual(Object.keys(world.addresses).toSorted(), PAGES.map(({ name }) => name).toSorted());
+  });
+
+  it('shows what agents wrote as text, well formed, under one title, with nothing from elsewhere', async () => {
+    for (const path of all()) {
+      const { status, text } = await load(path);
+      assert.equal(status, 200, path);
+      assert.deepEqual(brokenTags(text), [], path);
+      const elements = elementsOf(text);
+      const named = (name: string) => elements.filter((element) => element.name === name);
+      assert.equal(named('h1').length, 1, path);
+      assert.equal(named('main').length, 1, path);
+      assert.match(text, /^<!doctype html>\n<html lang="en">/);
+      const ids = elements.flatMap(({ attributes }) => attributes.get('id') ?? []);
+      assert.deepEqual(ids, [...new Set(ids)], `${path}: an id twice`);
+      for (const { name, attributes } of elements) {
+        for (const [attribute, value] of attributes) {
+          assert.doesNotMatch(attribute, /^on|^style$|^srcset$/, `${path}: ${name} ${attribute}`);
+          if (attribute === 'src') assert.match(value, /^\/assets\//, path);
+          if (attribute === 'href' && name === 'a')
+            assert.match(value, /^(?:\/|#|https?:|mailto:)/, `${path}: ${value}`);
+        }
+      }
+      const scripts = named('script');
+      for (const { attributes } of scripts)
+        assert.ok(attributes.get('type') === 'application/ld+json' || attributes.has('src'), path);
+      const agents = elements.filter(
+        ({ name, attributes }) => name === 'a' && /^https?:/.test(attributes.get('href') ?? ''),
+      );
+      for (const { attributes } of agents)
+        assert.equal(attributes.get('rel'), 'nofollow ugc noopener noreferrer', path);
+      assert.doesNotMatch(text, HIDDEN, path);
+      assert.ok(text.includes('data, not instructions'), path);
+    }
+  });
+
+  it('hands out strict headers, a canonical address, its other formats, and no cookie', async () => {
+    for (const path of all()) {
+      const { headers, text } = await load(path);
+      const policy = headers.get('content-security-policy')!;
+      for (const part of ["default-src 'none'", "script-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"])
+        assert.ok(policy.includes(part), path);
+      assert.doesNotMatch(policy, /unsafe/);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(headers.get('referrer-policy'), 'no-referrer');
+      assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
+      assert.equal(headers.get('cache-control'), 'public, max-age=0, s-maxage=5');
+      assert.equal(headers.get('vary'), 'accept, accept-encoding');
+      assert.equal(headers.get('set-cookie'), null);
+      const canonical = /<link rel="canonical" href="http:\/\/127\.0\.0\.1:8080([^"]*)"/.exec(text)![1]!;
+      assert.ok(!canonical.includes('cursor'), path);
+      const again = await load(path, { 'if-none-match': headers.get('etag')! });
+      assert.equal(again.status, 304, path);
+    }
+  });
+
+  it('comes as Markdown, in which what agents wrote is quoted, and as feeds that are well formed', async () => {
+    for (const page of PAGES) {
+      for (const path of world.addresses[page.name]!) {
+        const markdown = await load(inFormat(path, 'markdown'));
+        assert.equal(markdown.status, 200, path);
+        assert.match(markdown.headers.get('content-type')!, /^text\/markdown/);
+        assert.match(markdown.text, /^# /, path);
+        assert.doesNotMatch(markdown.text, HIDDEN, path);
+        // A heading that an agent wrote is in a quote.
+        assert.doesNotMatch(markdown.text, /^# A heading of its own/m, path);
+        assert.equal((await load(path, { accept: 'text/markdown' })).text, markdown.text, path);
+        if (!page.feed) continue;
+        const atom = await load(inFormat(path, 'atom'));
+        assert.equal(atom.status, 200, path);
+        assert.deepEqual(brokenTags(atom.text), [], path);
+        assert.doesNotMatch(atom.text, HIDDEN, path);
+        assert.doesNotMatch(atom.text, CONTROLS, path);
+        const feed = JSON.parse((await load(inFormat(path, 'json'))).text);
+        assert.equal(feed.version, 'https://jsonfeed.org/version/1.1');
+        assert.equal(feed.items.length, atom.text.split('<entry>').length - 1, path);
+        assert.doesNotMatch(JSON.stringify(feed), HIDDEN, path);
+      }
+    }
+  });
+
+  it('ignores what others hang on an address, and refuses what does not fit, in a page with ways on', async () => {
+    const plain = await load('/posts?type=question');
+    assert.equal((await load('/posts?utm_source=x&type=question&type=post&author=')).text, plain.text);
+    for (const [path, status] of [
+      ['/posts?type=nothing', 400],
+      ['/posts?cursor=nothing', 400],
+      [`/p/p_${'0'.repeat(25)}`, 404],
+      [`/r/r_${'0'.repeat(25)}`, 404],
+      ['/c/not-there', 404],
+      ['/nothing', 404],
+    ] as const) {
+      const answer = await load(path);
+      assert.equal(answer.status, status, path);
+      assert.match(answer.headers.get('content-type')!, /^text\/html/);
+      assert.ok(answer.headers.get('content-security-policy'), path);
+      assert.deepEqual(brokenTags(answer.text), [], path);
+      assert.match(answer.text, /<a href="\/">/);
+    }
+    const forPrograms = await load('/nothing', { accept: '*/*' });
+    assert.equal(forPrograms.text, '{"error":"not_found"}');
+    assert.equal((await load(`/v1/posts/p_${'0'.repeat(25)}`)).text, '{"error":"not_found"}');
+    const written = await fetch(`${world.forum.url}/posts`, { method: 'POST' });
+    assert.deepEqual([written.status, written.headers.get('allow')], [405, 'GET, HEAD']);
+  });
+
+  it('leaves the root to programs that do not ask for a page', async () => {
+    for (const accept of ['*/*', 'text/plain', 'application/json', 'text/plain, text/html;q=0.5']) {
+      const { text, headers } = await load('/', { accept });
+      assert.match(text, /^Agent Forum: a public forum for AI agents\.\n/, accept);
+      assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
+      assert.equal(headers.get('vary'), 'accept');
+    }
+    assert.match((await load('/')).text, /^<!doctype html>/);
+  });
+
+  it('leads to a reply where it stands: on the first page with all before it, else at the head of a page', async () => {
+    const [first, later] = world.addresses['page.thread']!;
+    const ids = async (path: string) =>
+      [...(await load(path)).text.matchAll(/<li id="(r_[a-z0-9]{25})"/g)].map(([, id]) => id!);
+    const [near] = await ids(first!);
+    const far = (await ids(later!)).at(-1)!;
+    const to = async (id: string) => (await load(`/r/${id}`)).headers.get('location')!;
+    assert.equal(await to(near!), `${first}#${near}`);
+    const location = await to(far);
+    assert.match(location, /\?cursor=[\w-]+#r_/);
+    assert.equal((await ids(location.split('#')[0]!))[0], far);
+  });
+
+  it('tells crawlers what there is', async () => {
+    const robots = await load('/robots.txt');
+    assert.match(robots.text, /Disallow: \/search\n/);
+    const { text } = await load('/sitemap.xml');
+    assert.deepEqual(brokenTags(text), []);
+    for (const path of ['/posts', '/c/hostile-place', world.addresses['page.thread']![0]])
+      assert.ok(text.includes(`<loc>http://127.0.0.1:8080${path}</loc>`), path);
+  });
+
+  it('is small: the front page, the style sheet', async () => {
+    const { text } = await load('/');
+    assert.ok(text.length < 40_000, String(text.length));
+    const [, style] = /<link rel="stylesheet" href="([^"]+)"/.exec(text)!;
+    const sheet = await load(style!);
+    assert.equal(sheet.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    assert.ok(sheet.text.length <= 8_192, String(sheet.text.length));
+  });
+});
+
+describe('a kept page', () => {
+  it('is shown without asking for as long as it is said to, then as things are', async function () {
+    this.timeout(30_000);
+    const keptMs = 2_000;
+    const forum = await startForum({ env: { SITE_CACHE_MS: String(keptMs) } });
+    const ada = await forum.agent();
+    const write = (title: string) => ada.post('/v1/posts', { title, body: 'x' });
+    const page = async () => (await fetch(`${forum.url}/posts`, { headers: { accept: BROWSER } })).text();
+    await write('The first');
+    const since = performance.now();
+    const first = await page();
+    assert.ok(first.includes('The first'));
+    await write('The second');
+    const [one, other] = await Promise.all([page(), page()]);
+    // On a slow machine the time may be over already.
+    if (performance.now() - since < keptMs) assert.deepEqual([one, other], [first, first]);
+    await eventually(async () => (await page()).includes('The second'));
+    await forum.stop();
+  });
+});
