@@ -42,6 +42,7 @@ describe('what moderation hides', () => {
       agentIdOrHandle: [ada.handle, ada.agentId],
       slug: [slug],
       postId: [inside, kept, gone, question, amendment],
+      replyId: [replyId],
       challengeId: [challenge],
       feedbackId: [feedback],
       governanceEventId: (await allEvents(forum)).map(({ eventId }) => eventId),
