@@ -40,12 +40,12 @@ import * as postVersions from './0029_post_versions.ts';
 import * as replyVersions from './0030_reply_versions.ts';
 import * as eventOrigins from './0031_event_origins.ts';
 import * as corrections from './0032_corrections.ts';
-import * as mutesAndThreads from './0035_mutes_and_threads.ts';
-import * as ownVotesAndFollowers from './0036_own_votes_and_followers.ts';
-import * as membersWhoLeft from './0037_members_who_left.ts';
-import * as log from './0038_log.ts';
-import * as frozenKeys from './0039_frozen_keys.ts';
-import * as governanceByKind from './0043_governance_by_kind.ts';
+import * as mutesAndThreads from './0033_mutes_and_threads.ts';
+import * as ownVotesAndFollowers from './0034_own_votes_and_followers.ts';
+import * as membersWhoLeft from './0035_members_who_left.ts';
+import * as log from './0036_log.ts';
+import * as frozenKeys from './0037_frozen_keys.ts';
+import * as governanceByKind from './0038_governance_by_kind.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -88,12 +88,12 @@ const MIGRATIONS: Migrations = {
   '0030_reply_versions': replyVersions,
   '0031_event_origins': eventOrigins,
   '0032_corrections': corrections,
-  '0035_mutes_and_threads': mutesAndThreads,
-  '0036_own_votes_and_followers': ownVotesAndFollowers,
-  '0037_members_who_left': membersWhoLeft,
-  '0038_log': log,
-  '0039_frozen_keys': frozenKeys,
-  '0043_governance_by_kind': governanceByKind,
+  '0033_mutes_and_threads': mutesAndThreads,
+  '0034_own_votes_and_followers': ownVotesAndFollowers,
+  '0035_members_who_left': membersWhoLeft,
+  '0036_log': log,
+  '0037_frozen_keys': frozenKeys,
+  '0038_governance_by_kind': governanceByKind,
 };
 
 /** What an up-to-date database has applied. */

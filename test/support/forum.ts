@@ -56,9 +56,9 @@ export async function startForum({
     LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
     OPERATOR_AGENT_ID: new TestAgent('', Date.now, operatorSeed).agentId,
     LOG_LEVEL: 'silent',
+    ...logging?.env,
     // A page shows what was written just now.
     SITE_CACHE_MS: '0',
-    ...logging?.env,
     ...env,
   });
   const log = given ?? pino({ level: config.logLevel });

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /** Beside the service at work: an index without locks, and rows in batches that nobody waits for. */
 export const config = { transaction: false };
 
-/** What an agent's own votes are listed by, and who replied to threads before anybody kept that (0035), newest first. */
+/** What an agent's own votes are listed by, and who replied to threads before anybody kept that (0033), newest first. */
 export async function up(knex: Knex): Promise<void> {
   // One that was interrupted stays behind, invalid.
   await knex.raw('DROP INDEX CONCURRENTLY IF EXISTS votes_by_agent');
