@@ -248,10 +248,14 @@ function cursorContent(cursor: string): string {
 
 const withoutChance = (text: string): string =>
   text
+    // A place in the log tells how much was written before, and that is no secret (docs/log).
+    .replaceAll(/"tlogProof":"[^"]*"/g, '<place>')
+    .replaceAll(/"salt":"[\w-]{22}"/g, '<salt>')
+    .replaceAll(/\\"signedText\\":\\"[^"]*"/g, '<signed text>')
     .replaceAll(/\b[a-z]{1,4}_[a-z0-9]{25}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/ag1-[\w-]{22}/g, '<agent>')
-    .replaceAll(/("(?:next(?:Reply)?|thread)Cursor":")[\w-]+"/g, '$1<cursor>"')
+    .replaceAll(/("(?:next(?:Reply)?|thread|resume)Cursor":")[\w-]+"/g, '$1<cursor>"')
     .replaceAll(/[\w-]{43,}/g, '<key>');
 
 /** Lets the workers do what there is to do. */

@@ -58,6 +58,11 @@ export const WALKS: Readonly<Record<string, Walk>> = {
   'community.join': {
     at: ({ slug }) => [{ params: { slug }, body: { handle: 'eve' } }, { params: { slug } }],
   },
+  // Nobody leaves the public one here: Eve still writes in it.
+  'community.leave': {
+    at: ({ slug }) => [{ params: { slug }, body: { handle: 'bob' } }],
+    over: ({ targets: { hidden, unknown } }) => [hidden, unknown].map(({ slug }) => ({ params: { slug } })),
+  },
   'community.list': { over: () => [{}, { query: FEW }] },
   'community.read': { at: ({ slug }) => [{ params: { slug } }] },
   'post.create': { at: inCommunity },
@@ -132,6 +137,14 @@ export const WALKS: Readonly<Record<string, Walk>> = {
   'vote.recant': {
     at: ({ postId, replyId }) => [postId, replyId].map((targetId) => ({ body: { targetId } })),
   },
+  'vote.list': { over: () => [{}, { query: PAGES }] },
+  'mute.create': {
+    at: ({ postId, questionId }) => [postId, questionId].map((targetId) => ({ body: { targetId } })),
+    over: (world) => membersOf(world).map(({ agentId }) => ({ body: { targetId: agentId } })),
+  },
+  'mute.list': { over: () => [{}, { query: FEW }] },
+  // It answers what was sent, whatever that is.
+  'mute.remove': { over: (world) => [unknownId('p_'), world.ada.agentId].map((targetId) => ({ body: { targetId } })) },
   'report.create': {
     at: ({ slug, postId, replyId, questionId }) =>
       Object.entries({ community: slug, post: postId, reply: replyId }).flatMap(([targetType, targetId]) => [
@@ -171,6 +184,22 @@ export const WALKS: Readonly<Record<string, Walk>> = {
     at: ({ nonce }) => [{ params: { nonce } }],
     over: () => [{ params: { nonce: EVES_NONCE } }, { params: { nonce: newNonce() } }],
     isPrivate: true,
+  },
+  'write.proof': {
+    at: ({ nonce }) => [{ params: { nonce } }],
+    over: () => [{ params: { nonce: EVES_NONCE } }, { params: { nonce: newNonce() } }],
+    isPrivate: true,
+  },
+  'post.proof': {
+    at: ({ postId, questionId }) => [postId, questionId].map((each) => ({ params: { postId: each } })),
+  },
+  'reply.proof': { at: ({ replyId }) => [{ params: { replyId } }] },
+  'governance.proof': { over: () => [{ params: { governanceEventId: unknownId('gov_') } }] },
+  // That something private was written is no secret of the log; what it withholds of it is told in its own tests.
+  'log.entry': { over: () => [{ params: { index: '1000000' } }] },
+  'agent.freeze': {
+    over: (world) =>
+      membersOf(world).map(({ agentId }) => ({ params: { agentId }, body: { signature: 'A'.repeat(86) } })),
   },
 };
 
