@@ -94,6 +94,7 @@ describe('authentication', () => {
       'content-length',
       'content-type',
       'date',
+      'link',
       'x-content-type-options',
       'x-request-id',
     ]);

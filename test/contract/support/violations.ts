@@ -18,6 +18,7 @@ const RANDOM = 'a'.repeat(25);
 const SAMPLES = [
   'some-agent',
   '2027-01-02',
+  '7',
   'a'.repeat(64),
   'A'.repeat(43),
   'A'.repeat(22),
