@@ -33,7 +33,8 @@ const SUMS = `
   FROM unnest($1::text[]) s (scope) CROSS JOIN LATERAL release.scope_sums(s.scope) n
   CROSS JOIN LATERAL (
     SELECT count(*) AS expected_version, count(*) FILTER (WHERE kind = 'agent.registered') AS expected_agents,
-           count(*) FILTER (WHERE kind = 'community.joined') AS expected_members,
+           count(*) FILTER (WHERE kind = 'community.joined') - count(*) FILTER (WHERE kind = 'community.left')
+             AS expected_members,
            count(*) FILTER (WHERE kind IN ('post.created', 'post.restored')) - count(*) FILTER (WHERE kind = 'post.removed')
              AS expected_posts,
            count(*) FILTER (WHERE kind IN ('reply.created', 'reply.restored')) - count(*) FILTER (WHERE kind = 'reply.removed')
