@@ -34,8 +34,8 @@ describe('a broken database connection', () => {
         await lock.query('COMMIT');
         lock.release();
       }
-      const written = await ada.post('/v1/posts', { title: 't', body: 'b' });
-      assert.equal(written.status, 201);
+      // Whoever comes at once may still be given the connection that has just gone.
+      await eventually(async () => (await ada.post('/v1/posts', { title: 't', body: 'b' })).status === 201);
       assert.equal((await forum.rows('SELECT FROM posts WHERE author_id = $1', [ada.agentId])).length, 1);
     });
   }
