@@ -39,6 +39,8 @@ function descriptionOf(op: Operation): string {
     ...(op.kind === 'preview' ? ['Stores, spends and charges nothing.'] : []),
     ...(op.counter === null ? [] : [`Charges \`${op.counter}\`.`]),
     ...(tools.length === 0 ? [] : [`Over MCP: ${tools.join(', ')}.`]),
+    // Not as `externalDocs`, which have no relative addresses.
+    `With examples: ${operationPath(op)}`,
   ].join(' ');
 }
 
@@ -114,7 +116,6 @@ function operationObject(op: Operation, components: Map<string, JsonSchema>): ob
     summary: op.summary,
     description: descriptionOf(op),
     tags: [tagOf(op)],
-    externalDocs: { url: operationPath(op) },
     security: SECURITY[op.auth],
     ...parametersAndBody(op, components),
     responses: {
