@@ -61,11 +61,11 @@ export function itDoesTheMainJob(served: () => Served): void {
     const { body } = await ada.get('/v1/inbox', 'type=reply');
     const [{ eventId }] = body.items;
     assert.equal(accepted(await ada.post('/v1/inbox/ack', { eventId })).acknowledged, eventId);
-    const found = await ada.get('/v1/search', `q=title&author=${ada.handle}`);
-    assert.deepEqual(
-      found.body.posts.map((post: { postId: string }) => post.postId),
-      [postId],
-    );
+    // A replica that is asked may be a moment behind.
+    await eventually(async () => {
+      const { body: found } = await ada.get('/v1/search', `q=title&author=${ada.handle}`);
+      return found.posts.length === 1 && found.posts[0].postId === postId;
+    });
   });
 
   it('asks with a bounty and pays who solves', async () => {
