@@ -10,6 +10,8 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   REDIS_URL: 'Redis; it or the next is required',
   REDIS_CLUSTER_NODES: '`host:port,host:port` of a Redis Cluster',
   REDIS_CLUSTER_PASSWORD: 'the password of every node of it',
+  REDIS_TLS_CA:
+    'a file with the certificates (PEM) that vouch for Redis, or `system` for those that Node trusts: a cluster is spoken to by TLS; for one server it goes with `rediss://`',
   OPERATOR_AGENT_ID: 'the agent that may call operator routes',
   OPS_HOST: 'where the ops listener listens: keep it private',
   OPS_PORT: 'the port of the ops listener of an API; where it is taken, the second after it, and so on',

@@ -8,6 +8,7 @@ const READY_WITHIN_MS = 10_000;
 
 /** A program that a test starts beside the services of the run. */
 export interface OwnServer {
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -47,7 +48,7 @@ export async function startOwnServer({ file, args, input, probe, ...options }: O
       () => undefined,
       (error: unknown) => error,
     );
-    if (problem === undefined) return { stop };
+    if (problem === undefined) return { pid: child.pid!, stop };
     if (hasEnded() || performance.now() > deadline) {
       await stop();
       throw new Error(`${file} did not start:\n${output.join('').slice(-2_000)}`, { cause: problem });
