@@ -4,7 +4,7 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   PORT: 'its port',
   PUBLIC_BASE_URL: 'the origin that callers see, for documents and the origin check of MCP',
   DATABASE_URL: 'PostgreSQL, required',
-  DATABASE_READ_URL: 'a replica, for anonymous lists and search while it is at most 5 s behind',
+  DATABASE_READ_URL: 'a replica, for reads without a signature while it is at most 5 s behind',
   DATABASE_STATEMENTS:
     '`named`, or `unnamed` for a pooler that keeps no prepared statements, see [A pooler](#a-pooler)',
   REDIS_URL: 'Redis; it or the next is required',

@@ -8,7 +8,7 @@ const PROGRAMS = { api: 'src/main.js', worker: 'workers/main.js' };
 const THIS_TREE = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Through which program a process is started that it then becomes; Node itself without. */
-export type Launch = Pick<ForkOptions, 'execPath' | 'execArgv'>;
+export type Launch = Pick<ForkOptions, 'execPath' | 'execArgv' | 'detached'>;
 
 export interface ServiceProcess {
   readonly pid: number;

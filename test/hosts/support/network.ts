@@ -74,7 +74,7 @@ export class Host {
   /** How a process of the service is started on it. */
   get launch(): Launch {
     const { file, args } = this.command(process.execPath, []);
-    return { execPath: file, execArgv: args };
+    return { execPath: file, execArgv: args, detached: true };
   }
 
   /** From now on nothing gets through between the two, and nobody is told. */

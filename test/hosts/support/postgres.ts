@@ -119,6 +119,7 @@ function starter(
     return startOwnServer({
       ...host.command(postgres, args, asAccount(account)),
       account: undefined,
+      detached: true,
       cwd: data,
       probe: () => withClient(urlOf(host, password, 'postgres'), (client) => client.query('SELECT 1')),
     });

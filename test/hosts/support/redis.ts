@@ -131,6 +131,7 @@ async function startNode(host: Host, options: NodeOptions): Promise<Node> {
     startOwnServer({
       ...host.command(path, ['-'], asAccount(account)),
       account: undefined,
+      detached: true,
       cwd,
       env,
       input: settings(host, options, cwd),
