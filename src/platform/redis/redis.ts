@@ -106,7 +106,7 @@ export function describeLoss(connection: RedisConnection): string {
   if (/NOAUTH/.test(text)) return 'asks for a password';
   if (/WRONGPASS|invalid password|without any password configured/.test(text)) return 'refuses the password';
   if (/NOPERM/.test(text)) return 'forbids what the service needs';
-  if (/CERT|SSL|ALTNAME/.test(text)) return 'cannot be trusted: see REDIS_TLS_CA';
+  if (/CERT|SSL|certificate/.test(text)) return 'cannot be trusted: see REDIS_TLS_CA';
   if (/ECONNREFUSED|ENOENT/.test(text)) return 'connection refused';
   if (/ENOTFOUND|EAI_/.test(text)) return 'no host of that name';
   return 'no answer';
