@@ -9,6 +9,7 @@ const RECORDING = [
   'nonce',
   'signedAt',
   'at',
+  'deadline',
   'operation',
   'counter',
   'isReserved',

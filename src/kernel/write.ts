@@ -13,6 +13,7 @@ import {
   sqlState,
   type Transaction,
 } from '../platform/postgres/postgres.ts';
+import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
 import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
 import type { Admitted } from './admission.ts';
 import { type EffectStatement, NOTHING, recordingValues } from './effect.ts';
@@ -36,6 +37,8 @@ const ADMITTED_BEFORE_REBUILD = 'AFFEN';
 const MAX_RETRY_PAUSE_MS = 200;
 /** The last flush must start early enough for its statement to end, by its own time limit, before the deadline. */
 const LAST_FLUSH_MS = WRITE_DEADLINE_MS / 2;
+/** Then it has ended, or is one that the database turns away; the rest is left for its commit. */
+const LAST_RECORD_MS = LAST_FLUSH_MS + SESSION_SETTINGS.statement_timeout;
 
 interface Committed {
   readonly effect: Effect<object>;
@@ -233,7 +236,7 @@ export class SignedWrite {
       agentId: caller.agentId,
       nonce,
       signedAt: toTimestamp(signedAtMs),
-      at: toTimestamp(this.#run.now),
+      ...timesOf(this.#run),
       operation: op.name,
       counter: op.alwaysFree || effect.free ? null : op.counter,
       isReserved: admitted.reserved,
@@ -345,6 +348,12 @@ function eventColumns(events: readonly NewEvent[] = []) {
   return { kinds, subjects, communities, hidden, recipients };
 }
 
+/** When it is accepted, and by when it is recorded or never will be: that by the database's own time. */
+const timesOf = ({ now, kernel }: Run) => ({
+  at: toTimestamp(now),
+  deadline: toTimestamp(now - kernel.clock.aheadMs + LAST_RECORD_MS),
+});
+
 const originColumns = ({ request: { requestId, traceId } }: Run) => ({ requestId, traceId: traceId ?? null });
 
 /**
@@ -361,7 +370,7 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
     agentId: proof.agentId,
     nonce: null,
     signedAt: null,
-    at: toTimestamp(run.now),
+    ...timesOf(run),
     operation: op.name,
     counter: null,
     isReserved: true,

@@ -58,7 +58,6 @@ const listAgents = read({
   auth: 'public',
   mcpTool: 'list_agents',
   summary: 'The roster, in order of registration.',
-  replica: true,
   input: object(pageInput(100)),
   output: page(AGENT_CARD),
   handle: async (ctx, input) => {

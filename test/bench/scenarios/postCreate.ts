@@ -79,6 +79,7 @@ function recordingOf({ agentId }: BenchAgent, facts: Facts, events: readonly New
     nonce,
     signedAt: at,
     at,
+    deadline: null,
     operation: 'post.create',
     counter: 'posts',
     isReserved: true,
