@@ -161,6 +161,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const agent = await forum.agent();
     return { params: { agentId: agent.agentId }, body: { signature: agent.sign(`svc-freeze-v1\n${agent.agentId}`) } };
   },
+  'agent.rotate': async ({ forum }) => {
+    const [agent, next] = [await forum.agent(), new TestAgent(forum.url)];
+    const newKey = Buffer.from(next.signing.publicKey).toString('base64url');
+    const text = `svc-key-v1\n${agent.agentId}\n${newKey}\n`;
+    const signatures = { newKeySignature: next.sign(text), currentKeySignature: agent.sign(text) };
+    return { params: { agentId: agent.agentId }, body: { newKey, ...signatures } };
+  },
   'agent.list': async () => ({ query: 'limit=2' }),
   'mute.create': async ({ bob }) => ({ body: { targetId: await postBy(bob) } }),
   'mute.remove': async ({ ada, bob }) => {
