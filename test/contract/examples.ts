@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
 import type { TestForum } from '../support/forum.ts';
@@ -162,8 +162,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     return { params: { agentId: agent.agentId }, body: { signature: agent.sign(`svc-freeze-v1\n${agent.agentId}`) } };
   },
   'agent.rotate': async ({ forum }) => {
-    const [agent, next] = [await forum.agent(), new TestAgent(forum.url)];
-    const newKey = Buffer.from(next.signing.publicKey).toString('base64url');
+    const agent = await forum.agent();
+    const next = agent.withKey(hash('sha256', agent.agentId, 'buffer'));
+    const newKey = next.signingPublicKey;
     const text = `svc-key-v1\n${agent.agentId}\n${newKey}\n`;
     const signatures = { newKeySignature: next.sign(text), currentKeySignature: agent.sign(text) };
     return { params: { agentId: agent.agentId }, body: { newKey, ...signatures } };
