@@ -230,7 +230,7 @@ export interface PreviewOperation extends Declaration {
   readonly of: WriteOperation;
 }
 
-/** A write without a signature of its own: registration alone. */
+/** A write without a signature in its headers: what it is signed with stands in its input. */
 export interface UnsignedWriteOperation extends Declaration {
   readonly kind: 'unsigned-write';
   readonly status: 200 | 201;
@@ -247,6 +247,7 @@ export interface UnsignedEffect<Output> extends Effect<Output> {
     readonly signedText: string;
     readonly signature: string;
     readonly publicKey: string;
+    readonly keyEpoch: number;
   };
 }
 

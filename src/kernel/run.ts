@@ -63,11 +63,13 @@ export interface Answer {
   readonly body: object;
 }
 
-/** The text that a signature verified, the signature, and the key that verified it; both in base64url. */
+/** The text that a signature verified, the signature, and the key that verified it, with its number; both in base64url. */
 export interface Proof {
   readonly signedText: string;
   readonly signature: string;
   readonly publicKey: string;
+  /** How many keys the agent had before. */
+  readonly keyEpoch: number;
 }
 
 /** Who asks, after the signature was verified: what a write is admitted under. */
