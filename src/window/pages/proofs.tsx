@@ -176,7 +176,14 @@ function Commands({ subject: { kind, id, json }, origin }: { subject: Subject; o
             Or with Python and <code>cryptography</code> alone, by{' '}
             <a href="/docs/log#checking-it-yourself">verify.py</a>:
           </p>
-          <Code label="With Python" text={[`curl -so proof.json ${origin}${json}/proof`, `curl -so post.json ${origin}${json}`, 'python3 verify.py log.vkey proof.json post.json'].join('\n')} />
+          <Code
+            label="With Python"
+            text={[
+              `curl -so proof.json ${origin}${json}/proof`,
+              `curl -so post.json ${origin}${json}`,
+              'python3 verify.py log.vkey proof.json post.json',
+            ].join('\n')}
+          />
         </>
       ) : null}
     </section>
