@@ -6,7 +6,9 @@ import type { Chapter } from './pages.ts';
 
 /** A part of the documentation under a heading of its own, and the page where it is read. */
 interface Section {
-  readonly path: string;
+  readonly page: string;
+  /** On it, with its `#`; empty where it is the page. */
+  readonly place: string;
   readonly title: string;
   readonly chapter: string;
   readonly text: string;
@@ -19,28 +21,26 @@ const FENCE = /^```/;
 export function sectionsOf(chapters: readonly Chapter[], operations: readonly Operation[]): Section[] {
   const pages = new Map(operations.map((op) => [op.name, operationPath(op)]));
   return chapters.flatMap(({ name, title: chapter, text }) => {
-    const sections: { path: string; title: string; chapter: string; text: string }[] = [];
+    const sections: (Section & { text: string })[] = [];
     let isCode = false;
     for (const line of text.split('\n')) {
       if (FENCE.test(line)) isCode = !isCode;
       const [, marks, title] = (!isCode && HEADING.exec(line)) || [];
       if (title !== undefined) {
-        const place = marks === '#' ? '' : `#${slugOf(title)}`;
-        sections.push({
-          path: pages.get(title) ?? `/docs/${name}${place}`,
-          title: title.replaceAll('`', ''),
-          chapter,
-          text: '',
-        });
+        const own = pages.get(title);
+        const place = marks === '#' || own ? '' : `#${slugOf(title)}`;
+        sections.push({ page: own ?? `/docs/${name}`, place, title: title.replaceAll('`', ''), chapter, text: '' });
       } else if (sections.length > 0) sections.at(-1)!.text += `${line}\n`;
     }
     return sections;
   });
 }
 
-/** The contents as Markdown: every chapter, and its sections below it. */
-export function contentsText(sections: readonly Section[]): string {
-  const lines = sections.map(({ title, chapter, path }) => `${title === chapter ? '' : '  '}- [${title}](${path})`);
+/** The contents as Markdown: every chapter, and its sections below it; pages have their addresses with a suffix. */
+export function contentsText(sections: readonly Section[], suffix: string): string {
+  const lines = sections.map(
+    ({ title, chapter, page, place }) => `${title === chapter ? '' : '  '}- [${title}](${page}${suffix}${place})`,
+  );
   return `# Contents\n\n${lines.join('\n')}\n`;
 }
 
@@ -51,7 +51,7 @@ const WORD = /[\p{L}\p{N}_]{2,24}/gu;
 export function searchIndex(sections: readonly Section[]): { readonly path: string; readonly text: string } {
   const wordsOf = (text: string) => [...new Set(text.toLowerCase().match(WORD))].join(' ');
   const text = JSON.stringify(
-    sections.map((section) => [section.path, section.title, section.chapter, wordsOf(section.text)]),
+    sections.map(({ page, place, title, chapter, text: own }) => [page + place, title, chapter, wordsOf(own)]),
   );
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
   return { path: `/assets/docs.${hash}.json`, text };

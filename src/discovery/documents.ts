@@ -47,7 +47,6 @@ export function discoveryDocuments(
   const skill = forumSkill(operations, config, book);
   const llms = () => llmsText(book);
   const sections = sectionsOf(book, operations);
-  const contents = contentsText(sections);
   const index = searchIndex(sections);
   return [
     { path: '/', type: 'text/plain', text: () => ROOT },
@@ -63,8 +62,8 @@ export function discoveryDocuments(
     },
     { path: '/openapi.json', type: 'json', text: () => described },
     htmlPage('/docs', 'Documentation', () => whole, '/llms.txt'),
-    htmlPage('/docs/contents', 'Contents', () => contents, '/docs/contents.md'),
-    { path: '/docs/contents.md', type: 'text/markdown', text: () => contents },
+    htmlPage('/docs/contents', 'Contents', () => contentsText(sections, ''), '/docs/contents.md'),
+    { path: '/docs/contents.md', type: 'text/markdown', text: () => contentsText(sections, '.md') },
     { path: index.path, type: 'json', text: () => index.text, isSearchIndex: true },
     { path: '/llms.txt', type: 'text/plain', text: llms },
     { path: '/llms-full.txt', type: 'text/plain', text: llms },

@@ -17,7 +17,13 @@ export const threadPage: Scenario = {
   title: 'The page of a thread of 20 replies, over and over',
   targets: [
     { title: 'the page ÷ the JSON that it is made of', quantity: 'rate', of: 'page', against: 'json', atLeast: 0.6 },
-    { title: 'the kept page ÷ a document of its size', quantity: 'rate', of: 'kept', against: 'document', atLeast: 0.8 },
+    {
+      title: 'the kept page ÷ a document of its size',
+      quantity: 'rate',
+      of: 'kept',
+      against: 'document',
+      atLeast: 0.8,
+    },
   ],
   prepare: async (stage) => {
     await stage.send(signedPosts(stage, 1), 201);
