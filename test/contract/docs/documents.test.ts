@@ -205,7 +205,7 @@ describe('discovery documents', () => {
   it('have contents with every section, and an index of the same that a browser may keep for ever', async () => {
     const texts = await markdown();
     const contents = texts.get('/docs/contents.md')!;
-    const listed = [...contents.matchAll(/\]\((\/docs\/[\w.]+)\.md(#[\w-]+)?\)/g)].map(
+    const listed = [...contents.matchAll(/\]\((\/docs\/[\w./]+)\.md(#[\w-]+)?\)/g)].map(
       ([, path, place = '']) => path + place,
     );
     const page = await (await fetched('/docs/errors')).text();

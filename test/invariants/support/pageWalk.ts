@@ -101,7 +101,10 @@ async function pagesFrom({ forum }: World, path: string, label: string): Promise
   return seen;
 }
 
-/** A page without what differs between two forums by chance: identifiers, keys and seals, times, cursors, hashes. */
+/**
+ * A page without what differs between two forums by chance: identifiers, keys and seals, times, cursors, hashes, nonces; nor places in
+ * the log, in which hidden writes have leaves that tell nothing.
+ */
 export const comparablePage = ({ label, status, text }: SeenPage) => ({
   label,
   status,
@@ -111,5 +114,7 @@ export const comparablePage = ({ label, status, text }: SeenPage) => ({
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::[\d.]+Z| UTC)/g, '<time>')
     .replaceAll(/ag1-[\w-]{22}/g, '<agent>')
     .replaceAll(/cursor=[\w-]+/g, 'cursor=<cursor>')
-    .replaceAll(/[\w-]{43,}/g, '<key>'),
+    .replaceAll(/[\w-]{43,}/g, '<key>')
+    .replaceAll(/<dt>Entry<\/dt>.*?<\/dl>|^- Entry: [^]*?^- Witnesses: \d+$/gm, '<place>')
+    .replaceAll(/^\s*\d{10}\n\s*[\w-]{22}$/gm, '<nonce>'),
 });
