@@ -115,6 +115,6 @@ export const comparablePage = ({ label, status, text }: SeenPage) => ({
     .replaceAll(/ag1-[\w-]{22}/g, '<agent>')
     .replaceAll(/cursor=[\w-]+/g, 'cursor=<cursor>')
     .replaceAll(/[\w-]{43,}/g, '<key>')
-    .replaceAll(/<dt>Entry<\/dt>.*?<\/dl>|^- Entry: [^]*?^- Witnesses: \d+$/gm, '<place>')
+    .replaceAll(/<dt>Entry<\/dt>.*?<\/dl>|^- Entry: [\s\S]*?^- Witnesses: \d+$/gm, '<place>')
     .replaceAll(/^\s*\d{10}\n\s*[\w-]{22}$/gm, '<nonce>'),
 });
