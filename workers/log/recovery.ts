@@ -15,11 +15,13 @@ export type ReadMirror = (path: string) => Promise<Uint8Array>;
 const REPEND = sql(
   'log.repend',
   `WITH beyond AS (
-     DELETE FROM log_leaves WHERE leaf_index >= $1 RETURNING evidence_id, accepted_at, event_id, salts
+     DELETE FROM log_leaves WHERE leaf_index >= $1 RETURNING leaf_index, evidence_id, accepted_at, event_id, salts
    )
-   INSERT INTO log_pending (pending_id, accepted_at, event_id, salts)
-   SELECT coalesce(b.evidence_id, nextval('evidence_ids')), coalesce(b.accepted_at, e.created_at), b.event_id, b.salts
+   INSERT INTO log_pending (pending_id, accepted_at, commitment, event_id, salts)
+   SELECT coalesce(b.evidence_id, nextval('evidence_ids')), coalesce(b.accepted_at, e.created_at), w.commitment, b.event_id,
+          b.salts
    FROM beyond b LEFT JOIN governance_events e ON e.event_id = b.event_id
+   LEFT JOIN unnest($2::bigint[], $3::bytea[]) w (leaf_index, commitment) ON w.leaf_index = b.leaf_index
    WHERE b.evidence_id IS NOT NULL OR e.event_id IS NOT NULL`,
 );
 const REPEND_CHANGES = sql(
@@ -102,8 +104,12 @@ export async function recoverLog(
 async function cut(db: Db, base: number): Promise<void> {
   const edge = edgeTiles(base);
   const stored = await readTiles(db, [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH) }]);
-  await db.query(REPEND, [base]);
-  await db.query(REPEND_CHANGES, [(await changesFrom(db, base)).map((change) => canonicalJson(change))]);
+  const taken = await leavesFrom(db, base);
+  const writes = taken.flatMap(({ index, leaf }) => (leaf?.kind === 'write' ? [{ index, leaf }] : []));
+  const commitments = writes.map(({ leaf }) => Buffer.from(leaf.commitment, 'base64url'));
+  await db.query(REPEND, [base, writes.map(({ index }) => index), commitments]);
+  const changes = taken.flatMap(({ leaf }) => (leaf?.kind === 'key' ? [canonicalJson(leaf.content)] : []));
+  await db.query(REPEND_CHANGES, [changes]);
   const levels = [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH), width: base % TILE_WIDTH }];
   await db.query(CUT_TILES, [levels.map(({ level }) => level), levels.map(({ index }) => index)]);
   const kept = levels.flatMap(({ level, index, width }) => {
@@ -116,16 +122,17 @@ async function cut(db: Db, base: number): Promise<void> {
   await storeTiles(db, kept);
 }
 
-/** The changes of keys that have a place from `base` on: nothing else tells of them. */
-async function changesFrom(db: Db, base: number): Promise<object[]> {
-  const changes: object[] = [];
-  for (let index = Math.floor(base / TILE_WIDTH), skipped = base % TILE_WIDTH; ; index++, skipped = 0) {
-    const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
-    if (!bundle) return changes;
-    for (const entry of entriesOf(bundle.bytes).slice(skipped)) {
-      const leaf = parseLeaf(entry);
-      if (leaf?.kind === 'key') changes.push(leaf.content);
-    }
+/**
+ * What has a place from `base` on. Of changes of keys nothing else tells; nor of what a write's leaf shows, where its evidence
+ * was erased.
+ */
+async function leavesFrom(db: Db, base: number): Promise<{ index: number; leaf: Leaf | null }[]> {
+  const leaves = [];
+  for (let tile = Math.floor(base / TILE_WIDTH), skipped = base % TILE_WIDTH; ; tile++, skipped = 0) {
+    const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index: tile }]);
+    if (!bundle) return leaves;
+    const entries = entriesOf(bundle.bytes).slice(skipped);
+    leaves.push(...entries.map((entry, n) => ({ index: tile * TILE_WIDTH + skipped + n, leaf: parseLeaf(entry) })));
   }
 }
 
