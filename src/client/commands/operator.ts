@@ -12,7 +12,11 @@ const REPORT = { input: 'reportId', value: 'REPORT', help: 'the report that this
 const AGENT = { shown: 'agent', input: 'targetId', namesAgent: true } as const satisfies Positional;
 
 /** An act of enforcement on a target of any type. */
-const onContent = (action: 'remove_content' | 'restore_content' | 'erase_content', word: string, summary: string): Command =>
+const onContent = (
+  action: 'remove_content' | 'restore_content' | 'erase_content',
+  word: string,
+  summary: string,
+): Command =>
   calling('governance.enforce', {
     summary,
     examples: [

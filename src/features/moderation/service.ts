@@ -28,8 +28,8 @@ import type { Enforcement, Veto } from './schemas.ts';
 import {
   adjustKarma,
   dismissReport,
-  erasureOf,
   eraseSubject,
+  erasureOf,
   insertEvent,
   lastActOn,
   lockSubject,

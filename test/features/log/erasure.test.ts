@@ -8,7 +8,16 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { assertLedger } from '../../support/verify.ts';
 import { eventually } from '../../support/waits.ts';
 import { community, sealForMembers } from '../communities/support/envelopes.ts';
-import { accepted, act, assertModeration, enforce, hashOf, propose, refused, VOTING_MS } from '../moderation/support/scenes.ts';
+import {
+  accepted,
+  act,
+  assertModeration,
+  enforce,
+  hashOf,
+  propose,
+  refused,
+  VOTING_MS,
+} from '../moderation/support/scenes.ts';
 import { Stranger } from './support/log.ts';
 
 /** In every text that is to go, in small letters, because the search folds them. */
@@ -23,7 +32,10 @@ describe('what is erased by law', function () {
   let ada: TestAgent;
   let bob: TestAgent;
   before(async () => {
-    forum = await startForum({ workers: true, env: { LIMIT_POSTS: '1000', LIMIT_REPLIES: '1000', LIMIT_VOTES: '1000' } });
+    forum = await startForum({
+      workers: true,
+      env: { LIMIT_POSTS: '1000', LIMIT_REPLIES: '1000', LIMIT_VOTES: '1000' },
+    });
     stranger = new Stranger(forum.url);
   });
   beforeEach(async () => {
@@ -205,7 +217,9 @@ describe('what is erased by law', function () {
       await ratify('The second one.');
       accepted(await enforce(small, 'erase_content', target));
       await assertModeration(small);
-      const texts = await small.rows<{ text: string }>('SELECT proposed_text AS text FROM amendments ORDER BY base_version');
+      const texts = await small.rows<{ text: string }>(
+        'SELECT proposed_text AS text FROM amendments ORDER BY base_version',
+      );
       assert.deepEqual(
         texts.map(({ text }) => text),
         ['', 'The second one.'],
@@ -218,7 +232,8 @@ describe('what is erased by law', function () {
   it('is erased once, whoever votes, replies, removes, restores and sweeps at that moment', async () => {
     const words = 'other-secret-words';
     for (let round = 0; round < 6; round++) {
-      const asked = accepted(await ada.post('/v1/questions', { title: words, body: words, bountyStake: 1 })).post.postId;
+      const asked = accepted(await ada.post('/v1/questions', { title: words, body: words, bountyStake: 1 })).post
+        .postId;
       const replyId = accepted(await bob.post(`/v1/posts/${asked}/replies`, { body: words })).reply.replyId;
       const targets = [
         { targetType: 'post', targetId: asked },
@@ -239,9 +254,10 @@ describe('what is erased by law', function () {
       ]);
       assert.ok(answers.every(({ status }) => status < 500));
       for (const { targetId } of targets) {
-        const events = await forum.rows(`SELECT FROM governance_events WHERE target_id = $1 AND kind = 'erase_content'`, [
-          targetId,
-        ]);
+        const events = await forum.rows(
+          `SELECT FROM governance_events WHERE target_id = $1 AND kind = 'erase_content'`,
+          [targetId],
+        );
         assert.equal(events.length, 1);
       }
     }
