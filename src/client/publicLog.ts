@@ -3,6 +3,7 @@
  * later one continues it.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { type Act, ActChain, actOf, Withheld } from '../formats/acts.ts';
 import { type Leaf, ProofError, parseLeaf } from '../formats/logFormat.ts';
 import { consistencyProof, leafHash, type RangeHash, verifyConsistency } from '../formats/merkle.ts';
 import { type Checkpoint, CheckpointError, type Head, openCheckpoint, parseVerifierKey } from '../formats/note.ts';
@@ -100,15 +101,21 @@ export interface VerifiedLog {
   readonly note: string;
   readonly head: Checkpoint;
   readonly leaves: Readonly<Record<Leaf['kind'], number>>;
-  /** What the acts in it make removed, suspended or vetoed, as `type id`; hidden targets by their commitments. */
-  readonly withheld: readonly string[];
+  /** What the acts in it withhold. */
+  readonly withheld: Withheld;
+  /** The acts by their places. */
+  readonly acts: ReadonlyMap<number, Act>;
 }
 
 /**
  * Reads every entry and checks that they make the signed root, that no agent or act is left out, and that each act
- * follows from the one before. Throws ProofError.
+ * follows from the one before; `see` is shown each. Throws ProofError.
  */
-export async function verifyLog(read: ReadLog, trust: Trust): Promise<VerifiedLog> {
+export async function verifyLog(
+  read: ReadLog,
+  trust: Trust,
+  see: (index: number, entry: Buffer) => void = () => {},
+): Promise<VerifiedLog> {
   const note = Buffer.from(await read('checkpoint')).toString();
   const head = opened(note, trust);
   requireQuorum(head.cosigners.length, trust);
@@ -117,30 +124,27 @@ export async function verifyLog(read: ReadLog, trust: Trust): Promise<VerifiedLo
   for (let index = 0; index * TILE_WIDTH < head.size; index++) {
     const width = widthOf({ level: 'entries', index }, head.size);
     const entries = entriesOf(await read(`tile/${tilePath({ level: 'entries', index }, width)}`));
+    for (const [n, entry] of entries.entries()) {
+      audit.add(edge.size + n, entry);
+      see(edge.size + n, entry);
+    }
     edge.append(entries.map(leafHash));
-    for (const entry of entries) audit.add(entry);
   }
   if (edge.size !== head.size || !edge.root().equals(head.root)) {
     throw new ProofError('the entries are not those of the head that was signed');
   }
-  return { origin: head.origin, size: head.size, note, head, leaves: audit.leaves, withheld: audit.withheld };
+  const { leaves, withheld, acts } = audit;
+  return { origin: head.origin, size: head.size, note, head, leaves, withheld, acts };
 }
-
-const APPLIES: Readonly<Record<string, readonly [condition: string, applies: boolean]>> = {
-  remove_content: ['removed', true],
-  restore_content: ['removed', false],
-  suspend_agent: ['suspended', true],
-  reinstate_agent: ['suspended', false],
-  veto: ['vetoed', true],
-};
 
 /** Follows the leaves that everybody can read. */
 class Audit {
   readonly leaves: Record<Leaf['kind'], number> = { write: 0, agent: 0, act: 0, key: 0 };
-  readonly #withheld = new Set<string>();
-  #lastAct: string | null = null;
+  readonly withheld = new Withheld();
+  readonly acts = new Map<number, Act>();
+  readonly #chain = new ActChain();
 
-  add(entry: Buffer): void {
+  add(index: number, entry: Buffer): void {
     const leaf = parseLeaf(entry);
     if (!leaf) throw new ProofError('an entry is no leaf of this format');
     this.leaves[leaf.kind] += 1;
@@ -148,21 +152,11 @@ class Audit {
     if (leaf.number !== this.leaves[leaf.kind]) {
       throw new ProofError(`${leaf.kind} ${this.leaves[leaf.kind]} is missing: ${leaf.number} comes in its place`);
     }
-    if (leaf.kind === 'act') this.#addAct(leaf.content, leafHash(entry).toString('base64url'));
-  }
-
-  #addAct({ before, kind, target, targetType }: Readonly<Record<string, unknown>>, hash: string): void {
-    if (before !== this.#lastAct) throw new ProofError('an act does not follow from the one before');
-    this.#lastAct = hash;
-    const [condition, applies] = APPLIES[String(kind)] ?? [];
-    if (condition === undefined) return;
-    const id = typeof target === 'string' ? target : (target as { commitment: string }).commitment;
-    const name = `${targetType} ${id} ${condition}`;
-    if (applies) this.#withheld.add(name);
-    else this.#withheld.delete(name);
-  }
-
-  get withheld(): string[] {
-    return [...this.#withheld].toSorted();
+    if (leaf.kind !== 'act') return;
+    const problem = this.#chain.follow(entry, leaf.number, leaf.content.before);
+    if (problem !== null) throw new ProofError(problem);
+    const act = actOf(leaf.content);
+    this.acts.set(index, act);
+    this.withheld.apply(act);
   }
 }

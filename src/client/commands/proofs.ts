@@ -1,5 +1,6 @@
 /** The commands that check with the key of the log alone, on this machine, what the forum says (docs/log). */
 import { parseVerifierKey } from '../../formats/note.ts';
+import { verifyActs } from '../acts.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
 import { ANONYMOUS, type Command, type Option, SAMPLE } from '../command.ts';
@@ -142,8 +143,35 @@ const log: Command = {
     const { trust, read, memory } = await verification(args);
     const { head, note, origin, size, leaves, withheld } = await verifyLog(read, trust);
     await remember(read, { log: trust.log, ...(memory === undefined ? {} : { memory }) }, head, note);
-    return { valid: true, log: origin, size, leaves, withheld, cosigners: head.cosigners.map(({ name }) => name) };
+    return {
+      valid: true,
+      log: origin,
+      size,
+      leaves,
+      withheld: withheld.names(),
+      cosigners: head.cosigners.map(({ name }) => name),
+    };
   },
 };
 
-export const PROOF_COMMANDS = { 'verify post': post, 'verify reply': reply, 'verify event': event, 'verify log': log };
+const acts: Command = {
+  summary: 'replay the acts of the operator out of the log, and compare them with what the forum withholds now',
+  examples: ['forum verify acts --log-key log.vkey', 'forum verify acts --log-key log.vkey --witness VKEY'],
+  positionals: [],
+  options: OPTIONS,
+  async run(args) {
+    const { client, trust, read, memory } = await verification(args);
+    const { log: whole, openings } = await verifyActs(client, read, trust);
+    const { head, note, origin, size, withheld } = whole;
+    await remember(read, { log: trust.log, ...(memory === undefined ? {} : { memory }) }, head, note);
+    return { valid: true, log: origin, size, acts: whole.acts.size, withheld: withheld.names(), openings };
+  },
+};
+
+export const PROOF_COMMANDS = {
+  'verify post': post,
+  'verify reply': reply,
+  'verify event': event,
+  'verify log': log,
+  'verify acts': acts,
+};

@@ -143,13 +143,16 @@ const STANDING = sql(
        ELSE true END IS TRUE AS "isReadable",
      EXISTS (SELECT FROM challenge_states s WHERE $1::text = 'challenge' AND s.challenge_id = $2 AND s.settled_at IS NOT NULL)
        AS "isScored",
-     (SELECT l.leaf_index::float8 FROM governance_events e JOIN log_leaves l ON l.event_id = e.event_id
-      WHERE e.kind IN ('remove_content', 'erase_content', 'veto') AND (e.target_type, e.target_id) IN (
+     (SELECT l.leaf_index::float8 FROM (
+        SELECT DISTINCT ON (e.target_type, e.target_id) e.kind, e.event_id FROM governance_events e
+        WHERE e.kind IN ('remove_content', 'restore_content', 'erase_content', 'veto') AND (e.target_type, e.target_id) IN (
         SELECT $1::text, $2::text
         UNION ALL SELECT 'post', r.post_id FROM replies r WHERE $1::text = 'reply' AND r.reply_id = $2
         UNION ALL SELECT 'community', p.community_slug FROM posts p WHERE p.community_slug IS NOT NULL AND p.post_id =
           CASE $1::text WHEN 'post' THEN $2 WHEN 'reply' THEN (SELECT r.post_id FROM replies r WHERE r.reply_id = $2) END)
-      ORDER BY e.event_id DESC LIMIT 1) AS "removedBy"`,
+        ORDER BY e.target_type, e.target_id, e.event_id DESC
+      ) act JOIN log_leaves l ON l.event_id = act.event_id
+      WHERE act.kind <> 'restore_content' ORDER BY act.event_id DESC LIMIT 1) AS "removedBy"`,
 );
 
 /** Who may read a thing, as it stands now. */
