@@ -325,6 +325,14 @@ CREATE TABLE log_pending (
   salts bytea,
   key_change text);
 
+CREATE TABLE log_rotations (
+  rotation_number integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  from_key text NOT NULL,
+  to_key text NOT NULL,
+  note text NOT NULL,
+  rotated_at timestamp with time zone NOT NULL,
+  both_until timestamp with time zone NOT NULL);
+
 CREATE TABLE log_tiles (
   level smallint NOT NULL,
   tile_index bigint NOT NULL,
@@ -767,6 +775,10 @@ ALTER TABLE log_head ADD CONSTRAINT log_head_pkey PRIMARY KEY (head_id);
 ALTER TABLE log_leaves ADD CONSTRAINT log_leaves_pkey PRIMARY KEY (leaf_index);
 
 ALTER TABLE log_pending ADD CONSTRAINT log_pending_pkey PRIMARY KEY (pending_id);
+
+ALTER TABLE log_rotations ADD CONSTRAINT log_rotations_pkey PRIMARY KEY (rotation_number);
+
+ALTER TABLE log_rotations ADD CONSTRAINT log_rotations_to_key_key UNIQUE (to_key);
 
 ALTER TABLE log_tiles ADD CONSTRAINT log_tiles_pkey PRIMARY KEY (level, tile_index);
 

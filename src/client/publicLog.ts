@@ -5,8 +5,16 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type Act, ActChain, actOf, Withheld } from '../formats/acts.ts';
 import { type Leaf, ProofError, parseLeaf } from '../formats/logFormat.ts';
-import { consistencyProof, leafHash, type RangeHash, verifyConsistency } from '../formats/merkle.ts';
-import { type Checkpoint, CheckpointError, type Head, openCheckpoint, parseVerifierKey } from '../formats/note.ts';
+import { openRotation } from '../formats/logRotation.ts';
+import {
+  consistencyProof,
+  inclusionProof,
+  leafHash,
+  type RangeHash,
+  verifyConsistency,
+  verifyInclusion,
+} from '../formats/merkle.ts';
+import { type Checkpoint, CheckpointError, type Head, openCheckpointBy, parseVerifierKey, type Verifier } from '../formats/note.ts';
 import {
   entriesOf,
   hashesAt,
@@ -21,6 +29,61 @@ import { requireQuorum, type Trust } from './proof.ts';
 
 /** Answers the bytes of a path under `/log/`. */
 export type ReadLog = (path: string) => Promise<Uint8Array>;
+
+/** Whom a reader trusts now, and before, by keys that lead from the one that was trusted first. */
+export interface Followed {
+  readonly log: Verifier;
+  readonly past: readonly Verifier[];
+}
+
+/**
+ * Follows the log from a trusted key to the one that signs now (docs/log#keys-of-the-log): each key has signed over to the next, each
+ * rotation is a leaf of the log, and the log continues the head that the former key stands for. Throws ProofError.
+ */
+export async function followKeys(read: ReadLog, trusted: Verifier): Promise<Followed> {
+  const current = parseVerifierKey(Buffer.from(await read('vkey')).toString().trim());
+  if (!current) throw new ProofError('the forum shows no key of its log');
+  if (current.name !== trusted.name) {
+    throw new ProofError(`the log is called ${current.name} now, and the trusted key is that of ${trusted.name}`);
+  }
+  if (current.line === trusted.line) return { log: trusted, past: [] };
+  const { rotations } = JSON.parse(Buffer.from(await read('rotations')).toString()) as { rotations: { note: string }[] };
+  const past: Verifier[] = [];
+  const followed: { note: string; head: Head }[] = [];
+  let log = trusted;
+  for (const { note } of rotations) {
+    const rotation = openRotation(String(note));
+    if (rotation?.from.line !== log.line) continue;
+    past.push(log);
+    followed.push({ note, head: rotation.head });
+    log = rotation.to;
+  }
+  if (log.line !== current.line) throw new ProofError('no rotation leads from the trusted key to the one that signs now');
+  const head = opened(Buffer.from(await read('checkpoint')).toString(), { log });
+  for (const rotation of followed) {
+    await requireContinuation(read, rotation.head, head);
+    await requireLeafOf(read, rotation, head);
+  }
+  return { log, past };
+}
+
+/** Behind the head at which it was made, and not far: every entry from there on is read. */
+async function requireLeafOf(read: ReadLog, rotation: { note: string; head: Head }, head: Head): Promise<void> {
+  for (let tile = Math.floor(rotation.head.size / TILE_WIDTH); tile * TILE_WIDTH < head.size; tile++) {
+    const id = { level: 'entries', index: tile } as const;
+    const entries = entriesOf(await read(`tile/${tilePath(id, widthOf(id, head.size))}`));
+    const n = entries.findIndex((entry) => {
+      const leaf = parseLeaf(entry);
+      return leaf?.kind === 'key' && leaf.content.change === 'log' && leaf.content.note === rotation.note;
+    });
+    if (n === -1) continue;
+    const index = tile * TILE_WIDTH + n;
+    const path = (range: RangeHash) => inclusionProof(index, head.size, range);
+    const proof = path(await rangeOf(read, head.size, path).catch(problem));
+    if (verifyInclusion({ index, size: head.size, root: head.root, leaf: leafHash(entries[n]!) }, proof)) return;
+  }
+  throw new ProofError('a rotation of the key of the log is not in the log');
+}
 
 /** The key in a file, or the key itself; where it is a file, the last head is remembered beside it. */
 export interface TrustedKey {
@@ -70,7 +133,7 @@ function problem(error: unknown): never {
 /** Compares a head with the remembered one, and remembers the greater. `undefined`: nothing is kept. */
 export async function remember(
   read: ReadLog,
-  { log, memory }: { log: Trust['log']; memory?: string },
+  { log, past = [], memory }: { log: Trust['log']; past?: readonly Verifier[] | undefined; memory?: string | undefined },
   checkpoint: Head,
   note: string,
 ): Promise<void> {
@@ -79,16 +142,16 @@ export async function remember(
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  const known = kept === undefined ? undefined : opened(kept, { log });
+  const known = kept === undefined ? undefined : opened(kept, { log }, past);
   if (known) await requireContinuation(read, known, checkpoint);
   if (known && known.size >= checkpoint.size) return;
   await writeFile(`${memory}.new`, note, { flush: true });
   await rename(`${memory}.new`, memory);
 }
 
-function opened(note: string, { log, witnesses = [] }: Trust): Checkpoint {
+function opened(note: string, { log, witnesses = [] }: Trust, past: readonly Verifier[] = []): Checkpoint {
   try {
-    return openCheckpoint(note, log, witnesses);
+    return openCheckpointBy(note, [log, ...past], witnesses);
   } catch (error) {
     throw error instanceof CheckpointError ? new ProofError(error.message) : error;
   }

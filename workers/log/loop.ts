@@ -46,6 +46,8 @@ export async function keepLog(
   while (!signal.aborted) {
     const pauseMs = await round().catch((error: unknown) => {
       onFailure(error);
+      // What it knows of the log may be of before.
+      signer = undefined;
       return FAILURE_PAUSE_MS;
     });
     if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => {});

@@ -47,7 +47,7 @@ export class ActReplay {
       if (event && !isTold(event, leaf.content))
         this.#problems.push(`the event of act ${leaf.number} is not what it was`);
       // A hidden target is known by its event.
-      this.#withheld.apply(event && event.hidden ? { ...act, id: event.id } : act);
+      this.#withheld.apply(event?.hidden ? { ...act, id: event.id } : act);
     }
   }
 
