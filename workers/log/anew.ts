@@ -13,7 +13,7 @@ const FORGET_WITNESSES = sql('log.forgetWitnesses', 'DELETE FROM log_witnesses')
 
 /** The name of the log that comes after one of this name: `…/2`, then `…/3`. */
 export function nextOrigin(origin: string): string {
-  const [, stem = origin, number = '1'] = /^(.+)\/([2-9]|[1-9]\d+)$/.exec(origin) ?? [];
+  const [, stem = origin, number = '1'] = /^(.+)\/([2-9]|[1-9]\d{1,2})$/.exec(origin) ?? [];
   return `${stem}/${Number(number) + 1}`;
 }
 

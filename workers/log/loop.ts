@@ -58,8 +58,9 @@ export async function keepLog(
     if (config.log.signingKey !== undefined) signer ??= await LogSigner.open(db, config, deployment);
     const from = await start.below(db);
     const [{ waiting }] = (await db.query<{ waiting: boolean }>(IS_WAITING, [from])) as [{ waiting: boolean }];
+    // A database that was put back is noticed at once, and not with the next write.
     const isFull =
-      waiting &&
+      (waiting || (whole && signer !== undefined)) &&
       (await db.inTransaction(async (transaction) => {
         const head = await holdHead(transaction);
         // Who recovers a log has things wait again that had their place.
