@@ -14,7 +14,14 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '../formats/merkle.ts';
-import { type Checkpoint, CheckpointError, type Head, openCheckpointBy, parseVerifierKey, type Verifier } from '../formats/note.ts';
+import {
+  type Checkpoint,
+  CheckpointError,
+  type Head,
+  openCheckpointBy,
+  parseVerifierKey,
+  type Verifier,
+} from '../formats/note.ts';
 import {
   entriesOf,
   hashesAt,
@@ -41,13 +48,19 @@ export interface Followed {
  * rotation is a leaf of the log, and the log continues the head that the former key stands for. Throws ProofError.
  */
 export async function followKeys(read: ReadLog, trusted: Verifier): Promise<Followed> {
-  const current = parseVerifierKey(Buffer.from(await read('vkey')).toString().trim());
+  const current = parseVerifierKey(
+    Buffer.from(await read('vkey'))
+      .toString()
+      .trim(),
+  );
   if (!current) throw new ProofError('the forum shows no key of its log');
   if (current.name !== trusted.name) {
     throw new ProofError(`the log is called ${current.name} now, and the trusted key is that of ${trusted.name}`);
   }
   if (current.line === trusted.line) return { log: trusted, past: [] };
-  const { rotations } = JSON.parse(Buffer.from(await read('rotations')).toString()) as { rotations: { note: string }[] };
+  const { rotations } = JSON.parse(Buffer.from(await read('rotations')).toString()) as {
+    rotations: { note: string }[];
+  };
   const past: Verifier[] = [];
   const followed: { note: string; head: Head }[] = [];
   let log = trusted;
@@ -58,7 +71,8 @@ export async function followKeys(read: ReadLog, trusted: Verifier): Promise<Foll
     followed.push({ note, head: rotation.head });
     log = rotation.to;
   }
-  if (log.line !== current.line) throw new ProofError('no rotation leads from the trusted key to the one that signs now');
+  if (log.line !== current.line)
+    throw new ProofError('no rotation leads from the trusted key to the one that signs now');
   const head = opened(Buffer.from(await read('checkpoint')).toString(), { log });
   for (const rotation of followed) {
     await requireContinuation(read, rotation.head, head);
@@ -133,7 +147,11 @@ function problem(error: unknown): never {
 /** Compares a head with the remembered one, and remembers the greater. `undefined`: nothing is kept. */
 export async function remember(
   read: ReadLog,
-  { log, past = [], memory }: { log: Trust['log']; past?: readonly Verifier[] | undefined; memory?: string | undefined },
+  {
+    log,
+    past = [],
+    memory,
+  }: { log: Trust['log']; past?: readonly Verifier[] | undefined; memory?: string | undefined },
   checkpoint: Head,
   note: string,
 ): Promise<void> {

@@ -1,14 +1,21 @@
 import { canonicalJson } from '../../src/formats/canonicalJson.ts';
 import { type Leaf, parseLeaf } from '../../src/formats/logFormat.ts';
-import { HASH_BYTES, leafHash } from '../../src/formats/merkle.ts';
 import { openRotation } from '../../src/formats/logRotation.ts';
-import { type Checkpoint, type Head, openCheckpointBy, parseNote, type Verifier, verifyNote } from '../../src/formats/note.ts';
+import { HASH_BYTES, leafHash } from '../../src/formats/merkle.ts';
+import {
+  type Checkpoint,
+  type Head,
+  openCheckpointBy,
+  parseNote,
+  type Verifier,
+  verifyNote,
+} from '../../src/formats/note.ts';
 import { bundleOf, edgeTiles, entriesOf, TILE_WIDTH, tilePath } from '../../src/formats/tiles.ts';
 import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { edgeAt, haltLog, holdHead, moveHead, storeTiles } from './head.ts';
-import { MOST_LEAVES, type Pending, PLAIN, type Placed, place, placedWrite, putBack, take } from './sequencer.ts';
 import { storeRotation } from './rotations.ts';
+import { MOST_LEAVES, type Pending, PLAIN, type Placed, place, placedWrite, putBack, take } from './sequencer.ts';
 import { PUBLISH } from './signer.ts';
 
 /** Answers the bytes of a path under the log of a mirror. */

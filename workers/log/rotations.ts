@@ -30,11 +30,7 @@ export async function rotate(db: Db, from: NoteSigner, to: NoteSigner, head: Hea
 }
 
 /** Keeps a rotation of which a leaf tells. */
-export async function storeRotation(
-  db: Db,
-  { from, to }: Pick<Rotation, 'from' | 'to'>,
-  note: string,
-): Promise<void> {
+export async function storeRotation(db: Db, { from, to }: Pick<Rotation, 'from' | 'to'>, note: string): Promise<void> {
   await db.query(ROTATE, [from.line, to.line, note]);
 }
 

@@ -93,7 +93,8 @@ export class LogSigner {
   async agrees(db: Db, head: LogHead, { whole }: { whole: boolean }): Promise<boolean> {
     if (head.halted !== null) return false;
     const published = await publishedCheckpoint(db);
-    if (published && published.origin !== this.#signer.name) throw new Error(`the log is called ${published.origin} now`);
+    if (published && published.origin !== this.#signer.name)
+      throw new Error(`the log is called ${published.origin} now`);
     const remembered = (await this.memory.read()) ?? this.#witnessed;
     if (!remembered) return true;
     const problem = await problemWith(db, head.size, remembered, whole);
@@ -126,7 +127,8 @@ export class LogSigner {
   /** True once the key that signs is the log's, and the leaf that says so has its place. */
   async #takesOver(published: PublishedCheckpoint | undefined): Promise<boolean> {
     if (!published || published.verifierKey === this.#signer.verifierKey) return true;
-    if (published.verifierKey !== this.#previous?.verifierKey) throw new Error(`the log is signed with another key now`);
+    if (published.verifierKey !== this.#previous?.verifierKey)
+      throw new Error(`the log is signed with another key now`);
     const rotation = await this.#rotation();
     if (rotation) return !(await isRotationWaiting(this.#db, rotation.note));
     await this.#db.inTransaction(async (db) => {

@@ -61,7 +61,11 @@ const headOf = ({ checkpoint: { origin, size, cosigners } }: ProvenWrite['leaf']
   cosigners: cosigners.map(({ name }) => name),
 });
 
-async function rememberHead({ trust: { log }, past, read, memory }: Verification, head: Head, note: string): Promise<void> {
+async function rememberHead(
+  { trust: { log }, past, read, memory }: Verification,
+  head: Head,
+  note: string,
+): Promise<void> {
   await remember(read, { log, past, memory }, head, note);
 }
 

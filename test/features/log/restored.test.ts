@@ -143,9 +143,7 @@ describe('a whole database that was put back from an older backup', function () 
     const { acts, ...recovered } = await recover('--from', mirror);
     assert.equal(recovered.size, late.size);
     assert.equal(recovered.imported, late.size - early.size);
-    assert.deepEqual(acts, [
-      { eventId: erased.eventId, kind: 'erase_content', targetType: 'post', target: illegal },
-    ]);
+    assert.deepEqual(acts, [{ eventId: erased.eventId, kind: 'erase_content', targetType: 'post', target: illegal }]);
     // The log has registrations that the database has not.
     await eventually(async () => {
       const [row] = await rows<{ done: boolean }>(

@@ -21,7 +21,11 @@ import { LoopbackWitness } from './support/witness.ts';
 
 const ORIGIN = 'log.example/rotated';
 const SEEDS = Array.from({ length: 3 }, () => randomBytes(32));
-const [FIRST, SECOND, THIRD] = SEEDS.map((seed) => new NoteSigner(ORIGIN, seed)) as [NoteSigner, NoteSigner, NoteSigner];
+const [FIRST, SECOND, THIRD] = SEEDS.map((seed) => new NoteSigner(ORIGIN, seed)) as [
+  NoteSigner,
+  NoteSigner,
+  NoteSigner,
+];
 
 describe('the key of the log, rotated', function () {
   this.timeout(120_000);
@@ -54,8 +58,13 @@ describe('the key of the log, rotated', function () {
 
   const configOf = (key: number, previous?: number) => {
     const { config } = forum.api.kernel;
-    const [signingKey, previousSigningKey] = [key, previous].map((n) => n !== undefined && SEEDS[n]!.toString('base64url'));
-    return { ...config, log: { ...config.log, signingKey, previousSigningKey: previousSigningKey || undefined } } as typeof config;
+    const [signingKey, previousSigningKey] = [key, previous].map(
+      (n) => n !== undefined && SEEDS[n]!.toString('base64url'),
+    );
+    return {
+      ...config,
+      log: { ...config.log, signingKey, previousSigningKey: previousSigningKey || undefined },
+    } as typeof config;
   };
   async function work(key: number, previous?: number): Promise<void> {
     await workers?.stop();
@@ -125,7 +134,10 @@ describe('the key of the log, rotated', function () {
     assert.equal((await verify('log')).answer.valid, true);
     assert.equal((await verify('post', postId)).answer.valid, true);
     // Whoever has the former key alone is no signer of this log any more.
-    await assert.rejects(LogSigner.open(forum.api.kernel.db, configOf(0), ''), /is not the key that the log is signed with/);
+    await assert.rejects(
+      LogSigner.open(forum.api.kernel.db, configOf(0), ''),
+      /is not the key that the log is signed with/,
+    );
   });
 
   it('again: the pinned key leads over both', async () => {
@@ -145,14 +157,19 @@ describe('the key of the log, rotated', function () {
     const thief = new NoteSigner(ORIGIN, randomBytes(32));
     const head = await settled();
     const text = checkpointText(head);
-    const shown = (note: string): ReadLog => async (path) => {
-      if (path === 'vkey') return Buffer.from(`${thief.verifierKey}\n`);
-      if (path === 'rotations') return Buffer.from(JSON.stringify({ rotations: [...(await rotations()), { note }] }));
-      return path === 'checkpoint' ? Buffer.from(`${text}\n${thief.sign(text)}`) : read(path);
-    };
+    const shown =
+      (note: string): ReadLog =>
+      async (path) => {
+        if (path === 'vkey') return Buffer.from(`${thief.verifierKey}\n`);
+        if (path === 'rotations') return Buffer.from(JSON.stringify({ rotations: [...(await rotations()), { note }] }));
+        return path === 'checkpoint' ? Buffer.from(`${text}\n${thief.sign(text)}`) : read(path);
+      };
     // With the log's own key, stolen: the rotation is signed well, and stands nowhere.
     const stolen = signRotation(THIRD, thief, head);
-    await assert.rejects(followKeys(shown(stolen), FIRST.verifier), /a rotation of the key of the log is not in the log/);
+    await assert.rejects(
+      followKeys(shown(stolen), FIRST.verifier),
+      /a rotation of the key of the log is not in the log/,
+    );
     for (const [note, problem] of [
       [signRotation(thief, thief, head), /no rotation leads/],
       [stolen.replace(thief.verifierKey, SECOND.verifierKey), /no rotation leads/],
