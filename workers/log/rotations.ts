@@ -5,7 +5,7 @@ import { readRotations } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 
 /** For so long the former key signs too, so that whoever knows it alone has time to learn of the new one. */
-export const BOTH_SIGN = '30 days';
+const BOTH_SIGN = '30 days';
 
 const ROTATE = sql(
   'log.rotate',

@@ -146,9 +146,11 @@ export class LogSigner {
 
   /** The lines of the key that signs, and for a time of the one before. */
   async #signatures(db: Db, text: string): Promise<string> {
-    const rotation = this.#previous && (await this.#rotation(db));
-    const isBoth = rotation?.fromKey === this.#previous?.verifierKey && rotation && rotation.bothUntil > new Date();
-    return this.#signer.sign(text) + (isBoth ? this.#previous!.sign(text) : '');
+    const line = this.#signer.sign(text);
+    if (!this.#previous) return line;
+    const rotation = await this.#rotation(db);
+    const isBoth = rotation?.fromKey === this.#previous.verifierKey && rotation.bothUntil > new Date();
+    return isBoth ? line + this.#previous.sign(text) : line;
   }
 
   async #sign(db: Db): Promise<{ head: Head; note: string } | undefined> {
