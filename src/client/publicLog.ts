@@ -32,6 +32,7 @@ import {
   tilePath,
   tilesNeeded,
 } from '../formats/tiles.ts';
+import { KeyChain } from './keyChain.ts';
 import { requireQuorum, type Trust } from './proof.ts';
 
 /** Answers the bytes of a path under `/log/`. */
@@ -189,8 +190,8 @@ export interface VerifiedLog {
 }
 
 /**
- * Reads every entry and checks that they make the signed root, that no agent or act is left out, and that each act
- * follows from the one before; `see` is shown each. Throws ProofError.
+ * Reads every entry and checks that they make the signed root, that no agent, act or change of a key is left out, and that each
+ * act and each key of an agent follows from the one before; `see` is shown each. Throws ProofError.
  */
 export async function verifyLog(
   read: ReadLog,
@@ -224,6 +225,7 @@ class Audit {
   readonly withheld = new Withheld();
   readonly acts = new Map<number, Act>();
   readonly #chain = new ActChain();
+  readonly #keys = new Map<string, KeyChain>();
 
   add(index: number, entry: Buffer): void {
     const leaf = parseLeaf(entry);
@@ -233,11 +235,20 @@ class Audit {
     if (leaf.number !== this.leaves[leaf.kind]) {
       throw new ProofError(`${leaf.kind} ${this.leaves[leaf.kind]} is missing: ${leaf.number} comes in its place`);
     }
+    if (leaf.kind === 'key' && typeof leaf.content.agentId === 'string') {
+      this.#addKey(index, leaf.content.agentId, leaf.content);
+    }
     if (leaf.kind !== 'act') return;
     const problem = this.#chain.follow(entry, leaf.number, leaf.content.before);
     if (problem !== null) throw new ProofError(problem);
     const act = actOf(leaf.content);
     this.acts.set(index, act);
     this.withheld.apply(act);
+  }
+
+  #addKey(index: number, agentId: string, content: Readonly<Record<string, unknown>>): void {
+    const chain = this.#keys.get(agentId) ?? new KeyChain(agentId);
+    this.#keys.set(agentId, chain);
+    chain.add(index, content);
   }
 }

@@ -4,7 +4,7 @@ import { publishedCheckpoint } from '../../src/platform/postgres/logTiles.ts';
 import { type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { edgeAt, haltLog, holdHead, moveHead } from './head.ts';
 import { cut, RecoveryError } from './recovery.ts';
-import { forgetRotations } from './rotations.ts';
+import { forgetLogKeys } from './rotations.ts';
 import { PLAIN, place } from './sequencer.ts';
 import { PUBLISH } from './signer.ts';
 
@@ -37,7 +37,7 @@ export async function beginAnew(
     await place(transaction, 0, [{ ...PLAIN, entry: plainLeaf('key', 1, { change: 'log', lost }) }]);
     await moveHead(transaction, { size: 1, agents: 0, acts: 0, keys: 1, lastAct: null });
     for (const statement of [FORGET_CHECKPOINT, FORGET_WITNESSES]) await transaction.query(statement, []);
-    await forgetRotations(transaction);
+    await forgetLogKeys(transaction);
     const text = checkpointText({ origin: signer.name, size: 1, root: (await edgeAt(transaction, 1)).root() });
     const note = `${text}\n${signer.sign(text)}`;
     await transaction.query(PUBLISH, [signer.name, signer.verifierKey, 1, note]);

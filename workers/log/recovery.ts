@@ -14,6 +14,7 @@ import { bundleOf, edgeTiles, entriesOf, TILE_WIDTH, tilePath } from '../../src/
 import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { edgeAt, haltLog, holdHead, moveHead, storeTiles } from './head.ts';
+import { forgetRotations, restoreKeyChanges } from './keyChanges.ts';
 import { storeRotation } from './rotations.ts';
 import { MOST_LEAVES, type Pending, PLAIN, type Placed, place, placedWrite, putBack, take } from './sequencer.ts';
 import { PUBLISH } from './signer.ts';
@@ -36,11 +37,6 @@ const REPEND = sql(
 const REPEND_CHANGES = sql(
   'log.rependChanges',
   'INSERT INTO log_pending (accepted_at, key_change) SELECT clock_timestamp(), change FROM unnest($1::text[]) change',
-);
-/** A key that was frozen stays so, whatever the database has forgotten. */
-const FREEZE = sql(
-  'log.freezeAgain',
-  'UPDATE agent_states SET frozen_at = clock_timestamp() WHERE agent_id = ANY ($1) AND frozen_at IS NULL',
 );
 const CUT_TILES = sql(
   'log.cutTiles',
@@ -107,6 +103,7 @@ export async function recoverLog(
     const { lost, acts } = await bind(transaction, base, imported);
     await requireHead(transaction, head, remembered);
     await count(transaction, head.size, imported);
+    await restoreKeyChanges(transaction, base, imported);
     await takeRotations(transaction, imported);
     const isNewest = verifyNote(parseNote(note)!, [keys[0]])!.length > 0;
     const key = isNewest ? keys[0].line : (published?.verifierKey ?? keys[0].line);
@@ -124,6 +121,7 @@ export async function cut(db: Db, base: number): Promise<void> {
   const writes = taken.flatMap(({ index, leaf }) => (leaf?.kind === 'write' ? [{ index, leaf }] : []));
   const commitments = writes.map(({ leaf }) => Buffer.from(leaf.commitment, 'base64url'));
   await db.query(REPEND, [base, writes.map(({ index }) => index), commitments]);
+  await forgetRotations(db, base);
   const changes = taken.flatMap(({ leaf }) => (leaf?.kind === 'key' ? [canonicalJson(leaf.content)] : []));
   await db.query(REPEND_CHANGES, [changes]);
   const levels = [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH), width: base % TILE_WIDTH }];
@@ -244,11 +242,6 @@ async function count(db: Db, size: number, imported: readonly Buffer[]): Promise
     const leaf = parseLeaf(entry);
     return leaf?.kind === 'agent' ? [leaf as Exclude<Leaf, { kind: 'write' }>] : [];
   });
-  const frozen = imported.flatMap((entry) => {
-    const leaf = parseLeaf(entry);
-    return leaf?.kind === 'key' && leaf.content.change === 'freeze' ? [leaf.content.agentId] : [];
-  });
-  await db.query(FREEZE, [frozen]);
   await db.query(RAISE_ORDINALS, [counts.agent]);
   const ordinals = [agents.map(({ number }) => number), agents.map(({ content }) => content.agentId)];
   for (const { ordinal } of await db.query<{ ordinal: number }>(STRANGERS, ordinals))

@@ -17,7 +17,7 @@ const LOG_CHANGE = sql(
   'INSERT INTO log_pending (accepted_at, key_change) VALUES (clock_timestamp(), $1)',
 );
 const IS_WAITING = sql('log.isRotationWaiting', 'SELECT FROM log_pending WHERE key_change = $1');
-const FORGET = sql('log.forgetRotations', 'DELETE FROM log_rotations');
+const FORGET = sql('log.forgetKeysOfLog', 'DELETE FROM log_rotations');
 
 /** What the leaf of a rotation says. */
 const changeOf = (note: string): string => canonicalJson({ change: 'log', note });
@@ -40,7 +40,7 @@ export async function isRotationWaiting(db: Db, note: string): Promise<boolean> 
 }
 
 /** A log that is begun anew has had one key. */
-export async function forgetRotations(db: Db): Promise<void> {
+export async function forgetLogKeys(db: Db): Promise<void> {
   await db.query(FORGET, []);
 }
 
