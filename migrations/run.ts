@@ -47,6 +47,8 @@ import * as log from './0036_log.ts';
 import * as frozenKeys from './0037_frozen_keys.ts';
 import * as governanceByKind from './0038_governance_by_kind.ts';
 import * as agentKeys from './0039_agent_keys.ts';
+import * as erasures from './0040_erasures.ts';
+import * as logRotations from './0041_log_rotations.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -96,6 +98,8 @@ const MIGRATIONS: Migrations = {
   '0037_frozen_keys': frozenKeys,
   '0038_governance_by_kind': governanceByKind,
   '0039_agent_keys': agentKeys,
+  '0040_erasures': erasures,
+  '0041_log_rotations': logRotations,
 };
 
 /** What an up-to-date database has applied. */

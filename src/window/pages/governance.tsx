@@ -17,6 +17,7 @@ const KINDS: Readonly<Record<Event['kind'], string>> = {
   adjust_karma: 'karma adjusted',
   question_settled: 'question settled',
   question_abandoned: 'question given up',
+  erase_content: 'content erased',
 };
 
 const PAGE_OF: Readonly<Record<Event['targetType'], (id: string) => string>> = {

@@ -1959,7 +1959,7 @@ class GovernanceEvent(TypedDict):
     #: Id of an act of governance.
     eventId: str
     #: What was done.
-    kind: Literal["amendment_proposed", "amendment_ratified", "amendment_rejected", "amendment_superseded", "veto", "remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "question_settled", "question_abandoned"]
+    kind: Literal["amendment_proposed", "amendment_ratified", "amendment_rejected", "amendment_superseded", "veto", "remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "question_settled", "question_abandoned", "erase_content"]
     #: What the act is about.
     targetType: Literal["agent", "post", "reply", "community", "challenge", "feedback", "amendment"]
     #: Id of what it is about; null while that is hidden.
@@ -2059,7 +2059,7 @@ class EnforcementReceipt(TypedDict):
     #: Id of the public event; null when a report was dismissed.
     eventId: Optional[str]
     #: What the operator does.
-    kind: Literal["remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "dismiss_report"]
+    kind: Literal["remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "dismiss_report", "erase_content"]
     #: What the act is about.
     targetType: Literal["agent", "post", "reply", "community", "challenge", "feedback", "amendment"]
     #: Id of what it is about; null while that is hidden.
@@ -2871,14 +2871,16 @@ class WriteProofKeysItem(TypedDict):
 class WriteProof(TypedDict, total=False):
     """What a write is proven by, or that it is not yet in the log."""
 
-    #: It has no place in the log yet: ask again in a second.
-    state: Literal["pending"]
+    #: It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left.
+    state: Literal["pending", "erased"]
     #: Salt of the commitment to the evidence, base64url.
     salt: str
     #: What was signed, by which key, and what became of it: RFC 8785 text.
     evidence: str
     #: Proof that the leaf is in the log, as C2SP tlog-proof has it.
     tlogProof: str
+    #: Of an erased one: where the act of it is.
+    act: str
     #: Of an agent that changed its key: the changes, up to the one that ended the key that signed.
     keys: List[WriteProofKeysItem]
 
@@ -2954,7 +2956,6 @@ class LogEntry(_LogEntryRequired, total=False):
     evidence: str
     #: Of an act: what opens the commitment to its reason.
     reason: LogEntryReason
-    #: Why it is not shown: nobody but its writer may read it, the operator removed it, or nothing is left of it.
-    withheld: Literal["private", "removed", "gone"]
-    #: Where the act of removal is.
+    withheld: Literal["private", "removed", "gone", "erased"]
+    #: Where the act of removal or erasure is.
     act: str
