@@ -111,7 +111,8 @@ export const eventProof = declare<EventProof>({
 
 function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string): View {
   const { kind, title, path, json, author } = subject;
-  const act = proof && 'act' in proof ? proof.act : undefined;
+  // Of an erased write it would be a place alone, and of that there is no page.
+  const act = proof && typeof proof.act === 'object' ? proof.act : undefined;
   const evidence = proof?.evidence ? (parseRevealed(proof.evidence) as Evidence) : undefined;
   return {
     title: `Proof of ${title}`,
