@@ -65,6 +65,8 @@ class Bridge {
   private readonly cancels = new Map<MessageId, AbortController>();
   /** As `initialize` was answered. */
   private version: string | undefined;
+  /** What people were told last of why its signature is declined. */
+  private logged: string | undefined;
 
   constructor(client: ForumClient, streams: BridgeStreams, door: Door) {
     this.client = client;
@@ -135,7 +137,8 @@ class Bridge {
     const declined = await whyDeclined(this.client, this.registers);
     if (declined === undefined) return answer;
     const { why, isNewcomer } = declined;
-    this.streams.log(why);
+    if (why !== this.logged) this.streams.log(why);
+    this.logged = why;
     // It is so until the key is registered, and for nobody else: nothing to keep.
     const own = 'ttlMs' in result ? { ttlMs: 0, cacheScope: 'private' } : {};
     if (isGreeting) {
