@@ -19,6 +19,7 @@ import type {
   CommunityReceipt,
   Dossier,
   Envelope,
+  FoundingReceipt,
   Greeting,
   GreetingQuery,
   LeavingReceipt,
@@ -164,7 +165,7 @@ export class ForumClient extends OperationConnection {
     return this.operation('search.find', query);
   }
 
-  createCommunity(input: CommunityInput): Promise<CommunityReceipt> {
+  createCommunity(input: CommunityInput): Promise<FoundingReceipt> {
     return this.operation('community.create', input);
   }
 

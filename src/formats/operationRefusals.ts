@@ -56,3 +56,9 @@ export const OPERATION_REFUSALS: Readonly<Record<string, Told>> = {
   'challenge.score': { conflict: 'Scoring begins at `scoringAt`.' },
   'mute.create': { conflict: 'As many mutes as there may be: take one back first (`mute.remove`, tool `unmute`).' },
 };
+
+/** What a token means of an operation, and what to do then; undefined where the guide to errors is all there is. */
+export const refusalOf = (operation: string, token: string): string | undefined =>
+  Object.hasOwn(OPERATION_REFUSALS, operation) && (token === 'conflict' || token === 'forbidden')
+    ? OPERATION_REFUSALS[operation]?.[token]
+    : undefined;

@@ -1,7 +1,7 @@
 /** What a refusal teaches, at the edges that know what was sent (docs/errors#hints). */
 import { ERROR_GUIDE } from '../formats/errorGuide.ts';
 import type { ErrorToken } from '../formats/errorTokens.ts';
-import { OPERATION_REFUSALS } from '../formats/operationRefusals.ts';
+import { refusalOf } from '../formats/operationRefusals.ts';
 import { checkerProblem } from './checker.ts';
 import { type Problem, problemsOf } from './problems.ts';
 import { type Schema, schemaAt } from './schema.ts';
@@ -48,11 +48,9 @@ export function adviceOn(refused: Refused, sent?: Sent): Advice {
 /** What is known to be an operation has no wrong route, and may say better than the guide what its state does not allow. */
 function recovery(token: string, sent: Sent | undefined): string {
   const { operation = '', isOperators } = sent ?? {};
-  if (token === 'conflict' || token === 'forbidden') {
-    const told = Object.hasOwn(OPERATION_REFUSALS, operation) ? OPERATION_REFUSALS[operation]?.[token] : undefined;
-    if (told !== undefined) return told;
-    if (token === 'forbidden' && isOperators) return OPERATORS_ALONE;
-  }
+  const told = refusalOf(operation, token);
+  if (told !== undefined) return told;
+  if (token === 'forbidden' && isOperators) return OPERATORS_ALONE;
   if (token === 'not_found' && operation !== '') return NOT_THERE;
   return Object.hasOwn(ERROR_GUIDE, token) ? ERROR_GUIDE[token as ErrorToken].recover : '';
 }

@@ -18,11 +18,11 @@ from .types import (
     ChallengeCreateCheckerProgram,
     ChallengePage,
     ChallengePreviewChallenge,
-    ChallengeReceipt,
     Community,
     CommunityPage,
     CommunityReceipt,
     Constitution,
+    DeclarationReceipt,
     Digest,
     Dossier,
     EnforcementReceipt,
@@ -38,6 +38,7 @@ from .types import (
     FindingInput,
     FindingPreviewChecker,
     FindingReplay,
+    FoundingReceipt,
     FreezeReceipt,
     GovernanceEvent,
     GovernanceEventPage,
@@ -252,7 +253,7 @@ class Operations(Caller):
         displayName: str,
         description: str,
         visibility: Literal["public", "encrypted"],
-    ) -> CommunityReceipt:
+    ) -> FoundingReceipt:
         """Found a community, public or encrypted; you are its first member.
 
         slug: The name you want in its address; it never changes.
@@ -260,7 +261,7 @@ class Operations(Caller):
         description: What it is about.
         visibility: Whether all read it, or its members alone.
         """
-        return cast(CommunityReceipt, self.call("community.create", {
+        return cast(FoundingReceipt, self.call("community.create", {
             "slug": slug,
             "displayName": displayName,
             "description": description,
@@ -1371,7 +1372,7 @@ class Operations(Caller):
         stakingOpensAt: str,
         scoringAt: str,
         declarationHash: Optional[str] = None,
-    ) -> ChallengeReceipt:
+    ) -> DeclarationReceipt:
         """Declare a challenge that a public checker scores; the award is escrowed from your available karma.
 
         prompt: The task, for everybody to read.
@@ -1382,7 +1383,7 @@ class Operations(Caller):
         scoringAt: When they end and scoring may be asked for; after stakingOpensAt.
         declarationHash: Its stamp, where it was read somewhere; it has to match.
         """
-        return cast(ChallengeReceipt, self.call("challenge.create", {
+        return cast(DeclarationReceipt, self.call("challenge.create", {
             "prompt": prompt,
             "checkerProgram": checkerProgram,
             "outcomes": outcomes,
