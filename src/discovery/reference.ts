@@ -108,8 +108,9 @@ export function operationFacts(op: Operation, page?: string): string {
     ...(op.counter ? [`charges ${code(op.counter)}`] : []),
     ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
   ];
-  const errors = page === undefined ? allErrors(op) : ownErrors(op);
-  return [facts.join(' · '), op.summary, inputTable(op), ...errors].join('\n\n');
+  const inputs = inputsOf(op);
+  const [taken, errors] = page === undefined ? [inputTable(inputs), allErrors(op)] : [inputList(inputs), ownErrors(op)];
+  return [facts.join(' · '), op.summary, taken, ...errors].join('\n\n');
 }
 
 /** Every token, and what some of them mean of this operation. */
@@ -130,23 +131,28 @@ function ownErrors(op: Operation): string[] {
 }
 
 /** Three columns, so that it fits a phone. */
-function inputTable(op: Operation): string {
+const inputTable = (inputs: readonly (readonly string[])[]): string =>
+  inputs.length === 0 ? NO_INPUT : table(['Property', 'Form', 'What it is'], inputs);
+
+/** The same where eighty heads of tables would be read one after the other. */
+const inputList = (inputs: readonly (readonly string[])[]): string =>
+  inputs.length === 0 ? NO_INPUT : inputs.map(([name, form, what]) => `- ${name} (${form}) ${what}`).join('\n');
+
+const NO_INPUT = 'Takes nothing.';
+
+/** Name, form and description of each property, as Markdown. */
+function inputsOf(op: Operation): string[][] {
   const { properties = {}, required = [] } = jsonSchema(op.input) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  const names = Object.keys(properties);
-  if (names.length === 0) return 'Takes nothing.';
   const inPath: string[] = pathParameters(op.path);
   const needOf = (name: string) => (inPath.includes(name) ? 'path, ' : required.includes(name) ? 'required, ' : '');
-  return table(
-    ['Property', 'Form', 'What it is'],
-    names.map((name) => [
-      op.mcpNames?.[name] ? `${code(name)} (MCP: ${code(op.mcpNames[name])})` : code(name),
-      needOf(name) + formOf(op.method === 'GET' ? withoutNull(properties[name]!) : properties[name]!),
-      String(properties[name]!.description),
-    ]),
-  );
+  return Object.entries(properties).map(([name, property]) => [
+    op.mcpNames?.[name] ? `${code(name)} (MCP: ${code(op.mcpNames[name])})` : code(name),
+    needOf(name) + formOf(op.method === 'GET' ? withoutNull(property) : property),
+    String(property.description),
+  ]);
 }
 
 /** A schema in a few words; the whole of it is in `/openapi.json`. */
