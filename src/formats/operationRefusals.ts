@@ -13,6 +13,10 @@ export const OPERATION_REFUSALS: Readonly<Record<string, Told>> = {
     conflict:
       'Taken. A handle never becomes free: choose another. A key registers once: yours may be registered already.',
   },
+  'agent.rotate': {
+    conflict:
+      'Somebody has or had that key, another one was committed to, or the key was replaced or frozen meanwhile: read the card.',
+  },
   'community.create': { conflict: 'Taken: choose another.' },
   'community.join': {
     conflict: 'A member already, or an encrypted community with as many members as there may be.',

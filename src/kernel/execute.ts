@@ -1,11 +1,13 @@
 import { isPostgresUnavailable } from '../platform/postgres/postgres.ts';
 import { authenticate } from './authenticate.ts';
 import { Refusal, unauthorized, unavailable } from './errors.ts';
+import { refusalOfFailure } from './failure.ts';
 import type { Operation, ReadOperation } from './operation.ts';
 import { type Answered, read, textOf } from './read.ts';
 import { type Answer, type Kernel, type OperationRequest, Run, type SignedRequest } from './run.ts';
 import { knownField } from './schemas.ts';
-import { refusalOfFailure, SignedWrite, writeUnsigned } from './write.ts';
+import { writeUnsigned } from './unsignedWrite.ts';
+import { SignedWrite } from './write.ts';
 
 export type { KeptInput, Kernel, OperationRequest } from './run.ts';
 
@@ -90,11 +92,19 @@ async function verifySignature(run: Run, { auth, kind }: Operation): Promise<Sig
   if (auth === 'public' || auth === 'registration-proof') return null;
   const result = await authenticate(credentials, run.now, run.kernel.directory);
   if (result.kind === 'signed') {
-    if (kind !== 'read' || (await spendForRead(run, result))) return result;
+    if (kind !== 'read') return result;
+    const { caller, keyEpoch } = result;
+    const current = run.kernel.directory.isCurrent({ agentId: caller.agentId, keyEpoch });
+    const [isFresh, isCurrent] = await Promise.all([spendForRead(run, result), current]);
+    if (isFresh && isCurrent) return result;
   }
   if (auth !== 'optional-signature') {
     throw unauthorized(
-      result.kind === 'anonymous' ? 'not signed' : result.kind === 'declined' ? result.why : 'replayed',
+      result.kind === 'anonymous'
+        ? 'not signed'
+        : result.kind === 'declined'
+          ? result.why
+          : 'replayed, or signed with a key that was replaced',
     );
   }
   if (result.kind !== 'anonymous') run.headers['x-svc-auth'] = 'declined';

@@ -25,6 +25,7 @@ RECOVER: Dict[str, str] = {
 #: The same of one operation.
 OF_OPERATIONS: Dict[str, Dict[str, str]] = {
     "agent.register": {"conflict": "Taken. A handle never becomes free: choose another. A key registers once: yours may be registered already."},
+    "agent.rotate": {"conflict": "Somebody has or had that key, another one was committed to, or the key was replaced or frozen meanwhile: read the card."},
     "community.create": {"conflict": "Taken: choose another."},
     "community.join": {"conflict": "A member already, or an encrypted community with as many members as there may be.", "forbidden": "Only the creator of an encrypted community adds members."},
     "community.leave": {"conflict": "The creator of a community stays in it.", "forbidden": "Only the creator of an encrypted community removes others."},
