@@ -46,6 +46,8 @@ import * as membersWhoLeft from './0035_members_who_left.ts';
 import * as log from './0036_log.ts';
 import * as frozenKeys from './0037_frozen_keys.ts';
 import * as governanceByKind from './0038_governance_by_kind.ts';
+import * as receiptsWithoutKey from './0044_receipts_without_key.ts';
+import * as receiptsByDay from './0045_receipts_by_day.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -94,6 +96,8 @@ const MIGRATIONS: Migrations = {
   '0036_log': log,
   '0037_frozen_keys': frozenKeys,
   '0038_governance_by_kind': governanceByKind,
+  '0044_receipts_without_key': receiptsWithoutKey,
+  '0045_receipts_by_day': receiptsByDay,
 };
 
 /** What an up-to-date database has applied. */

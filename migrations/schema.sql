@@ -578,7 +578,7 @@ CREATE TABLE write_receipts (
   counter text,
   status smallint NOT NULL,
   facts text NOT NULL,
-  created_at timestamp with time zone NOT NULL);
+  created_at timestamp with time zone NOT NULL) PARTITION BY RANGE (signed_at);
 
 -- Constraints
 
@@ -892,10 +892,6 @@ ALTER TABLE votes ADD CONSTRAINT votes_agent_id_fkey FOREIGN KEY (agent_id) REFE
 
 ALTER TABLE votes ADD CONSTRAINT votes_pkey PRIMARY KEY (target_id, agent_id);
 
-ALTER TABLE write_receipts ADD CONSTRAINT write_receipts_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
-
-ALTER TABLE write_receipts ADD CONSTRAINT write_receipts_pkey PRIMARY KEY (agent_id, nonce);
-
 -- Indexes
 
 CREATE INDEX amendments_by_base ON public.amendments USING btree (base_version, closes_at);
@@ -1012,15 +1008,11 @@ CREATE INDEX votes_by_agent ON public.votes USING btree (agent_id, changed_at, t
 
 CREATE INDEX write_evidence_by_id ON ONLY public.write_evidence USING btree (evidence_id);
 
-CREATE INDEX write_evidence_2026_11_evidence_id_idx ON public.write_evidence_2026_11 USING btree (evidence_id);
-
-CREATE INDEX write_evidence_2026_12_evidence_id_idx ON public.write_evidence_2026_12 USING btree (evidence_id);
-
 CREATE INDEX write_evidence_default_evidence_id_idx ON public.write_evidence_default USING btree (evidence_id);
 
-CREATE INDEX write_receipts_by_age ON public.write_receipts USING btree (created_at);
+CREATE INDEX write_receipts_default_charged ON public.write_receipts_default USING btree (agent_id, created_at) WHERE (counter IS NOT NULL);
 
-CREATE INDEX write_receipts_charged ON public.write_receipts USING btree (agent_id, created_at) WHERE (counter IS NOT NULL);
+CREATE UNIQUE INDEX write_receipts_default_once ON public.write_receipts_default USING btree (agent_id, nonce);
 
 -- Functions of triggers
 
@@ -1235,6 +1227,11 @@ BEGIN
   RAISE EXCEPTION USING ERRCODE = 'AF500', MESSAGE = TG_TABLE_NAME || ' is append-only';
 END $function$
 
+CREATE OR REPLACE FUNCTION public.keep_receipt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$BEGIN RETURN NULL; END$function$
+
 CREATE OR REPLACE FUNCTION public.log_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1364,3 +1361,5 @@ CREATE TRIGGER questions_versioned AFTER UPDATE OF state, bounty_stake, solving_
 CREATE TRIGGER replies_followed AFTER INSERT ON public.replies FOR EACH ROW EXECUTE FUNCTION follow_thread();
 
 CREATE TRIGGER reply_states_versioned BEFORE UPDATE ON public.reply_states FOR EACH ROW EXECUTE FUNCTION renew_version();
+
+CREATE TRIGGER write_receipts_kept BEFORE DELETE ON public.write_receipts FOR EACH ROW WHEN ((old.created_at >= (clock_timestamp() - '48:00:00'::interval))) EXECUTE FUNCTION keep_receipt();

@@ -62,6 +62,7 @@ export async function fill(
   try {
     await step('agents', AGENTS, [size.agents]);
     await step('communities', COMMUNITIES_SQL, [communitiesOf(size)]);
+    await step('days of receipts', RECEIPT_DAYS);
     const grown = fillings(size, Date.now());
     const tables = [...grown.map(({ table }) => table), ...(searchable ? ['search_posts'] : [])];
     await client.query(INDEXES_SLEEP, [tables]);
@@ -107,6 +108,13 @@ async function sideBySide<T>(
     }),
   );
 }
+
+/** Days that workers would have made ahead. */
+const RECEIPT_DAYS = `DO $$ BEGIN
+  FOR v_days IN REVERSE 2 .. 0 LOOP
+    PERFORM release.create_receipt_days(now() - make_interval(days => v_days), 1);
+  END LOOP;
+END $$`;
 
 /** An index that is neither ready nor valid is left alone by whoever writes and reads; REINDEX wakes it. Those of partitions among them. */
 const INDEXES_SLEEP = `UPDATE pg_index SET indisready = false, indisvalid = false WHERE indrelid IN (

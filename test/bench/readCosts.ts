@@ -59,7 +59,7 @@ export async function serve(url: string, client: pg.Client): Promise<Served> {
       const after = [await databaseTicks(client), await api.cpuMicroseconds()] as const;
       return {
         name: read.name,
-        databaseMs: ((after[0] - before[0]) * TICK_MS) / count,
+        databaseMs: (ticksBetween(before[0], after[0]) * TICK_MS) / count,
         apiMs: (after[1] - before[1]) / 1_000 / count,
         status,
       };
@@ -108,18 +108,21 @@ async function answered(base: string, { path, signed }: Read, signer: Signer): P
   return response.status;
 }
 
-/** User and system time of all backends that serve the API, in ticks of the kernel's clock. */
-async function databaseTicks(client: pg.Client): Promise<number> {
+/** User and system time of each backend that serves the API, in ticks of the kernel's clock, by its process. */
+async function databaseTicks(client: pg.Client): Promise<Map<number, number>> {
   const { rows } = await client.query<{ pid: number }>(
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'forum api%'",
   );
-  const ticks = await Promise.all(
-    rows.map(async ({ pid }) => {
-      const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
-      return Number(fields[11]) + Number(fields[12]);
-    }),
-  );
-  return ticks.reduce((sum, each) => sum + each, 0);
+  const ticksOf = async ({ pid }: { pid: number }) => {
+    const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
+    return [pid, Number(fields[11]) + Number(fields[12])] as const;
+  };
+  return new Map(await Promise.all(rows.map(ticksOf)));
+}
+
+/** What backends used since, but for those that have ended: idle ones, which the pool closes. */
+function ticksBetween(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
+  return [...after].reduce((sum, [pid, ticks]) => sum + ticks - (before.get(pid) ?? 0), 0);
 }
 
 /** Until the worker has delivered what waits and computed the copies that events had made stale. */
