@@ -48,6 +48,8 @@ import * as frozenKeys from './0037_frozen_keys.ts';
 import * as governanceByKind from './0038_governance_by_kind.ts';
 import * as receiptsWithoutKey from './0044_receipts_without_key.ts';
 import * as receiptsByDay from './0045_receipts_by_day.ts';
+import * as inboxEnds from './0046_inbox_ends.ts';
+import * as sweepAndAuthorPages from './0047_sweep_and_author_pages.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -98,6 +100,8 @@ const MIGRATIONS: Migrations = {
   '0038_governance_by_kind': governanceByKind,
   '0044_receipts_without_key': receiptsWithoutKey,
   '0045_receipts_by_day': receiptsByDay,
+  '0046_inbox_ends': inboxEnds,
+  '0047_sweep_and_author_pages': sweepAndAuthorPages,
 };
 
 /** What an up-to-date database has applied. */

@@ -212,7 +212,9 @@ CREATE TABLE inbox_heads (
   last_number bigint NOT NULL,
   read_through bigint NOT NULL DEFAULT 0,
   read_singly bigint NOT NULL DEFAULT 0,
-  last_at timestamp with time zone NOT NULL) WITH (fillfactor=70);
+  last_at timestamp with time zone NOT NULL,
+  ended_through bigint NOT NULL DEFAULT 0,
+  sweep_at timestamp with time zone NOT NULL DEFAULT (now() + '1 day'::interval)) WITH (fillfactor=70);
 
 CREATE TABLE karma_accounts (
   agent_id text NOT NULL,
@@ -939,6 +941,8 @@ CREATE INDEX inbox_events_by_reading ON public.inbox_entries USING btree (agent_
 CREATE INDEX inbox_events_by_time ON public.inbox_entries USING btree (agent_id, at, number);
 
 CREATE INDEX inbox_events_by_type ON public.inbox_entries USING btree (agent_id, type, number);
+
+CREATE INDEX inbox_heads_to_sweep ON public.inbox_heads USING btree (sweep_at);
 
 CREATE INDEX karma_holds_open ON public.karma_holds USING btree (agent_id, hold_seq) WHERE (resolved_seq IS NULL);
 
