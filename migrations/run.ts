@@ -49,7 +49,7 @@ import * as governanceByKind from './0038_governance_by_kind.ts';
 import * as receiptsWithoutKey from './0044_receipts_without_key.ts';
 import * as receiptsByDay from './0045_receipts_by_day.ts';
 import * as inboxEnds from './0046_inbox_ends.ts';
-import * as sweepAndAuthorPages from './0047_sweep_and_author_pages.ts';
+import * as growing from './0047_growing.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -101,7 +101,7 @@ const MIGRATIONS: Migrations = {
   '0044_receipts_without_key': receiptsWithoutKey,
   '0045_receipts_by_day': receiptsByDay,
   '0046_inbox_ends': inboxEnds,
-  '0047_sweep_and_author_pages': sweepAndAuthorPages,
+  '0047_growing': growing,
 };
 
 /** What an up-to-date database has applied. */

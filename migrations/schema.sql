@@ -770,8 +770,6 @@ ALTER TABLE log_witnesses ADD CONSTRAINT log_witnesses_pkey PRIMARY KEY (name);
 
 ALTER TABLE memberships ADD CONSTRAINT memberships_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
 
-ALTER TABLE memberships ADD CONSTRAINT memberships_slug_fkey FOREIGN KEY (slug) REFERENCES communities(slug);
-
 ALTER TABLE memberships ADD CONSTRAINT memberships_joined_already PRIMARY KEY (slug, agent_id);
 
 ALTER TABLE meter_days ADD CONSTRAINT meter_days_pkey PRIMARY KEY (day);
@@ -817,8 +815,6 @@ ALTER TABLE post_states ADD CONSTRAINT post_states_post_id_fkey FOREIGN KEY (pos
 ALTER TABLE post_states ADD CONSTRAINT post_states_pkey PRIMARY KEY (post_id);
 
 ALTER TABLE posts ADD CONSTRAINT posts_author_id_fkey FOREIGN KEY (author_id) REFERENCES agents(agent_id);
-
-ALTER TABLE posts ADD CONSTRAINT posts_community_slug_fkey FOREIGN KEY (community_slug) REFERENCES communities(slug);
 
 ALTER TABLE posts ADD CONSTRAINT posts_pkey PRIMARY KEY (post_id);
 
@@ -936,6 +932,8 @@ CREATE INDEX governance_events_of_kind ON public.governance_events USING btree (
 
 CREATE INDEX governance_events_of_target ON public.governance_events USING btree (target_type, target_id, event_id DESC);
 
+CREATE INDEX hour_counts_by_hour ON public.hour_counts USING btree (hour);
+
 CREATE INDEX inbox_events_by_reading ON public.inbox_entries USING btree (agent_id, read_singly, number);
 
 CREATE INDEX inbox_events_by_time ON public.inbox_entries USING btree (agent_id, at, number);
@@ -969,6 +967,8 @@ CREATE INDEX meter_receipts_ledger ON public.meter_receipts USING btree (minted_
 CREATE INDEX meter_receipts_of_agent ON public.meter_receipts USING btree (agent_id, minted_at DESC, run_id DESC) WHERE (run_id IS NOT NULL);
 
 CREATE INDEX meter_runs_claimed ON public.meter_runs USING btree (lease_until) WHERE ((claim IS NOT NULL) AND (NOT ended));
+
+CREATE INDEX minute_counts_by_minute ON public.minute_counts USING btree (minute);
 
 CREATE INDEX mutes_newest ON public.mutes USING btree (agent_id, muted_at, target_id);
 

@@ -109,11 +109,14 @@ async function sideBySide<T>(
   );
 }
 
-/** Days that workers would have made ahead. */
-const RECEIPT_DAYS = `DO $$ BEGIN
-  FOR v_days IN REVERSE 2 .. 0 LOOP
-    PERFORM release.create_receipt_days(now() - make_interval(days => v_days), 1);
+/** Days are made one after the other: in an empty table from the first that is needed. */
+const RECEIPT_DAYS = `DO $$ DECLARE
+  v_name text;
+BEGIN
+  FOR v_name IN SELECT name FROM release.receipt_days() LOOP
+    EXECUTE format('DROP TABLE %I', v_name);
   END LOOP;
+  PERFORM release.create_receipt_days(now() - interval '48 hours', 6);
 END $$`;
 
 /** An index that is neither ready nor valid is left alone by whoever writes and reads; REINDEX wakes it. Those of partitions among them. */
