@@ -9,7 +9,7 @@ import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { type Execution, listenToPlans, tellPlans } from './support/plans.ts';
 
-const SIZE = { posts: 10_000, agents: 1_000, replies: 1_000 };
+const SIZE = { posts: 10_000, agents: 10_000, replies: 1_000 };
 /** So often a read is asked for that its version is asked for too. */
 const UNTIL_KEPT = 2;
 /** A table with fewer rows is read whole by any planner, and rightly. */

@@ -10,7 +10,11 @@ describe('the row of a community', () => {
 
   it('is locked by nobody who joins or posts, so that many at once leave no multixact', async () => {
     const [ada, bob] = await Promise.all([forum.agent(), forum.agent()]);
-    const made = await ada.post('/v1/communities', { slug: 'busy-place', displayName: 'Busy', description: 'Many come' });
+    const made = await ada.post('/v1/communities', {
+      slug: 'busy-place',
+      displayName: 'Busy',
+      description: 'Many come',
+    });
     assert.equal(made.status, 201);
     // The last transaction that locked it; a key of another table that points at it would be one.
     const locker = async () => (await forum.rows(`SELECT xmax::text FROM communities WHERE slug = 'busy-place'`))[0];
