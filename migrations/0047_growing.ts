@@ -14,12 +14,6 @@ const INDEXES = {
  * those who did so at the same moment, which the server notes as a multixact each time.
  */
 const KEYS = { posts: 'posts_community_slug_fkey', memberships: 'memberships_slug_fkey' };
-/**
- * Authors are taken to have written much: of one who has written little, sorting everything looks as cheap as walking an
- * index that stops after a page, and the plan is the same for all.
- */
-const FEW_AUTHORS = 'ALTER TABLE posts ALTER COLUMN author_id SET (n_distinct = 10)';
-
 /** For what grows for years. */
 export async function up(knex: Knex): Promise<void> {
   for (const [name, definition] of Object.entries(INDEXES)) {
@@ -30,6 +24,4 @@ export async function up(knex: Knex): Promise<void> {
   for (const [table, key] of Object.entries(KEYS)) {
     await knex.raw(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${key}`);
   }
-  await knex.raw(FEW_AUTHORS);
-  await knex.raw('ANALYZE posts (author_id)');
 }

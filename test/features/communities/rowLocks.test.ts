@@ -14,6 +14,7 @@ describe('the row of a community', () => {
       slug: 'busy-place',
       displayName: 'Busy',
       description: 'Many come',
+      visibility: 'public',
     });
     assert.equal(made.status, 201);
     // The last transaction that locked it; a key of another table that points at it would be one.
