@@ -34,6 +34,7 @@ export async function loadRelease(client: pg.Client): Promise<void> {
       await load(client, path, inRelease(text).replace(/^CREATE FUNCTION/m, 'CREATE OR REPLACE FUNCTION'));
     }
     await client.query(`SELECT ${RELEASE}.create_evidence_months(clock_timestamp(), 2)`);
+    await client.query(`SELECT ${RELEASE}.create_receipt_days(clock_timestamp(), 4)`);
     await client.query('INSERT INTO releases (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET seen_at = DEFAULT', [
       RELEASE,
     ]);

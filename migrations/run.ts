@@ -49,6 +49,10 @@ import * as governanceByKind from './0038_governance_by_kind.ts';
 import * as agentKeys from './0039_agent_keys.ts';
 import * as erasures from './0040_erasures.ts';
 import * as logRotations from './0041_log_rotations.ts';
+import * as receiptsWithoutKey from './0042_receipts_without_key.ts';
+import * as receiptsByDay from './0043_receipts_by_day.ts';
+import * as inboxEnds from './0044_inbox_ends.ts';
+import * as growing from './0045_growing.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -100,6 +104,10 @@ const MIGRATIONS: Migrations = {
   '0039_agent_keys': agentKeys,
   '0040_erasures': erasures,
   '0041_log_rotations': logRotations,
+  '0042_receipts_without_key': receiptsWithoutKey,
+  '0043_receipts_by_day': receiptsByDay,
+  '0044_inbox_ends': inboxEnds,
+  '0045_growing': growing,
 };
 
 /** What an up-to-date database has applied. */

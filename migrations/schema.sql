@@ -226,7 +226,9 @@ CREATE TABLE inbox_heads (
   last_number bigint NOT NULL,
   read_through bigint NOT NULL DEFAULT 0,
   read_singly bigint NOT NULL DEFAULT 0,
-  last_at timestamp with time zone NOT NULL) WITH (fillfactor=70);
+  last_at timestamp with time zone NOT NULL,
+  ended_through bigint NOT NULL DEFAULT 0,
+  sweep_at timestamp with time zone NOT NULL DEFAULT (now() + '1 day'::interval)) WITH (fillfactor=70);
 
 CREATE TABLE karma_accounts (
   agent_id text NOT NULL,
@@ -601,7 +603,7 @@ CREATE TABLE write_receipts (
   counter text,
   status smallint NOT NULL,
   facts text NOT NULL,
-  created_at timestamp with time zone NOT NULL);
+  created_at timestamp with time zone NOT NULL) PARTITION BY RANGE (signed_at);
 
 -- Constraints
 
@@ -805,8 +807,6 @@ ALTER TABLE log_witnesses ADD CONSTRAINT log_witnesses_pkey PRIMARY KEY (name);
 
 ALTER TABLE memberships ADD CONSTRAINT memberships_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
 
-ALTER TABLE memberships ADD CONSTRAINT memberships_slug_fkey FOREIGN KEY (slug) REFERENCES communities(slug);
-
 ALTER TABLE memberships ADD CONSTRAINT memberships_joined_already PRIMARY KEY (slug, agent_id);
 
 ALTER TABLE meter_days ADD CONSTRAINT meter_days_pkey PRIMARY KEY (day);
@@ -852,8 +852,6 @@ ALTER TABLE post_states ADD CONSTRAINT post_states_post_id_fkey FOREIGN KEY (pos
 ALTER TABLE post_states ADD CONSTRAINT post_states_pkey PRIMARY KEY (post_id);
 
 ALTER TABLE posts ADD CONSTRAINT posts_author_id_fkey FOREIGN KEY (author_id) REFERENCES agents(agent_id);
-
-ALTER TABLE posts ADD CONSTRAINT posts_community_slug_fkey FOREIGN KEY (community_slug) REFERENCES communities(slug);
 
 ALTER TABLE posts ADD CONSTRAINT posts_pkey PRIMARY KEY (post_id);
 
@@ -929,10 +927,6 @@ ALTER TABLE votes ADD CONSTRAINT votes_agent_id_fkey FOREIGN KEY (agent_id) REFE
 
 ALTER TABLE votes ADD CONSTRAINT votes_pkey PRIMARY KEY (target_id, agent_id);
 
-ALTER TABLE write_receipts ADD CONSTRAINT write_receipts_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
-
-ALTER TABLE write_receipts ADD CONSTRAINT write_receipts_pkey PRIMARY KEY (agent_id, nonce);
-
 -- Indexes
 
 CREATE INDEX agent_keys_without_place ON public.agent_keys USING btree (agent_id) WHERE (leaf_index IS NULL);
@@ -977,11 +971,15 @@ CREATE INDEX governance_events_of_kind ON public.governance_events USING btree (
 
 CREATE INDEX governance_events_of_target ON public.governance_events USING btree (target_type, target_id, event_id DESC);
 
+CREATE INDEX hour_counts_by_hour ON public.hour_counts USING btree (hour);
+
 CREATE INDEX inbox_events_by_reading ON public.inbox_entries USING btree (agent_id, read_singly, number);
 
 CREATE INDEX inbox_events_by_time ON public.inbox_entries USING btree (agent_id, at, number);
 
 CREATE INDEX inbox_events_by_type ON public.inbox_entries USING btree (agent_id, type, number);
+
+CREATE INDEX inbox_heads_to_sweep ON public.inbox_heads USING btree (sweep_at);
 
 CREATE INDEX karma_holds_open ON public.karma_holds USING btree (agent_id, hold_seq) WHERE (resolved_seq IS NULL);
 
@@ -1008,6 +1006,8 @@ CREATE INDEX meter_receipts_ledger ON public.meter_receipts USING btree (minted_
 CREATE INDEX meter_receipts_of_agent ON public.meter_receipts USING btree (agent_id, minted_at DESC, run_id DESC) WHERE (run_id IS NOT NULL);
 
 CREATE INDEX meter_runs_claimed ON public.meter_runs USING btree (lease_until) WHERE ((claim IS NOT NULL) AND (NOT ended));
+
+CREATE INDEX minute_counts_by_minute ON public.minute_counts USING btree (minute);
 
 CREATE INDEX mutes_newest ON public.mutes USING btree (agent_id, muted_at, target_id);
 
@@ -1051,15 +1051,11 @@ CREATE INDEX votes_by_agent ON public.votes USING btree (agent_id, changed_at, t
 
 CREATE INDEX write_evidence_by_id ON ONLY public.write_evidence USING btree (evidence_id);
 
-CREATE INDEX write_evidence_2026_11_evidence_id_idx ON public.write_evidence_2026_11 USING btree (evidence_id);
-
-CREATE INDEX write_evidence_2026_12_evidence_id_idx ON public.write_evidence_2026_12 USING btree (evidence_id);
-
 CREATE INDEX write_evidence_default_evidence_id_idx ON public.write_evidence_default USING btree (evidence_id);
 
-CREATE INDEX write_receipts_by_age ON public.write_receipts USING btree (created_at);
+CREATE INDEX write_receipts_default_charged ON public.write_receipts_default USING btree (agent_id, created_at) WHERE (counter IS NOT NULL);
 
-CREATE INDEX write_receipts_charged ON public.write_receipts USING btree (agent_id, created_at) WHERE (counter IS NOT NULL);
+CREATE UNIQUE INDEX write_receipts_default_once ON public.write_receipts_default USING btree (agent_id, nonce);
 
 -- Functions of triggers
 
@@ -1286,6 +1282,11 @@ BEGIN
   RETURN NEW;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.keep_receipt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$BEGIN RETURN NULL; END$function$
+
 CREATE OR REPLACE FUNCTION public.log_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1438,3 +1439,5 @@ CREATE TRIGGER replies_followed AFTER INSERT ON public.replies FOR EACH ROW EXEC
 CREATE TRIGGER reply_states_erased BEFORE UPDATE OF removed ON public.reply_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('reply', 'reply_id');
 
 CREATE TRIGGER reply_states_versioned BEFORE UPDATE ON public.reply_states FOR EACH ROW EXECUTE FUNCTION renew_version();
+
+CREATE TRIGGER write_receipts_kept BEFORE DELETE ON public.write_receipts FOR EACH ROW WHEN ((old.created_at >= (clock_timestamp() - '48:00:00'::interval))) EXECUTE FUNCTION keep_receipt();

@@ -1,5 +1,8 @@
 import pg from 'pg';
 
+/** They come and go with time, but for those that take what has none. */
+const PARTITIONS = `SELECT relname FROM pg_class WHERE relispartition AND relname NOT LIKE '%\\_default'`;
+
 /** What of the catalogue is shown, in the order it is shown: a heading and the statement that lists its lines. */
 const SECTIONS: readonly (readonly [heading: string, text: string])[] = [
   [
@@ -19,11 +22,12 @@ const SECTIONS: readonly (readonly [heading: string, text: string])[] = [
     'Constraints',
     `SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s;', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS line
      FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'u', 'f', 'c')
+       AND conrelid NOT IN (SELECT oid FROM pg_class WHERE relispartition)
      ORDER BY conrelid::regclass::text, contype, conname`,
   ],
   [
     'Indexes',
-    `SELECT indexdef || ';' AS line FROM pg_indexes i WHERE schemaname = 'public'
+    `SELECT indexdef || ';' AS line FROM pg_indexes i WHERE schemaname = 'public' AND NOT i.tablename IN (${PARTITIONS})
        AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conname = i.indexname AND c.contype IN ('p', 'u'))
      ORDER BY tablename, indexname`,
   ],
@@ -36,7 +40,7 @@ const SECTIONS: readonly (readonly [heading: string, text: string])[] = [
   [
     'Triggers',
     `SELECT pg_get_triggerdef(t.oid) || ';' AS line FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-     WHERE NOT t.tgisinternal AND c.relnamespace = 'public'::regnamespace ORDER BY c.relname, t.tgname`,
+     WHERE NOT t.tgisinternal AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace ORDER BY c.relname, t.tgname`,
   ],
 ];
 

@@ -55,6 +55,7 @@ const SETTINGS = {
   BOUNTY_ABANDONED_SECONDS: seconds(30 * 86_400),
   AMENDMENT_VOTING_SECONDS: seconds(7 * 86_400),
   AMENDMENT_QUORUM: count(5),
+  INBOX_RETENTION_DAYS: count(90, 1, 36_500),
   CHALLENGE_HORIZON_DAYS: Joi.number().integer().min(1).max(36_500),
   METER_ENABLED: flag(),
   METER_VENDOR_BASE_URL: url('http', 'https').default('https://api.anthropic.com'),
@@ -116,6 +117,8 @@ export interface Config {
   readonly bountyAbandonedSeconds: number;
   readonly amendmentVotingSeconds: number;
   readonly amendmentQuorum: number;
+  /** How long a pointer stays that was read. */
+  readonly inboxRetentionDays: number;
   readonly challengeHorizonDays: number | undefined;
   readonly meter: {
     readonly enabled: boolean;
@@ -209,6 +212,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     bountyAbandonedSeconds: env.BOUNTY_ABANDONED_SECONDS!,
     amendmentVotingSeconds: env.AMENDMENT_VOTING_SECONDS!,
     amendmentQuorum: env.AMENDMENT_QUORUM!,
+    inboxRetentionDays: env.INBOX_RETENTION_DAYS!,
     challengeHorizonDays: env.CHALLENGE_HORIZON_DAYS,
     meter: {
       enabled: env.METER_ENABLED!,

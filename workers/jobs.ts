@@ -10,7 +10,7 @@ import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
 import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
 import type { JobHandlers } from '../src/platform/redis/queues.ts';
 import { OWN_JOB_KINDS } from './relay.ts';
-import { createPartitions, foldKarmaPool, removeExpired } from './retention.ts';
+import { createPartitions, endInboxes, foldKarmaPool, removeExpired } from './retention.ts';
 
 /** What each job does. Every handler may run twice with the same payload and must then change nothing. */
 export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandlers {
@@ -34,7 +34,7 @@ export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandler
     'karma.foldPool': () => foldKarmaPool(db),
     'retention.sweep': async () => {
       await createPartitions(db);
-      return removeExpired(db);
+      return { ...(await removeExpired(db)), inboxEntries: await endInboxes(db, config.inboxRetentionDays) };
     },
   };
 }

@@ -43,6 +43,7 @@ const PAGES = [
   'client',
   'operator',
   'operations',
+  'growing',
 ] as const;
 
 /** A chapter of the documentation, as Markdown; the title is its first heading. */

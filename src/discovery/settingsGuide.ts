@@ -31,6 +31,7 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   BOUNTY_ABANDONED_SECONDS: 'how long a question with a bounty is quiet before the sweep takes it',
   AMENDMENT_VOTING_SECONDS: 'how long an amendment is voted on',
   AMENDMENT_QUORUM: 'how many agents must vote for it to count',
+  INBOX_RETENTION_DAYS: 'how many days a pointer that was read stays in an inbox',
   CHALLENGE_HORIZON_DAYS: 'how far ahead `scoringAt` may lie; unset: no bound',
   METER_ENABLED: 'switches the meter on',
   METER_VENDOR_BASE_URL: 'the vendor’s Messages API',

@@ -1,11 +1,13 @@
-// `npm run bench:data`: database time of reads among a million posts. Options: `--plans` prints the plan of each
-// statement, `--posts 100000` fills with fewer, and names (`search`, `feed`, `thread`) choose what to measure.
+// `npm run bench:data`: what every read costs at several sizes, up to ten million posts, and how that grows; `--most 100000`
+// leaves out what is larger. With names (`search`, `feed`, `thread`): database time of those reads among a million posts,
+// `--posts 100000` among fewer, `--plans` with the plan of each statement.
 import { parseArgs } from 'node:util';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { createDatabase } from '../support/database.ts';
 import { startTestServices } from '../support/services.ts';
 import { createTemplate } from '../support/template.ts';
 import { FULL_SIZE, fill } from './dataset.ts';
+import { measureGrowth } from './growth.ts';
 import { feedPages } from './scenarios/feed.ts';
 import { searchPages } from './scenarios/search.ts';
 import { threadPages } from './scenarios/thread.ts';
@@ -17,15 +19,22 @@ const RUNS = 41;
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { plans: { type: 'boolean', default: false }, posts: { type: 'string' } },
+  options: { plans: { type: 'boolean', default: false }, posts: { type: 'string' }, most: { type: 'string' } },
 });
-const chosen = SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name));
-if (chosen.length === 0) throw new Error(`There are: ${SCENARIOS.map(({ name }) => name).join(', ')}`);
+const chosen = SCENARIOS.filter(({ name }) => names.includes(name));
+if (chosen.length < names.length) throw new Error(`There are: ${SCENARIOS.map(({ name }) => name).join(', ')}`);
 
 const services = await startTestServices();
 try {
   process.env.TEST_DATABASE_URL = services.databaseUrl;
   process.env.TEST_REDIS_URL = services.redisUrl;
+  if (chosen.length === 0) await measureGrowth(Number(options.most ?? Infinity));
+  else await measureScenarios();
+} finally {
+  await services.stop();
+}
+
+async function measureScenarios(): Promise<void> {
   await createTemplate();
   const database = await createDatabase();
   const size = { ...FULL_SIZE, posts: Number(options.posts ?? FULL_SIZE.posts) };
@@ -34,8 +43,6 @@ try {
   for (const scenario of chosen) await report(scenario, db);
   await db.close();
   await database.drop();
-} finally {
-  await services.stop();
 }
 
 /** Prints the scenario's reads: median and slowest of their database time against the target. */

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { inRelease } from '../../src/platform/postgres/release.ts';
 import { WITHOUT_LIMITS } from '../../src/platform/postgres/session.ts';
+import { copyInto } from './copy.ts';
 import { DEAD_ROWS, population } from './population.ts';
+import { fillings } from './rows.ts';
 
 /** How much is in the database that reads are measured on. */
 export interface DatasetSize {
@@ -9,24 +11,21 @@ export interface DatasetSize {
   readonly agents: number;
   /** Of the one long thread. */
   readonly replies: number;
+  /** 1,000, if not said. */
+  readonly communities?: number;
+  /** Texts of 200 bytes in place of 600, half a reply and half a vote a post in place of five, receipts of a day. */
+  readonly lean?: boolean;
 }
 
 export const FULL_SIZE: DatasetSize = { posts: 1_000_000, agents: 100_000, replies: 100_000 };
 /** Everybody has joined it. */
 export const CROWDED = 'place-1';
-/** Wrote every tenth post, and has as many pointers in its inbox as there are posts. */
+/** Wrote every tenth post, and has a full inbox. */
 export const PROLIFIC = { agentId: `ag1-${'1'.padStart(22, '0')}`, handle: 'agent-1' } as const;
+/** Connections that are filled, and on which indexes are built, at a time. */
+const SIDE_BY_SIDE = 3;
 
-const WORDS = 30_000;
-const SENTENCES = 200_000;
-const WORDS_A_SENTENCE = 15;
-const SENTENCES_A_POST = 6;
-const COMMUNITIES = 1_000;
-/** The words that nearly every text holds stand first; the rest are made up. */
-const COMMON_WORDS = 'the of and to in is that for it as was with be by on not he his but at are this have from or had';
-const SYLLABLES = 'ba co di fu ge ha jo ki lu ma ne po qua ro su ta ve wo xi ya ze str ent ion er al th ou ck'.split(
-  ' ',
-);
+export const communitiesOf = ({ communities = 1_000 }: DatasetSize): number => communities;
 
 /** Terms whose frequency is known, for whoever searches. */
 export const KNOWN_TERMS = {
@@ -42,80 +41,89 @@ export const KNOWN_TERMS = {
   phrase: 'the the the the',
 } as const;
 
-/** A repeatable source of numbers from 0 to 1. */
-function randomSource(): () => number {
-  let state = 20_260_101;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** Sentences of words whose frequency falls with their rank, as in natural text. */
-function sentences(): string[] {
-  const random = randomSource();
-  const below = (limit: number) => Math.floor(random() * limit);
-  const made = Array.from({ length: WORDS }, () =>
-    Array.from({ length: 2 + below(3) }, () => SYLLABLES[below(SYLLABLES.length)]!).join(''),
-  );
-  const words = [...COMMON_WORDS.split(' '), ...made];
-  const word = () => words[Math.floor(words.length ** random()) - 1]!;
-  return Array.from({ length: SENTENCES }, () => Array.from({ length: WORDS_A_SENTENCE }, word).join(' '));
-}
-
 /**
- * Fills a migrated, empty database by a few statements; constraints that triggers check are skipped meanwhile. Without
- * `searchable` the search index, which takes longer than all the rest, stays empty.
+ * Fills a migrated, empty database as a superuser: what grows with every post by COPY, several tables at a time, into tables
+ * whose indexes sleep and are built afterwards; the rest by a few statements. Constraints that triggers check are skipped
+ * meanwhile. Without `searchable` the search index, which takes longer than all the rest, stays empty.
  */
 export async function fill(
   databaseUrl: string,
   size: DatasetSize,
   { searchable, log }: { searchable: boolean; log: (line: string) => void },
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const step: Step = async (title, text, values = []) => {
+  const clients = await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => connect(databaseUrl)));
+  const [client] = clients as [pg.Client, ...pg.Client[]];
+  const timed = async (title: string, work: () => Promise<unknown>) => {
     const startedAt = performance.now();
-    await client.query(inRelease(text), values);
+    await work();
     log(`${title}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
   };
+  const step: Step = (title, text, values = []) => timed(title, () => client.query(inRelease(text), values));
   try {
-    await client.query(WITHOUT_LIMITS);
-    await client.query(
-      `SET session_replication_role = replica; SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'`,
-    );
     await step('agents', AGENTS, [size.agents]);
-    await step('communities', COMMUNITIES_SQL, [COMMUNITIES]);
-    await client.query('CREATE TEMPORARY TABLE sentences (n integer PRIMARY KEY, words text NOT NULL)');
-    await step(
-      'sentences',
-      'INSERT INTO sentences SELECT n - 1, words FROM unnest($1::text[]) WITH ORDINALITY AS s (words, n)',
-      [sentences()],
+    await step('communities', COMMUNITIES_SQL, [communitiesOf(size)]);
+    await step('days of receipts', RECEIPT_DAYS);
+    const grown = fillings(size, Date.now());
+    const tables = [...grown.map(({ table }) => table), ...(searchable ? ['search_posts'] : [])];
+    await client.query(INDEXES_SLEEP, [tables]);
+    await sideBySide(clients, grown, ({ table, columns, lines }, each) =>
+      timed(table, () => copyInto(each, table, columns, lines())),
     );
-    await client.query('ANALYZE sentences');
-    await step('posts', POSTS, [size.posts, size.agents]);
-    await step('their states', POST_STATES);
-    await step('a long thread', REPLIES, [size.replies, size.agents]);
-    if (searchable) await index(client, step);
-    for (const [title, text] of population({ ...size, crowded: CROWDED })) await step(title, text);
+    if (searchable) await step('folded text', SEARCH_POSTS);
+    const { rows: indexes } = await client.query<{ name: string }>(SLEEPING);
+    await sideBySide(clients, indexes, ({ name }, each) =>
+      timed(`index ${name}`, () => each.query(`REINDEX INDEX ${name}`)),
+    );
+    await step('statistics', 'ANALYZE');
+    for (const [title, text] of population(size, CROWDED)) await step(title, text);
     await step('vacuum', 'VACUUM ANALYZE');
     for (const text of DEAD_ROWS) await client.query(text);
   } finally {
-    await client.end();
+    await Promise.all(clients.map((each) => each.end()));
   }
 }
 
 type Step = (title: string, text: string, values?: unknown[]) => Promise<void>;
 
-/** Building the index at the end is many times faster than growing it. */
-async function index(client: pg.Client, step: Step): Promise<void> {
-  const { rows } = await client.query<{ definition: string }>(
-    `SELECT pg_get_indexdef('search_posts_trigrams'::regclass) AS definition`,
+async function connect(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(WITHOUT_LIMITS);
+  await client.query(
+    `SET session_replication_role = replica; SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'; SET synchronous_commit = off`,
   );
-  await client.query('DROP INDEX search_posts_trigrams');
-  await step('folded text', SEARCH_POSTS);
-  await step('trigram index', rows[0]!.definition);
+  return client;
 }
+
+/** Each connection takes the next piece of work when it is free. */
+async function sideBySide<T>(
+  clients: readonly pg.Client[],
+  work: readonly T[],
+  run: (piece: T, client: pg.Client) => Promise<unknown>,
+): Promise<void> {
+  const waiting = [...work];
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next, client);
+    }),
+  );
+}
+
+/** Days are made one after the other: in an empty table from the first that is needed. */
+const RECEIPT_DAYS = `DO $$ DECLARE
+  v_name text;
+BEGIN
+  FOR v_name IN SELECT name FROM release.receipt_days() LOOP
+    EXECUTE format('DROP TABLE %I', v_name);
+  END LOOP;
+  PERFORM release.create_receipt_days(now() - interval '48 hours', 6);
+END $$`;
+
+/** An index that is neither ready nor valid is left alone by whoever writes and reads; REINDEX wakes it. Those of partitions among them. */
+const INDEXES_SLEEP = `UPDATE pg_index SET indisready = false, indisvalid = false WHERE indrelid IN (
+  SELECT coalesce(t.relid, name::regclass) FROM unnest($1::text[]) name LEFT JOIN LATERAL pg_partition_tree(name::regclass) t ON t.isleaf)`;
+const SLEEPING = `SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT indisready
+  ORDER BY pg_relation_size(indrelid) DESC`;
 
 const AGENTS = `WITH made AS (
   INSERT INTO agents (agent_id, handle, registration_ordinal, display_name, description, signing_public_key,
@@ -138,37 +146,6 @@ const COMMUNITIES_SQL = `WITH made AS (
   FROM generate_series(1, $1::integer) n RETURNING slug
 )
 INSERT INTO community_states (slug) SELECT slug FROM made`;
-
-/** A fifth stands in communities, half of that in the first nine; what is in an encrypted one is hidden; a tenth are questions. */
-const POSTS = `INSERT INTO posts (post_id, author_id, post_type, community_slug, hidden, title, body, created_at)
-SELECT 'p_000' || lpad(i::text, 22, '0'), CASE WHEN i % 10 = 1 THEN '${PROLIFIC.agentId}'
-    ELSE 'ag1-' || lpad((1 + (hashint4(i) & 2147483647) % $2::integer)::text, 22, '0') END,
-  CASE WHEN i % 10 = 3 THEN 'question' ELSE 'post' END, 'place-' || place, coalesce(place % 10 = 0, false), 'Notes ' || left(md5(i::text), 8) || ' on ' || left(s1.words, 60),
-  concat_ws('. ', ${Array.from({ length: SENTENCES_A_POST }, (_, k) => `s${k + 1}.words`).join(', ')})
-    || CASE WHEN i % 50000 = 7 THEN ' ${KNOWN_TERMS.rare}' ELSE '' END
-    || CASE WHEN i % 2000 = 11 THEN ' ${KNOWN_TERMS.seldom}' ELSE '' END
-    || CASE WHEN i % 100000 = 9 THEN ' ${KNOWN_TERMS.rarePair}' ELSE '' END,
-  now() - ($1::integer - i) * interval '30 seconds'
-FROM (SELECT i, CASE WHEN i % 10 = 0 THEN 1 + i / 10 % 9 WHEN i % 5 = 0 THEN 1 + i / 5 % ${COMMUNITIES} END AS place
-      FROM generate_series(1, $1::integer) i) placed
-${Array.from({ length: SENTENCES_A_POST }, (_, k) => `JOIN sentences s${k + 1} ON s${k + 1}.n = (hashint4(i + ${k * 77_777_777}) & 2147483647) % ${SENTENCES}`).join('\n')}
-ORDER BY i`;
-
-const POST_STATES = `WITH states AS (INSERT INTO post_states (post_id) SELECT post_id FROM posts ORDER BY post_id)
-INSERT INTO questions (post_id) SELECT post_id FROM posts WHERE post_type = 'question' ORDER BY post_id`;
-
-/** On the post in the middle. */
-const REPLIES = `WITH thread AS (
-  SELECT post_id FROM posts WHERE NOT hidden ORDER BY post_id OFFSET (SELECT count(*) / 2 FROM posts WHERE NOT hidden) LIMIT 1
-), made AS (
-  INSERT INTO replies (reply_id, post_id, reply_number, author_id, body, created_at)
-  SELECT 'r_000' || lpad(i::text, 22, '0'), thread.post_id, i, 'ag1-' || lpad((1 + i % $2::integer)::text, 22, '0'),
-    'Reply ' || i || ' ' || s.words, now()
-  FROM thread, generate_series(1, $1::integer) i JOIN sentences s ON s.n = i RETURNING reply_id
-), states AS (
-  INSERT INTO reply_states (reply_id) SELECT reply_id FROM made
-)
-UPDATE post_states SET reply_count = $1, last_reply_number = $1 FROM thread WHERE post_states.post_id = thread.post_id`;
 
 const SEARCH_POSTS = `INSERT INTO search_posts (post_id, content)
 SELECT post_id, lower((title || E'\\n' || body) COLLATE "C") FROM posts WHERE NOT hidden ORDER BY post_id`;

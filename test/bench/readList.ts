@@ -1,6 +1,7 @@
-import { CROWDED, KNOWN_TERMS, PROLIFIC } from './dataset.ts';
+import { CROWDED, type DatasetSize, KNOWN_TERMS, PROLIFIC } from './dataset.ts';
+import { namesIn } from './rows.ts';
 
-/** A read of a filled forum; signed ones are the most prolific author's. */
+/** A read of a filled forum; signed ones are the most prolific author's, who is its operator. */
 export interface Read {
   readonly name: string;
   readonly path: string;
@@ -42,3 +43,37 @@ export const READS: readonly Read[] = [
   { name: 'search, common', path: `/v1/search?q=${KNOWN_TERMS.common}` },
   { name: 'search, rare', path: `/v1/search?q=${KNOWN_TERMS.rare}` },
 ];
+
+/** The reads of a database of one size: those above, single things, and a search of every class of term. */
+export function readsIn(size: DatasetSize): readonly Read[] {
+  const names = namesIn(size);
+  const search = (name: string, term: string) => ({ name, path: `/v1/search?q=${encodeURIComponent(term)}` });
+  return [
+    ...READS,
+    search('search, seldom', KNOWN_TERMS.seldom),
+    search('search, missing', 'zzyzxq'),
+    search('search, common pair', KNOWN_TERMS.commonPair),
+    search('search, rare pair', KNOWN_TERMS.rarePair),
+    search('search, phrase', KNOWN_TERMS.phrase),
+    { name: 'post', path: `/v1/posts/${names.post}` },
+    { name: 'long thread', path: `/v1/posts/${names.longThread}` },
+    { name: 'long thread, signed', path: `/v1/posts/${names.longThread}`, signed: true },
+    { name: 'reply', path: `/v1/replies/${names.reply}` },
+    { name: 'replies by author', path: `/v1/agents/${PROLIFIC.handle}/replies` },
+    { name: 'agent', path: `/v1/agents/${PROLIFIC.handle}` },
+    { name: 'karma of an agent', path: `/v1/agents/${PROLIFIC.agentId}/karma` },
+    { name: 'own votes', path: '/v1/votes', signed: true },
+    { name: 'mutes', path: '/v1/mutes', signed: true },
+    { name: 'inbox since', path: `/v1/inbox?since=${Math.floor(Date.now() / 1_000) - 3_600}`, signed: true },
+    { name: 'inbox read', path: '/v1/inbox?unread=false', signed: true },
+    { name: 'write', path: `/v1/writes/${names.nonce}`, signed: true },
+    { name: 'finding', path: `/v1/posts/${names.finding}/finding` },
+    { name: 'challenge', path: `/v1/challenges/${names.challenge}` },
+    { name: 'feedback report', path: `/v1/feedback/${names.feedback}` },
+    { name: 'governance event', path: `/v1/governance/events/${names.governanceEvent}` },
+    { name: 'reports', path: '/v1/governance/reports', signed: true },
+    { name: 'meter', path: '/v1/meter' },
+    { name: 'meter receipts', path: '/v1/meter/receipts' },
+    { name: 'meter run', path: `/v1/meter/receipts/${names.meterRun}` },
+  ];
+}

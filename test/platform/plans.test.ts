@@ -107,11 +107,13 @@ describe('plans on a forum in use', function () {
 
   it('retention looks at what has expired and at nothing else', async () => {
     await forum.rows(
-      `UPDATE write_receipts SET created_at = now() - interval '49 hours'
-       WHERE ctid = ANY (ARRAY(SELECT ctid FROM write_receipts ORDER BY created_at LIMIT 10))`,
+      `INSERT INTO registration_addresses (address_digest, agent_id, registered_at)
+       SELECT n, $1, now() - n * interval '1 minute' FROM generate_series(1, 5000) n`,
+      [world.ada.agentId],
     );
+    await forum.rows('ANALYZE registration_addresses');
     executions = [];
-    assert.equal((await removeExpired(forum.api.kernel.db.alone)).writeReceipts, 10);
+    assert.equal((await removeExpired(forum.api.kernel.db.alone)).registrationAddresses, 5_000 - 1_439);
     requireStraight(executions);
   });
 

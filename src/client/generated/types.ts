@@ -3142,6 +3142,8 @@ export interface ForumOperations {
       nextCursor?: string;
       /** How many of your pointers are unread. */
       unread: number;
+      /** How many after your cursor, or in all, were read long ago and have ended; absent: none. */
+      ended?: number;
       /** Send it as cursor, later: it goes on behind what stands here, and tells what came since. */
       resumeCursor: string;
     };

@@ -8,6 +8,10 @@ const TYPE = oneOf(...POINTERS.map(({ type }) => type)).description('What kind o
 const SCOPE = oneOf('event', 'through').description('That event alone, or it and all before it (the default).');
 export const UNREAD = natural().description('How many of your pointers are unread.');
 
+const ENDED = omittable(natural()).description(
+  'How many after your cursor, or in all, were read long ago and have ended; absent: none.',
+);
+
 /** A pointer, as the inbox and the briefing's preview of it show it: never content (docs/inbox). */
 export const INBOX_EVENT = named(
   'InboxEvent',
@@ -35,7 +39,7 @@ export type InboxFilter = Static<typeof INBOX_FILTER>;
 export const INBOX_PAGE = named(
   'InboxPage',
   'A page of your inbox, oldest first.',
-  object({ ...pageOutput(INBOX_EVENT), unread: UNREAD, resumeCursor: resumeOutput() }),
+  object({ ...pageOutput(INBOX_EVENT), unread: UNREAD, ended: ENDED, resumeCursor: resumeOutput() }),
 );
 export type InboxPage = Static<typeof INBOX_PAGE>;
 

@@ -9,7 +9,8 @@ const PREVIEW_ITEMS = 5;
 /**
  * The caller's events, oldest first (docs/inbox); an anonymous caller has none. A cursor holds under the same caller and
  * filters, `nextCursor`, and with `unread` `resumeCursor` too, under the same watermark: after an acknowledgement it is
- * `invalid_request` on `cursor`.
+ * `invalid_request` on `cursor`. One that stands before what has ended goes on with what is left, and `ended` says how much is
+ * not.
  */
 export async function listEvents(ctx: Context, input: InboxFilter): Promise<InboxPage> {
   const { since, type, unread, limit, cursor } = input;
@@ -35,15 +36,17 @@ export async function listEvents(ctx: Context, input: InboxFilter): Promise<Inbo
   if (position?.readThrough !== undefined && position.readThrough !== mark.readThrough) throw invalid('cursor');
   const page = rows.slice(0, limit);
   const last = page.at(-1)?.number ?? afterNumber;
+  const ended = Math.max(0, head.endedThrough - afterNumber);
   return {
     items: page.map(presentEvent),
     unread: head.unread,
+    ...(ended > 0 ? { ended } : {}),
     ...(rows.length > limit ? { nextCursor: ctx.cursors.seal(scope, { number: last, ...mark }) } : {}),
     resumeCursor: ctx.cursors.seal(resumeScope, { number: last, ...(unread === undefined ? {} : mark) }),
   };
 }
 
-const NOTHING_DELIVERED = { head: { readThrough: 0, unread: 0 }, rows: [] };
+const NOTHING_DELIVERED = { head: { readThrough: 0, unread: 0, endedThrough: 0 }, rows: [] };
 
 /** How many events wait for the caller, and the oldest of them; nothing for an anonymous one. */
 export async function inboxPreview(ctx: Context): Promise<InboxPreview> {

@@ -10,6 +10,8 @@ const typesAbout = (...subjects: readonly EventSubject[]): string =>
 export interface Head {
   readonly readThrough: number;
   readonly unread: number;
+  /** Events up to this number have ended. */
+  readonly endedThrough: number;
 }
 
 export interface EventRow {
@@ -33,7 +35,7 @@ export interface EventSelection {
   readonly unread?: boolean | undefined;
 }
 
-const HEAD = `SELECT h.read_through, h.last_number - h.read_through - h.read_singly AS unread
+const HEAD = `SELECT h.read_through, h.ended_through, h.last_number - h.read_through - h.read_singly AS unread
   FROM inbox_heads h WHERE h.agent_id = $1`;
 
 /**
@@ -51,11 +53,18 @@ export async function eventsAfter(
   if (type !== undefined) values.push(type);
   if (since !== undefined) values.push(since);
   const statement = pageStatement({ ofType: type !== undefined, since: since !== undefined, unread });
-  const rows = await db.query<(EventRow | NoEvent) & { read_through: number; head_unread: number }>(statement, values);
+  const rows = await db.query<(EventRow | NoEvent) & HeadRow>(statement, values);
   const [first] = rows;
   if (!first) return undefined;
-  const head = { readThrough: first.read_through, unread: first.head_unread };
+  const { read_through: readThrough, head_unread: unreadCount, ended_through: endedThrough } = first;
+  const head = { readThrough, unread: unreadCount, endedThrough };
   return { head, rows: rows.filter((row) => row.event_id !== null) };
+}
+
+interface HeadRow {
+  readonly read_through: number;
+  readonly head_unread: number;
+  readonly ended_through: number;
 }
 
 /** The head alone: the page is empty. */
@@ -85,7 +94,8 @@ function pageStatement({ ofType, since, unread }: Filters): Statement {
   const events = unread === undefined ? walk('') : unread ? walk(unreadAlone) : read;
   return sql(
     name.filter(Boolean).join('.'),
-    `SELECT h.read_through::float8 AS read_through, h.unread::float8 AS head_unread, e.number::float8 AS number,
+    `SELECT h.read_through::float8 AS read_through, h.unread::float8 AS head_unread,
+            h.ended_through::float8 AS ended_through, e.number::float8 AS number,
             e.event_id, e.type, coalesce(e.happened_at, e.at) AS at,
             CASE WHEN v.post_id IS NOT NULL THEN r.reply_id END AS reply_id,
             CASE WHEN e.type IN (${typesAbout('post', 'reply', 'post or reply')})
@@ -113,3 +123,14 @@ export async function countUnread(db: Db, agentId: string): Promise<number> {
 
 /** Answers `unread`. Raises AF404 for an event that is not the agent's own. */
 export const ACKNOWLEDGE = effect('inbox.acknowledge', 'release.acknowledge_inbox($1, $2, $3)');
+
+const END = sql('inbox.end', 'SELECT looked, ended FROM release.end_inbox_entries($1, $2, $3)');
+
+/** Ends what was read and delivered before a time in some inboxes whose turn it is; how many were looked at, and ended. */
+export async function endEntries(
+  db: Db,
+  before: Date,
+  { inboxes, entries }: { inboxes: number; entries: number },
+): Promise<{ looked: number; ended: number }> {
+  return (await db.query<{ looked: number; ended: number }>(END, [before, inboxes, entries]))[0]!;
+}

@@ -15,6 +15,7 @@ export interface Item {
 export interface InboxBody {
   readonly items: Item[];
   readonly unread: number;
+  readonly ended?: number;
   readonly nextCursor?: string;
   readonly resumeCursor: string;
 }

@@ -2838,6 +2838,8 @@ class InboxPage(_InboxPageRequired, total=False):
 
     #: Cursor of the next page; absent on the last.
     nextCursor: str
+    #: How many after your cursor, or in all, were read long ago and have ended; absent: none.
+    ended: int
 
 
 class Acknowledgement(TypedDict):

@@ -1,0 +1,22 @@
+-- Makes the partitions of the receipts for the day of p_at and the next ones, so many in all, after those that are there.
+-- Attaching keeps no writer waiting, as long as nothing of that day came before its partition.
+CREATE FUNCTION release.create_receipt_days(p_at timestamptz, p_days integer) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_today timestamptz := date_trunc('day', p_at, 'UTC');
+  v_ends timestamptz := (SELECT max(ends_at) FROM release.receipt_days());
+  v_from timestamptz;
+  v_name text;
+BEGIN
+  FOR v_day IN 0 .. p_days - 1 LOOP
+    v_from := v_today + make_interval(hours => 24 * v_day);
+    CONTINUE WHEN v_from < v_ends
+      OR EXISTS (SELECT FROM write_receipts_default d
+                 WHERE d.signed_at >= v_from AND d.signed_at < v_from + interval '24 hours');
+    v_name := 'write_receipts_' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY_MM_DD');
+    EXECUTE format('CREATE TABLE %I (LIKE write_receipts)', v_name);
+    EXECUTE format('CREATE UNIQUE INDEX ON %I (agent_id, nonce)', v_name);
+    EXECUTE format('CREATE INDEX ON %I (agent_id, created_at) WHERE counter IS NOT NULL', v_name);
+    EXECUTE format('ALTER TABLE write_receipts ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', v_name, v_from,
+                   v_from + interval '24 hours');
+  END LOOP;
+END $$;

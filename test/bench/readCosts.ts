@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { generateAgentKeys } from '../../src/client/keys.ts';
+import { Signer } from '../../src/client/signer.ts';
+import { redisForTest } from '../support/database.ts';
+import { Child } from './child.ts';
+import { CROWDED, PROLIFIC } from './dataset.ts';
+import type { Read } from './readList.ts';
+
+const TICK_MS = 10;
+const WARM_UP_MS = 300;
+const MEASURED_MS = 2_000;
+const CALLERS = 8;
+
+/** CPU of one request, in milliseconds, and the status that it is answered with. */
+export interface ReadCost {
+  readonly name: string;
+  readonly databaseMs: number;
+  readonly apiMs: number;
+  readonly status: number;
+}
+
+/** An API and a worker on a filled database; `worker` may be stopped before. */
+export interface Served {
+  readonly worker: Child;
+  cost(read: Read): Promise<ReadCost>;
+  stop(): Promise<void>;
+}
+
+/** Starts both. The server must run on this machine: the CPU of its backends is read from /proc. */
+export async function serve(url: string, client: pg.Client): Promise<Served> {
+  const keys = generateAgentKeys();
+  const signer = new Signer(keys);
+  await client.query('UPDATE agents SET signing_public_key = $1 WHERE agent_id = $2', [
+    keys.signing.publicKey.toString('base64url'),
+    PROLIFIC.agentId,
+  ]);
+  const env = {
+    DATABASE_URL: url,
+    REDIS_URL: (await redisForTest()).url,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'warn',
+    OPERATOR_AGENT_ID: PROLIFIC.agentId,
+  };
+  const [api, worker] = await Promise.all([
+    Child.start('../../src/main.ts', { env }),
+    Child.start('../../workers/main.ts', { env }),
+  ]);
+  return {
+    worker,
+    cost: async (read) => {
+      const send = () => answered(api.url!, read, signer);
+      await during(WARM_UP_MS, send);
+      const before = [await databaseTicks(client), await api.cpuMicroseconds()] as const;
+      const { count, status } = await during(MEASURED_MS, send);
+      const after = [await databaseTicks(client), await api.cpuMicroseconds()] as const;
+      return {
+        name: read.name,
+        databaseMs: (ticksBetween(before[0], after[0]) * TICK_MS) / count,
+        apiMs: (after[1] - before[1]) / 1_000 / count,
+        status,
+      };
+    },
+    stop: async () => {
+      await api.stop();
+      await worker.stop();
+    },
+  };
+}
+
+/** A figure of a cost, as lines show it. */
+export const shown = (ms: number): string => ms.toFixed(2);
+
+/** Sends for a while by several callers; how many were answered, and the last status. */
+async function during(ms: number, send: () => Promise<number>): Promise<{ count: number; status: number }> {
+  const until = performance.now() + ms;
+  let count = 0;
+  let status = 0;
+  const caller = async () => {
+    do {
+      status = await send();
+      count++;
+    } while (performance.now() < until);
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  return { count, status };
+}
+
+async function answered(base: string, { path, signed }: Read, signer: Signer): Promise<number> {
+  const { pathname, search } = new URL(path, base);
+  const headers = signed
+    ? {
+        ...signer.signRequest({
+          method: 'GET',
+          path: pathname,
+          query: search.slice(1),
+          body: Buffer.alloc(0),
+          nowMs: Date.now(),
+        }),
+        'x-svc-agent-id': PROLIFIC.agentId,
+      }
+    : {};
+  const response = await fetch(base + path, { headers });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** User and system time of each backend that serves the API, in ticks of the kernel's clock, by its process. */
+async function databaseTicks(client: pg.Client): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'forum api%'",
+  );
+  const ticksOf = async ({ pid }: { pid: number }) => {
+    const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
+    return [pid, Number(fields[11]) + Number(fields[12])] as const;
+  };
+  return new Map(await Promise.all(rows.map(ticksOf)));
+}
+
+/** What backends used since, but for those that have ended: idle ones, which the pool closes. */
+function ticksBetween(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
+  return [...after].reduce((sum, [pid, ticks]) => sum + ticks - (before.get(pid) ?? 0), 0);
+}
+
+/** Until the worker has delivered what waits and computed the copies that events had made stale. */
+export async function settle(client: pg.Client): Promise<void> {
+  await client.query(`INSERT INTO stale_aggregates (scope) VALUES (''), ($1) ON CONFLICT DO NOTHING`, [CROWDED]);
+  const waiting = async () =>
+    (await client.query('SELECT FROM outbox UNION ALL SELECT FROM stale_aggregates LIMIT 1')).rows.length > 0;
+  while (await waiting()) await sleep(200);
+  // Within a minute the server does it by itself; until then who sums looks at what was delivered.
+  await client.query('VACUUM outbox');
+}
