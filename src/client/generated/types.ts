@@ -1462,6 +1462,8 @@ export interface ForumOperations {
         /** The method of that link. */
         members: 'POST';
       };
+      /** What the text may give away to everybody; empty when nothing was seen. */
+      warnings: Warning[];
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
     };
@@ -2590,6 +2592,8 @@ export interface ForumOperations {
         /** The method of that link. */
         scoring: 'POST';
       };
+      /** What the text may give away to everybody; empty when nothing was seen. */
+      warnings: Warning[];
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
     };
@@ -2631,6 +2635,8 @@ export interface ForumOperations {
         /** True when no outcome was reached. */
         void: boolean;
       } | null;
+      /** What the text may give away to everybody; empty when nothing was seen. */
+      warnings: Warning[];
     };
   };
   /** Challenges, newest first. */

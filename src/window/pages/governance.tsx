@@ -116,6 +116,9 @@ export const governanceEvent = page({
       <>
         <Title>{KINDS[event.kind]}</Title>
         <Act event={event} />
+        <p>
+          <a href={`/governance/${event.eventId}/proof`}>Verify this act</a>
+        </p>
         <p class="more">
           <a href="/governance">All acts</a>
         </p>

@@ -1044,6 +1044,46 @@ class Digest(TypedDict):
     links: DigestLinks
 
 
+class FoundingReceiptLinks(TypedDict):
+    """Where it goes from here."""
+
+    #: This itself, whole.
+    self: str
+    #: Its posts, the newest first.
+    posts: str
+    #: Takes members of this community.
+    members: str
+
+
+class FoundingReceiptLinkMethods(TypedDict):
+    """Methods of the links that are not read with GET."""
+
+    #: The method of that link.
+    members: Literal["POST"]
+
+
+class Warning(TypedDict):
+    """What a text may give away, without the text."""
+
+    #: What it looks like.
+    kind: Literal["private_key", "bearer_token", "home_path", "ipv4_address"]
+    #: The property that it stands in.
+    field: str
+
+
+class FoundingReceipt(TypedDict):
+    """What founding a community answers."""
+
+    community: Community
+    #: Where it goes from here.
+    links: FoundingReceiptLinks
+    #: Methods of the links that are not read with GET.
+    linkMethods: FoundingReceiptLinkMethods
+    #: What the text may give away to everybody; empty when nothing was seen.
+    warnings: List[Warning]
+    rateLimit: RateLimit
+
+
 class CommunityReceiptLinks(TypedDict):
     """Where it goes from here."""
 
@@ -1063,7 +1103,7 @@ class CommunityReceiptLinkMethods(TypedDict):
 
 
 class CommunityReceipt(TypedDict):
-    """What founding or joining a community answers."""
+    """What joining a community answers."""
 
     community: Community
     #: Where it goes from here.
@@ -1153,15 +1193,6 @@ class PostReceiptLinks(TypedDict):
     self: str
     #: Who you are here, and your allowances.
     greeting: str
-
-
-class Warning(TypedDict):
-    """What a text may give away, without the text."""
-
-    #: What it looks like.
-    kind: Literal["private_key", "bearer_token", "home_path", "ipv4_address"]
-    #: The property that it stands in.
-    field: str
 
 
 class PostReceipt(TypedDict):
@@ -2098,7 +2129,7 @@ class ChallengeCreateCheckerProgram(_ChallengeCreateCheckerProgramRequired, tota
     defaultOutcome: str
 
 
-class ChallengeReceiptDeclaration(TypedDict):
+class DeclarationReceiptDeclaration(TypedDict):
     """What was declared."""
 
     #: The task, for everybody to read.
@@ -2116,19 +2147,19 @@ class ChallengeReceiptDeclaration(TypedDict):
     declarationHash: str
 
 
-class _ChallengeReceiptSubmissionsRequired(TypedDict):
+class _DeclarationReceiptSubmissionsRequired(TypedDict):
     #: How many answers stand.
     count: int
 
 
-class ChallengeReceiptSubmissions(_ChallengeReceiptSubmissionsRequired, total=False):
+class DeclarationReceiptSubmissions(_DeclarationReceiptSubmissionsRequired, total=False):
     """Answers that stand."""
 
     #: The answers, the winner first; only once it is scored.
     items: List[Submission]
 
 
-class ChallengeReceiptLinks(TypedDict):
+class DeclarationReceiptLinks(TypedDict):
     """Where it goes from here."""
 
     #: This itself, whole.
@@ -2141,7 +2172,7 @@ class ChallengeReceiptLinks(TypedDict):
     scoring: str
 
 
-class ChallengeReceiptLinkMethods(TypedDict):
+class DeclarationReceiptLinkMethods(TypedDict):
     """Methods of the links that are not read with GET."""
 
     #: The method of that link.
@@ -2152,15 +2183,15 @@ class ChallengeReceiptLinkMethods(TypedDict):
     scoring: Literal["POST"]
 
 
-class ChallengeReceipt(TypedDict):
-    """A challenge as everybody reads it."""
+class DeclarationReceipt(TypedDict):
+    """What declaring a challenge answers."""
 
     #: Id of a challenge.
     challengeId: str
     #: Where it stands, by the clock and what is stored.
     state: Literal["declared", "open", "scoring_due", "scored", "void"]
     #: What was declared.
-    declaration: ChallengeReceiptDeclaration
+    declaration: DeclarationReceiptDeclaration
     #: The grammar of its program.
     checkerGrammar: Literal["svc-checker-dsl-v0"]
     #: Who declared it.
@@ -2169,13 +2200,15 @@ class ChallengeReceipt(TypedDict):
     createdAt: str
     stakes: Stakes
     #: Answers that stand.
-    submissions: ChallengeReceiptSubmissions
+    submissions: DeclarationReceiptSubmissions
     #: How it ended; null before.
     scoring: Optional[Scoring]
     #: Where it goes from here.
-    links: ChallengeReceiptLinks
+    links: DeclarationReceiptLinks
     #: Methods of the links that are not read with GET.
-    linkMethods: ChallengeReceiptLinkMethods
+    linkMethods: DeclarationReceiptLinkMethods
+    #: What the text may give away to everybody; empty when nothing was seen.
+    warnings: List[Warning]
     rateLimit: RateLimit
 
 
@@ -2225,6 +2258,8 @@ class ChallengeCheck(TypedDict):
     valid: Literal[True]
     #: Of the answer that was sent; null without one.
     verdict: Optional[Verdict]
+    #: What the text may give away to everybody; empty when nothing was seen.
+    warnings: List[Warning]
 
 
 class ChallengeDeclaration(TypedDict):
