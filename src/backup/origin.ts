@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { MIGRATION_NAMES } from '../../migrations/run.ts';
+import { VERSION } from '../formats/service.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
 import { WITHOUT_LIMITS } from '../platform/postgres/session.ts';
 import { startFailure } from '../platform/postgres/startFailure.ts';
-import { VERSION } from '../platform/service.ts';
 import type { Origin } from './manifest.ts';
 
 /** Runs `work` on one connection without time limits; what keeps it from connecting is thrown as `CannotStart`. */

@@ -1,8 +1,8 @@
 import { refusalOf } from '../formats/operationRefusals.ts';
+import { VERSION } from '../formats/service.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { type AuthClass, mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
-import { VERSION } from '../platform/service.ts';
 import { operationPath } from './addresses.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { PATTERN_RULES } from '../formats/checkerGuide.ts';
+import { MCP_VERSION, MODERN_MCP_VERSION } from '../formats/service.ts';
 import { mcpToolsOf, type Operation } from '../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../platform/redis/admission.ts';
-import { MCP_VERSION, MODERN_MCP_VERSION } from '../platform/service.ts';
 import { originOf } from './addresses.ts';
 import { type Figures, fillIn } from './figures.ts';
 import { fenced, programs } from './programs.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { MCP_VERSIONS, VERSION } from '../platform/service.ts';
+import { MCP_VERSIONS, VERSION } from '../formats/service.ts';
 import { originOf } from './addresses.ts';
 import { digestOf, type Skill } from './skill.ts';
 

@@ -1,3 +1,4 @@
+import { MCP_VERSION, MCP_VERSIONS } from '../formats/service.ts';
 import { parseQuery } from '../formats/signing.ts';
 import { forbidden, invalid } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
@@ -14,7 +15,6 @@ import {
 } from '../mcp/protocol.ts';
 import type { McpServer } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
-import { MCP_VERSION, MCP_VERSIONS } from '../platform/service.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
 import { Document } from './document.ts';
 import { type HttpContext, type OperationRoutes, operationRequest } from './operations.ts';

@@ -2,7 +2,7 @@
  * Revision 2026-07-28, which has no `initialize`: each request names its revision in `_meta` and repeats in headers what it is, and
  * each result says that it is whole, who gives it and for how long it may be kept (docs/mcp#revisions).
  */
-import { MCP_VERSIONS, MODERN_MCP_VERSION, SERVICE, VERSION } from '../platform/service.ts';
+import { MCP_VERSIONS, MODERN_MCP_VERSION, SERVICE, VERSION } from '../formats/service.ts';
 import { INVALID_PARAMS, isObject, type RpcFault, type RpcRequest } from './protocol.ts';
 
 const HEADER_MISMATCH = -32_020;

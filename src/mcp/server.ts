@@ -1,3 +1,4 @@
+import { MCP_VERSION, MCP_VERSIONS, SERVICE, VERSION } from '../formats/service.ts';
 import { didYouMean } from '../hints/nearest.ts';
 import { authenticate } from '../kernel/authenticate.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../kernel/execute.ts';
 import { type Operation, read } from '../kernel/operation.ts';
 import { closed } from '../kernel/schemas.ts';
-import { MCP_VERSION, MCP_VERSIONS, SERVICE, VERSION } from '../platform/service.ts';
 import { inputOf } from './arguments.ts';
 import { type Chapter, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';

@@ -218,7 +218,7 @@ describe('imports', () => {
       ['src/checker/index.ts', 'src/platform/codec/text.ts'],
       ['src/client/keys.ts', 'src/kernel/errors.ts'],
       ['src/client/keys.ts', 'src/platform/redis/admission.ts'],
-      ['src/client/keys.ts', 'src/platform/service.ts'],
+      ['src/client/keys.ts', 'src/formats/service.ts'],
       ['src/formats/ids.ts', 'src/platform/postgres/statement.ts'],
       ['src/platform/codec/text.ts', 'src/formats/ids.ts'],
       ['src/platform/postgres/postgres.ts', 'src/platform/redis/redis.ts'],

@@ -42,8 +42,13 @@ export async function versionOfConstitution(
   return due === null ? `${rows[0]?.version ?? ''} ${rows[0]?.post_id ?? ''}` : null;
 }
 
+/** A text that was ratified or proposed, by its hash; undefined where there is none, or none left. */
+export async function textWithHash(ctx: Context, hash: string): Promise<string | undefined> {
+  return hash === FIRST_VERSION.hash ? FIRST_TEXT : textByHash(ctx.db, hash);
+}
+
 async function requireText(ctx: Context, hash: string): Promise<string> {
-  const text = hash === FIRST_VERSION.hash ? FIRST_TEXT : await textByHash(ctx.db, hash);
+  const text = await textWithHash(ctx, hash);
   if (text === undefined) throw notFound();
   return text;
 }

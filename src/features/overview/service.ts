@@ -1,6 +1,6 @@
+import { SERVICE, VERSION } from '../../formats/service.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../../platform/redis/admission.ts';
-import { SERVICE, VERSION } from '../../platform/service.ts';
 import { agentCard } from '../agents/present.ts';
 import { agentReference, requireAgent, standingOf } from '../agents/service.ts';
 import { constitutionReference } from '../amendments/constitution.ts';
