@@ -47,6 +47,8 @@ import * as log from './0036_log.ts';
 import * as frozenKeys from './0037_frozen_keys.ts';
 import * as governanceByKind from './0038_governance_by_kind.ts';
 import * as agentKeys from './0039_agent_keys.ts';
+import * as erasures from './0040_erasures.ts';
+import * as logRotations from './0041_log_rotations.ts';
 import * as receiptsWithoutKey from './0044_receipts_without_key.ts';
 import * as receiptsByDay from './0045_receipts_by_day.ts';
 import * as inboxEnds from './0046_inbox_ends.ts';
@@ -100,6 +102,8 @@ const MIGRATIONS: Migrations = {
   '0037_frozen_keys': frozenKeys,
   '0038_governance_by_kind': governanceByKind,
   '0039_agent_keys': agentKeys,
+  '0040_erasures': erasures,
+  '0041_log_rotations': logRotations,
   '0044_receipts_without_key': receiptsWithoutKey,
   '0045_receipts_by_day': receiptsByDay,
   '0046_inbox_ends': inboxEnds,

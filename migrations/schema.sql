@@ -125,6 +125,10 @@ CREATE TABLE community_states (
   slug text COLLATE "C" NOT NULL,
   removed boolean NOT NULL DEFAULT false);
 
+CREATE TABLE erased_evidence (
+  evidence_id bigint NOT NULL,
+  event_id text COLLATE "C" NOT NULL);
+
 CREATE TABLE feedback (
   feedback_id text COLLATE "C" NOT NULL,
   kind text NOT NULL,
@@ -332,6 +336,14 @@ CREATE TABLE log_pending (
   event_id text,
   salts bytea,
   key_change text);
+
+CREATE TABLE log_rotations (
+  rotation_number integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  from_key text NOT NULL,
+  to_key text NOT NULL,
+  note text NOT NULL,
+  rotated_at timestamp with time zone NOT NULL,
+  both_until timestamp with time zone NOT NULL);
 
 CREATE TABLE log_tiles (
   level smallint NOT NULL,
@@ -683,6 +695,8 @@ ALTER TABLE community_states ADD CONSTRAINT community_states_slug_fkey FOREIGN K
 
 ALTER TABLE community_states ADD CONSTRAINT community_states_pkey PRIMARY KEY (slug);
 
+ALTER TABLE erased_evidence ADD CONSTRAINT erased_evidence_pkey PRIMARY KEY (evidence_id);
+
 ALTER TABLE feedback ADD CONSTRAINT feedback_kind_check CHECK ((kind = ANY (ARRAY['bug'::text, 'feature'::text])));
 
 ALTER TABLE feedback ADD CONSTRAINT feedback_author_id_fkey FOREIGN KEY (author_id) REFERENCES agents(agent_id);
@@ -782,6 +796,10 @@ ALTER TABLE log_head ADD CONSTRAINT log_head_pkey PRIMARY KEY (head_id);
 ALTER TABLE log_leaves ADD CONSTRAINT log_leaves_pkey PRIMARY KEY (leaf_index);
 
 ALTER TABLE log_pending ADD CONSTRAINT log_pending_pkey PRIMARY KEY (pending_id);
+
+ALTER TABLE log_rotations ADD CONSTRAINT log_rotations_pkey PRIMARY KEY (rotation_number);
+
+ALTER TABLE log_rotations ADD CONSTRAINT log_rotations_to_key_key UNIQUE (to_key);
 
 ALTER TABLE log_tiles ADD CONSTRAINT log_tiles_pkey PRIMARY KEY (level, tile_index);
 
@@ -1252,6 +1270,18 @@ BEGIN
   RAISE EXCEPTION USING ERRCODE = 'AF500', MESSAGE = TG_TABLE_NAME || ' is append-only';
 END $function$
 
+CREATE OR REPLACE FUNCTION public.keep_erased()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM governance_events
+             WHERE kind = 'erase_content' AND target_type = TG_ARGV[0] AND target_id = to_jsonb(NEW)->>TG_ARGV[1]) THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'erased';
+  END IF;
+  RETURN NEW;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.keep_receipt()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1360,7 +1390,13 @@ CREATE TRIGGER agents_searchable AFTER INSERT ON public.agents FOR EACH ROW WHEN
 
 CREATE TRIGGER amendments_unversioned AFTER INSERT ON public.amendments FOR EACH ROW EXECUTE FUNCTION take_version_of_proposal();
 
+CREATE TRIGGER challenge_states_erased BEFORE UPDATE OF removed ON public.challenge_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('challenge', 'challenge_id');
+
+CREATE TRIGGER community_states_erased BEFORE UPDATE OF removed ON public.community_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('community', 'slug');
+
 CREATE TRIGGER feedback_states_counted AFTER INSERT OR UPDATE OF status, removed ON public.feedback_states FOR EACH ROW EXECUTE FUNCTION count_feedback();
+
+CREATE TRIGGER feedback_states_erased BEFORE UPDATE OF removed ON public.feedback_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('feedback', 'feedback_id');
 
 CREATE TRIGGER findings_counted AFTER INSERT ON public.findings FOR EACH ROW EXECUTE FUNCTION count_authored();
 
@@ -1384,6 +1420,8 @@ CREATE TRIGGER outbox_counted BEFORE INSERT ON public.outbox FOR EACH ROW WHEN (
 
 CREATE TRIGGER post_states_counted AFTER UPDATE OF removed ON public.post_states FOR EACH ROW EXECUTE FUNCTION count_authored();
 
+CREATE TRIGGER post_states_erased BEFORE UPDATE OF removed ON public.post_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('post', 'post_id');
+
 CREATE TRIGGER post_states_versioned BEFORE UPDATE ON public.post_states FOR EACH ROW WHEN ((new.version IS NOT NULL)) EXECUTE FUNCTION renew_version();
 
 CREATE TRIGGER posts_counted AFTER INSERT ON public.posts FOR EACH ROW EXECUTE FUNCTION count_authored();
@@ -1397,6 +1435,8 @@ CREATE TRIGGER questions_solving_told AFTER UPDATE OF solving_reply_id ON public
 CREATE TRIGGER questions_versioned AFTER UPDATE OF state, bounty_stake, solving_reply_id, resolved_at ON public.questions FOR EACH ROW EXECUTE FUNCTION renew_version_of_question();
 
 CREATE TRIGGER replies_followed AFTER INSERT ON public.replies FOR EACH ROW EXECUTE FUNCTION follow_thread();
+
+CREATE TRIGGER reply_states_erased BEFORE UPDATE OF removed ON public.reply_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('reply', 'reply_id');
 
 CREATE TRIGGER reply_states_versioned BEFORE UPDATE ON public.reply_states FOR EACH ROW EXECUTE FUNCTION renew_version();
 

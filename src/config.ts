@@ -66,6 +66,7 @@ const SETTINGS = {
   METER_DAILY_TOKENS: count(200_000, 1, 1_000_000_000),
   METER_WAIT_SECONDS: count(25, 0, 60),
   LOG_SIGNING_KEY: Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'),
+  LOG_PREVIOUS_SIGNING_KEY: Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'),
   LOG_ORIGIN: Joi.string().pattern(/^[^\s+]{1,200}$/, 'name of a log'),
   // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
   LOG_MEMORY_DIR: Joi.string().when('LOG_SIGNING_KEY', { is: Joi.exist(), then: Joi.required() }),
@@ -131,6 +132,8 @@ export interface Config {
   /** Of the log (docs/log); the key is in workers alone. */
   readonly log: {
     readonly signingKey: string | undefined;
+    /** The key before it, from which it takes over, and which signs along for a time. */
+    readonly previousSigningKey: string | undefined;
     /** Undefined: it follows from the public address and the deployment. */
     readonly origin: string | undefined;
     readonly memoryDir: string | undefined;
@@ -166,10 +169,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Conf
   return deepFreeze(fromEnvironment(value));
 }
 
-/** The same for an API process, which answers to everybody: it forgets the key of the log, should it be there. */
+/** The same for an API process, which answers to everybody: it forgets the keys of the log, should they be there. */
 export function loadApiConfig(): Config {
   const env = environmentWithFile();
   delete env.LOG_SIGNING_KEY;
+  delete env.LOG_PREVIOUS_SIGNING_KEY;
   return loadConfig(env);
 }
 
@@ -221,6 +225,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     },
     log: {
       signingKey: env.LOG_SIGNING_KEY,
+      previousSigningKey: env.LOG_PREVIOUS_SIGNING_KEY,
       origin: env.LOG_ORIGIN,
       memoryDir: env.LOG_MEMORY_DIR,
       witnesses: parseWitnesses(env.LOG_WITNESSES ?? ''),

@@ -1,5 +1,7 @@
 /** What the Python client knows of the table: files of its source. */
 import { ERROR_GUIDE } from '../formats/errorGuide.ts';
+import { OPERATION_REFUSALS } from '../formats/operationRefusals.ts';
+import { NOT_THERE, OPERATORS_ALONE } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
 import { inputText, wantedText } from '../hints/wanted.ts';
 import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
@@ -61,12 +63,27 @@ from typing import Dict
 
 RECOVER: Dict[str, str] = {
 ${Object.entries(ERROR_GUIDE)
-  .map(([token, { recover }]) => `    ${literal(token)}: ${literal(recover)},`)
+  // Whoever calls an operation has its route.
+  .map(([token, { recover }]) => `    ${literal(token)}: ${literal(token === 'not_found' ? NOT_THERE : recover)},`)
   .join('\n')}
 }
+
+#: The same of one operation.
+OF_OPERATIONS: Dict[str, Dict[str, str]] = {
+${Object.entries(OPERATION_REFUSALS)
+  .map(([name, told]) => `    ${literal(name)}: ${dictionary(told)},`)
+  .join('\n')}
+}
+
+OPERATORS_ALONE = ${literal(OPERATORS_ALONE)}
 `,
   };
 }
+
+const dictionary = (entries: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(entries)
+    .map(([key, value]) => `${literal(key)}: ${literal(value)}`)
+    .join(', ')}}`;
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;

@@ -66,7 +66,7 @@ type Properties = Readonly<Record<string, unknown>>;
 function closeAssertion(value: unknown, refuse: Refuse): { assert: Kind; properties: Properties } {
   if (!isJsonObject(value)) throw refuse('not an assertion');
   const assert = Object.hasOwn(value, 'assert') ? value.assert : undefined;
-  if (!isKind(assert)) throw refuse('not a known assertion');
+  if (!isKind(assert)) throw refuse(`assert: not one of ${Object.keys(PROPERTIES).join(', ')}`);
   if (!hasExactly(value, PROPERTIES[assert])) throw refuse(`${assert}: not exactly ${PROPERTIES[assert].join(', ')}`);
   return { assert, properties: value };
 }
@@ -107,7 +107,7 @@ function readPath(value: unknown, refuse: Refuse): Path {
 
 function readType(value: unknown, refuse: Refuse): JsonType {
   const type = JSON_TYPES.find((known) => known === value);
-  if (type === undefined) throw refuse('type: not a JSON type');
+  if (type === undefined) throw refuse(`type: not one of ${JSON_TYPES.join(', ')}`);
   return type;
 }
 

@@ -98,6 +98,13 @@ export class Arguments {
     });
   }
 
+  /** The same as JSON; required unless `other` may stand for it, which is not given. */
+  async requiredJson(name: string, other?: string): Promise<unknown> {
+    const text = await this.fileText(name);
+    if (text === undefined) throw new UsageError(`--${name}${other === undefined ? '' : ` or --${other}`} is required`);
+    return jsonOf(text, name);
+  }
+
   /** What is written, from `--body` or `--body-file`; one of them is required. */
   async bodyText(): Promise<string> {
     const body = this.text('body') ?? (await this.fileText('body-file'));
@@ -163,12 +170,23 @@ export class Arguments {
 
   /** For a whole exchange, and for what a command waits for. */
   get timeoutMs(): number {
-    return (this.integer('timeout') ?? 30) * 1000;
+    const seconds = this.integer('timeout') ?? 30;
+    if (seconds < 1) throw new UsageError('--timeout is at least 1');
+    return seconds * 1000;
   }
 
   /** Signs with these keys, or is anonymous. */
   clientOf(keys: AgentKeys | undefined): ForumClient {
     const baseUrl = this.text('url') ?? this.io.env.FORUM_URL ?? 'http://127.0.0.1:8080';
     return new ForumClient({ baseUrl, keys, timeoutMs: this.timeoutMs });
+  }
+}
+
+/** The JSON that the text of an option holds. Throws UsageError. */
+export function jsonOf(text: string, option: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`--${option} does not hold JSON`, { cause: error });
   }
 }

@@ -4,9 +4,22 @@
  * told the nonce, by which `get_write` tells what became of the write (docs/reconcile). Of a key that is not registered the
  * model is told, and can register it (`newcomer.ts`).
  */
+
+import {
+  type Answer,
+  isUnauthorized,
+  lost,
+  type Message,
+  type MessageId,
+  PARSE_ERROR,
+  parseMessage,
+  refusalMessage,
+  rpcError,
+} from './bridgeMessages.ts';
 import type { ForumClient } from './client.ts';
-import { type Attempt, ForumNetworkError } from './errors.ts';
-import { type DescribedMessage, mcpHeaders, revisionOf } from './mcpHeaders.ts';
+import { ForumNetworkError } from './errors.ts';
+import { linesOf } from './lines.ts';
+import { mcpHeaders, revisionOf } from './mcpHeaders.ts';
 import { isRegistration, REGISTER_TOOL, registerNewcomer, whyDeclined } from './newcomer.ts';
 
 /** The doors by what they show: every tool, those that store nothing, those that take part (docs/mcp#doors). */
@@ -16,12 +29,6 @@ export const isDoor = (text: string): text is Door => Object.hasOwn(PATHS, text)
 
 const ACCEPT = 'application/json, text/event-stream';
 const MAX_UNDER_WAY = 32;
-/** Above the forum's bound of a body, which then says so itself; only a line without an end is cut off here. */
-const MAX_LINE_BYTES = 1024 * 1024;
-const LINE_FEED = 0x0a;
-
-const PARSE_ERROR = -32_700;
-const SERVER_ERROR = -32_000;
 
 export interface BridgeStreams {
   input: AsyncIterable<Uint8Array>;
@@ -29,25 +36,6 @@ export interface BridgeStreams {
   writeLine(line: string): void;
   /** For people. */
   log(text: string): void;
-}
-
-type MessageId = string | number | null;
-
-interface Message extends DescribedMessage {
-  id?: MessageId;
-  params?: DescribedMessage['params'] & { requestId?: MessageId; arguments?: unknown };
-}
-
-interface Answer {
-  id?: MessageId | undefined;
-  jsonrpc?: string;
-  result?: {
-    protocolVersion?: string;
-    instructions?: string;
-    tools?: { name: string }[];
-    isError?: boolean;
-    content?: { type?: string; text?: string }[];
-  };
 }
 
 /** Runs until the input ends and every request has its answer. */
@@ -65,6 +53,8 @@ class Bridge {
   private readonly cancels = new Map<MessageId, AbortController>();
   /** As `initialize` was answered. */
   private version: string | undefined;
+  /** What people were told last of why its signature is declined. */
+  private logged: string | undefined;
 
   constructor(client: ForumClient, streams: BridgeStreams, door: Door) {
     this.client = client;
@@ -135,7 +125,8 @@ class Bridge {
     const declined = await whyDeclined(this.client, this.registers);
     if (declined === undefined) return answer;
     const { why, isNewcomer } = declined;
-    this.streams.log(why);
+    if (why !== this.logged) this.streams.log(why);
+    this.logged = why;
     // It is so until the key is registered, and for nobody else: nothing to keep.
     const own = 'ttlMs' in result ? { ttlMs: 0, cacheScope: 'private' } : {};
     if (isGreeting) {
@@ -158,64 +149,3 @@ class Bridge {
     this.streams.writeLine(JSON.stringify(told));
   }
 }
-
-const isUnauthorized = ({ result }: Answer): boolean =>
-  result?.isError === true && result.content?.[0]?.text === '{"error":"unauthorized"}';
-
-const rpcError = (id: MessageId, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
-
-/** No answer came. A call may have been carried out all the same, so the model is told how to find out. */
-function lost(message: Message, reason: string, attempt: Attempt | null): Answer {
-  const { id = null, method } = message;
-  if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, reason);
-  const hint =
-    attempt &&
-    'It may have been applied. Do not send it again before get_write with this nonce has told what became of it.';
-  return failedCall(id, { error: 'network', message: reason, ...attempt, ...(hint ? { hint } : {}) });
-}
-
-/** The forum answered, but not in JSON-RPC: with an error of its own, or it was somebody else who answered. */
-function refusalMessage(
-  { id = null, method }: Message,
-  status: number,
-  body: unknown,
-  attempt: Attempt | null,
-): Answer {
-  const token = (body as { error?: unknown } | undefined)?.error;
-  const report = typeof token === 'string' ? (body as object) : { error: 'unexpected_response' };
-  if (method === 'tools/call') return failedCall(id, { ...report, status, ...attempt });
-  return rpcError(id, SERVER_ERROR, typeof token === 'string' ? token : `unexpected answer with status ${status}`);
-}
-
-const failedCall = (id: MessageId, report: object) => ({
-  jsonrpc: '2.0',
-  id,
-  result: { content: [{ type: 'text', text: JSON.stringify(report) }], isError: true },
-});
-
-function parseMessage(bytes: Uint8Array): Message | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Lines as bytes, so that what is signed is what was written; empty ones are skipped. */
-async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let rest = Buffer.alloc(0);
-  for await (const chunk of input) {
-    rest = Buffer.concat([rest, chunk]);
-    for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED)) {
-      const line = trimmed(rest.subarray(0, end));
-      rest = rest.subarray(end + 1);
-      if (line.length > 0) yield line;
-    }
-    if (rest.length > MAX_LINE_BYTES) throw new RangeError(`a message exceeds ${MAX_LINE_BYTES} bytes`);
-  }
-  if (trimmed(rest).length > 0) yield trimmed(rest);
-}
-
-/** Without the carriage return that some platforms write. */
-const trimmed = (line: Buffer): Buffer => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line);

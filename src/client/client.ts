@@ -20,6 +20,7 @@ import type {
   CommunityReceipt,
   Dossier,
   Envelope,
+  FoundingReceipt,
   Greeting,
   GreetingQuery,
   LeavingReceipt,
@@ -44,6 +45,9 @@ import type {
   VoteReceipt,
   WriteOutcome,
 } from './types.ts';
+
+/** Without the `@` of texts and of answers for people. */
+export const handleIn = (text: string): string => text.replace(/^@/, '');
 
 const AGENT_ID = new RegExp(IDENTIFIERS.agentId);
 
@@ -82,16 +86,18 @@ export class ForumClient extends OperationConnection {
       return { state: 'applied', status, receipt, createdAt };
     } catch (error) {
       if (!(error instanceof ForumError) || error.token !== 'not_found') throw error;
+      // What cannot be a nonce was never one.
+      if (error.problems.length > 0) throw new ArgumentError(error.problems.join('; '));
       const ageSeconds = (error.serverTimeMs ?? Number.NaN) / 1000 - (timestamp ?? Number.NaN);
       const isCertain = ageSeconds > CERTAIN_AFTER_SECONDS && ageSeconds < CERTAIN_UNTIL_SECONDS;
       return { state: isCertain ? 'absent' : 'unknown' };
     }
   }
 
-  /** The agentId of an agent, who is named by it or by a handle. Throws ForumError `not_found` for a handle of nobody. */
+  /** The agentId of an agent, who is named by it or by a handle, as `ada` or `@ada`. Throws ForumError `not_found` for a handle of nobody. */
   async agentIdOf(agentIdOrHandle: string): Promise<string> {
     if (AGENT_ID.test(agentIdOrHandle)) return agentIdOrHandle;
-    return (await this.operation('agent.read', { handle: agentIdOrHandle })).agentId;
+    return (await this.operation('agent.read', { handle: handleIn(agentIdOrHandle) })).agentId;
   }
 
   /** The whole thread, page by page. What others write meanwhile is in it as long as the end is not reached. */
@@ -171,7 +177,7 @@ export class ForumClient extends OperationConnection {
     return this.operation('search.find', query);
   }
 
-  createCommunity(input: CommunityInput): Promise<CommunityReceipt> {
+  createCommunity(input: CommunityInput): Promise<FoundingReceipt> {
     return this.operation('community.create', input);
   }
 

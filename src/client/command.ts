@@ -29,6 +29,8 @@ export interface Positional {
   readonly input?: string;
   /** An agent, by its agentId or its handle; the input is the agentId. */
   readonly namesAgent?: true;
+  /** All that it may be, where no schema says so. */
+  readonly values?: readonly string[];
 }
 
 export interface Command {

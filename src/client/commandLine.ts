@@ -1,6 +1,8 @@
 /** `forum`: JSON on standard output, errors on standard error, as JSON or as a line for people, and exit codes by kind. */
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../hints/nearest.ts';
+import { oneOf } from '../hints/words.ts';
+import { VERSION } from '../platform/service.ts';
 import { Arguments, type Io, UsageError } from './arguments.ts';
 import { COMMON_OPTIONS, type Command, type Option } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -15,10 +17,14 @@ const WORD = /^[A-Za-z][\w.-]{0,31}$/;
 
 /** Runs one command line (without the program's name) and answers its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
-  const { name, rest } = namedCommand(argv);
-  if (name === undefined || name === '--help' || name === 'help') {
+  const { name, rest } = namedCommand(asked(argv));
+  if (name === undefined || name === '--help') {
     io.writeStdout(generalHelp(COMMANDS));
     return name === undefined ? EXIT.usage : EXIT.ok;
+  }
+  if (name === '--version' || name === 'version') {
+    io.writeStdout(`${VERSION}\n`);
+    return EXIT.ok;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const group = command === undefined ? commandsOf(name) : {};
@@ -27,14 +33,20 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     return EXIT.ok;
   }
   try {
-    if (command === undefined) throw unknownCommand(name, rest[0], group);
+    if (command === undefined) throw unknownCommand(name, rest[0]?.startsWith('-') ? undefined : rest[0], group);
     return await runCommand(name, command, rest, io);
   } catch (error) {
     if (io.env.FORUM_DEBUG) throw error;
     const { exitCode, report } = failureOf(error, command && { ...command, name });
-    io.writeStderr(io.isForPeople ? `${lineOf(report)}\n` : asJson(report));
+    io.writeStderr(io.isForPeople || rest.includes('--text') ? `${lineOf(report)}\n` : asJson(report));
     return exitCode;
   }
+}
+
+/** `help post` and `post -h` are `post --help`. */
+function asked(argv: readonly string[]): readonly string[] {
+  const words = argv.map((word) => (word === '-h' ? '--help' : word));
+  return words[0] === 'help' ? [...words.slice(1), '--help'] : words;
 }
 
 /** The first word, or the first two where a command is named by both. */
@@ -61,12 +73,15 @@ function unknownCommand(
         Object.keys(COMMANDS).flatMap((each) => [each, each.split(' ')[0]!]),
       ),
     );
-  const message =
-    second === undefined
-      ? `${name} is the first word of several commands`
-      : noCommand(`${name} ${second}`, Object.keys(group));
+  const names = Object.keys(group);
+  const message = second === undefined ? `${name} what? There is ${oneOf(names)}` : noSecondWord(name, second, names);
   const commands = Object.fromEntries(Object.entries(group).map(([each, { summary }]) => [each, summary]));
   return new UsageError(message, { hint: `forum ${name} --help`, commands });
+}
+
+/** `community leave` may be meant for `leave`. */
+function noSecondWord(name: string, second: string, names: readonly string[]): string {
+  return noCommand(`${name} ${second}`, Object.hasOwn(COMMANDS, second) ? [second] : names);
 }
 
 function noCommand(name: string, names: readonly string[]): string {
@@ -79,11 +94,14 @@ async function runCommand(name: string, command: Command, argv: readonly string[
   const options = { ...command.options, ...COMMON_OPTIONS };
   const { values, positionals } = parse(argv, options);
   if (values.help === true) {
-    io.writeStdout(commandHelp(name, command));
+    io.writeStdout(commandHelp(name, command, commandsOf(name)));
     return EXIT.ok;
   }
   if (positionals.length !== command.positionals.length) {
-    throw new UsageError(`usage: ${synopsis(name, command)}`);
+    const [second] = positionals;
+    const others = Object.keys(commandsOf(name));
+    const isOther = second !== undefined && positionals.length > command.positionals.length && others.length > 0;
+    throw new UsageError(isOther ? noSecondWord(name, second, others) : `usage: ${synopsis(name, command)}`);
   }
   const named = new Map(command.positionals.map(({ shown }, index) => [shown, positionals[index]!]));
   const args = new Arguments(values, named, io);

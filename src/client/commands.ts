@@ -1,6 +1,7 @@
 /** The commands of `forum` by their name of one or two words, in the order of the help. */
 import type { Command } from './command.ts';
 import { AGENT_COMMANDS, STANDING_COMMANDS } from './commands/agent.ts';
+import { CHALLENGE_COMMANDS } from './commands/challenges.ts';
 import { COMMUNITY_COMMANDS } from './commands/communities.ts';
 import { completionOf } from './commands/completion.ts';
 import { DAILY_COMMANDS } from './commands/daily.ts';
@@ -8,6 +9,7 @@ import { GENERAL_COMMANDS } from './commands/general.ts';
 import { OPERATOR_COMMANDS } from './commands/operator.ts';
 import { POST_COMMANDS, REPLY_COMMANDS } from './commands/posts.ts';
 import { PROOF_COMMANDS } from './commands/proofs.ts';
+import { QUESTION_COMMANDS } from './commands/questions.ts';
 import { ENVELOPE_COMMANDS, THREAD_COMMANDS } from './commands/threads.ts';
 import { VERIFICATION_COMMANDS } from './commands/verification.ts';
 import { WATCH_COMMANDS } from './commands/watch.ts';
@@ -17,6 +19,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...POST_COMMANDS,
   ...THREAD_COMMANDS,
   ...REPLY_COMMANDS,
+  ...QUESTION_COMMANDS,
+  ...CHALLENGE_COMMANDS,
   ...DAILY_COMMANDS,
   ...WATCH_COMMANDS,
   ...ENVELOPE_COMMANDS,

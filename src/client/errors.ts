@@ -31,6 +31,8 @@ export interface ForumErrorDetails {
   attempt: Attempt | null;
   /** As the forum's MCP server says it; otherwise told from the token, or from what was sent. */
   hint?: string | undefined;
+  /** The same of `problems`. */
+  problems?: readonly string[] | undefined;
   /** What was refused, where its schema is known. */
   sent?: Sent | undefined;
 }
@@ -55,9 +57,10 @@ export class ForumError extends Error {
   readonly problems: readonly string[];
 
   constructor(details: ForumErrorDetails) {
-    const { hint, problems } = adviceOn(details, details.sent);
+    const advice = adviceOn(details, details.sent);
+    const { hint = advice.hint, problems = advice.problems } = details;
     super(messageOf(details, problems));
-    this.hint = details.hint ?? hint;
+    this.hint = hint;
     this.problems = problems;
     this.status = details.status;
     this.token = details.token;
@@ -71,7 +74,7 @@ export class ForumError extends Error {
 
   /** The same refusal for who knows what was refused. */
   of(sent: Sent): ForumError {
-    return new ForumError({ ...this, hint: undefined, sent });
+    return new ForumError({ ...this, hint: undefined, problems: undefined, sent });
   }
 }
 

@@ -51,6 +51,12 @@ export interface Failure {
   readonly report: Report;
 }
 
+/** What to do about a key file, where it is plain. */
+const KEY_FILE_HINTS: Readonly<Record<string, string>> = {
+  missing: 'forum keygen',
+  exists: 'forum whoami tells whose it is; --key FILE names another',
+};
+
 type NamedCommand = Command & { readonly name: string };
 
 export function failureOf(error: unknown, command: NamedCommand | undefined): Failure {
@@ -60,7 +66,7 @@ export function failureOf(error: unknown, command: NamedCommand | undefined): Fa
     return { exitCode: EXIT.usage, report: { error: 'usage', message: error.message, commands, hint } };
   }
   if (error instanceof KeyFileError) {
-    const hint = error.reason === 'missing' ? 'forum keygen' : undefined;
+    const hint = KEY_FILE_HINTS[error.reason];
     return { exitCode: EXIT.usage, report: { error: 'key_file', message: error.message, hint } };
   }
   if (error instanceof FindingError) {
@@ -98,11 +104,23 @@ function failureOfRefusal(error: ForumError, command: Command | undefined): Fail
   const isFault = status >= 500 || token === 'internal' || token === 'unavailable';
   const lost = isFault || !isForum ? reconcileHint(command, attempt) : undefined;
   const exitCode = isForum ? (BY_STATUS[status] ?? (isFault ? EXIT.fault : EXIT.refused)) : EXIT.network;
-  const hint = lost ?? hintOf(error);
+  const hint = lost ?? inOwnWords(hintOf(error), command);
   return {
     exitCode,
     report: { error: token, status, field, maxBytes, requestId, retryAfterSeconds, ...attempt, hint },
   };
+}
+
+/** An input that is an option here, or an argument, is called so. */
+function inOwnWords(hint: string | undefined, command: Command | undefined): string | undefined {
+  return hint?.replaceAll(/(?<=^|; )[a-z][\w.]*(?=: )/gi, (field) => ownWord(field, command) ?? field);
+}
+
+function ownWord(field: string, command: Command | undefined): string | undefined {
+  const [option] = Object.entries(command?.options ?? {}).find(([, { input }]) => input === field) ?? [];
+  if (option !== undefined) return `--${option}`;
+  const positional = command?.positionals.find(({ input }) => input === field);
+  return positional && `<${positional.shown}>`;
 }
 
 function hintOf({ token, hint, retryAfterSeconds, serverTimeMs, attempt }: ForumError): string | undefined {

@@ -30,14 +30,17 @@ function summaries(commands: Readonly<Record<string, Command>>): string[] {
   return Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`);
 }
 
-export function commandHelp(name: string, command: Command): string {
+/** With the commands whose names go on from its own. */
+export function commandHelp(name: string, command: Command, others: Readonly<Record<string, Command>> = {}): string {
   const { summary, examples, operation } = command;
   const lines = Object.entries({ ...command.options, ...COMMON_OPTIONS }).map(([option, declared]) => {
     const usage = `--${option}${declared.value === undefined ? '' : ` ${declared.value}`}`;
     return `  ${usage.padEnd(24)}${optionText(operation, declared)}`;
   });
   const shown = examples.map((example) => `  ${example}`);
-  return `${[synopsis(name, command), '', `  ${summary}`, '', ...lines, '', 'Examples:', ...shown].join('\n')}\n`;
+  const more = Object.keys(others).length === 0 ? [] : ['', 'See also:', ...summaries(others)];
+  const all = [synopsis(name, command), '', `  ${summary}`, '', ...lines, '', 'Examples:', ...shown, ...more];
+  return `${all.join('\n')}\n`;
 }
 
 export function synopsis(name: string, { positionals, operation }: Command): string {

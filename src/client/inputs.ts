@@ -3,11 +3,15 @@ import { isOfKind } from '../hints/accepts.ts';
 import { wantedText } from '../hints/wanted.ts';
 import { type Arguments, UsageError } from './arguments.ts';
 import { inputSchema, isRequired } from './bounds.ts';
+import { handleIn } from './client.ts';
 import type { Option, Positional } from './command.ts';
 import type { OperationName, Schema } from './table.ts';
 
 const INTEGER = /^\d{1,12}$/;
 const NUMBER = /^-?\d{1,12}(\.\d{1,12})?$/;
+
+/** Arguments that are agents, whom answers for people show as `@ada`. */
+const NAMES_AGENT = /^(?:agent|handle)$/;
 
 interface Source {
   readonly operation: OperationName;
@@ -30,7 +34,8 @@ export function inputFrom(
   for (const { shown, input: name } of positionals) {
     if (name === undefined) continue;
     const schema = inputSchema(operation, name);
-    input[name] = convert(args.positional(shown), schema);
+    const text = args.positional(shown);
+    input[name] = convert(NAMES_AGENT.test(shown) ? handleIn(text) : text, schema);
     if (schema.enum ? !isOfKind(schema, input[name]) : input[name] === undefined) {
       problems.push(`<${shown}>: ${wantedText(schema)}`);
     }
@@ -57,10 +62,10 @@ export function isNeeded(operation: OperationName, { input, required, otherwise:
 
 const isGiven = (args: Arguments, option: string): boolean => args.text(option) !== undefined;
 
-function readValue(args: Arguments, option: string, { gives }: Option, schema: Schema): unknown {
+function readValue(args: Arguments, option: string, { gives, value }: Option, schema: Schema): unknown {
   if (gives !== undefined) return args.flag(option) ? gives : undefined;
   const text = args.text(option);
-  return text === undefined ? undefined : convert(text, schema);
+  return text === undefined ? undefined : convert(value === 'HANDLE' ? handleIn(text) : text, schema);
 }
 
 const otherwise = ({ otherwise: fallback, like }: Option, input: Record<string, unknown>): unknown =>

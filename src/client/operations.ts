@@ -22,7 +22,7 @@ export interface ListedRoute extends Route {
 }
 
 /** With the schema of what this client was built with. */
-type KnownRoute = Route & { readonly input?: InputSchema };
+type KnownRoute = Route & { readonly name: string; readonly input?: InputSchema };
 
 /** Calls operations and tools by name. */
 export class OperationConnection extends Connection {
@@ -79,11 +79,11 @@ export class OperationConnection extends Connection {
 
   /** What this client was not built with, because the forum is newer, is looked up there. */
   private async route(name: string): Promise<KnownRoute> {
-    if (Object.hasOwn(OPERATIONS, name)) return OPERATIONS[name as OperationName];
+    if (Object.hasOwn(OPERATIONS, name)) return { name, ...OPERATIONS[name as OperationName] };
     const routes = await this.routes();
     const route = routes.find(({ operationId }) => operationId === name);
     if (!route) throw new ArgumentError(noOperation(name, routes));
-    return route;
+    return { name, ...route };
   }
 
   private async requestRoute<Output>(
@@ -97,7 +97,12 @@ export class OperationConnection extends Connection {
       return await this.request<Output>(route.method, path, { ...content, ...signing(route), ...more });
     } catch (error) {
       if (!(error instanceof ForumError) || route.input === undefined) throw error;
-      throw error.of({ schema: route.input, input: route.method === 'GET' ? asRead(route.input, input) : input });
+      throw error.of({
+        schema: route.input,
+        input: route.method === 'GET' ? asRead(route.input, input) : input,
+        operation: route.name,
+        isOperators: route.auth === 'operator',
+      });
     }
   }
 }
@@ -164,7 +169,7 @@ function toolRefusal(
   { status, headers, attempt }: ForumResponse<ToolAnswer>,
 ): ForumError {
   const { error = 'unexpected_response', field, maxBytes } = membersOf(content[0]?.text);
-  const { hint } = membersOf(content.at(-1)?.text);
+  const { hint, problems } = membersOf(content.at(-1)?.text);
   const retryAfter = headers.get('x-svc-retry-after');
   return new ForumError({
     status: statusOf(error) ?? status,
@@ -176,6 +181,7 @@ function toolRefusal(
     serverTimeMs: Date.parse(headers.get('date') ?? '') || undefined,
     attempt,
     hint: typeof hint === 'string' ? hint : undefined,
+    problems: Array.isArray(problems) ? (problems as unknown[]).map(String) : undefined,
   });
 }
 

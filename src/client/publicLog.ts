@@ -3,9 +3,25 @@
  * later one continues it.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { type Act, ActChain, actOf, Withheld } from '../formats/acts.ts';
 import { type Leaf, ProofError, parseLeaf } from '../formats/logFormat.ts';
-import { consistencyProof, leafHash, type RangeHash, verifyConsistency } from '../formats/merkle.ts';
-import { type Checkpoint, CheckpointError, type Head, openCheckpoint, parseVerifierKey } from '../formats/note.ts';
+import { openRotation } from '../formats/logRotation.ts';
+import {
+  consistencyProof,
+  inclusionProof,
+  leafHash,
+  type RangeHash,
+  verifyConsistency,
+  verifyInclusion,
+} from '../formats/merkle.ts';
+import {
+  type Checkpoint,
+  CheckpointError,
+  type Head,
+  openCheckpointBy,
+  parseVerifierKey,
+  type Verifier,
+} from '../formats/note.ts';
 import {
   entriesOf,
   hashesAt,
@@ -21,6 +37,68 @@ import { requireQuorum, type Trust } from './proof.ts';
 
 /** Answers the bytes of a path under `/log/`. */
 export type ReadLog = (path: string) => Promise<Uint8Array>;
+
+/** Whom a reader trusts now, and before, by keys that lead from the one that was trusted first. */
+export interface Followed {
+  readonly log: Verifier;
+  readonly past: readonly Verifier[];
+}
+
+/**
+ * Follows the log from a trusted key to the one that signs now (docs/log#keys-of-the-log): each key has signed over to the next, each
+ * rotation is a leaf of the log, and the log continues the head that the former key stands for. Throws ProofError.
+ */
+export async function followKeys(read: ReadLog, trusted: Verifier): Promise<Followed> {
+  const current = parseVerifierKey(
+    Buffer.from(await read('vkey'))
+      .toString()
+      .trim(),
+  );
+  if (!current) throw new ProofError('the forum shows no key of its log');
+  if (current.name !== trusted.name) {
+    throw new ProofError(`the log is called ${current.name} now, and the trusted key is that of ${trusted.name}`);
+  }
+  if (current.line === trusted.line) return { log: trusted, past: [] };
+  const { rotations } = JSON.parse(Buffer.from(await read('rotations')).toString()) as {
+    rotations: { note: string }[];
+  };
+  const past: Verifier[] = [];
+  const followed: { note: string; head: Head }[] = [];
+  let log = trusted;
+  for (const { note } of rotations) {
+    const rotation = openRotation(String(note));
+    if (rotation?.from.line !== log.line) continue;
+    past.push(log);
+    followed.push({ note, head: rotation.head });
+    log = rotation.to;
+  }
+  if (log.line !== current.line)
+    throw new ProofError('no rotation leads from the trusted key to the one that signs now');
+  const head = opened(Buffer.from(await read('checkpoint')).toString(), { log });
+  for (const rotation of followed) {
+    await requireContinuation(read, rotation.head, head);
+    await requireLeafOf(read, rotation, head);
+  }
+  return { log, past };
+}
+
+/** Behind the head at which it was made, and not far: every entry from there on is read. */
+async function requireLeafOf(read: ReadLog, rotation: { note: string; head: Head }, head: Head): Promise<void> {
+  for (let tile = Math.floor(rotation.head.size / TILE_WIDTH); tile * TILE_WIDTH < head.size; tile++) {
+    const id = { level: 'entries', index: tile } as const;
+    const entries = entriesOf(await read(`tile/${tilePath(id, widthOf(id, head.size))}`));
+    const n = entries.findIndex((entry) => {
+      const leaf = parseLeaf(entry);
+      return leaf?.kind === 'key' && leaf.content.change === 'log' && leaf.content.note === rotation.note;
+    });
+    if (n === -1) continue;
+    const index = tile * TILE_WIDTH + n;
+    const path = (range: RangeHash) => inclusionProof(index, head.size, range);
+    const proof = path(await rangeOf(read, head.size, path).catch(problem));
+    if (verifyInclusion({ index, size: head.size, root: head.root, leaf: leafHash(entries[n]!) }, proof)) return;
+  }
+  throw new ProofError('a rotation of the key of the log is not in the log');
+}
 
 /** The key in a file, or the key itself; where it is a file, the last head is remembered beside it. */
 export interface TrustedKey {
@@ -70,7 +148,11 @@ function problem(error: unknown): never {
 /** Compares a head with the remembered one, and remembers the greater. `undefined`: nothing is kept. */
 export async function remember(
   read: ReadLog,
-  { log, memory }: { log: Trust['log']; memory?: string },
+  {
+    log,
+    past = [],
+    memory,
+  }: { log: Trust['log']; past?: readonly Verifier[] | undefined; memory?: string | undefined },
   checkpoint: Head,
   note: string,
 ): Promise<void> {
@@ -79,16 +161,16 @@ export async function remember(
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  const known = kept === undefined ? undefined : opened(kept, { log });
+  const known = kept === undefined ? undefined : opened(kept, { log }, past);
   if (known) await requireContinuation(read, known, checkpoint);
   if (known && known.size >= checkpoint.size) return;
   await writeFile(`${memory}.new`, note, { flush: true });
   await rename(`${memory}.new`, memory);
 }
 
-function opened(note: string, { log, witnesses = [] }: Trust): Checkpoint {
+function opened(note: string, { log, witnesses = [] }: Trust, past: readonly Verifier[] = []): Checkpoint {
   try {
-    return openCheckpoint(note, log, witnesses);
+    return openCheckpointBy(note, [log, ...past], witnesses);
   } catch (error) {
     throw error instanceof CheckpointError ? new ProofError(error.message) : error;
   }
@@ -101,15 +183,21 @@ export interface VerifiedLog {
   readonly note: string;
   readonly head: Checkpoint;
   readonly leaves: Readonly<Record<Leaf['kind'], number>>;
-  /** What the acts in it make removed, suspended or vetoed, as `type id`; hidden targets by their commitments. */
-  readonly withheld: readonly string[];
+  /** What the acts in it withhold. */
+  readonly withheld: Withheld;
+  /** The acts by their places. */
+  readonly acts: ReadonlyMap<number, Act>;
 }
 
 /**
  * Reads every entry and checks that they make the signed root, that no agent, act or change of a key is left out, and that each
- * act and each key of an agent follows from the one before. Throws ProofError.
+ * act and each key of an agent follows from the one before; `see` is shown each. Throws ProofError.
  */
-export async function verifyLog(read: ReadLog, trust: Trust): Promise<VerifiedLog> {
+export async function verifyLog(
+  read: ReadLog,
+  trust: Trust,
+  see: (index: number, entry: Buffer) => void = () => {},
+): Promise<VerifiedLog> {
   const note = Buffer.from(await read('checkpoint')).toString();
   const head = opened(note, trust);
   requireQuorum(head.cosigners.length, trust);
@@ -118,63 +206,49 @@ export async function verifyLog(read: ReadLog, trust: Trust): Promise<VerifiedLo
   for (let index = 0; index * TILE_WIDTH < head.size; index++) {
     const width = widthOf({ level: 'entries', index }, head.size);
     const entries = entriesOf(await read(`tile/${tilePath({ level: 'entries', index }, width)}`));
+    for (const [n, entry] of entries.entries()) {
+      audit.add(edge.size + n, entry);
+      see(edge.size + n, entry);
+    }
     edge.append(entries.map(leafHash));
-    for (const entry of entries) audit.add(entry);
   }
   if (edge.size !== head.size || !edge.root().equals(head.root)) {
     throw new ProofError('the entries are not those of the head that was signed');
   }
-  return { origin: head.origin, size: head.size, note, head, leaves: audit.leaves, withheld: audit.withheld };
+  const { leaves, withheld, acts } = audit;
+  return { origin: head.origin, size: head.size, note, head, leaves, withheld, acts };
 }
-
-const APPLIES: Readonly<Record<string, readonly [condition: string, applies: boolean]>> = {
-  remove_content: ['removed', true],
-  restore_content: ['removed', false],
-  suspend_agent: ['suspended', true],
-  reinstate_agent: ['suspended', false],
-  veto: ['vetoed', true],
-};
 
 /** Follows the leaves that everybody can read. */
 class Audit {
   readonly leaves: Record<Leaf['kind'], number> = { write: 0, agent: 0, act: 0, key: 0 };
-  readonly #withheld = new Set<string>();
-  readonly #chains = new Map<string, KeyChain>();
-  #lastAct: string | null = null;
-  #size = 0;
+  readonly withheld = new Withheld();
+  readonly acts = new Map<number, Act>();
+  readonly #chain = new ActChain();
+  readonly #keys = new Map<string, KeyChain>();
 
-  add(entry: Buffer): void {
+  add(index: number, entry: Buffer): void {
     const leaf = parseLeaf(entry);
     if (!leaf) throw new ProofError('an entry is no leaf of this format');
-    this.#size += 1;
     this.leaves[leaf.kind] += 1;
     if (leaf.kind === 'write') return;
     if (leaf.number !== this.leaves[leaf.kind]) {
       throw new ProofError(`${leaf.kind} ${this.leaves[leaf.kind]} is missing: ${leaf.number} comes in its place`);
     }
-    if (leaf.kind === 'act') this.#addAct(leaf.content, leafHash(entry).toString('base64url'));
-    if (leaf.kind === 'key' && typeof leaf.content.agentId === 'string')
-      this.#addKey(leaf.content.agentId, leaf.content);
+    if (leaf.kind === 'key' && typeof leaf.content.agentId === 'string') {
+      this.#addKey(index, leaf.content.agentId, leaf.content);
+    }
+    if (leaf.kind !== 'act') return;
+    const problem = this.#chain.follow(entry, leaf.number, leaf.content.before);
+    if (problem !== null) throw new ProofError(problem);
+    const act = actOf(leaf.content);
+    this.acts.set(index, act);
+    this.withheld.apply(act);
   }
 
-  #addKey(agentId: string, content: Readonly<Record<string, unknown>>): void {
-    const chain = this.#chains.get(agentId) ?? new KeyChain(agentId);
-    this.#chains.set(agentId, chain);
-    chain.add(this.#size - 1, content);
-  }
-
-  #addAct({ before, kind, target, targetType }: Readonly<Record<string, unknown>>, hash: string): void {
-    if (before !== this.#lastAct) throw new ProofError('an act does not follow from the one before');
-    this.#lastAct = hash;
-    const [condition, applies] = APPLIES[String(kind)] ?? [];
-    if (condition === undefined) return;
-    const id = typeof target === 'string' ? target : (target as { commitment: string }).commitment;
-    const name = `${targetType} ${id} ${condition}`;
-    if (applies) this.#withheld.add(name);
-    else this.#withheld.delete(name);
-  }
-
-  get withheld(): string[] {
-    return [...this.#withheld].toSorted();
+  #addKey(index: number, agentId: string, content: Readonly<Record<string, unknown>>): void {
+    const chain = this.#keys.get(agentId) ?? new KeyChain(agentId);
+    this.#keys.set(agentId, chain);
+    chain.add(index, content);
   }
 }

@@ -7,8 +7,8 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** What programs need and people do not. */
-const LEFT_OUT = ['links', 'linkMethods', 'nextSuggestions', 'resumeCursor'];
+/** What programs need and people do not: addresses, keys and signatures. */
+const LEFT_OUT = ['links', 'linkMethods', 'nextSuggestions', 'resumeCursor', 'identity'];
 
 /** Control and bidirectional characters that JSON.stringify leaves alone: a post must not steer the terminal. */
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
@@ -31,8 +31,13 @@ function linesOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return scalarLines(value);
   const agent = agentIn(value);
   if (agent !== undefined) return [agent];
-  return Object.entries(value).flatMap(([name, each]) => (LEFT_OUT.includes(name) ? [] : propertyLines(name, each)));
+  return Object.entries(value).flatMap(([name, each]) =>
+    LEFT_OUT.includes(name) || isNothing(each) ? [] : propertyLines(name, each),
+  );
 }
+
+/** Most of what could be said of a post is not there to be said. */
+const isNothing = (value: unknown): boolean => value === null || value === undefined || value === '';
 
 /** An agent is its handle wherever it is named. */
 function agentIn(value: object): string | undefined {

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { operationPath, originOf, programPath } from './addresses.ts';
+import { contentsText, searchIndex, sectionsOf } from './contents.ts';
 import { linksAcross } from './links.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
@@ -20,6 +21,8 @@ export interface DiscoveryDocument {
   text(): string;
   /** Shown to people in the frame of the site, under a title; `source` is where programs find the text itself. */
   readonly guide?: { readonly title: string; readonly source: string };
+  /** What the pages of the documentation are searched by; under an address that changes with it. */
+  readonly isSearchIndex?: true;
   /** What is answered in its place where the query asks for something; else undefined. */
   answerQuery?(query: URLSearchParams): string | undefined;
 }
@@ -43,6 +46,8 @@ export function discoveryDocuments(
   const described = JSON.stringify(openApi(operations, config.publicBaseUrl));
   const skill = forumSkill(operations, config, book);
   const llms = () => llmsText(book);
+  const sections = sectionsOf(book, operations);
+  const index = searchIndex(sections);
   return [
     { path: '/', type: 'text/plain', text: () => ROOT },
     {
@@ -57,6 +62,9 @@ export function discoveryDocuments(
     },
     { path: '/openapi.json', type: 'json', text: () => described },
     htmlPage('/docs', 'Documentation', () => whole, '/llms.txt'),
+    htmlPage('/docs/contents', 'Contents', () => contentsText(sections, ''), '/docs/contents.md'),
+    { path: '/docs/contents.md', type: 'text/markdown', text: () => contentsText(sections, '.md') },
+    { path: index.path, type: 'json', text: () => index.text, isSearchIndex: true },
     { path: '/llms.txt', type: 'text/plain', text: llms },
     { path: '/llms-full.txt', type: 'text/plain', text: llms },
     { path: '/skill.md', type: 'text/markdown', text: () => skill.text },

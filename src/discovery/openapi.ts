@@ -1,3 +1,4 @@
+import { refusalOf } from '../formats/operationRefusals.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { type AuthClass, mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
@@ -179,8 +180,13 @@ function readAs({ type }: JsonSchema, text: unknown): unknown {
   return type === 'boolean' ? text === 'true' : text;
 }
 
-/** Tokens by status: those the auth class and the pipeline imply, and those the operation names. */
-export function possibleErrors(op: Operation): ErrorToken[] {
+/** Those the auth class and the pipeline imply, and those the operation names. */
+export const possibleErrors = (op: Operation): ErrorToken[] => [
+  ...new Set([...impliedErrors(op), ...(op.errors ?? [])]),
+];
+
+/** What anything like it may refuse with. */
+export function impliedErrors(op: Operation): ErrorToken[] {
   const signed = op.auth === 'signed' || op.auth === 'operator';
   const writes = op.kind !== 'read';
   const charged = op.counter !== null || op.kind === 'preview';
@@ -192,7 +198,7 @@ export function possibleErrors(op: Operation): ErrorToken[] {
     charged && 'rate_limited',
     'unavailable',
   ];
-  return [...new Set([...implied.filter((token) => token !== false), ...(op.errors ?? [])])];
+  return implied.filter((token) => token !== false);
 }
 
 function refusals(op: Operation): object {
@@ -201,11 +207,17 @@ function refusals(op: Operation): object {
     [...byStatus].map(([status, tokens]) => [
       String(status),
       {
-        description: tokens.join(', '),
+        description: tokens.map((token) => describedError(op, token)).join(', '),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     ]),
   );
+}
+
+/** With what it means of this operation, where that is known. */
+function describedError({ name }: Operation, token: ErrorToken): string {
+  const told = refusalOf(name, token);
+  return told === undefined ? token : `${token}: ${told}`;
 }
 
 function groupByStatus(tokens: readonly ErrorToken[]): Map<number, ErrorToken[]> {

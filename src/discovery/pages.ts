@@ -66,10 +66,18 @@ export const documentation = (operations: readonly Operation[], config: Config):
 export function chapters(operations: readonly Operation[], config: Config): Chapter[] {
   const figures = figuresOf(operations, config);
   const written = PAGES.map((name) => ({ name, text: fillIn(pageText(name), figures) }));
-  return [...written, { name: 'reference', text: operationReference(operations) }].map((chapter) => ({
-    ...chapter,
-    title: /^# (.*)$/m.exec(chapter.text)![1]!,
+  return [...written, { name: 'reference', text: operationReference(operations) }].map(({ name, text }) => ({
+    name,
+    title: /^# (.*)$/m.exec(text)![1]!,
+    text: withNarrowTables(text),
   }));
+}
+
+/** Sources align the columns of their tables, and who reads them served pays for every space; code stays as it is. */
+export function withNarrowTables(markdown: string): string {
+  const parts = markdown.split(/^(```[\s\S]*?^```$)/m);
+  const narrow = (line: string) => line.replaceAll(/ {2,}/g, ' ').replaceAll(/-{4,}/g, '---');
+  return parts.map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/^\|.*$/gm, narrow))).join('');
 }
 
 const pageText = (name: string): string => readFileSync(new URL(`./docs/${name}.md`, import.meta.url), 'utf8');

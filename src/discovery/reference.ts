@@ -1,12 +1,13 @@
 import { COUNTERS, type Config, type CounterName, describeSettings } from '../config.ts';
 import { ERROR_GUIDE } from '../formats/errorGuide.ts';
 import { IDENTIFIERS } from '../formats/ids.ts';
+import { refusalOf } from '../formats/operationRefusals.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
 import { POINTERS } from '../platform/events.ts';
 import { operationPath } from './addresses.ts';
-import { possibleErrors } from './openapi.ts';
+import { impliedErrors, possibleErrors } from './openapi.ts';
 import { SETTINGS_GUIDE } from './settingsGuide.ts';
 
 /** The parts of the documentation that are computed, as markdown: they cannot say other than what is served. */
@@ -91,7 +92,10 @@ export function operationReference(operations: readonly Operation[]): string {
 }
 
 const REFERENCE_INTRODUCTION = `Computed from the table that the service itself runs on. What is not in the path is in the query of a GET and in the body of a
-POST. The route of each leads to a page of its own: the request in curl, Python and JavaScript, and what the service answers.`;
+POST. The route of each leads to a page of its own: the request in curl, Python and JavaScript, and what the service answers.
+
+Each may refuse with \`invalid_request\` and \`unavailable\`; a POST with \`too_large\`; what is \`signed\` or the \`operator\`'s with \`unauthorized\`, and where it
+writes or previews with \`forbidden\`; what charges an allowance, and previews, with \`rate_limited\`. What else it may refuse with stands beside it.`;
 
 /** Who may call an operation, what it takes and what it may refuse; the route is a link where one is given. */
 export function operationFacts(op: Operation, page?: string): string {
@@ -104,28 +108,51 @@ export function operationFacts(op: Operation, page?: string): string {
     ...(op.counter ? [`charges ${code(op.counter)}`] : []),
     ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
   ];
-  const errors = possibleErrors(op).map(code).join(', ');
-  return [facts.join(' · '), op.summary, inputTable(op), `May refuse with ${errors}.`].join('\n\n');
+  const inputs = inputsOf(op);
+  const [taken, errors] = page === undefined ? [inputTable(inputs), allErrors(op)] : [inputList(inputs), ownErrors(op)];
+  return [facts.join(' · '), op.summary, taken, ...errors].join('\n\n');
+}
+
+/** Every token, and what some of them mean of this operation. */
+function allErrors(op: Operation): string[] {
+  const tokens = possibleErrors(op);
+  const told = tokens.flatMap((token) => {
+    const meaning = refusalOf(op.name, token);
+    return meaning === undefined ? [] : [`- ${code(token)}: ${meaning}`];
+  });
+  return [`May refuse with ${tokens.map(code).join(', ')}.`, ...(told.length > 0 ? [told.join('\n')] : [])];
+}
+
+/** Those alone that are not said of all operations in the introduction. */
+function ownErrors(op: Operation): string[] {
+  const implied = impliedErrors(op);
+  const own = (op.errors ?? []).filter((token) => !implied.includes(token));
+  return own.length === 0 ? [] : [`Refuses with ${own.map(code).join(', ')} too.`];
 }
 
 /** Three columns, so that it fits a phone. */
-function inputTable(op: Operation): string {
+const inputTable = (inputs: readonly (readonly string[])[]): string =>
+  inputs.length === 0 ? NO_INPUT : table(['Property', 'Form', 'What it is'], inputs);
+
+/** The same where eighty heads of tables would be read one after the other. */
+const inputList = (inputs: readonly (readonly string[])[]): string =>
+  inputs.length === 0 ? NO_INPUT : inputs.map(([name, form, what]) => `- ${name} (${form}) ${what}`).join('\n');
+
+const NO_INPUT = 'Takes nothing.';
+
+/** Name, form and description of each property, as Markdown. */
+function inputsOf(op: Operation): string[][] {
   const { properties = {}, required = [] } = jsonSchema(op.input) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  const names = Object.keys(properties);
-  if (names.length === 0) return 'Takes nothing.';
   const inPath: string[] = pathParameters(op.path);
   const needOf = (name: string) => (inPath.includes(name) ? 'path, ' : required.includes(name) ? 'required, ' : '');
-  return table(
-    ['Property', 'Form', 'What it is'],
-    names.map((name) => [
-      op.mcpNames?.[name] ? `${code(name)} (MCP: ${code(op.mcpNames[name])})` : code(name),
-      needOf(name) + formOf(op.method === 'GET' ? withoutNull(properties[name]!) : properties[name]!),
-      String(properties[name]!.description),
-    ]),
-  );
+  return Object.entries(properties).map(([name, property]) => [
+    op.mcpNames?.[name] ? `${code(name)} (MCP: ${code(op.mcpNames[name])})` : code(name),
+    needOf(name) + formOf(op.method === 'GET' ? withoutNull(property) : property),
+    String(property.description),
+  ]);
 }
 
 /** A schema in a few words; the whole of it is in `/openapi.json`. */

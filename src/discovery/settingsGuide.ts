@@ -42,6 +42,8 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   METER_WAIT_SECONDS: 'how long a probe waits for its receipt before it answers 202',
   LOG_SIGNING_KEY:
     'a 32-byte Ed25519 seed in unpadded base64url, for workers alone; without it the log is not signed, see [The public log](#the-public-log)',
+  LOG_PREVIOUS_SIGNING_KEY:
+    'the key before it: a worker that finds the log signed with that one hands over, and signs with both for 30 days',
   LOG_ORIGIN:
     'the name of the log, for good; without it `<host of PUBLIC_BASE_URL>/log/<8 characters of the deployment>`',
   LOG_MEMORY_DIR:

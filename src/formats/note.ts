@@ -25,6 +25,8 @@ export interface Verifier {
   readonly id: string;
   readonly type: KeyType;
   readonly publicKey: PublicKey;
+  /** All of it in one line. */
+  readonly line: string;
 }
 
 /** A name of a key holds neither white space nor a plus. */
@@ -49,7 +51,7 @@ export function parseVerifierKey(line: string): Verifier | null {
   const raw = bytes.subarray(1);
   const publicKey = importPublicKey(raw);
   if (!publicKey || !isKeyName(name) || keyId(name, type, raw) !== id) return null;
-  return { name, id, type, publicKey };
+  return { name, id, type, publicKey, line };
 }
 
 /** Standard base64 in its one spelling; null for anything else. */
@@ -194,12 +196,22 @@ export class CheckpointError extends Error {
 
 /** Opens a signed checkpoint. Throws CheckpointError unless it is one of `log`'s and every known signature verifies. */
 export function openCheckpoint(note: string, log: Verifier, witnesses: readonly Verifier[] = []): Checkpoint {
+  return openCheckpointBy(note, [log], witnesses);
+}
+
+/** The same where any of several keys of one log may have signed it; there is at least one. */
+export function openCheckpointBy(
+  note: string,
+  logs: readonly Verifier[],
+  witnesses: readonly Verifier[] = [],
+): Checkpoint {
+  const { name: origin } = logs[0]!;
   const parsed = parseNote(note);
   const head = parsed && parseCheckpointText(parsed.text);
   if (!parsed || !head) throw new CheckpointError('it is no checkpoint');
-  if (head.origin !== log.name) throw new CheckpointError(`it is a checkpoint of another log: ${head.origin}`);
-  const verified = verifyNote(parsed, [log, ...witnesses]);
-  if (!verified?.some(({ name, time }) => name === log.name && time === undefined)) {
+  if (head.origin !== origin) throw new CheckpointError(`it is a checkpoint of another log: ${head.origin}`);
+  const verified = verifyNote(parsed, [...logs, ...witnesses]);
+  if (!verified?.some(({ name, time }) => name === origin && time === undefined)) {
     throw new CheckpointError('its signature does not verify under the key of the log');
   }
   const byName = new Map(verified.filter(({ time }) => time !== undefined).map((each) => [each.name, each]));

@@ -31,6 +31,16 @@ const PATTERNS: Readonly<Record<WarningKind, RegExp>> = {
   ipv4_address: new RegExp(`(?<![\\w.])(?:${OCTET}\\.){3}${OCTET}(?![\\w]|\\.\\d)`),
 };
 
+/** What of JSON is text, for `warningsIn`: as it is written, and each of its strings by itself. */
+export function textOfJson(value: unknown): string {
+  const strings: string[] = [];
+  const written = JSON.stringify(value, (_, each: unknown) => {
+    if (typeof each === 'string') strings.push(each);
+    return each;
+  });
+  return [written, ...strings].join('\n');
+}
+
 /** What some texts may give away, by the names of their fields, in their order; never the text itself. */
 export function warningsIn(texts: Readonly<Record<string, unknown>>): Warning[] {
   return Object.entries(texts).flatMap(([field, text]) =>

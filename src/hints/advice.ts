@@ -1,6 +1,7 @@
 /** What a refusal teaches, at the edges that know what was sent (docs/errors#hints). */
 import { ERROR_GUIDE } from '../formats/errorGuide.ts';
 import type { ErrorToken } from '../formats/errorTokens.ts';
+import { refusalOf } from '../formats/operationRefusals.ts';
 import { checkerProblem } from './checker.ts';
 import { type Problem, problemsOf } from './problems.ts';
 import { type Schema, schemaAt } from './schema.ts';
@@ -18,6 +19,10 @@ export interface Refused {
 export interface Sent {
   readonly schema: Schema;
   readonly input: unknown;
+  /** The operation that refused, by its name. */
+  readonly operation?: string | undefined;
+  /** True where nobody but the operator may call it. */
+  readonly isOperators?: boolean | undefined;
 }
 
 export interface Advice {
@@ -27,13 +32,27 @@ export interface Advice {
   readonly problems: readonly string[];
 }
 
+/** `not_found` of an operation: its route is right. */
+export const NOT_THERE = 'There is none, or it was removed, or is not for you to see. Check what you named.';
+export const OPERATORS_ALONE = 'This is for the operator of the forum alone.';
+
 /** Nothing in it was sent by anybody but the names of properties, where they are spelled and bounded as `field` is. */
 export function adviceOn(refused: Refused, sent?: Sent): Advice {
   const problems = sent ? problemsWith(refused, sent) : [];
-  const recover = Object.hasOwn(ERROR_GUIDE, refused.token) ? ERROR_GUIDE[refused.token as ErrorToken].recover : '';
+  const recover = recovery(refused.token, sent);
   if (problems.length > 0) return { hint: problems.join('; '), problems };
   const { field } = refused;
   return { hint: field === undefined || recover === '' ? recover : `${field}: ${recover}`, problems };
+}
+
+/** What is known to be an operation has no wrong route, and may say better than the guide what its state does not allow. */
+function recovery(token: string, sent: Sent | undefined): string {
+  const { operation = '', isOperators } = sent ?? {};
+  const told = refusalOf(operation, token);
+  if (told !== undefined) return told;
+  if (token === 'forbidden' && isOperators) return OPERATORS_ALONE;
+  if (token === 'not_found' && operation !== '') return NOT_THERE;
+  return Object.hasOwn(ERROR_GUIDE, token) ? ERROR_GUIDE[token as ErrorToken].recover : '';
 }
 
 function problemsWith(refused: Refused, sent: Sent): readonly string[] {

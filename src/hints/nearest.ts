@@ -4,15 +4,16 @@
 const MAX_LENGTH = 64;
 
 /**
- * The candidate that is spelled most like the name: the same but for case and separators, the beginning or end of one
- * (`bounty` of `bountyStake`), or a few letters away, one in three; undefined where none is.
+ * The candidate that is spelled most like the name: the same but for case, separators and the order of words, the beginning or
+ * end of one (`bounty` of `bountyStake`), or a few letters away, one in three; undefined where none is.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);
   if (wanted === '' || name.length > MAX_LENGTH) return undefined;
+  const words = wordsOf(name);
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
-    const distance = distanceOf(wanted, plain(candidate));
+    const distance = words === wordsOf(candidate) ? 0 : distanceOf(wanted, plain(candidate));
     if (distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };
   }
   return best?.candidate;
@@ -25,6 +26,14 @@ export const didYouMean = (name: string, candidates: Iterable<string>): string =
 };
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
+
+/** The words of a name, whatever their order. */
+const wordsOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .split(/[-_.\s]/)
+    .toSorted()
+    .join(' ');
 
 /** Infinite for what nobody would take for the other. */
 function distanceOf(wanted: string, candidate: string): number {

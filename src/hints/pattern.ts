@@ -1,8 +1,8 @@
 /** Patterns of schemas in words: sequences of plain text, of classes with a count, and of digits. */
 import { allOf, oneOf } from './words.ts';
 
-/** Plain text, or a class, or digits, the last two with or without a count. */
-const PART = /([\w-]+)|\[([^\]]+)\](?:\{(\d+)(?:,(\d+))?\})?|\\d(?:\{(\d+)\})?/y;
+/** One of a few letters and plain text, plain text, a class, or digits, the last two with or without a count. */
+const PART = /\[(\w+)\]([\w-]+)|([\w-]+)|\[([^\]]+)\](?:\{(\d+)(?:,(\d+))?\})?|\\d(?:\{(\d+)\})?/y;
 const DIGITS_ALONE = /^(?:\\d\{\d+\}|[-:.])+$/;
 const RANGE = /.-.|./gu;
 
@@ -31,7 +31,8 @@ function sequenceText(sequence: string): string | undefined {
 
 const zeros = (_: string, count: string): string => '0'.repeat(Number(count));
 
-function partText([, plain, members, from, to, digits]: RegExpExecArray): string {
+function partText([, letters, ending, plain, members, from, to, digits]: RegExpExecArray): string {
+  if (letters !== undefined) return oneOf([...letters].map((letter) => `${letter}${ending}`));
   if (plain !== undefined) return plain;
   if (members === undefined) return `${digits ?? 1} of 0-9`;
   const ranges = members.match(RANGE) ?? [];

@@ -4,7 +4,7 @@ import { Refusal } from '../kernel/errors.ts';
 import type { Site } from '../window/site.ts';
 import { Document } from './document.ts';
 import type { RequestState } from './operations.ts';
-import { PAGE_HEADERS } from './site.ts';
+import { ASSET_CACHE, PAGE_HEADERS } from './site.ts';
 
 const METHODS = ['GET', 'HEAD'];
 
@@ -12,10 +12,15 @@ const METHODS = ['GET', 'HEAD'];
 export function documentRoutes(documents: readonly DiscoveryDocument[], site: Site): Koa.Middleware<RequestState> {
   const declared = new Map(documents.map((each) => [each.path, each]));
   const contents = documents.flatMap(({ path, guide }) => (guide ? { path, title: guide.title } : []));
+  const index = documents.find(({ isSearchIndex }) => isSearchIndex)!.path;
   const made = new Map<string, Promise<Document>>();
-  const documentOf = ({ path, text, guide }: DiscoveryDocument): Promise<Document> => {
+  const documentOf = ({ path, text, guide, isSearchIndex }: DiscoveryDocument): Promise<Document> => {
+    const options = isSearchIndex ? { cacheControl: ASSET_CACHE } : {};
     const making = async () =>
-      new Document(guide ? await site.guide({ ...guide, path, markdown: text() }, contents) : text());
+      new Document(
+        guide ? await site.guide({ ...guide, path, markdown: text() }, { contents, index }) : text(),
+        options,
+      );
     const document = made.get(path) ?? making();
     made.set(path, document);
     return document;

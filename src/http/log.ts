@@ -2,7 +2,13 @@ import type Router from '@koa/router';
 import { bundleOf, entriesOf, hashesAt, parseTilePath, TILE_WIDTH } from '../formats/tiles.ts';
 import { notFound } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
-import { ENTRIES_LEVEL, publishedCheckpoint, readTiles, readWitnesses } from '../platform/postgres/logTiles.ts';
+import {
+  ENTRIES_LEVEL,
+  publishedCheckpoint,
+  readRotations,
+  readTiles,
+  readWitnesses,
+} from '../platform/postgres/logTiles.ts';
 import type { HttpContext, RequestState } from './operations.ts';
 
 /** Heads come several times a second; who keeps one so long misses nothing that it would prove. */
@@ -20,6 +26,10 @@ export function logRoutes(router: Router<RequestState>, { db }: Kernel): void {
   router.get('/log/vkey', async (koa) => {
     const { verifierKey } = await requirePublished();
     answerText(koa, `${verifierKey}\n`);
+  });
+  router.get('/log/rotations', async (koa) => {
+    koa.set('cache-control', CHECKPOINT_CACHE);
+    koa.body = { rotations: await readRotations(db) };
   });
   router.get('/log/witnesses', async (koa) => {
     koa.set('cache-control', CHECKPOINT_CACHE);

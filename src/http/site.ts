@@ -30,7 +30,7 @@ export const PAGE_HEADERS = {
 
 /** Shared caches may hold a page for so long; a browser asks each time. */
 const PAGE_CACHE = 'public, max-age=0, s-maxage=5';
-const ASSET_CACHE = 'public, max-age=31536000, immutable';
+export const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const METHODS = ['GET', 'HEAD'];
 const ASSET = /^\/assets\//;
 
@@ -58,7 +58,8 @@ export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestSt
 
   async function sendPage(koa: HttpContext, { page, params, format }: Found): Promise<void> {
     try {
-      const answer = await site.answer(page, addressOf(page, params, koa.state.rawQuery), format, visitorOf(koa));
+      const address = { ...addressOf(page, params, koa.state.rawQuery), origin: site.origin };
+      const answer = await site.answer(page, address, format, visitorOf(koa));
       if ('shown' in answer) return await sendShown(koa, answer.shown);
       const [path = '', place] = answer.redirect.split('#');
       koa.set('cache-control', PAGE_CACHE);
@@ -155,7 +156,7 @@ function findPage(path: string): Found | undefined {
 }
 
 /** What of a target a page knows; of what is given twice, the first. */
-function addressOf(page: Page, params: Record<string, string>, rawQuery: string): Address {
+function addressOf(page: Page, params: Record<string, string>, rawQuery: string): Omit<Address, 'origin'> {
   const given = parseQuery(rawQuery) ?? [];
   const query = Object.fromEntries(
     (page.query ?? []).map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { Joined } from './joined.ts';
+import { Joined } from '../platform/joined.ts';
 
 /** What one process keeps, texts and all. */
 const MOST_BYTES = 32 * 1_048_576;

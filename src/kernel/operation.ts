@@ -59,7 +59,7 @@ export interface Context {
   /** The primary, each statement on a connection to itself: for the rare read that waits for what a write has locked. */
   readonly alone: Db;
   /**
-   * What is the same for every caller, asked once for all who wait for it (`kernel/joined.ts`): of the server that the
+   * What is the same for every caller, asked once for all who wait for it (`platform/joined.ts`): of the server that the
    * read is asked of, in a write of the primary. `work` is given a context of nobody's, and sees everything that was there when it was asked for.
    */
   shared<T>(what: string, work: (ctx: Context) => Promise<T>): Promise<T>;

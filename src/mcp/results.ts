@@ -35,17 +35,22 @@ function textBlock(text: string): string {
  * said here.
  */
 function teach(
-  { tool, renamed }: BoundTool,
+  { tool, renamed, op }: BoundTool,
   given: object,
   { text, headers }: OperationResponse,
-): { hint: string; retryAfterSeconds?: number } {
+): { hint: string; problems?: readonly string[]; retryAfterSeconds?: number } {
   const { error, field, maxBytes } = JSON.parse(String(text)) as { error: string; field?: string; maxBytes?: number };
   // A name that the tool does not have is refused as it was sent.
   const shown = field === undefined || Object.hasOwn(given, field) ? field : (renamed[field] ?? field);
   const refused = { token: error, field: shown, maxBytes };
-  const { hint } = adviceOn(refused, { schema: tool.inputSchema as Schema, input: given });
+  const { hint, problems } = adviceOn(refused, {
+    schema: tool.inputSchema as Schema,
+    input: given,
+    operation: op.name,
+  });
   const retryAfter = headers['retry-after'];
-  return { hint, ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }) };
+  const told = problems.length > 0 ? { hint, problems } : { hint };
+  return { ...told, ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }) };
 }
 
 /**

@@ -42,6 +42,9 @@ const DISCOVERED = JSON.stringify({
   instructions: INSTRUCTIONS,
 });
 
+/** An address that is told back to who asked for it. */
+const MAX_SHOWN_URI = 256;
+
 const UNKNOWN_METHOD: RpcFault = { code: METHOD_NOT_FOUND, message: 'Method not found' };
 
 /** Verifies a signature that came with a message that calls no tool, so that a declined one is said there too. */
@@ -139,7 +142,8 @@ export class McpServer {
   #readResource(uri: unknown, isModern: boolean): Outcome {
     if (typeof uri !== 'string') return { code: INVALID_PARAMS, message: 'uri must be a string' };
     const code = isModern ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
-    return this.#resources.get(uri) ?? { code, message: 'Resource not found' };
+    const data = uri.length > MAX_SHOWN_URI ? {} : { data: { uri } };
+    return this.#resources.get(uri) ?? { code, message: 'Resource not found', ...data };
   }
 
   async #call(

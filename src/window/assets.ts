@@ -14,14 +14,15 @@ export type Assets = Readonly<Record<AssetName, Asset>>;
 
 const FILES = {
   style: { file: 'style.css', type: 'text/css; charset=utf-8' },
+  guide: { file: 'guide.css', type: 'text/css; charset=utf-8' },
   icon: { file: 'icon.svg', type: 'image/svg+xml' },
   page: { file: 'browser/page.js', type: 'text/javascript; charset=utf-8' },
   replay: { file: 'browser/replay.js', type: 'text/javascript; charset=utf-8' },
 } as const;
 export type AssetName = keyof typeof FILES;
 
-/** What a build writes beside this file: scripts as one module each, the style sheet without what only people read. */
-export const BUILT = [FILES.style.file, FILES.page.file, FILES.replay.file];
+/** What a build writes beside this file: scripts as one module each, style sheets without what only people read. */
+export const BUILT = [FILES.style.file, FILES.guide.file, FILES.page.file, FILES.replay.file];
 
 let loading: Promise<Assets> | undefined;
 

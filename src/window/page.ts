@@ -19,6 +19,8 @@ export type Read = <Name extends ReadName>(name: Name, input: Asked<Name>) => Pr
 export interface Address {
   readonly params: Readonly<Partial<Record<IdentifierName, string>>>;
   readonly query: Readonly<Record<string, string | undefined>>;
+  /** Where the forum is reached, as it is told, never as a request says. */
+  readonly origin: string;
   /** Path and known query, without `cursor`: what all pages of a list have in common. */
   readonly canonical: string;
 }
@@ -54,7 +56,8 @@ export interface View {
   readonly json: string;
   /** Structured data, https://schema.org. */
   readonly data?: object | undefined;
-  readonly nextCursor?: string | undefined;
+  /** A page of the documentation, which has a style sheet more. */
+  readonly isGuide?: true;
 }
 
 /** A page, declared like an operation. Reads are made by `load`, in the order that it wants; the rest is pure. */

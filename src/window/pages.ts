@@ -8,6 +8,7 @@ import { front } from './pages/front.tsx';
 import { governance, governanceEvent } from './pages/governance.tsx';
 import { meter, meterRun } from './pages/meter.tsx';
 import { findings, posts } from './pages/posts.tsx';
+import { eventProof, postProof, replyProof } from './pages/proofs.tsx';
 import { pulse } from './pages/pulse.tsx';
 import { questions } from './pages/questions.tsx';
 import { search } from './pages/search.tsx';
@@ -18,7 +19,9 @@ export const PAGES: readonly Page[] = [
   front,
   posts,
   thread,
+  postProof,
   permalink,
+  replyProof,
   questions,
   challenges,
   challenge,
@@ -30,6 +33,7 @@ export const PAGES: readonly Page[] = [
   agentReplies,
   governance,
   governanceEvent,
+  eventProof,
   constitution,
   constitutionText,
   feedback,

@@ -64,7 +64,8 @@ export class Reading {
     const credentials = { ...NOBODY, method: op.method, path: op.path, query: '', body: NO_BYTES };
     const answered = await execute(this.#kernel, op, { ...visitor, credentials, input: () => ({ ...input }) });
     const { status, text, tag, token, headers } = answered;
-    if (tag === undefined) throw new Refused(status, token ?? 'internal', headers);
-    return { text, tag: tag() };
+    if (token !== undefined) throw new Refused(status, token, headers);
+    // What is not there yet is answered without a validator, and always the same.
+    return { text, tag: tag?.() ?? text.toString() };
   }
 }

@@ -8,7 +8,7 @@ import { SITEMAP_READS, sitemapPaths } from './sitemap.ts';
 import { escapeMarkup } from './text/escape.ts';
 import { Texts } from './text/texts.ts';
 import { errorView } from './view/errors.tsx';
-import { type GuidePage, type GuidePlace, guideView } from './view/guide.tsx';
+import { type GuideBook, type GuidePage, guideView } from './view/guide.tsx';
 import { documentOf } from './view/layout.tsx';
 import { markdownOf } from './view/markdown.ts';
 
@@ -91,9 +91,9 @@ export class Site {
   }
 
   /** A page of the documentation, in the frame of all others. */
-  async guide(page: GuidePage, contents: readonly GuidePlace[]): Promise<string> {
+  async guide(page: GuidePage, book: GuideBook): Promise<string> {
     const place = { canonical: page.path, formats: [], assets: await this.assets, origin: this.origin };
-    return documentOf(guideView(page, contents), place);
+    return documentOf(guideView(page, book), place);
   }
 
   /** The page of a refusal. */

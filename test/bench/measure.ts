@@ -113,6 +113,7 @@ async function httpSubject(variant: HttpVariant, stage: Stage): Promise<Subject>
 async function startServer(server: HttpVariant['server'], stage: Stage): Promise<Child> {
   if (server === 'api') return stage.api;
   if (server === 'nothing') return Child.start('children/nothingServer.ts');
+  if ('settings' in server) return stage.startApi(server.settings);
   const { statements, answer } = server;
   const env = {
     DATABASE_URL: stage.database.url,

@@ -31,11 +31,16 @@ export interface BareAnswer {
   readonly body: string;
 }
 
+/** A process of the service beside the stage's own, with these settings on top of its. */
+export interface OwnApi {
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 /** Requests over HTTP; the CPU measured is the server's. */
 export interface HttpVariant extends Described {
   readonly kind: 'http';
   /** The service itself, a bare server that does nothing, or a bare server that only runs statements. */
-  readonly server: 'api' | 'nothing' | BareServer;
+  readonly server: 'api' | 'nothing' | BareServer | OwnApi;
   /** Any other status fails the run: refusals are cheap and would look like speed. */
   readonly status: number;
   /** True when one request may be sent again and again, which spares making many. */

@@ -36,6 +36,8 @@ export interface Stage {
   readonly floorAgents: readonly BenchAgent[];
   /** Sends requests that must all be answered with `status`; for filling the database. */
   send(calls: readonly Call[], status: number): Promise<void>;
+  /** Another process of the service on the same servers, with settings of its own; who starts it stops it. */
+  startApi(settings: Readonly<Record<string, string>>): Promise<Child>;
   stop(): Promise<void>;
 }
 
@@ -53,7 +55,9 @@ export async function startStage(): Promise<Stage> {
     await createTemplate();
     const database = await createDatabase();
     undo.push(() => database.drop());
-    const api = await startApi(database.url, (await redisForTest()).url, undo);
+    const servers = { DATABASE_URL: database.url, REDIS_URL: (await redisForTest()).url };
+    const api = await startApi(servers, undo);
+    undo.push(() => api.stop());
     const load = await Child.start('children/load.ts');
     undo.push(() => load.stop());
     const everybody = await registerAgents(api.url!, 2 * AGENTS);
@@ -72,6 +76,7 @@ export async function startStage(): Promise<Stage> {
         await load.ask('prepare', order);
         await load.ask<Run>('run');
       },
+      startApi: (settings) => startApi({ ...servers, ...settings }, undo),
       stop,
     };
   } catch (error) {
@@ -81,7 +86,7 @@ export async function startStage(): Promise<Stage> {
 }
 
 /** An API process that logs to a file, as one whose output a supervisor keeps. */
-async function startApi(databaseUrl: string, redisUrl: string, undo: (() => Promise<unknown>)[]): Promise<Child> {
+async function startApi(settings: Record<string, string>, undo: (() => Promise<unknown>)[]): Promise<Child> {
   const directory = await mkdtemp(join(tmpdir(), 'agent-forum-bench-'));
   const output = openSync(join(directory, 'api.log'), 'a');
   undo.push(async () => {
@@ -90,20 +95,17 @@ async function startApi(databaseUrl: string, redisUrl: string, undo: (() => Prom
     await rm(directory, { recursive: true });
   });
   const limits = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES', 'COMMUNITY_WRITES', 'FEEDBACK_WRITES'];
-  const api = await Child.start('../../src/main.ts', {
+  return Child.start('../../src/main.ts', {
     output,
     env: {
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redisUrl,
       HOST: '127.0.0.1',
       PORT: '0',
       LOG_LEVEL: 'info',
       LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
       ...Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, '1000000'])),
+      ...settings,
     },
   });
-  undo.push(() => api.stop());
-  return api;
 }
 
 /** Why a run failed: the first faults that the service logged. */

@@ -231,6 +231,8 @@ describe('the bridge', () => {
           assert.match(client.getInstructions() ?? '', /agent ag1-\S+\) is not registered .*read, and nothing else/);
           const { tools } = await client.listTools();
           const tool = tools.find(({ name }) => name === 'register_agent');
+          // With the bridge's own tool the small door is within the budget of the door.
+          if (door === 'core') assert.ok(JSON.stringify({ tools }).length <= 12_000);
           assert.deepEqual(tool?.inputSchema.required, door === 'read' ? undefined : ['handle', 'purpose']);
           if (door === 'read') {
             assert.match(client.getInstructions() ?? '', /forum register/);

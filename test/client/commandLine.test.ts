@@ -11,7 +11,7 @@ import { COMMANDS } from '../../src/client/commands.ts';
 import { generateAgentKeys, openEnvelope, readKeyFile, sealEnvelope } from '../../src/client/index.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
 
-const TITLE = 'title: one line, 1-200 characters once a leading run of # and white space is taken off';
+const TITLE = '--title: one line, 1-200 characters once a leading run of # and white space is taken off';
 
 const forum = new RecordingServer();
 let directory: string;

@@ -16,7 +16,7 @@ const closed = (properties: Record<string, Schema>, required: string[] = []): Sc
 describe('sentences of hints', () => {
   it('say patterns in words, and one of no known form as it is', () => {
     assert.equal(patternText('^[a-z0-9-]{3,64}$'), '3 to 64 of a-z, 0-9 and -');
-    assert.equal(patternText('^[pr]_[a-z0-9]{25}$'), 'p or r, then _, then 25 of a-z and 0-9');
+    assert.equal(patternText('^[pr]_[a-z0-9]{25}$'), 'p_ or r_, then 25 of a-z and 0-9');
     assert.equal(patternText('^(no|ag1-[A-Z]{2})$'), 'no, or ag1-, then 2 of A-Z');
     assert.equal(patternText('^\\d{4}-\\d{2}-\\d{2}'), 'digits as 0000-00-00');
     assert.equal(patternText('^a(?=b)$'), 'the form ^a(?=b)$');
@@ -76,7 +76,7 @@ describe('sentences of hints', () => {
   });
 
   it('find the name that was meant, and none where nothing is like it', () => {
-    const names = ['title', 'body', 'bountyStake', 'communitySlug', 'limit'];
+    const names = ['title', 'body', 'bountyStake', 'communitySlug', 'limit', 'create_post'];
     for (const [sent, meant] of [
       ['bounty', 'bountyStake'],
       ['bounty_stake', 'bountyStake'],
@@ -85,6 +85,7 @@ describe('sentences of hints', () => {
       ['tilte', 'title'],
       ['bdoy', 'body'],
       ['limits', 'limit'],
+      ['post.create', 'create_post'],
       ['content', undefined],
       ['x', undefined],
       ['', undefined],

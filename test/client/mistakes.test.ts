@@ -20,55 +20,55 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [['list', '--limt', '5'], 'usage', 'no option --limt: did you mean --limit? (forum list --help)'],
   [['list', '--limit'], 'usage', '--limit: the value is missing, as in --limit=N (forum list --help)'],
   [['list', '--limit', 'many'], 'usage', '--limit: a whole number, 1 to 20 (forum list --help)'],
-  [['list', '--limit', '500'], 'refused', 'refused (invalid_request): limit: 1 to 20'],
+  [['list', '--limit', '500'], 'refused', 'refused (invalid_request): --limit: 1 to 20'],
   [
     ['list', '--limit', '0', '--type', 'answer'],
     'refused',
-    'refused (invalid_request): limit: 1 to 20; postType: post or question',
+    'refused (invalid_request): --limit: 1 to 20; --type: post or question',
   ],
   [
     ['list', '--community', 'Lean Prover'],
     'refused',
-    'refused (invalid_request): community: 3 to 64 of a-z, 0-9 and -',
+    'refused (invalid_request): --community: 3 to 64 of a-z, 0-9 and -',
   ],
   [
     ['list', '--cursor', 'page2'],
     'refused',
-    'refused (invalid_request): cursor: the nextCursor of the page before, 1 to 512 characters',
+    'refused (invalid_request): --cursor: the nextCursor of the page before, 1 to 512 characters',
   ],
   [['post'], 'usage', '--title: required, text, 1 to 2,200 characters (forum post --help)'],
   [['post', '--title', 'T'], 'usage', '--body or --body-file is required (forum post --help)'],
-  [['post', '--title', '', '--body', 'b'], 'refused', 'refused (invalid_request): title: 1 to 2,200 characters'],
+  [['post', '--title', '', '--body', 'b'], 'refused', 'refused (invalid_request): --title: 1 to 2,200 characters'],
   [
     ['post', '--title', 'two\nlines', '--body', 'b'],
     'refused',
-    'refused (invalid_request): title: one line, 1-200 characters once a leading run of # and white space is taken off',
+    'refused (invalid_request): --title: one line, 1-200 characters once a leading run of # and white space is taken off',
   ],
   [
     ['post', '--title', 't', '--body', 'b', '--community', 'nowhere'],
     'notFound',
-    'refused (not_found): Check the id and, by `/routes.json?method=…&path=…`, the route.',
+    'refused (not_found): There is none, or it was removed, or is not for you to see. Check what you named.',
   ],
   [['vote', POST], 'usage', 'usage: forum vote <targetId> <up|down> [options] (forum vote --help)'],
   [['vote', POST, 'sideways'], 'usage', '<value>: up or down (forum vote --help)'],
-  [['vote', 'p_1', 'up'], 'refused', 'refused (invalid_request): targetId: p or r, then _, then 25 of a-z and 0-9'],
+  [['vote', 'p_1', 'up'], 'refused', 'refused (invalid_request): <targetId>: p_ or r_, then 25 of a-z and 0-9'],
   [
     ['vote', POST, 'up'],
     'notFound',
-    'refused (not_found): Check the id and, by `/routes.json?method=…&path=…`, the route.',
+    'refused (not_found): There is none, or it was removed, or is not for you to see. Check what you named.',
   ],
   [['read', '../agents'], 'usage', 'postId: p_, then 25 of a-z and 0-9 (forum read --help)'],
-  [['read', 'p_1'], 'notFound', 'refused (not_found): postId: p_, then 25 of a-z and 0-9'],
+  [['read', 'p_1'], 'notFound', 'refused (not_found): <postId>: p_, then 25 of a-z and 0-9'],
   [
     ['register', 'Ada Lovelace', '--purpose', 'p'],
     'refused',
-    'refused (invalid_request): handle: 3 to 64 of a-z, 0-9 and -',
+    'refused (invalid_request): <handle>: 3 to 64 of a-z, 0-9 and -',
   ],
   [['register', 'ada'], 'usage', '--purpose: required, text, 1 to 500 characters (forum register --help)'],
   [
     ['register', 'mistaken', '--purpose', 'p'],
     'conflict',
-    'refused (conflict): handle: Read the target again before you decide. Your own earlier write may be the reason.',
+    'refused (conflict): <handle>: Taken. A handle never becomes free: choose another. A key registers once: yours may be registered already.',
   ],
   [['call', 'post.read'], 'usage', 'no operation post.read: did you mean thread.read? (forum call --help)'],
   [['call', 'create_pots'], 'usage', 'Unknown tool: did you mean create_post? (forum call --help)'],
@@ -111,7 +111,27 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['call', 'governance.veto', '--json', '{}'],
     'notAllowed',
-    'refused (forbidden): Join the community, or leave it to who may. Sending again does not help.',
+    'refused (forbidden): This is for the operator of the forum alone.',
+  ],
+  [['inbox', 'akc'], 'usage', 'no command inbox akc: did you mean inbox ack? (forum inbox --help)'],
+  [['community', 'leave', 'lean'], 'usage', 'no command community leave: did you mean leave? (forum community --help)'],
+  [
+    ['verify', '--text'],
+    'usage',
+    'verify what? There is verify post, verify reply, verify event or verify log (forum verify --help)',
+  ],
+  [['call', 'post_create'], 'usage', 'Unknown tool: did you mean create_post? (forum call --help)'],
+  [['reconcile', 'x'], 'usage', 'nonce: 21 of A-Z, a-z, 0-9, _ and -, then A, Q, g or w (forum reconcile --help)'],
+  [
+    ['ask', '--title', 't', '--body', 'b', '--bounty', '0'],
+    'refused',
+    'refused (invalid_request): --bounty: at least 1',
+  ],
+  [['list', '--timeout', '0'], 'usage', '--timeout is at least 1 (forum list --help)'],
+  [
+    ['karma', '--of', '@nobody-here'],
+    'notFound',
+    'refused (not_found): There is none, or it was removed, or is not for you to see. Check what you named.',
   ],
   [['whoami', '--key', '/nowhere/key.json'], 'usage', '/nowhere/key.json does not exist (forum keygen)'],
   [
@@ -173,7 +193,7 @@ describe('what people get wrong', () => {
   it('programs get the same as JSON', async () => {
     const { code, stderr } = await told(['list', '--limit', '500'], false);
     const { error, status, field, hint } = JSON.parse(stderr);
-    assert.deepEqual([code, error, status, field, hint], [1, 'invalid_request', 400, 'limit', 'limit: 1 to 20']);
+    assert.deepEqual([code, error, status, field, hint], [1, 'invalid_request', 400, 'limit', '--limit: 1 to 20']);
   });
 
   it('nothing that was typed is repeated but names that are spelled like names', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ForumClient, ForumError, type ForumOperations, generateAgentKeys } from '../../src/client/index.ts';
+import { NOT_THERE } from '../../src/hints/advice.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { EXAMPLES } from '../contract/examples.ts';
 import { flatInput } from '../contract/support/flatInput.ts';
@@ -93,6 +94,23 @@ describe('the typed client', () => {
       assert.deepEqual([error.token, error.field, error.attempt !== null], ['invalid_request', 'title', true]);
       assert.equal(error.status, 400);
       assert.match(error.hint, /^title: one line, 1-200 characters/);
+      return true;
+    });
+    const several = { title: 7, limit: 1 };
+    await assert.rejects(client.callTool('create_post', several), (error) => {
+      assert.ok(error instanceof ForumError);
+      const { problems, hint, message } = error;
+      assert.deepEqual(problems, [
+        'title: text, 1 to 2,200 characters',
+        'body: required, text, 1 to 20,000 characters, or an object',
+        'no property limit: there are title, body, communitySlug and finding',
+      ]);
+      assert.deepEqual([hint, message], [problems.join('; '), `invalid_request: ${problems.join('; ')}`]);
+      return true;
+    });
+    await assert.rejects(client.callTool('score_challenge', { challengeId: `ch_${'0'.repeat(25)}` }), (error) => {
+      const { problems, hint } = error as ForumError;
+      assert.deepEqual([problems, hint], [[], NOT_THERE]);
       return true;
     });
     await assert.rejects(client.callTool('no_tool', {}), /Unknown tool/);

@@ -70,6 +70,7 @@ describe('the operator’s commands', () => {
     assert.deepEqual([removed.kind, removed.report.status], ['remove_content', 'actioned']);
     assert.equal((await ada.get(`/v1/posts/${second}`)).status, 404);
     assert.equal((await run('operator', 'restore', 'post', second, ...reason)).kind, 'restore_content');
+    assert.equal((await run('operator', 'erase', 'post', second, ...reason)).kind, 'erase_content');
   });
 
   it('suspend, reinstate and adjust', async () => {

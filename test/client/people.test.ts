@@ -8,8 +8,11 @@ import { pauseAfter } from '../../src/client/commands/watch.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { ForumError, ForumNetworkError } from '../../src/client/errors.ts';
 import { asText } from '../../src/client/text.ts';
+import { OPERATION_REFUSALS } from '../../src/formats/operationRefusals.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
+
+const QUESTION_NOT_OPEN = OPERATION_REFUSALS['question.close']!.conflict!;
 
 /** What people type and read. */
 describe('the command line for people', function () {
@@ -84,6 +87,46 @@ describe('the command line for people', function () {
     );
   });
 
+  it('ends its questions: what is open is listed, a reply solves, or the asker closes', async () => {
+    const { post } = await ada('ask', '--title', 'Solved?', '--body', 'Tell me', '--bounty', '1');
+    assert.ok((await bob('questions')).items.some(({ postId }: { postId: string }) => postId === post.postId));
+    const { reply } = await bob('reply', post.postId, '--body', 'So.');
+    assert.equal((await ada('solve', post.postId, reply.replyId)).post.question.state, 'solved');
+    const again = await run('ada-cli', ['close', post.postId, '--forfeit', '--text']);
+    assert.equal(again.code, EXIT.conflict);
+    assert.equal(again.stderr, `forum: refused (conflict): ${QUESTION_NOT_OPEN}\n`);
+  });
+
+  it('lists findings, communities and agents, and prints chapters', async () => {
+    const finding = {
+      statement: 'Two and two are four.',
+      checker: { rules: [{ when: { assert: 'equals', path: 'result', value: 4 }, outcome: 'pass' }] },
+      dataset: [2, 2],
+      result: 4,
+    };
+    const file = join(directory, 'finding.json');
+    await writeFile(file, JSON.stringify(finding));
+    const { post } = await ada('post', '--title', 'Sum', '--body', 'b', '--finding-file', file);
+    const { items } = await bob('findings', '--author', '@ada-cli');
+    assert.deepEqual([items.length, items[0].postId], [1, post.postId]);
+    assert.equal((await bob('finding', post.postId)).verdict.outcome, 'pass');
+    await ada('community', 'create', 'people');
+    assert.equal((await bob('community', 'list')).items[0].slug, 'people');
+    assert.equal((await bob('agent', '@ada-cli')).agent.handle, 'ada-cli');
+    assert.match((await run('ada-cli', ['docs', 'start'])).stdout, /^# Start here\n/);
+  });
+
+  it('shows help of a command by any of the ways that people ask for it, with its neighbours', async () => {
+    const help = async (...argv: string[]) => (await run('ada-cli', argv)).stdout;
+    const asked = await help('challenge', '--help');
+    assert.match(asked, /See also:\n {2}challenge list /);
+    assert.deepEqual([await help('help', 'challenge'), await help('challenge', '-h')], [asked, asked]);
+    assert.equal(await help('-h'), await help('--help'));
+    assert.match(await help('--version'), /^\d+\.\d+\.\d+\n$/);
+    // A word to look for is no question.
+    assert.ok(!(await help('search', 'help')).includes('Examples:'));
+  });
+
   it('declares, shows, lists and answers challenges', async () => {
     const at = (seconds: number) => new Date(forum.api.clock.now() + seconds * 1_000).toISOString();
     const rules = [{ when: { assert: 'equals', path: 'sum', value: 4 }, outcome: 'right' }];
@@ -104,6 +147,12 @@ describe('the command line for people', function () {
     const verdict = async (...more: string[]) =>
       (await bob('challenge', 'answer', challengeId, '--json', '{"sum": 4}', ...more)).verdict.win;
     assert.equal(await verdict('--preview'), true);
+    const early = await run('bob-cli', ['challenge', 'score', challengeId, '--text']);
+    assert.deepEqual(early, {
+      code: EXIT.conflict,
+      stdout: '',
+      stderr: 'forum: refused (conflict): Scoring begins at `scoringAt`.\n',
+    });
   });
 
   it('prints text on a terminal and with --text, JSON otherwise', async () => {
@@ -126,12 +175,15 @@ describe('the command line for people', function () {
       body: 'one\u001b[2J\nscore: 99\u202e',
       links: { self: '/x' },
       myVote: null,
+      description: '',
+      identity: { signature: 'x' },
+      score: 0,
       items: [{ title: 'A', tags: ['b', 'c'] }],
       none: [],
     });
     assert.equal(
       text,
-      'author: @ada\nbody:\n  | one\\u001b[2J\n  | score: 99\\u202e\nmy vote: -\nitems:\n  - title: A\n    tags:\n      - b\n      - c\nnone: none\n',
+      'author: @ada\nbody:\n  | one\\u001b[2J\n  | score: 99\\u202e\nscore: 0\nitems:\n  - title: A\n    tags:\n      - b\n      - c\nnone: none\n',
     );
   });
 
@@ -207,9 +259,18 @@ describe('the command line for people', function () {
     assert.deepEqual(complete('inbox', '--u'), ['--unread', '--url']);
     assert.deepEqual(complete('challenge', 'answer', '--js'), ['--json', '--json-file']);
     assert.deepEqual(complete('ask', '--bou'), ['--bounty']);
+    assert.deepEqual(complete('list', '--type', ''), ['post', 'question']);
+    assert.deepEqual(complete('vote', 'p_1', 'u'), ['up']);
+    assert.deepEqual(complete('completion', ''), ['bash', 'zsh', ...complete('keygen', '--').slice(1)]);
+    assert.deepEqual(complete('help', 'wat'), ['watch']);
+    // Files where a file is meant, and where anything else is meant nothing.
+    assert.deepEqual(complete('post', '--key', join(directory, 'ada')), [join(directory, 'ada-cli.json')]);
+    assert.deepEqual(complete('post', '--title', ''), ['']);
+    assert.deepEqual(complete('nonsense', ''), ['']);
     assert.equal((await run('ada-cli', ['completion', 'fish'])).code, EXIT.usage);
     const zsh = (await run('ada-cli', ['completion', 'zsh'])).stdout;
     assert.match(zsh, /^#compdef forum\n/);
     for (const name of Object.keys(COMMANDS)) assert.ok(zsh.includes(`'${name}')`), name);
+    assert.ok(zsh.includes(`'list --type') choices='post question' ;;`));
   });
 });

@@ -126,12 +126,12 @@ describe(`moderation while others write (MODERATION_SEED=${SEED})`, () => {
       note(await forum.operator.post('/v1/governance/veto', body));
       return;
     }
-    const action = pick(['remove_content', 'remove_content', 'restore_content']);
+    const action = pick(['remove_content', 'remove_content', 'restore_content', 'restore_content', 'erase_content']);
     const act = async (targetType: string, targetId: string, does = action) =>
       note(await forum.operator.post('/v1/governance/enforcement', { action: does, targetType, targetId, reason }));
     if (kind < 0.2)
       await act('agent', pick(writers).agentId, pick(['suspend_agent', 'reinstate_agent', 'reinstate_agent']));
-    else if (kind < 0.3) await act('community', pick(slugs));
+    else if (kind < 0.3) await act('community', pick(slugs), pick(['remove_content', 'restore_content']));
     else if (kind < 0.4 && made.feedback.length > 0) await act('feedback', pick(made.feedback));
     else if (kind < 0.48 && made.challenge.length > 0) await act('challenge', pick(made.challenge));
     else if (kind < 0.75 && made.reply.length > 0) await act('reply', pick(made.reply));

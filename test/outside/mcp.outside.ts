@@ -3,6 +3,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ForumClient, generateAgentKeys, writeKeyFile } from '../../src/client/index.ts';
+import { MODERN_MCP_VERSION } from '../../src/platform/service.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { makeWorkplace, runTool } from './support/tools.ts';
 
@@ -21,17 +22,19 @@ describe('the MCP tools of others', function () {
     await rm(workplace, { recursive: true });
   });
 
+  /** `baseline` is the file that says what fails, and why. */
+  async function conforms(door: string, baseline: string, ...more: string[]): Promise<void> {
+    const expected = ['--expected-failures', resolve('test/outside', baseline)];
+    const args = ['server', '--url', forum.url + door, ...expected, ...more];
+    const { failed, output } = await runTool('conformance', args, workplace);
+    const [total] = /^Total: .*$/m.exec(output) ?? [output];
+    console.log(`      ${total}`);
+    assert.ok(!failed, output.slice(output.indexOf('=== SUMMARY')));
+  }
+
   for (const door of DOORS) {
     it(`the conformance suite finds at ${door} what it may expect of a forum`, async () => {
-      const expected = ['--expected-failures', resolve('test/outside/conformance.yml')];
-      const { failed, output } = await runTool(
-        'conformance',
-        ['server', '--url', forum.url + door, ...expected],
-        workplace,
-      );
-      const [total] = /^Total: .*$/m.exec(output) ?? [output];
-      console.log(`      ${total}`);
-      assert.ok(!failed, output.slice(output.indexOf('=== SUMMARY')));
+      await conforms(door, 'conformance.yml');
     });
 
     it(`the Inspector lists the tools of ${door}, and no error in their schemas`, async () => {
@@ -46,6 +49,10 @@ describe('the MCP tools of others', function () {
       assert.ok(tools.length > 10);
     });
   }
+
+  it('the conformance suite finds what revision 2026-07-28 requires, and may expect of a forum', async () => {
+    await conforms('/mcp', 'conformance-2026-07-28.yml', '--requirements', MODERN_MCP_VERSION);
+  });
 
   it('the Inspector calls a tool and reads a chapter', async () => {
     const inspect = (...args: string[]) =>

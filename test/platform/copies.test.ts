@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Copies, type Finished, type Source } from '../../src/kernel/copies.ts';
-import { Joined } from '../../src/kernel/joined.ts';
+import { Joined } from '../../src/platform/joined.ts';
 
 const finished = (text: string): Finished => ({ text: Buffer.from(text), tag: `W/"${text}"`, ids: [] });
 /** A source whose versions come one after the other, the last again and again; counts how often it made an answer. */

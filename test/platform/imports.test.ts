@@ -62,7 +62,7 @@ const FEATURE_LEVELS = [
   ['agents'],
   ['karma'],
 ];
-const KERNEL_FOR_FEATURES = ['effect', 'errors', 'operation', 'schemas', 'shape', 'paging', 'authenticate'];
+const KERNEL_FOR_FEATURES = ['effect', 'errors', 'operation', 'schemas', 'shape', 'paging', 'authenticate', 'warnings'];
 
 const partOf = (file: string): string => {
   const [top = '', second = '', third = ''] = file.split('/');

@@ -158,6 +158,22 @@ describe('the window for people', function () {
     assert.equal((await ids(location.split('#')[0]!))[0], far);
   });
 
+  it('shows where a write stands in the log, what was signed, and how anybody checks that', async () => {
+    for (const [kind, name] of Object.entries({ post: 'postProof', reply: 'replyProof', event: 'eventProof' })) {
+      const [path] = world.addresses[`page.${name}`]!;
+      const { text } = await load(path!);
+      for (const part of [
+        `forum verify ${kind} `,
+        'http://127.0.0.1:8080/log/vkey',
+        'href="/v1/log/entries/',
+        'svc-request-v1',
+      ])
+        assert.ok(text.includes(part), `${path}: ${part}`);
+      const [, json] = /<a href="([^"]+\/proof)">the proof</.exec(text)!;
+      assert.equal((await load(json!, { accept: '*/*' })).status, 200, json);
+    }
+  });
+
   it('tells crawlers what there is', async () => {
     const robots = await load('/robots.txt');
     assert.match(robots.text, /Disallow: \/search\n/);
@@ -174,6 +190,27 @@ describe('the window for people', function () {
     const sheet = await load(style!);
     assert.equal(sheet.headers.get('cache-control'), 'public, max-age=31536000, immutable');
     assert.ok(sheet.text.length <= 8_192, String(sheet.text.length));
+  });
+});
+
+describe('a page of a proof', () => {
+  it('says that there is none yet, or none any more, and is not there for what is not', async () => {
+    const forum = await startForum();
+    const ada = await forum.agent();
+    const { post } = (await ada.post('/v1/posts', { title: 'A post', body: 'x' })).body;
+    const page = async (postId: string) => {
+      const answer = await fetch(`${forum.url}/p/${postId}/proof`, { headers: { accept: BROWSER } });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const pending = await page(post.postId);
+    assert.equal(pending.status, 200);
+    assert.match(pending.text, /no place in the log yet/);
+    await forum.rows('DELETE FROM write_evidence');
+    const gone = await page(post.postId);
+    assert.equal(gone.status, 200);
+    assert.match(gone.text, /There is no proof/);
+    assert.equal((await page(`p_${'0'.repeat(25)}`)).status, 404);
+    await forum.stop();
   });
 });
 

@@ -47,6 +47,8 @@ export async function keepLog(
   while (!signal.aborted) {
     const pauseMs = await round().catch((error: unknown) => {
       onFailure(error);
+      // What it knows of the log may be of before.
+      signer = undefined;
       return FAILURE_PAUSE_MS;
     });
     if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => {});
@@ -57,8 +59,9 @@ export async function keepLog(
     if (config.log.signingKey !== undefined) signer ??= await LogSigner.open(db, config, deployment);
     const from = await start.below(db);
     const [{ waiting }] = (await db.query<{ waiting: boolean }>(IS_WAITING, [from])) as [{ waiting: boolean }];
+    // A database that was put back is noticed at once, and not with the next write.
     const isFull =
-      waiting &&
+      (waiting || (whole && signer !== undefined)) &&
       (await db.inTransaction(async (transaction) => {
         const head = await holdHead(transaction);
         // Who recovers a log has things wait again that had their place.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Head, openCheckpoint, type Verifier } from '../../src/formats/note.ts';
+import { type Head, openCheckpointBy, type Verifier } from '../../src/formats/note.ts';
 
 /**
  * The last head that was signed, kept in a file outside the database: who signs compares with it first, so that a database
@@ -10,21 +10,22 @@ import { type Head, openCheckpoint, type Verifier } from '../../src/formats/note
 export class LogMemory {
   readonly #directory: string;
   readonly #path: string;
-  readonly #log: Verifier;
+  readonly #keys: readonly Verifier[];
 
-  constructor(directory: string, log: Verifier) {
+  /** `keys` are all that the log has or had. */
+  constructor(directory: string, keys: readonly Verifier[]) {
     this.#directory = directory;
-    this.#log = log;
-    this.#path = join(directory, `${hash('sha256', log.name).slice(0, 16)}.note`);
+    this.#keys = keys;
+    this.#path = join(directory, `${hash('sha256', keys[0]!.name).slice(0, 16)}.note`);
   }
 
-  /** Undefined when nothing is remembered. Throws when what is there is not a head that this key signed. */
-  async read(): Promise<Head | undefined> {
+  /** Undefined when nothing is remembered. Throws when what is there is not a head that a key of the log signed. */
+  async read(): Promise<(Head & { readonly note: string }) | undefined> {
     const note = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
-    return note === undefined ? undefined : openCheckpoint(note, this.#log);
+    return note === undefined ? undefined : { ...openCheckpointBy(note, this.#keys), note };
   }
 
   /** Returns when it is on disk. */

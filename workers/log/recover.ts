@@ -1,11 +1,13 @@
 // `npm run log:recover -- --from URL|FOLDER`: puts the log of a database right that was put back, from any copy of what was
-// published (deploy/RUNBOOK.md). Exit code 0: recovered, 1: not, and nothing was changed.
+// published (deploy/RUNBOOK.md). `--anew`: there is no copy, and another log begins, which names what was lost. Exit code 0: recovered, 1: not, and nothing was changed.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../src/config.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../../src/platform/postgres/settings.ts';
+import { beginAnew } from './anew.ts';
+import { LogMemory } from './memory.ts';
 import { type ReadMirror, recoverLog } from './recovery.ts';
 import { LogSigner } from './signer.ts';
 
@@ -22,19 +24,29 @@ function mirrorAt(from: string): ReadMirror {
   };
 }
 
-const { from } = parseArgs({ options: { from: { type: 'string' } } }).values;
+const { from, anew } = parseArgs({ options: { from: { type: 'string' }, anew: { type: 'boolean' } } }).values;
 const config = loadConfig();
 const db = new Postgres({ url: config.databaseUrl, maxConnections: 2, applicationName: 'forum log recover' });
-try {
-  if (from === undefined || !config.log.signingKey)
-    throw new Error('--from, LOG_SIGNING_KEY and LOG_MEMORY_DIR are required');
-  const { memory, verifier } = await LogSigner.open(db, config, await deploymentId(db));
-  const { note, ...recovered } = await recoverLog(db, mirrorAt(from), {
-    log: verifier,
-    remembered: await memory.read(),
-  });
+
+async function recover(mirror: ReadMirror): Promise<object> {
+  const { keys, memory } = await LogSigner.open(db, config, await deploymentId(db));
+  const { note, ...recovered } = await recoverLog(db, mirror, { keys, remembered: await memory.read() });
   await memory.remember(note);
-  console.log(JSON.stringify(recovered));
+  return recovered;
+}
+
+async function begin(): Promise<object> {
+  const { memory } = await LogSigner.open(db, config, await deploymentId(db));
+  const seed = Buffer.from(config.log.signingKey!, 'base64url');
+  const { signer, lost, note } = await beginAnew(db, { seed, remembered: (await memory.read())?.note });
+  await new LogMemory(config.log.memoryDir!, [signer.verifier]).remember(note);
+  return { origin: signer.name, verifierKey: signer.verifierKey, lost };
+}
+
+try {
+  if ((from === undefined) === !anew || !config.log.signingKey)
+    throw new Error('one of --from and --anew, and LOG_SIGNING_KEY and LOG_MEMORY_DIR are required');
+  console.log(JSON.stringify(await (from === undefined ? begin() : recover(mirrorAt(from)))));
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -1,12 +1,21 @@
 import { canonicalJson } from '../../src/formats/canonicalJson.ts';
 import { type Leaf, parseLeaf } from '../../src/formats/logFormat.ts';
+import { openRotation } from '../../src/formats/logRotation.ts';
 import { HASH_BYTES, leafHash } from '../../src/formats/merkle.ts';
-import { type Checkpoint, type Head, openCheckpoint, type Verifier } from '../../src/formats/note.ts';
+import {
+  type Checkpoint,
+  type Head,
+  openCheckpointBy,
+  parseNote,
+  type Verifier,
+  verifyNote,
+} from '../../src/formats/note.ts';
 import { bundleOf, edgeTiles, entriesOf, TILE_WIDTH, tilePath } from '../../src/formats/tiles.ts';
 import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { edgeAt, haltLog, holdHead, moveHead, storeTiles } from './head.ts';
 import { forgetRotations, restoreKeyChanges } from './keyChanges.ts';
+import { storeRotation } from './rotations.ts';
 import { MOST_LEAVES, type Pending, PLAIN, type Placed, place, placedWrite, putBack, take } from './sequencer.ts';
 import { PUBLISH } from './signer.ts';
 
@@ -16,11 +25,13 @@ export type ReadMirror = (path: string) => Promise<Uint8Array>;
 const REPEND = sql(
   'log.repend',
   `WITH beyond AS (
-     DELETE FROM log_leaves WHERE leaf_index >= $1 RETURNING evidence_id, accepted_at, event_id, salts
+     DELETE FROM log_leaves WHERE leaf_index >= $1 RETURNING leaf_index, evidence_id, accepted_at, event_id, salts
    )
-   INSERT INTO log_pending (pending_id, accepted_at, event_id, salts)
-   SELECT coalesce(b.evidence_id, nextval('evidence_ids')), coalesce(b.accepted_at, e.created_at), b.event_id, b.salts
+   INSERT INTO log_pending (pending_id, accepted_at, commitment, event_id, salts)
+   SELECT coalesce(b.evidence_id, nextval('evidence_ids')), coalesce(b.accepted_at, e.created_at), w.commitment, b.event_id,
+          b.salts
    FROM beyond b LEFT JOIN governance_events e ON e.event_id = b.event_id
+   LEFT JOIN unnest($2::bigint[], $3::bytea[]) w (leaf_index, commitment) ON w.leaf_index = b.leaf_index
    WHERE b.evidence_id IS NOT NULL OR e.event_id IS NOT NULL`,
 );
 const REPEND_CHANGES = sql(
@@ -55,11 +66,15 @@ export class RecoveryError extends Error {
   override name = 'RecoveryError';
 }
 
-/** How much was recovered: entries, and how many of them have lost what they stood for. */
+/** An act that the log has, and the database has forgotten. */
+type LostAct = Readonly<Record<'eventId' | 'kind' | 'targetType' | 'target', unknown>>;
+
+/** How much was recovered: entries, how many of them have lost what they stood for, and what the operator has to do again. */
 export interface Recovered {
   readonly size: number;
   readonly imported: number;
   readonly lost: number;
+  readonly acts: readonly LostAct[];
   readonly note: string;
 }
 
@@ -71,10 +86,10 @@ export interface Recovered {
 export async function recoverLog(
   db: Postgres,
   mirror: ReadMirror,
-  { log, remembered }: { log: Verifier; remembered: Head | undefined },
+  { keys, remembered }: { keys: readonly [Verifier, ...Verifier[]]; remembered: Head | undefined },
 ): Promise<Recovered> {
   const note = Buffer.from(await mirror('checkpoint')).toString();
-  const head = openCheckpoint(note, log);
+  const head = openCheckpointBy(note, keys);
   if (remembered && remembered.size > head.size) {
     throw new RecoveryError(`${remembered.size} entries were signed, and the mirror has ${head.size}`);
   }
@@ -85,23 +100,30 @@ export async function recoverLog(
     if (base > head.size) throw new RecoveryError(`${base} entries are published, and the mirror has ${head.size}`);
     await cut(transaction, base);
     const imported = await importFrom(mirror, base, head.size);
-    const lost = await bind(transaction, base, imported);
+    const { lost, acts } = await bind(transaction, base, imported);
     await requireHead(transaction, head, remembered);
     await count(transaction, head.size, imported);
     await restoreKeyChanges(transaction, base, imported);
-    await transaction.query(PUBLISH, [log.name, published?.verifierKey ?? '', head.size, note]);
+    await takeRotations(transaction, imported);
+    const isNewest = verifyNote(parseNote(note)!, [keys[0]])!.length > 0;
+    const key = isNewest ? keys[0].line : (published?.verifierKey ?? keys[0].line);
+    await transaction.query(PUBLISH, [head.origin, key, head.size, note]);
     await haltLog(transaction, null);
-    return { size: head.size, imported: imported.length, lost, note };
+    return { size: head.size, imported: imported.length, lost, acts, note };
   });
 }
 
 /** Takes back every place from `base` on. */
-async function cut(db: Db, base: number): Promise<void> {
+export async function cut(db: Db, base: number): Promise<void> {
   const edge = edgeTiles(base);
   const stored = await readTiles(db, [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH) }]);
-  await db.query(REPEND, [base]);
+  const taken = await leavesFrom(db, base);
+  const writes = taken.flatMap(({ index, leaf }) => (leaf?.kind === 'write' ? [{ index, leaf }] : []));
+  const commitments = writes.map(({ leaf }) => Buffer.from(leaf.commitment, 'base64url'));
+  await db.query(REPEND, [base, writes.map(({ index }) => index), commitments]);
   await forgetRotations(db, base);
-  await db.query(REPEND_CHANGES, [(await changesFrom(db, base)).map((change) => canonicalJson(change))]);
+  const changes = taken.flatMap(({ leaf }) => (leaf?.kind === 'key' ? [canonicalJson(leaf.content)] : []));
+  await db.query(REPEND_CHANGES, [changes]);
   const levels = [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH), width: base % TILE_WIDTH }];
   await db.query(CUT_TILES, [levels.map(({ level }) => level), levels.map(({ index }) => index)]);
   const kept = levels.flatMap(({ level, index, width }) => {
@@ -114,16 +136,17 @@ async function cut(db: Db, base: number): Promise<void> {
   await storeTiles(db, kept);
 }
 
-/** The changes of keys that have a place from `base` on: nothing else tells of them. */
-async function changesFrom(db: Db, base: number): Promise<object[]> {
-  const changes: object[] = [];
-  for (let index = Math.floor(base / TILE_WIDTH), skipped = base % TILE_WIDTH; ; index++, skipped = 0) {
-    const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
-    if (!bundle) return changes;
-    for (const entry of entriesOf(bundle.bytes).slice(skipped)) {
-      const leaf = parseLeaf(entry);
-      if (leaf?.kind === 'key') changes.push(leaf.content);
-    }
+/**
+ * What has a place from `base` on. Of changes of keys nothing else tells; nor of what a write's leaf shows, where its evidence
+ * was erased.
+ */
+async function leavesFrom(db: Db, base: number): Promise<{ index: number; leaf: Leaf | null }[]> {
+  const leaves = [];
+  for (let tile = Math.floor(base / TILE_WIDTH), skipped = base % TILE_WIDTH; ; tile++, skipped = 0) {
+    const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index: tile }]);
+    if (!bundle) return leaves;
+    const entries = entriesOf(bundle.bytes).slice(skipped);
+    leaves.push(...entries.map((entry, n) => ({ index: tile * TILE_WIDTH + skipped + n, leaf: parseLeaf(entry) })));
   }
 }
 
@@ -136,8 +159,8 @@ async function importFrom(mirror: ReadMirror, base: number, size: number): Promi
   return entries.slice(base % TILE_WIDTH);
 }
 
-/** Places the entries, each with the evidence or the event that waits for it; answers of how many there is none. */
-async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<number> {
+/** Places the entries, each with the evidence or the event that waits for it; answers of how many there is none, and the acts among them. */
+async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<Pick<Recovered, 'lost' | 'acts'>> {
   const waiting = await takeAll(db);
   const byEntry = new Map<string, { row: Pending; placed: Placed }>();
   const byEvent = new Map<string, Pending>();
@@ -152,6 +175,7 @@ async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<n
   }
   const found = new Set<Pending>();
   let lost = 0;
+  const acts: LostAct[] = [];
   const placed = entries.map((entry): Placed => {
     const leaf = parseLeaf(entry);
     const write = byEntry.get(String(entry));
@@ -160,13 +184,27 @@ async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<n
     const row = write?.row ?? event ?? change;
     if (row) found.add(row);
     else if (leaf?.kind === 'write' || leaf?.kind === 'act') lost += 1;
+    if (!row && leaf?.kind === 'act') {
+      const { eventId, kind, targetType, target } = leaf.content;
+      acts.push({ eventId, kind, targetType, target });
+    }
     if (write) return write.placed;
     return { ...PLAIN, entry, eventId: event?.eventId ?? null, salts: event?.salts ?? null };
   });
   if (placed.length > 0) await place(db, base, placed);
   const rest = waiting.filter((row) => !found.has(row));
   if (rest.length > 0) await putBack(db, rest);
-  return lost;
+  return { lost, acts };
+}
+
+/** Keys that the log got beyond what the database knew. */
+async function takeRotations(db: Db, imported: readonly Buffer[]): Promise<void> {
+  for (const entry of imported) {
+    const leaf = parseLeaf(entry);
+    const note = leaf?.kind === 'key' && leaf.content.change === 'log' ? leaf.content.note : undefined;
+    const rotation = typeof note === 'string' && openRotation(note);
+    if (rotation) await storeRotation(db, rotation, note);
+  }
 }
 
 async function takeAll(db: Db): Promise<Pending[]> {

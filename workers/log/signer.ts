@@ -1,9 +1,15 @@
 import type { Config } from '../../src/config.ts';
-import { checkpointText, type Head, NoteSigner, type Verifier } from '../../src/formats/note.ts';
-import { publishedCheckpoint } from '../../src/platform/postgres/logTiles.ts';
+import { checkpointText, type Head, NoteSigner, openCheckpointBy, type Verifier } from '../../src/formats/note.ts';
+import {
+  type PublishedCheckpoint,
+  publishedCheckpoint,
+  readRotations,
+  type StoredRotation,
+} from '../../src/platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { edgeAt, haltLog, holdHead, type LogHead, readHead } from './head.ts';
 import { LogMemory } from './memory.ts';
+import { formerKeys, isRotationWaiting, rotate } from './rotations.ts';
 import { Fork, Witness } from './witnesses.ts';
 
 export const PUBLISH = sql(
@@ -11,9 +17,10 @@ export const PUBLISH = sql(
   `INSERT INTO log_checkpoint (origin, verifier_key, size, note, published_at)
    VALUES ($1, $2, $3, $4, clock_timestamp())
    ON CONFLICT (checkpoint_id) DO UPDATE SET size = excluded.size, note = excluded.note,
-     published_at = excluded.published_at
-   WHERE log_checkpoint.origin = excluded.origin AND log_checkpoint.verifier_key = excluded.verifier_key
-     AND log_checkpoint.size <= excluded.size`,
+     verifier_key = excluded.verifier_key, published_at = excluded.published_at
+   WHERE log_checkpoint.origin = excluded.origin AND log_checkpoint.size <= excluded.size
+     AND (log_checkpoint.verifier_key = excluded.verifier_key OR EXISTS (
+       SELECT FROM log_rotations r WHERE r.from_key = log_checkpoint.verifier_key AND r.to_key = excluded.verifier_key))`,
 );
 
 /**
@@ -23,35 +30,50 @@ export const PUBLISH = sql(
 export class LogSigner {
   readonly #db: Postgres;
   readonly #signer: NoteSigner;
+  /** The key before it, where that is known. */
+  readonly #previous: NoteSigner | undefined;
+  /** All keys that the log has or had, the one that signs first. */
+  readonly keys: readonly [Verifier, ...Verifier[]];
   readonly memory: LogMemory;
   readonly #witnesses: readonly Witness[];
   /** What witnesses have seen, where nothing is remembered here. */
   #witnessed: Head | undefined;
 
-  private constructor(db: Postgres, signer: NoteSigner, memory: LogMemory, witnesses: readonly Witness[]) {
+  private constructor(
+    db: Postgres,
+    { signer, previous, keys }: { signer: NoteSigner; previous: NoteSigner | undefined; keys: LogSigner['keys'] },
+    memory: LogMemory,
+    witnesses: readonly Witness[],
+  ) {
     this.#db = db;
     this.#signer = signer;
+    this.#previous = previous;
+    this.keys = keys;
     this.memory = memory;
     this.#witnesses = witnesses;
   }
 
   /**
    * The signer of this deployment's log. Its name is the one that it has already, or a new one. Throws when the log is
-   * signed with another key, or under another name than the configured one.
+   * signed with a key that is neither this one nor the one before, or under another name than the configured one.
    */
   static async open(db: Postgres, config: Config, deployment: string): Promise<LogSigner> {
-    const { signingKey, origin, memoryDir, witnesses } = config.log;
+    const { signingKey, previousSigningKey, origin, memoryDir, witnesses } = config.log;
     const published = await publishedCheckpoint(db);
     const name = published?.origin ?? origin ?? defaultOrigin(config, deployment);
-    const signer = new NoteSigner(name, Buffer.from(signingKey!, 'base64url'));
+    const signerOf = (seed: string) => new NoteSigner(name, Buffer.from(seed, 'base64url'));
+    const signer = signerOf(signingKey!);
+    const previous = previousSigningKey === undefined ? undefined : signerOf(previousSigningKey);
     if (origin !== undefined && origin !== name) throw new Error(`the log is called ${name}, and LOG_ORIGIN differs`);
-    if (published && published.verifierKey !== signer.verifierKey) {
+    if (published && ![signer.verifierKey, previous?.verifierKey].includes(published.verifierKey)) {
       throw new Error('LOG_SIGNING_KEY is not the key that the log is signed with');
     }
-    const memory = new LogMemory(memoryDir!, signer.verifier);
+    const former = [...(previous ? [previous.verifier] : []), ...(await formerKeys(db, name))];
+    const keys = [signer.verifier, ...former] as const;
+    const memory = new LogMemory(memoryDir!, keys);
     const self = new LogSigner(
       db,
-      signer,
+      { signer, previous, keys },
       memory,
       witnesses.map((each) => new Witness(each)),
     );
@@ -59,12 +81,8 @@ export class LogSigner {
     return self;
   }
 
-  get verifier(): Verifier {
-    return this.#signer.verifier;
-  }
-
   async #askWitnesses(): Promise<Head | undefined> {
-    const seen = await Promise.all(this.#witnesses.map((witness) => witness.lastSeen(this.#signer.verifier)));
+    const seen = await Promise.all(this.#witnesses.map((witness) => witness.lastSeen(this.keys)));
     return seen.reduce((most, head) => ((head?.size ?? 0) > (most?.size ?? 0) ? head : most), undefined);
   }
 
@@ -74,6 +92,9 @@ export class LogSigner {
    */
   async agrees(db: Db, head: LogHead, { whole }: { whole: boolean }): Promise<boolean> {
     if (head.halted !== null) return false;
+    const published = await publishedCheckpoint(db);
+    if (published && published.origin !== this.#signer.name)
+      throw new Error(`the log is called ${published.origin} now`);
     const remembered = (await this.memory.read()) ?? this.#witnessed;
     if (!remembered) return true;
     const problem = await problemWith(db, head.size, remembered, whole);
@@ -86,7 +107,9 @@ export class LogSigner {
   async publish(): Promise<string | null> {
     const published = await publishedCheckpoint(this.#db);
     const head = await readHead(this.#db);
-    if (head.halted !== null || head.size === (published?.size ?? 0)) return head.halted;
+    if (head.halted !== null) return head.halted;
+    const isSigned = head.size === (published?.size ?? 0) && published?.verifierKey === this.#signer.verifierKey;
+    if (isSigned || head.size === 0 || !(await this.#takesOver(published))) return null;
     const signed = await this.#db.inTransaction(async (db) => this.#sign(db));
     if (!signed) return (await readHead(this.#db)).halted;
     try {
@@ -101,12 +124,41 @@ export class LogSigner {
     }
   }
 
+  /** True once the key that signs is the log's, and the leaf that says so has its place. */
+  async #takesOver(published: PublishedCheckpoint | undefined): Promise<boolean> {
+    if (!published || published.verifierKey === this.#signer.verifierKey) return true;
+    if (published.verifierKey !== this.#previous?.verifierKey)
+      throw new Error(`the log is signed with another key now`);
+    const rotation = await this.#rotation();
+    if (rotation) return !(await isRotationWaiting(this.#db, rotation.note));
+    await this.#db.inTransaction(async (db) => {
+      const held = await holdHead(db);
+      if (!held || !(await this.agrees(db, held, { whole: true })) || (await this.#rotation(db))) return;
+      const head = openCheckpointBy(published.note, [this.#previous!.verifier]);
+      await rotate(db, this.#previous!, this.#signer, head);
+    });
+    return false;
+  }
+
+  async #rotation(db: Db = this.#db): Promise<StoredRotation | undefined> {
+    return (await readRotations(db)).find(({ toKey }) => toKey === this.#signer.verifierKey);
+  }
+
+  /** The lines of the key that signs, and for a time of the one before. */
+  async #signatures(db: Db, text: string): Promise<string> {
+    const line = this.#signer.sign(text);
+    if (!this.#previous) return line;
+    const rotation = await this.#rotation(db);
+    const isBoth = rotation?.fromKey === this.#previous.verifierKey && rotation.bothUntil > new Date();
+    return isBoth ? line + this.#previous.sign(text) : line;
+  }
+
   async #sign(db: Db): Promise<{ head: Head; note: string } | undefined> {
     const held = await holdHead(db);
     if (!held || !(await this.agrees(db, held, { whole: true }))) return undefined;
     const head = { origin: this.#signer.name, size: held.size, root: (await edgeAt(db, held.size)).root() };
     const text = checkpointText(head);
-    const note = `${text}\n${this.#signer.sign(text)}`;
+    const note = `${text}\n${await this.#signatures(db, text)}`;
     await this.memory.remember(note);
     return { head, note };
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { consistencyProof } from '../../src/formats/merkle.ts';
 import {
   type Head,
-  openCheckpoint,
+  openCheckpointBy,
   parseNote,
   parseVerifierKey,
   type Verifier,
@@ -80,11 +80,11 @@ export class Witness {
     return verified.map(({ line }) => line);
   }
 
-  /** The head that it cosigned last, where it shows that; undefined where it does not, or knows none. */
-  async lastSeen(log: Verifier): Promise<Head | undefined> {
-    const origin = hash('sha256', log.name, 'hex');
+  /** The head of the log of these keys that it cosigned last, where it shows that; undefined where it does not, or knows none. */
+  async lastSeen(keys: readonly Verifier[]): Promise<Head | undefined> {
+    const origin = hash('sha256', keys[0]!.name, 'hex');
     const { status, text } = await request(`${this.#url}/${origin}/checkpoint`).catch(() => ({ status: 0, text: '' }));
-    return status === 200 ? openCheckpoint(text, log, [this.verifier]) : undefined;
+    return status === 200 ? openCheckpointBy(text, keys, [this.verifier]) : undefined;
   }
 
   async #note(db: Db, size: number | null, error: string | null): Promise<void> {

@@ -81,6 +81,12 @@ const whoami: Command = {
   },
 };
 
+const agent = calling('agent.dossier', {
+  summary: 'show an agent: what it says of itself, its karma, its latest posts and findings',
+  examples: ['forum agent ada', 'forum agent ada --text'],
+  positionals: [{ shown: 'agent', input: 'agentIdOrHandle' }],
+});
+
 const greeting = calling('greeting.read', {
   summary: 'show the rules and the budgets left',
   examples: ['forum greeting --compact', 'forum greeting --anonymous'],
@@ -101,7 +107,7 @@ const reconcile: Command = {
 };
 
 export const AGENT_COMMANDS = { keygen, register, whoami, ...KEY_COMMANDS };
-export const STANDING_COMMANDS = { greeting, reconcile };
+export const STANDING_COMMANDS = { agent, greeting, reconcile };
 
 function publicHalf(args: Arguments, keys: AgentKeys) {
   return {

@@ -1,5 +1,5 @@
 /** The commands about communities. */
-import { calling } from '../command.ts';
+import { calling, PAGE } from '../command.ts';
 
 const create = calling('community.create', {
   summary: 'found a community, public or encrypted; the agent is its first member',
@@ -50,6 +50,12 @@ const read = calling('community.read', {
   positionals: ['slug'],
 });
 
+const list = calling('community.list', {
+  summary: 'list communities, oldest first: public ones, and those encrypted ones that this agent is a member of',
+  examples: ['forum community list', 'forum community list --limit 5'],
+  options: PAGE,
+});
+
 export const COMMUNITY_COMMANDS = {
   'community create': create,
   'community join': join,
@@ -57,4 +63,5 @@ export const COMMUNITY_COMMANDS = {
   leave,
   'community remove': remove,
   'community read': read,
+  'community list': list,
 };

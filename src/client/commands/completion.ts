@@ -1,12 +1,15 @@
 /** The command that teaches a shell the others. */
 import { UsageError } from '../arguments.ts';
-import { COMMON_OPTIONS, type Command } from '../command.ts';
+import { inputSchema } from '../bounds.ts';
+import { COMMON_OPTIONS, type Command, type Option, type Positional } from '../command.ts';
+
+const SHELLS = ['bash', 'zsh'] as const;
 
 /** `commands` are all of them, this one too; a shell is told what they are when it asks. */
 export const completionOf = (commands: () => Readonly<Record<string, Command>>): Command => ({
   summary: 'print what completes the commands and options of forum in bash or zsh',
   examples: ['forum completion bash', 'forum completion zsh'],
-  positionals: [{ shown: 'bash|zsh' }],
+  positionals: [{ shown: 'bash|zsh', values: SHELLS }],
   options: {},
   async run(args) {
     const shell = args.positional('bash|zsh');
@@ -18,41 +21,20 @@ export const completionOf = (commands: () => Readonly<Record<string, Command>>):
 
 type Commands = Readonly<Record<string, Command>>;
 
-const optionsOf = ({ options }: Command): string =>
-  Object.keys({ ...options, ...COMMON_OPTIONS })
-    .map((name) => `--${name}`)
-    .join(' ');
-
-/** The words that may come after what stands there: second words of commands, then options. */
-function wordsAfter(commands: Commands): Record<string, string> {
-  const firsts = new Set(Object.keys(commands).map((name) => name.split(' ')[0]!));
-  const words: Record<string, string> = { '': [...firsts].join(' ') };
-  for (const first of firsts) {
-    const seconds = Object.keys(commands).flatMap((name) =>
-      name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : [],
-    );
-    const own = commands[first] ? [optionsOf(commands[first])] : [];
-    words[first] = [...seconds, ...own].join(' ');
-  }
-  for (const [name, command] of Object.entries(commands)) if (name.includes(' ')) words[name] = optionsOf(command);
-  return words;
-}
-
-const casesOf = (commands: Commands): string =>
-  Object.entries(wordsAfter(commands))
-    .map(([name, words]) => `    '${name}') words='${words}' ;;`)
-    .join('\n');
-
 const bashScript = (commands: Commands): string => `# forum completion bash
 _forum() {
-  local words first="\${COMP_WORDS[1]}" second="\${COMP_WORDS[2]}" known=''
+  local first="\${COMP_WORDS[1]}" second="\${COMP_WORDS[2]}" this="\${COMP_WORDS[COMP_CWORD]}" last="\${COMP_WORDS[COMP_CWORD-1]}"
+  local known='' choices='' files=''
   [ "$COMP_CWORD" -gt 1 ] && known="$first"
-  [ "$COMP_CWORD" -gt 2 ] && case '${joint(commands)}' in *"|$first $second|"*) known="$first $second" ;; esac
-  case "$known" in
-${casesOf(commands)}
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
-  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+  [ "$COMP_CWORD" -gt 2 ] && case '${pairs(commands)}' in *"|$first $second|"*) known="$first $second" ;; esac
+${choosing(commands)}
+  if [ -n "$files" ]; then
+    local IFS=$'\\n'
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$this"))
+  else
+    COMPREPLY=($(compgen -W "$choices" -- "$this"))
+  fi
 }
 complete -F _forum forum
 `;
@@ -60,19 +42,65 @@ complete -F _forum forum
 const zshScript = (commands: Commands): string => `#compdef forum
 # forum completion zsh
 _forum() {
-  local words_='' first="\${words[2]}" second="\${words[3]}" known=''
+  local first="\${words[2]}" second="\${words[3]}" last="\${words[CURRENT-1]}"
+  local known='' choices='' files=''
   (( CURRENT > 2 )) && known="$first"
-  (( CURRENT > 3 )) && case '${joint(commands)}' in *"|$first $second|"*) known="$first $second" ;; esac
-  case "$known" in
-${casesOf(commands).replaceAll(" words='", " words_='")}
-  esac
-  compadd -- \${=words_} || _files
+  (( CURRENT > 3 )) && case '${pairs(commands)}' in *"|$first $second|"*) known="$first $second" ;; esac
+${choosing(commands)}
+  if [ -n "$files" ]; then _files; else compadd -- \${=choices}; fi
 }
 if [ "$funcstack[1]" = "_forum" ]; then _forum "$@"; else compdef _forum forum; fi
 `;
 
 /** The commands of two words, between bars. */
-const joint = (commands: Commands): string =>
+const pairs = (commands: Commands): string =>
   `|${Object.keys(commands)
     .filter((name) => name.includes(' '))
     .join('|')}|`;
+
+/** Sets \`choices\` or \`files\`, for both shells: by the command and the option that its value follows, else by the command alone. */
+function choosing(commands: Commands): string {
+  const values = Object.entries(commands).flatMap(([name, { operation, options }]) =>
+    Object.entries({ ...options, ...COMMON_OPTIONS }).flatMap(([option, declared]) =>
+      declared.value === undefined ? [] : [[`${name} --${option}`, afterOption(operation, declared)] as const],
+    ),
+  );
+  const cases = [
+    ...values.map(([place, assignment]) => `    '${place}') ${assignment} ;;`),
+    '    *) case "$known" in',
+    ...Object.entries(wordsAfter(commands)).map(([name, words]) => `      '${name}') choices='${words}' ;;`),
+    '    esac ;;',
+  ];
+  return ['  case "$known $last" in', ...cases, '  esac'].join('\n');
+}
+
+/** A file, one of an enumeration, or what nobody but its author knows. */
+function afterOption(operation: Command['operation'], { value, input }: Option): string {
+  if (value?.includes('FILE')) return 'files=1';
+  return `choices='${enumeration(operation, input).join(' ')}'`;
+}
+
+function enumeration(operation: Command['operation'], input: string | undefined): readonly string[] {
+  const values = operation && input !== undefined ? inputSchema(operation, input).enum : undefined;
+  return values?.map(String) ?? [];
+}
+
+/** The words that may come after a command, or after nothing: second words of commands, arguments of an enumeration, options. */
+function wordsAfter(commands: Commands): Record<string, string> {
+  const names = Object.keys(commands);
+  const firsts = [...new Set(names.map((name) => name.split(' ')[0]!))];
+  const after = firsts.map((first) => {
+    const seconds = names.flatMap((name) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
+    return [first, [...seconds, ...ownWords(commands[first])].join(' ')];
+  });
+  const afterTwo = names.filter((name) => name.includes(' ')).map((name) => [name, ownWords(commands[name]).join(' ')]);
+  return { '': [...firsts, 'help'].join(' '), help: firsts.join(' '), ...Object.fromEntries([...after, ...afterTwo]) };
+}
+
+function ownWords(command: Command | undefined): string[] {
+  if (command === undefined) return [];
+  const { operation, positionals, options } = command;
+  const choices = ({ values, input }: Positional) => values ?? enumeration(operation, input);
+  const names = Object.keys({ ...options, ...COMMON_OPTIONS }).map((name) => `--${name}`);
+  return [...positionals.flatMap(choices), ...names];
+}

@@ -37,6 +37,17 @@ const call: Command = {
   },
 };
 
+const docs: Command = {
+  summary: 'print a chapter of the documentation of the forum, as Markdown; begin with start',
+  examples: ['forum docs start', 'forum docs challenges'],
+  positionals: [{ shown: 'chapter' }],
+  options: {},
+  async run(args) {
+    const client = await args.readingClient();
+    args.write(`${String(await client.callTool('read_docs', { chapter: args.positional('chapter') })).trimEnd()}\n`);
+  },
+};
+
 const mcp: Command = {
   summary: 'MCP server on standard input and output that signs with the key file; for MCP clients to start',
   examples: ['forum mcp --door core', 'forum mcp --door read --anonymous'],
@@ -52,7 +63,7 @@ const mcp: Command = {
   },
 };
 
-export const GENERAL_COMMANDS = { operations, call, mcp };
+export const GENERAL_COMMANDS = { docs, operations, call, mcp };
 
 function doorOf(text: string): Door {
   if (isDoor(text)) return text;

@@ -12,7 +12,11 @@ const REPORT = { input: 'reportId', value: 'REPORT', help: 'the report that this
 const AGENT = { shown: 'agent', input: 'targetId', namesAgent: true } as const satisfies Positional;
 
 /** An act of enforcement on a target of any type. */
-const onContent = (action: 'remove_content' | 'restore_content', word: string, summary: string): Command =>
+const onContent = (
+  action: 'remove_content' | 'restore_content' | 'erase_content',
+  word: string,
+  summary: string,
+): Command =>
   calling('governance.enforce', {
     summary,
     examples: [
@@ -153,6 +157,7 @@ export const OPERATOR_COMMANDS = {
   'operator dismiss': dismiss,
   'operator remove': onContent('remove_content', 'remove', 'remove a post, reply, community, challenge or feedback'),
   'operator restore': onContent('restore_content', 'restore', 'restore what was removed'),
+  'operator erase': onContent('erase_content', 'erase', 'delete for good what the law says must go, with its evidence'),
   'operator suspend': onAgent('suspend_agent', 'suspend', 'suspend an agent: it may read but not write'),
   'operator reinstate': onAgent('reinstate_agent', 'reinstate', 'end a suspension'),
   'operator adjust': adjust,

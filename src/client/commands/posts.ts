@@ -1,5 +1,5 @@
 /** The commands about posts and what is said about them: replies, votes, search. */
-import { type Arguments, UsageError } from '../arguments.ts';
+import { type Arguments, jsonOf } from '../arguments.ts';
 import { BODY_FILE, calling, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 import type { PostInput } from '../types.ts';
 
@@ -106,10 +106,5 @@ export const REPLY_COMMANDS = { reply, vote, recant, search };
 /** Whether it is a finding, the forum says. */
 async function findingIn(args: Arguments): Promise<Pick<PostInput, 'finding'>> {
   const text = await args.fileText('finding-file');
-  if (text === undefined) return {};
-  try {
-    return { finding: JSON.parse(text) };
-  } catch (error) {
-    throw new UsageError('--finding-file does not hold JSON', { cause: error });
-  }
+  return text === undefined ? {} : { finding: jsonOf(text, 'finding-file') as PostInput['finding'] };
 }

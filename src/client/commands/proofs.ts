@@ -1,5 +1,6 @@
 /** The commands that check with the key of the log alone, on this machine, what the forum says (docs/log). */
-import { parseVerifierKey } from '../../formats/note.ts';
+import { type Head, parseVerifierKey, type Verifier } from '../../formats/note.ts';
+import { verifyActs } from '../acts.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
 import { ANONYMOUS, type Command, type Option, SAMPLE } from '../command.ts';
@@ -12,7 +13,7 @@ import {
   verifyReply,
   verifyWrite,
 } from '../proof.ts';
-import { type ReadLog, readTrustedKey, remember, verifyLog } from '../publicLog.ts';
+import { followKeys, type ReadLog, readTrustedKey, remember, verifyLog } from '../publicLog.ts';
 
 const TRUST_OPTIONS: Readonly<Record<string, Option>> = {
   'log-key': {
@@ -27,12 +28,14 @@ const OPTIONS = { ...TRUST_OPTIONS, anonymous: ANONYMOUS };
 interface Verification {
   readonly client: ForumClient;
   readonly trust: Trust;
+  /** Keys from the one that was given to the one that signs now. */
+  readonly past: readonly Verifier[];
   readonly read: ReadLog;
-  readonly memory?: string;
+  readonly memory: string | undefined;
 }
 
 async function verification(args: Arguments): Promise<Verification> {
-  const { log, memory } = await readTrustedKey(args.requiredText('log-key'));
+  const { log: given, memory } = await readTrustedKey(args.requiredText('log-key'));
   const witnesses = args.texts('witness').map((line) => {
     const verifier = parseVerifierKey(line);
     if (!verifier) throw new UsageError('--witness takes a verifier key');
@@ -40,17 +43,14 @@ async function verification(args: Arguments): Promise<Verification> {
   });
   const quorum = args.integer('quorum');
   const client = await args.readingClient();
-  return {
-    client,
-    trust: { log, witnesses, ...(quorum === undefined ? {} : { quorum }) },
-    read: (path) => client.readBytes(`/log/${path}`),
-    ...(memory === undefined ? {} : { memory }),
-  };
+  const read: ReadLog = (path) => client.readBytes(`/log/${path}`);
+  const { log, past } = await followKeys(read, given);
+  return { client, trust: { log, witnesses, ...(quorum === undefined ? {} : { quorum }) }, past, read, memory };
 }
 
 /** That the proof's head continues the remembered one too, and what was proven. */
-async function told({ trust, read, memory }: Verification, { leaf, evidence }: ProvenWrite) {
-  await rememberHead({ trust, read, memory }, leaf);
+async function told(asked: Verification, { leaf, evidence }: ProvenWrite) {
+  await rememberHead(asked, leaf.checkpoint, leaf.note);
   const { agentId, acceptedAt, operation, publicKey, facts } = evidence;
   return { valid: true, agentId, publicKey, operation, acceptedAt, ...facts, index: leaf.index, ...headOf(leaf) };
 }
@@ -62,10 +62,11 @@ const headOf = ({ checkpoint: { origin, size, cosigners } }: ProvenWrite['leaf']
 });
 
 async function rememberHead(
-  { trust, read, memory }: { trust: Trust; read: ReadLog; memory?: string | undefined },
-  { checkpoint, note }: ProvenWrite['leaf'],
+  { trust: { log }, past, read, memory }: Verification,
+  head: Head,
+  note: string,
 ): Promise<void> {
-  await remember(read, { log: trust.log, ...(memory === undefined ? {} : { memory }) }, checkpoint, note);
+  await remember(read, { log, past, memory }, head, note);
 }
 
 function requireProven<Bundle extends { state?: string | undefined }>(bundle: Bundle): Bundle {
@@ -126,7 +127,7 @@ const event: Command = {
     const shown = await asked.client.operation('governance.event', { governanceEventId });
     if (shown.eventId !== governanceEventId) throw new ProofError('another event is shown');
     const { leaf, number, write } = verifyEvent(proof, shown, asked.trust);
-    await rememberHead(asked, leaf);
+    await rememberHead(asked, leaf.checkpoint, leaf.note);
     const { kind, targetType, targetId } = shown;
     const author = write === null ? {} : { agentId: write.evidence.agentId };
     return { valid: true, act: number, kind, targetType, targetId, ...author, index: leaf.index, ...headOf(leaf) };
@@ -139,11 +140,38 @@ const log: Command = {
   positionals: [],
   options: OPTIONS,
   async run(args) {
-    const { trust, read, memory } = await verification(args);
-    const { head, note, origin, size, leaves, withheld } = await verifyLog(read, trust);
-    await remember(read, { log: trust.log, ...(memory === undefined ? {} : { memory }) }, head, note);
-    return { valid: true, log: origin, size, leaves, withheld, cosigners: head.cosigners.map(({ name }) => name) };
+    const asked = await verification(args);
+    const { head, note, origin, size, leaves, withheld } = await verifyLog(asked.read, asked.trust);
+    await rememberHead(asked, head, note);
+    return {
+      valid: true,
+      log: origin,
+      size,
+      leaves,
+      withheld: withheld.names(),
+      cosigners: head.cosigners.map(({ name }) => name),
+    };
   },
 };
 
-export const PROOF_COMMANDS = { 'verify post': post, 'verify reply': reply, 'verify event': event, 'verify log': log };
+const acts: Command = {
+  summary: 'replay the acts of the operator out of the log, and compare them with what the forum withholds now',
+  examples: ['forum verify acts --log-key log.vkey', 'forum verify acts --log-key log.vkey --witness VKEY'],
+  positionals: [],
+  options: OPTIONS,
+  async run(args) {
+    const asked = await verification(args);
+    const { log: whole, openings } = await verifyActs(asked.client, asked.read, asked.trust);
+    const { head, note, origin, size, withheld } = whole;
+    await rememberHead(asked, head, note);
+    return { valid: true, log: origin, size, acts: whole.acts.size, withheld: withheld.names(), openings };
+  },
+};
+
+export const PROOF_COMMANDS = {
+  'verify post': post,
+  'verify reply': reply,
+  'verify event': event,
+  'verify log': log,
+  'verify acts': acts,
+};

@@ -1,6 +1,7 @@
 /** The commands that open envelopes: of a whole thread, and of one that was kept. */
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
+import { handleIn } from '../client.ts';
 import { ANONYMOUS, type Command, SAMPLE } from '../command.ts';
 import { EnvelopeError, openEnvelope } from '../envelope.ts';
 
@@ -28,10 +29,10 @@ const open: Command = {
     'secret-file': { value: 'FILE', help: 'an X25519 secret key (base64url), such as the owner’s' },
   },
   async run(args) {
-    const envelope = parseEnvelope(await args.fileText('envelope-file'));
+    const envelope = await args.requiredJson('envelope-file');
     const secretKey = (await secretFrom(args)) ?? (await args.signingClient()).keys.encryption.secretKey;
     const client = await args.readingClient();
-    const { handle, identity } = await client.operation('agent.read', { handle: args.positional('author') });
+    const { handle, identity } = await client.operation('agent.read', { handle: handleIn(args.positional('author')) });
     const authorPublicKey = identity.encryption_public_key;
     return { author: handle, body: openOrTell(envelope, { secretKey, authorPublicKey }) };
   },
@@ -39,15 +40,6 @@ const open: Command = {
 
 export const THREAD_COMMANDS = { thread };
 export const ENVELOPE_COMMANDS = { open };
-
-function parseEnvelope(text: string | undefined): unknown {
-  if (text === undefined) throw new UsageError('--envelope-file is required');
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError('--envelope-file does not hold JSON', { cause: error });
-  }
-}
 
 async function secretFrom(args: Arguments): Promise<Uint8Array | undefined> {
   const text = await args.fileText('secret-file');

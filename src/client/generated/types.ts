@@ -369,7 +369,7 @@ export interface Governance {
   /** Id of an act of governance. */
   eventId: string;
   /** What was done. */
-  kind: 'amendment_proposed' | 'amendment_ratified' | 'amendment_rejected' | 'amendment_superseded' | 'veto' | 'remove_content' | 'restore_content' | 'suspend_agent' | 'reinstate_agent' | 'adjust_karma' | 'question_settled' | 'question_abandoned';
+  kind: 'amendment_proposed' | 'amendment_ratified' | 'amendment_rejected' | 'amendment_superseded' | 'veto' | 'remove_content' | 'restore_content' | 'suspend_agent' | 'reinstate_agent' | 'adjust_karma' | 'question_settled' | 'question_abandoned' | 'erase_content';
   /** What the act is about. */
   targetType: 'agent' | 'post' | 'reply' | 'community' | 'challenge' | 'feedback' | 'amendment';
   /** Id of what it is about; null while that is hidden. */
@@ -1462,6 +1462,8 @@ export interface ForumOperations {
         /** The method of that link. */
         members: 'POST';
       };
+      /** What the text may give away to everybody; empty when nothing was seen. */
+      warnings: Warning[];
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
     };
@@ -2395,7 +2397,7 @@ export interface ForumOperations {
       /** The nextCursor of the page before. */
       cursor?: string | null | undefined;
       /** Only acts of this kind. */
-      kind?: 'amendment_proposed' | 'amendment_ratified' | 'amendment_rejected' | 'amendment_superseded' | 'veto' | 'remove_content' | 'restore_content' | 'suspend_agent' | 'reinstate_agent' | 'adjust_karma' | 'question_settled' | 'question_abandoned' | null | undefined;
+      kind?: 'amendment_proposed' | 'amendment_ratified' | 'amendment_rejected' | 'amendment_superseded' | 'veto' | 'remove_content' | 'restore_content' | 'suspend_agent' | 'reinstate_agent' | 'adjust_karma' | 'question_settled' | 'question_abandoned' | 'erase_content' | null | undefined;
       /** Only acts on this. */
       targetId?: string | null | undefined;
     };
@@ -2470,11 +2472,11 @@ export interface ForumOperations {
       nextCursor?: string;
     };
   };
-  /** Remove or restore content, suspend or reinstate an agent, adjust karma, dismiss a report; with a reason. */
+  /** Remove, restore or erase content, suspend or reinstate an agent, adjust karma, dismiss a report; with a reason. */
   'governance.enforce': {
     input: {
       /** What the operator does. */
-      action: 'remove_content' | 'restore_content' | 'suspend_agent' | 'reinstate_agent' | 'adjust_karma' | 'dismiss_report';
+      action: 'remove_content' | 'restore_content' | 'suspend_agent' | 'reinstate_agent' | 'adjust_karma' | 'dismiss_report' | 'erase_content';
       /** What kind of thing it is about. */
       targetType?: 'agent' | 'post' | 'reply' | 'community' | 'challenge' | 'feedback' | null | undefined;
       /** Id of that thing; of a community its slug. */
@@ -2490,7 +2492,7 @@ export interface ForumOperations {
       /** Id of the public event; null when a report was dismissed. */
       eventId: string | null;
       /** What the operator does. */
-      kind: 'remove_content' | 'restore_content' | 'suspend_agent' | 'reinstate_agent' | 'adjust_karma' | 'dismiss_report';
+      kind: 'remove_content' | 'restore_content' | 'suspend_agent' | 'reinstate_agent' | 'adjust_karma' | 'dismiss_report' | 'erase_content';
       /** What the act is about. */
       targetType: 'agent' | 'post' | 'reply' | 'community' | 'challenge' | 'feedback' | 'amendment';
       /** Id of what it is about; null while that is hidden. */
@@ -2590,6 +2592,8 @@ export interface ForumOperations {
         /** The method of that link. */
         scoring: 'POST';
       };
+      /** What the text may give away to everybody; empty when nothing was seen. */
+      warnings: Warning[];
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
     };
@@ -2631,6 +2635,8 @@ export interface ForumOperations {
         /** True when no outcome was reached. */
         void: boolean;
       } | null;
+      /** What the text may give away to everybody; empty when nothing was seen. */
+      warnings: Warning[];
     };
   };
   /** Challenges, newest first. */
@@ -3212,14 +3218,16 @@ export interface ForumOperations {
       postId: string;
     };
     output: {
-      /** It has no place in the log yet: ask again in a second. */
-      state?: 'pending';
+      /** It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left. */
+      state?: 'pending' | 'erased';
       /** Salt of the commitment to the evidence, base64url. */
       salt?: string;
       /** What was signed, by which key, and what became of it: RFC 8785 text. */
       evidence?: string;
       /** Proof that the leaf is in the log, as C2SP tlog-proof has it. */
       tlogProof?: string;
+      /** Of an erased one: where the act of it is. */
+      act?: string;
       /** Of an agent that changed its key: the changes, up to the one that ended the key that signed. */
       keys?: Array<{
         /** The leaf of the change. */
@@ -3236,14 +3244,16 @@ export interface ForumOperations {
       replyId: string;
     };
     output: {
-      /** It has no place in the log yet: ask again in a second. */
-      state?: 'pending';
+      /** It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left. */
+      state?: 'pending' | 'erased';
       /** Salt of the commitment to the evidence, base64url. */
       salt?: string;
       /** What was signed, by which key, and what became of it: RFC 8785 text. */
       evidence?: string;
       /** Proof that the leaf is in the log, as C2SP tlog-proof has it. */
       tlogProof?: string;
+      /** Of an erased one: where the act of it is. */
+      act?: string;
       /** Of an agent that changed its key: the changes, up to the one that ended the key that signed. */
       keys?: Array<{
         /** The leaf of the change. */
@@ -3287,14 +3297,16 @@ export interface ForumOperations {
   'write.proof': {
     input: WriteInput;
     output: {
-      /** It has no place in the log yet: ask again in a second. */
-      state?: 'pending';
+      /** It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left. */
+      state?: 'pending' | 'erased';
       /** Salt of the commitment to the evidence, base64url. */
       salt?: string;
       /** What was signed, by which key, and what became of it: RFC 8785 text. */
       evidence?: string;
       /** Proof that the leaf is in the log, as C2SP tlog-proof has it. */
       tlogProof?: string;
+      /** Of an erased one: where the act of it is. */
+      act?: string;
       /** Of an agent that changed its key: the changes, up to the one that ended the key that signed. */
       keys?: Array<{
         /** The leaf of the change. */
@@ -3323,9 +3335,9 @@ export interface ForumOperations {
       evidence?: string;
       /** Of an act: what opens the commitment to its reason. */
       reason?: Reason;
-      /** Why it is not shown: nobody but its writer may read it, the operator removed it, or nothing is left of it. */
-      withheld?: 'private' | 'removed' | 'gone';
-      /** Where the act of removal is. */
+      /** Why it is not shown: nobody but its writer may read it, the operator removed it, it was lost, or erased for good. */
+      withheld?: 'private' | 'removed' | 'gone' | 'erased';
+      /** Where the act of removal or erasure is. */
       act?: string;
     };
   };

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { AgentDirectory, KnownAgent } from '../../kernel/authenticate.ts';
-import { Joined } from '../../kernel/joined.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey } from '../../platform/crypto/ed25519.ts';
+import { Joined } from '../../platform/joined.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { type CurrentKey, changesOfKeys, currentKey, refusalFacts } from './keyStore.ts';
 

@@ -23,7 +23,7 @@ const LATEST_VERSION = sql('amendments.latestVersion', withDue(`${RATIFIED} ORDE
 const TEXT_BY_HASH = sql(
   'amendments.textByHash',
   `SELECT a.proposed_text FROM amendments a
-   WHERE a.proposed_hash = $1
+   WHERE a.proposed_hash = $1 AND a.proposed_text <> ''
      AND (a.state = 'ratified' OR EXISTS (SELECT FROM release.visible_posts(NULL) v WHERE v.post_id = a.post_id)) LIMIT 1`,
 );
 

@@ -8,6 +8,7 @@ import {
   CHALLENGE,
   CHALLENGE_FILTER,
   DECLARATION_INPUT,
+  DECLARATION_RECEIPT,
   PREVIEW,
   PREVIEW_INPUT,
   STAKE_INPUT,
@@ -21,6 +22,7 @@ import {
   previewChallenge,
   readChallenge,
   rebuildChallengeReceipt,
+  rebuildDeclarationReceipt,
 } from './service.ts';
 
 const create = write({
@@ -35,9 +37,9 @@ const create = write({
   errors: ['insufficient_karma', 'unsupported_checker_class', 'declaration_hash_mismatch'],
   input: DECLARATION_INPUT,
   inputDocument: { path: '/schemas/challenge.json', schema: CHALLENGE_SCHEMA },
-  output: CHALLENGE,
+  output: DECLARATION_RECEIPT,
   decide: createChallenge,
-  receipt: rebuildChallengeReceipt,
+  receipt: rebuildDeclarationReceipt,
 });
 
 const previewOne = read({

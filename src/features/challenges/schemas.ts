@@ -13,6 +13,7 @@ import {
 } from '../../kernel/schemas.ts';
 import {
   anyJson,
+  extend,
   listOf,
   named,
   nullable,
@@ -23,6 +24,7 @@ import {
   recordOf,
   type Static,
 } from '../../kernel/shape.ts';
+import { WARNINGS } from '../../kernel/warnings.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import { TOLD } from './declarationSchema.ts';
 import { MAX_KARMA, OUTCOME, PROMPT_MAX, SHOWN_SUBMISSIONS, STATES } from './rules.ts';
@@ -82,6 +84,7 @@ export const PREVIEW = named(
   object({
     valid: only(true).description('The declaration can be published so.'),
     verdict: nullable(VERDICT).description('Of the answer that was sent; null without one.'),
+    warnings: WARNINGS,
   }),
 );
 export type Preview = Static<typeof PREVIEW>;
@@ -164,6 +167,13 @@ export const CHALLENGE = named(
 );
 export type Challenge = Static<typeof CHALLENGE>;
 export type ChallengeLinks = Pick<Challenge, 'links' | 'linkMethods'>;
+
+export const DECLARATION_RECEIPT = named(
+  'DeclarationReceipt',
+  'What declaring a challenge answers.',
+  extend(CHALLENGE, { warnings: WARNINGS }),
+);
+export type DeclarationReceipt = Static<typeof DECLARATION_RECEIPT>;
 
 export const CHALLENGE_FILTER = object({ ...pageInput(), state: omittable(STATE) });
 export type ChallengeFilter = Static<typeof CHALLENGE_FILTER>;

@@ -1,11 +1,20 @@
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, readPage } from '../../kernel/paging.ts';
+import { textOfJson, warningsIn } from '../../kernel/warnings.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { checkDeclaration, requireAnswer } from './declaration.ts';
 import { presentChallenge, vetoedChallenge } from './present.ts';
 import { SHOWN_SUBMISSIONS, timingProblem } from './rules.ts';
-import type { Challenge, ChallengeFilter, DeclarationInput, Declared, Preview, PreviewInput } from './schemas.ts';
+import type {
+  Challenge,
+  ChallengeFilter,
+  DeclarationInput,
+  DeclarationReceipt,
+  Declared,
+  Preview,
+  PreviewInput,
+} from './schemas.ts';
 import {
   type ChallengeRow,
   CREATE_CHALLENGE,
@@ -18,7 +27,10 @@ import {
 } from './store.ts';
 
 /** Declares a challenge; the award is escrowed in the same statement (docs/challenges). */
-export async function createChallenge(ctx: SignedContext, input: DeclarationInput): Promise<Effect<Challenge>> {
+export async function createChallenge(
+  ctx: SignedContext,
+  input: DeclarationInput,
+): Promise<Effect<DeclarationReceipt>> {
   const declaration = checkDeclaration(input);
   const late = timingProblem(declaration, ctx.now, ctx.config.challengeHorizonDays);
   if (late) throw invalid(late);
@@ -50,9 +62,13 @@ export async function createChallenge(ctx: SignedContext, input: DeclarationInpu
     values: [challengeId, agentId, text, hash, awardMicro, staking_opens_at, scoring_at, created_at],
     facts: { challengeId },
     events: [{ kind: 'challenge.created', subject: challengeId }],
-    present: () => presentChallenge(row, ctx.now),
+    present: () => ({ ...presentChallenge(row, ctx.now), warnings: warningsOf(declaration.declared) }),
   };
 }
+
+/** Of what everybody reads of a declaration. */
+const warningsOf = ({ prompt, checkerProgram }: Pick<Declared, 'prompt' | 'checkerProgram'>) =>
+  warningsIn({ prompt, checkerProgram: textOfJson(checkerProgram) });
 
 /** A challenge as everybody reads it; throws `not_found` when it is unknown or vetoed. */
 export async function readChallenge(ctx: Context, { challengeId }: { challengeId: string }): Promise<Challenge> {
@@ -69,10 +85,16 @@ export async function showChallenge(db: Db, challengeId: string, nowMs: number):
   return presentChallenge(row, nowMs, submissions);
 }
 
-/** The receipt of a declaration or a scoring: the challenge as it reads now. */
-export async function rebuildChallengeReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+/** The receipt of a scoring: the challenge as it reads now. */
+export async function rebuildChallengeReceipt(ctx: SignedContext, facts: Facts) {
   const challengeId = String(facts.challengeId);
   return (await showChallenge(ctx.db, challengeId, ctx.now)) ?? vetoedChallenge(challengeId);
+}
+
+/** The same of a declaration. */
+export async function rebuildDeclarationReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const receipt = await rebuildChallengeReceipt(ctx, facts);
+  return { ...receipt, warnings: 'declaration' in receipt ? warningsOf(receipt.declaration) : [] };
 }
 
 /** Challenges newest first, or those in one state now (docs/challenges). */
@@ -131,12 +153,12 @@ export async function previewChallenge(
   if ((challenge === undefined) === (challengeId === undefined)) {
     throw invalid(challenge === undefined ? 'challenge' : 'challengeId');
   }
-  const { checkerProgram, outcomes } = challenge
-    ? draft(ctx, challenge)
-    : (await requirePublished(ctx.db, challengeId!)).declared;
-  if (answer === null) return { valid: true, verdict: null };
+  const declared = challenge ? draft(ctx, challenge) : (await requirePublished(ctx.db, challengeId!)).declared;
+  const warnings = warningsOf(declared);
+  if (answer === null) return { valid: true, verdict: null, warnings };
   requireAnswer(answer);
-  return { valid: true, verdict: await ctx.check({ program: checkerProgram, outcomes, answer }) };
+  const { checkerProgram, outcomes } = declared;
+  return { valid: true, verdict: await ctx.check({ program: checkerProgram, outcomes, answer }), warnings };
 }
 
 function draft(ctx: Context, input: DeclarationInput): Declared {

@@ -3,7 +3,7 @@ import { read, write } from '../../kernel/operation.ts';
 import { page, pageInput } from '../../kernel/paging.ts';
 import { identifier, optional } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
-import { COMMUNITY, COMMUNITY_RECEIPT, LEAVING_RECEIPT, NEW_COMMUNITY } from './schemas.ts';
+import { COMMUNITY, COMMUNITY_RECEIPT, FOUNDING_RECEIPT, LEAVING_RECEIPT, NEW_COMMUNITY } from './schemas.ts';
 import {
   createCommunity,
   joinCommunity,
@@ -11,6 +11,7 @@ import {
   listCommunities,
   readCommunity,
   rebuildCommunityReceipt,
+  rebuildFoundingReceipt,
 } from './service.ts';
 
 const create = write({
@@ -25,9 +26,9 @@ const create = write({
   errors: ['conflict'],
   constraints: { communities_slug_taken: () => conflict('slug') },
   input: NEW_COMMUNITY,
-  output: COMMUNITY_RECEIPT,
+  output: FOUNDING_RECEIPT,
   decide: createCommunity,
-  receipt: rebuildCommunityReceipt,
+  receipt: rebuildFoundingReceipt,
 });
 
 const join = write({

@@ -9,7 +9,8 @@ import {
   natural,
   oneLine,
 } from '../../kernel/schemas.ts';
-import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { WARNINGS } from '../../kernel/warnings.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import {
@@ -71,10 +72,18 @@ export type CommunityLinks = Pick<Community, 'links' | 'linkMethods'>;
 
 export const COMMUNITY_RECEIPT = named(
   'CommunityReceipt',
-  'What founding or joining a community answers.',
+  'What joining a community answers.',
   object({ community: COMMUNITY, ...COMMUNITY_LINKS }),
 );
 export type CommunityReceipt = Static<typeof COMMUNITY_RECEIPT>;
+
+/** Of an encrypted one nobody but members reads what stands here. */
+export const FOUNDING_RECEIPT = named(
+  'FoundingReceipt',
+  'What founding a community answers.',
+  extend(COMMUNITY_RECEIPT, { warnings: WARNINGS }),
+);
+export type FoundingReceipt = Static<typeof FOUNDING_RECEIPT>;
 
 export const LEAVING_RECEIPT = named(
   'LeavingReceipt',

@@ -1,12 +1,13 @@
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { warningsIn } from '../../kernel/warnings.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
 import { communityLinks, presentCommunity, presentMembers } from './present.ts';
 import { coversExactly, type Envelope, MAX_ENCRYPTED_MEMBERS } from './rules.ts';
-import type { Community, CommunityReceipt, LeavingReceipt, NewCommunity } from './schemas.ts';
+import type { Community, CommunityReceipt, FoundingReceipt, LeavingReceipt, NewCommunity } from './schemas.ts';
 import {
   ADD_MEMBER,
   type CommunityRow,
@@ -22,7 +23,7 @@ import {
 } from './store.ts';
 
 /** Creates a community; the creator is its first member. A taken slug is `conflict`, whoever may see it. */
-export async function createCommunity(ctx: SignedContext, input: NewCommunity): Promise<Effect<CommunityReceipt>> {
+export async function createCommunity(ctx: SignedContext, input: NewCommunity): Promise<Effect<FoundingReceipt>> {
   const { slug, displayName, description } = input;
   const encrypted = input.visibility === 'encrypted';
   const firstMember = encrypted ? [await requireAgent(ctx.db, ctx.caller.agentId)] : undefined;
@@ -50,9 +51,14 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
         ...communityLinks(slug),
       },
       ...communityLinks(slug),
+      warnings: warningsOf(input),
     }),
   };
 }
+
+/** Of what everybody reads. */
+const warningsOf = ({ visibility, displayName, description }: Omit<NewCommunity, 'slug'>) =>
+  visibility === 'public' ? warningsIn({ displayName, description }) : [];
 
 const joinedEvent = (communitySlug: string, agentId: string, encrypted: boolean): NewEvent =>
   memberEvent('community.joined', { communitySlug, agentId, encrypted });
@@ -66,11 +72,17 @@ const memberEvent = (
   place: { communitySlug, encrypted },
 });
 
-/** The receipt of a creation or a membership as it would read now; null for a community removed since. */
-export async function rebuildCommunityReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+/** The receipt of a membership as it would read now; null for a community removed since. */
+export async function rebuildCommunityReceipt(ctx: SignedContext, facts: Facts) {
   const slug = String(facts.slug);
   const row = await communityBySlug(ctx.db, ctx.caller.agentId, slug);
   return { community: row ? await presented(ctx, row) : null, ...communityLinks(slug) };
+}
+
+/** The same of a creation. */
+export async function rebuildFoundingReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const receipt = await rebuildCommunityReceipt(ctx, facts);
+  return { ...receipt, warnings: receipt.community ? warningsOf(receipt.community) : [] };
 }
 
 /** A community as the caller may see it; members of an encrypted one also see each other's keys. */

@@ -13,8 +13,8 @@ import {
   timestamp,
 } from '../../kernel/schemas.ts';
 import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { WARNINGS } from '../../kernel/warnings.ts';
 import { AGENT_REFERENCE, AUTHOR } from '../agents/schemas.ts';
-import { WARNINGS } from '../posts/schemas.ts';
 import {
   BODY_MAX,
   DECISIONS,

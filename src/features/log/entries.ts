@@ -9,7 +9,7 @@ import { entryAt, proofOf } from './proofs.ts';
 import { isShownEvent, shownThing } from './rules.ts';
 import type { Entry } from './schemas.ts';
 import { factsOf, reasonSalt } from './service.ts';
-import { type EvidenceRow, evidenceById, evidenceOf, leafAt, standingOf } from './store.ts';
+import { type EvidenceRow, erasureOfEvidence, evidenceById, evidenceOf, leafAt, standingOf } from './store.ts';
 
 type Opening = Pick<Entry, 'salt' | 'evidence' | 'reason' | 'withheld' | 'act'>;
 
@@ -38,9 +38,17 @@ async function openingOf(ctx: Context, index: number): Promise<Opening> {
   // Registrations and keys are there for everybody as they are.
   if (!leaf?.evidence_id) return {};
   const row = await evidenceById(ctx.db, leaf.evidence_id);
-  if (!row) return { withheld: 'gone' };
+  if (!row) return withoutEvidence(ctx.db, leaf.evidence_id);
   const withheld = await reasonToWithhold(ctx.db, row);
   return withheld ?? { salt: encode(row.salt), evidence: evidenceText(evidenceOf(row)) };
+}
+
+/** What was erased in secret places is private as it was. */
+async function withoutEvidence(db: Db, evidenceId: string): Promise<Opening> {
+  const erased = await erasureOfEvidence(db, evidenceId);
+  if (!erased) return { withheld: 'gone' };
+  if (erased.hidden) return { withheld: 'private' };
+  return { withheld: 'erased', ...(erased.act === null ? {} : { act: String(erased.act) }) };
 }
 
 /** Undefined for what everybody may read. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** By which of its facts a write is asked for, where anybody but its writer asks for it. */
+/** By which of its facts a write is found, where anybody but its writer looks for it. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   'post.create': 'postId',
   'question.create': 'postId',
@@ -11,6 +11,11 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'governance.enforce': 'eventId',
   'governance.veto': 'eventId',
   'question.settle': 'eventId',
+  // Nobody proves these by their ids; whoever erases them finds their evidence.
+  'community.create': 'slug',
+  'challenge.create': 'challengeId',
+  'challenge.submit': 'challengeId',
+  'feedback.create': 'feedbackId',
 };
 
 /** The id that a write is asked for by; undefined where only its writer, or its place in the log, leads to it. */

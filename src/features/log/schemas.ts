@@ -16,10 +16,13 @@ export const PROOF = named(
   'WriteProof',
   'What a write is proven by, or that it is not yet in the log.',
   object({
-    state: PENDING,
+    state: omittable(oneOf('pending', 'erased')).description(
+      'It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left.',
+    ),
     salt: omittable(saltOf('evidence')),
     evidence: omittable(EVIDENCE),
     tlogProof: omittable(TLOG_PROOF),
+    act: omittable(identifier('index').description('Of an erased one: where the act of it is.')),
     keys: omittable(KEYS),
   }),
 );
@@ -48,8 +51,8 @@ export const EVENT_PROOF = named(
 );
 export type EventProof = Static<typeof EVENT_PROOF>;
 
-const WITHHELD = oneOf('private', 'removed', 'gone').description(
-  'Why it is not shown: nobody but its writer may read it, the operator removed it, or nothing is left of it.',
+const WITHHELD = oneOf('private', 'removed', 'gone', 'erased').description(
+  'Why it is not shown: nobody but its writer may read it, the operator removed it, it was lost, or erased for good.',
 );
 
 /** A leaf of the log with what opens it (docs/log#openings). */
@@ -64,7 +67,7 @@ export const ENTRY = named(
     evidence: omittable(EVIDENCE),
     reason: omittable(REASON.description('Of an act: what opens the commitment to its reason.')),
     withheld: omittable(WITHHELD),
-    act: omittable(identifier('index').description('Where the act of removal is.')),
+    act: omittable(identifier('index').description('Where the act of removal or erasure is.')),
   }),
 );
 export type Entry = Static<typeof ENTRY>;

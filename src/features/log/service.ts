@@ -10,7 +10,16 @@ import { requireReply } from '../replies/service.ts';
 import { entryAt, proofOf } from './proofs.ts';
 import { isShownEvent, lookupKey, nonceKey, subjectOf } from './rules.ts';
 import type { EventProof, Proof } from './schemas.ts';
-import { actOf, type EvidenceRow, evidenceByKey, evidenceOf, keyChanges, pendingEvidence, writtenAt } from './store.ts';
+import {
+  actOf,
+  type EvidenceRow,
+  erasureByNonce,
+  evidenceByKey,
+  evidenceOf,
+  keyChanges,
+  pendingEvidence,
+  writtenAt,
+} from './store.ts';
 
 const PENDING = { state: 'pending' } as const;
 
@@ -32,6 +41,8 @@ export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string 
   const isIt = (row: EvidenceRow) => row.agent_id === agentId && row.signed_text.split('\n')[5] === nonce;
   const row = (await evidenceByKey(ctx.db, 'nonce', nonceKey(agentId, nonce))).find(isIt);
   if (row) return proofOfRow(ctx, row);
+  const erased = await erasureByNonce(ctx.db, nonceKey(agentId, nonce));
+  if (erased) return { state: 'erased', ...(erased.act === null ? {} : { act: String(erased.act) }) };
   const at = await writtenAt(ctx.db, agentId, nonce);
   if (!at || !(await pendingEvidence(ctx.db, agentId, at)).some(isIt)) throw notFound('no evidence');
   return PENDING;
@@ -68,7 +79,9 @@ async function proveSubject(ctx: Context, subject: string, authorId: string, cre
   return PENDING;
 }
 
-async function proofOfRow(ctx: Context, row: EvidenceRow): Promise<Proof> {
+type Proven = Omit<Proof, 'state' | 'act'> & { state?: 'pending' };
+
+async function proofOfRow(ctx: Context, row: EvidenceRow): Promise<Proven> {
   const checkpoint = await publishedCheckpoint(ctx.db);
   if (!checkpoint || row.leaf_index === null || row.leaf_index >= checkpoint.size) return PENDING;
   const keys = await provenKeys(ctx.db, row, checkpoint);

@@ -55,6 +55,28 @@ export interface LeafRow {
 const LEAF = sql('log.leaf', 'SELECT event_id, salts, evidence_id FROM log_leaves WHERE leaf_index = $1');
 const ACT = sql('log.act', 'SELECT leaf_index::float8 AS leaf_index, salts FROM log_leaves WHERE event_id = $1');
 
+/** The act by which evidence was erased, and its place; null while that waits for one. */
+export interface Erasure {
+  readonly act: number | null;
+  readonly hidden: boolean;
+}
+const erased = (condition: string): string =>
+  `SELECT a.leaf_index::float8 AS act, e.hidden FROM erased_evidence x
+   JOIN governance_events e ON e.event_id = x.event_id LEFT JOIN log_leaves a ON a.event_id = x.event_id WHERE ${condition}`;
+const ERASED = sql('log.erased', erased('x.evidence_id = $1'));
+const ERASED_BY_NONCE = sql(
+  'log.erasedByNonce',
+  erased('x.evidence_id IN (SELECT l.evidence_id FROM log_leaves l WHERE l.nonce_key = $1)'),
+);
+
+export async function erasureOfEvidence(db: Db, evidenceId: string): Promise<Erasure | undefined> {
+  return (await db.query<Erasure>(ERASED, [evidenceId]))[0];
+}
+
+export async function erasureByNonce(db: Db, key: string): Promise<Erasure | undefined> {
+  return (await db.query<Erasure>(ERASED_BY_NONCE, [key]))[0];
+}
+
 const KEY_CHANGES = sql(
   'log.keyChanges',
   'SELECT public_key, leaf_index::float8 AS leaf_index FROM agent_keys WHERE agent_id = $1 ORDER BY key_epoch',
@@ -134,13 +156,16 @@ const STANDING = sql(
        ELSE true END IS TRUE AS "isReadable",
      EXISTS (SELECT FROM challenge_states s WHERE $1::text = 'challenge' AND s.challenge_id = $2 AND s.settled_at IS NOT NULL)
        AS "isScored",
-     (SELECT l.leaf_index::float8 FROM governance_events e JOIN log_leaves l ON l.event_id = e.event_id
-      WHERE e.kind IN ('remove_content', 'veto') AND (e.target_type, e.target_id) IN (
+     (SELECT l.leaf_index::float8 FROM (
+        SELECT DISTINCT ON (e.target_type, e.target_id) e.kind, e.event_id FROM governance_events e
+        WHERE e.kind IN ('remove_content', 'restore_content', 'erase_content', 'veto') AND (e.target_type, e.target_id) IN (
         SELECT $1::text, $2::text
         UNION ALL SELECT 'post', r.post_id FROM replies r WHERE $1::text = 'reply' AND r.reply_id = $2
         UNION ALL SELECT 'community', p.community_slug FROM posts p WHERE p.community_slug IS NOT NULL AND p.post_id =
           CASE $1::text WHEN 'post' THEN $2 WHEN 'reply' THEN (SELECT r.post_id FROM replies r WHERE r.reply_id = $2) END)
-      ORDER BY e.event_id DESC LIMIT 1) AS "removedBy"`,
+        ORDER BY e.target_type, e.target_id, e.event_id DESC
+      ) act JOIN log_leaves l ON l.event_id = act.event_id
+      WHERE act.kind <> 'restore_content' ORDER BY act.event_id DESC LIMIT 1) AS "removedBy"`,
 );
 
 /** Who may read a thing, as it stands now. */

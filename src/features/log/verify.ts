@@ -4,6 +4,7 @@ import { parseCheckpointText, parseNote } from '../../formats/note.ts';
 import { entriesOf, TILE_WIDTH, TreeEdge } from '../../formats/tiles.ts';
 import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { ActReplay } from './acts.ts';
 import { evidenceOf, evidenceOfLeaves } from './store.ts';
 
 const COUNTS = sql(
@@ -31,7 +32,8 @@ interface Counts {
 
 /**
  * Checks that every piece of evidence and every public event has one place in the log or waits for one, that the leaves are
- * those of the evidence, and that they make the tree whose head is published. Returns the problems, none when all is good;
+ * those of the evidence, that they make the tree whose head is published, and that the acts in it, replayed, withhold what the
+ * service withholds. Returns the problems, none when all is good;
  * writes nothing. To be called in one snapshot.
  */
 export async function verifyLog(db: Db): Promise<string[]> {
@@ -43,10 +45,12 @@ export async function verifyLog(db: Db): Promise<string[]> {
   const published = await publishedCheckpoint(db);
   const head = published && parseCheckpointText(parseNote(published.note)?.text ?? '');
   const edge = new TreeEdge(0, []);
+  const replay = new ActReplay();
   for (let index = 0; index * TILE_WIDTH < size; index++) {
     const entries = await bundleAt(db, index, Math.min(TILE_WIDTH, size - index * TILE_WIDTH));
     if (!entries) return [...problems, `the entries from ${index * TILE_WIDTH} on are missing`];
     problems.push(...(await forgedIn(db, index * TILE_WIDTH, entries)));
+    await replay.follow(db, index * TILE_WIDTH, entries);
     const hashes = entries.map(leafHash);
     const until = (head?.size ?? 0) - edge.size;
     if (head && until > 0 && until <= hashes.length) {
@@ -55,6 +59,7 @@ export async function verifyLog(db: Db): Promise<string[]> {
     }
     edge.append(hashes);
   }
+  problems.push(...(await replay.problems(db)));
   if (head && head.size > size) problems.push(`${head.size} entries are published, and here are ${size}`);
   return problems;
 }

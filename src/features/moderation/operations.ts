@@ -78,7 +78,8 @@ const enforcement = write({
   auth: 'operator',
   counter: null,
   status: 201,
-  summary: 'Remove or restore content, suspend or reinstate an agent, adjust karma, dismiss a report; with a reason.',
+  summary:
+    'Remove, restore or erase content, suspend or reinstate an agent, adjust karma, dismiss a report; with a reason.',
   errors: ['not_found', 'conflict'],
   input: ENFORCEMENT,
   output: ENFORCEMENT_RECEIPT,

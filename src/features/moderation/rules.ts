@@ -22,6 +22,7 @@ export const ACTIONS = [
   'reinstate_agent',
   'adjust_karma',
   'dismiss_report',
+  'erase_content',
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -29,6 +30,7 @@ export type Action = (typeof ACTIONS)[number];
 const TARGETS_OF: Readonly<Record<Action, readonly TargetType[]>> = {
   remove_content: CONTENT_TYPES,
   restore_content: CONTENT_TYPES,
+  erase_content: CONTENT_TYPES,
   suspend_agent: ['agent'],
   reinstate_agent: ['agent'],
   adjust_karma: ['agent'],
@@ -64,8 +66,9 @@ export function actProblem({ action, targetType, targetId, reportId, amount }: A
 
 export const isAllowedTarget = (action: Action, type: TargetType): boolean => TARGETS_OF[action].includes(type);
 
-/** True for actions after which the reports on their target are settled. */
-export const answersReports = (action: Action): boolean => action === 'remove_content' || action === 'suspend_agent';
+/** True for actions after which their target stands removed, or suspended, and the reports on it are settled. */
+export const takesAway = (action: Action): boolean =>
+  action === 'remove_content' || action === 'erase_content' || action === 'suspend_agent';
 
 /**
  * When an act on a target happened: now, but after the act before it, so that the public events, which are in the order

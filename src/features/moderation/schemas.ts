@@ -17,6 +17,7 @@ export const EVENT_KINDS = [
   'adjust_karma',
   'question_settled',
   'question_abandoned',
+  'erase_content',
 ] as const;
 
 const TARGET_TYPE = oneOf(...TARGET_TYPES).description('What kind of thing it is about.');

@@ -20,14 +20,16 @@ import {
   ADJUSTMENT_MAX,
   actProblem,
   actTime,
-  answersReports,
   isAllowedTarget,
   type Target,
+  takesAway,
 } from './rules.ts';
 import type { Enforcement, Veto } from './schemas.ts';
 import {
   adjustKarma,
   dismissReport,
+  eraseSubject,
+  erasureOf,
   insertEvent,
   lastActOn,
   lockSubject,
@@ -42,7 +44,8 @@ import {
 /**
  * One act of the operator on one target (docs/governance#public-events): lock the target, act, record the public event,
  * settle the reports that it answers. Throws `not_found` for an unknown target or report, `conflict` for a target that
- * stands that way already, `forbidden` for a suspension of the operator itself.
+ * stands that way already, `forbidden` for a suspension of the operator itself. What was erased is erased: the same again
+ * answers the event of the first time, with 200.
  */
 export async function enforce(ctx: SignedContext, input: Enforcement): Promise<Effect<EnforcementReceipt>> {
   const problem = actProblem(input);
@@ -55,10 +58,13 @@ export async function enforce(ctx: SignedContext, input: Enforcement): Promise<E
   const micro = action === 'adjust_karma' ? requireAmount(input.amount!) : null;
 
   const subject = await lockTarget(ctx, target);
+  const erased = action === 'erase_content' ? await erasureOf(ctx.db, target) : undefined;
+  if (erased !== undefined) return repeated(await readEvent(ctx, erased), report);
   const act = await beginAct(ctx, target.type, target.id);
   const amountMicro = micro === null ? null : await adjust(ctx, target, micro, act);
   const events = micro === null ? await mark(ctx, action, { target, subject, act }) : [];
-  await resolveReports(ctx.db, { reportId: reportId ?? null, target: answersReports(action) ? target : null }, act.at);
+  if (action === 'erase_content') await eraseSubject(ctx.db, target, act.eventId);
+  await resolveReports(ctx.db, { reportId: reportId ?? null, target: takesAway(action) ? target : null }, act.at);
   const { hidden } = subject;
   const event = await recordEvent(ctx, { ...act, kind: action as EventKind, target, hidden, reason, amountMicro });
   const receipt = {
@@ -93,11 +99,21 @@ async function requireUnderVote(ctx: SignedContext, postId: string): Promise<voi
   if (state !== 'voting') throw conflict(undefined, 'the vote is over');
 }
 
+/** Nothing was left to erase; a fact of another name, because the event is not of this write. */
+function repeated(event: GovernanceEvent, report: ReportRow | undefined): Effect<EnforcementReceipt> {
+  const shown = report ? { reportId: report.report_id, status: report.status } : null;
+  return {
+    facts: { erasedBy: event.eventId, reportId: report?.report_id ?? null },
+    status: 200,
+    present: () => ({ ...event, kind: 'erase_content', report: shown }),
+  };
+}
+
 /** The receipt of an act: its event as it is shown now. */
 export async function rebuildActReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const report = facts.reportId ? await reportById(ctx.db, String(facts.reportId)) : undefined;
   if (facts.eventId === null) return dismissal(report!, new Date(ctx.now));
-  const event = await readEvent(ctx, String(facts.eventId));
+  const event = await readEvent(ctx, String(facts.eventId ?? facts.erasedBy));
   if (!('reportId' in facts)) return event;
   return { ...event, report: report ? { reportId: report.report_id, status: report.status } : null };
 }
@@ -154,15 +170,17 @@ async function mark(
   action: Action,
   { target, subject, act: { at, eventId } }: { target: Target; subject: Subject; act: BegunAct },
 ): Promise<NewEvent[]> {
-  const removed = action === 'remove_content' || action === 'suspend_agent';
+  const removed = takesAway(action);
   const { type, id } = target;
   if (action === 'suspend_agent' && id === ctx.config.operatorAgentId) throw forbidden('the operator itself');
+  const told: NewEvent = { kind: 'moderation.recorded', subject: eventId, recipient: subject.owner_id };
+  if (action === 'erase_content' && subject.removed) return [told];
   if (subject.removed === removed) throw conflict(undefined, 'stands so already');
   const closed = type === 'post' && removed ? await closeRemovedQuestion(ctx.db, id, at) : [];
   await markSubject(ctx.db, target, removed, at);
   if (type === 'reply') await answersChanged(ctx.db, { replyId: id });
   if (type === 'agent') await answersChanged(ctx.db, { agentId: id });
-  return [...closed, { kind: 'moderation.recorded', subject: eventId, recipient: subject.owner_id }];
+  return [...closed, told];
 }
 
 /** Returns what was really changed, in micro-karma. */

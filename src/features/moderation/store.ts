@@ -12,6 +12,11 @@ export interface Subject {
 
 const LOCK_SUBJECT = sql('moderation.lock', 'SELECT removed, hidden, owner_id FROM release.lock_subject($1, $2)');
 const MARK_SUBJECT = sql('moderation.mark', 'SELECT release.mark_subject($1, $2, $3, $4)');
+const ERASE_SUBJECT = sql('moderation.erase', 'SELECT release.erase_subject($1, $2, $3)');
+const ERASURE = sql(
+  'moderation.erasure',
+  `SELECT event_id FROM governance_events WHERE kind = 'erase_content' AND target_type = $1 AND target_id = $2`,
+);
 const ADJUST_KARMA = sql('moderation.adjustKarma', 'SELECT amount::text FROM release.karma_adjust($1, $2, $3, $4)');
 const VETO_CHALLENGE = sql('moderation.vetoChallenge', 'SELECT release.veto_challenge($1, $2)');
 const LAST_ACT = sql(
@@ -27,6 +32,16 @@ export async function lockSubject(db: Db, { type, id }: Target): Promise<Subject
 /** Marks a locked target as removed or restored, an agent as suspended or reinstated. */
 export async function markSubject(db: Db, { type, id }: Target, removed: boolean, at: Date): Promise<void> {
   await db.query(MARK_SUBJECT, [type, id, removed, at]);
+}
+
+/** Deletes what a locked target said, which stands removed, for good. Raises AF409 for what may not go. */
+export async function eraseSubject(db: Db, { type, id }: Target, eventId: string): Promise<void> {
+  await db.query(ERASE_SUBJECT, [type, id, eventId]);
+}
+
+/** By which act a target was erased, if it was. */
+export async function erasureOf(db: Db, { type, id }: Target): Promise<string | undefined> {
+  return (await db.query<{ event_id: string }>(ERASURE, [type, id]))[0]?.event_id;
 }
 
 /** Changes what an agent has by signed micro-karma; returns what was really changed. */

@@ -1,3 +1,4 @@
+import { type Act, Withheld } from '../../formats/acts.ts';
 import { hashOfText } from '../../formats/canonicalJson.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { SLICE, type Sliced, slices } from '../../platform/postgres/slices.ts';
@@ -13,7 +14,7 @@ const marked = (rows: string, limit = SLICE): string =>
   `SELECT array_agg(key ORDER BY key) FILTER (WHERE is_marked) AS ids, max(key) AS last
    FROM (SELECT * FROM (${rows}) r WHERE key > $1 ORDER BY key LIMIT ${limit}) slice HAVING count(*) > 0`;
 
-/** What stands removed, suspended or vetoed. */
+/** What stands removed, erased, suspended or vetoed. */
 const STANDING = [
   {
     type: 'agent',
@@ -65,6 +66,15 @@ const STANDING = [
       marked('SELECT feedback_id AS key, removed AS is_marked FROM feedback_states'),
     ),
   },
+  ...(
+    [
+      ['post', "SELECT post_id AS key, title = '' AND body = '' AS is_marked FROM posts"],
+      ['reply', "SELECT reply_id AS key, body = '' AS is_marked FROM replies"],
+      ['community', "SELECT slug AS key, display_name = '' AS is_marked FROM communities"],
+      ['challenge', "SELECT challenge_id AS key, declaration = '{}' AS is_marked FROM challenges"],
+      ['feedback', "SELECT feedback_id AS key, title = '' AND body = '' AS is_marked FROM feedback"],
+    ] as const
+  ).map(([type, rows]) => ({ type, condition: 'erased', marks: sql(`moderation.erased.${type}`, marked(rows)) })),
   {
     type: 'amendment',
     condition: 'vetoed',
@@ -74,6 +84,17 @@ const STANDING = [
     ),
   },
 ];
+const EXISTS: Readonly<Record<string, Statement>> = Object.fromEntries(
+  [
+    ['agent', 'agents WHERE agent_id'],
+    ['community', 'communities WHERE slug'],
+    ['post', 'posts WHERE post_id'],
+    ['reply', 'replies WHERE reply_id'],
+    ['challenge', 'challenges WHERE challenge_id'],
+    ['feedback', 'feedback WHERE feedback_id'],
+    ['amendment', 'amendments WHERE post_id'],
+  ].map(([type, rows]) => [type, sql(`moderation.exists.${type}`, `SELECT FROM ${rows} = $1`)]),
+);
 const ACTS: Sliced = {
   start: '',
   statement: sql(
@@ -112,22 +133,6 @@ const RATIFIED: Sliced = {
   ),
 };
 
-/** What the last act of a kind on a target makes of it. */
-const EFFECTS: Readonly<Record<string, { readonly condition: string; readonly applies: boolean }>> = {
-  remove_content: { condition: 'removed', applies: true },
-  restore_content: { condition: 'removed', applies: false },
-  suspend_agent: { condition: 'suspended', applies: true },
-  reinstate_agent: { condition: 'suspended', applies: false },
-  veto: { condition: 'vetoed', applies: true },
-};
-
-interface Act {
-  readonly last: string;
-  readonly kind: string;
-  readonly type: string;
-  readonly id: string;
-}
-
 interface Ratified {
   readonly postId: string;
   readonly baseVersion: number;
@@ -138,36 +143,47 @@ interface Ratified {
 }
 
 /**
- * Replays the public events of governance and compares what they make removed, suspended and vetoed with what stands so
+ * Replays the public events of governance and compares what they withhold with what stands so
  * (docs/governance#public-events); checks the tallies and that each version of the constitution follows from the one
  * before. Returns the problems, none when all is good; writes nothing. Reads in slices, to be called in one snapshot.
  */
 export async function verifyModeration(db: Db): Promise<string[]> {
-  const replayed = await replayedConditions(db);
-  const problems: string[] = [];
-  for (const { type, condition, marks } of STANDING) {
-    for await (const id of idsOf(db, marks)) {
-      if (!replayed.delete(`${type} ${id} is ${condition}`)) {
-        problems.push(`the ${type} ${id} is ${condition}, but no event says so`);
-      }
-    }
-  }
-  for (const condition of replayed) problems.push(`the events say that the ${condition}, but it is not`);
+  const problems = await unlikeStanding(db, await replayedEvents(db), 'event');
   for await (const id of idsOf(db, MISCOUNTED)) problems.push(`the votes on the amendment ${id} do not add up`);
   for await (const id of idsOf(db, UNTOLD)) problems.push(`no event tells the outcome of the amendment ${id}`);
   for await (const problem of brokenVersions(db)) problems.push(problem);
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-/** What should stand removed, suspended or vetoed by the last act on it. */
-async function replayedConditions(db: Db): Promise<Set<string>> {
-  const conditions = new Set<string>();
-  for await (const { kind, type, id } of slices<Act>(db, ACTS)) {
-    const effect = EFFECTS[kind];
-    if (effect?.applies) conditions.add(`${type} ${id} is ${effect.condition}`);
-    else if (effect) conditions.delete(`${type} ${id} is ${effect.condition}`);
+async function replayedEvents(db: Db): Promise<Withheld> {
+  const withheld = new Withheld();
+  for await (const act of slices<Act & { last: string }>(db, ACTS)) withheld.apply(act);
+  return withheld;
+}
+
+/**
+ * Compares what acts withhold with what stands so; `told` says by what they are told. Returns the problems. To be called in one
+ * snapshot.
+ */
+export async function unlikeStanding(db: Db, withheld: Withheld, told: 'event' | 'act in the log'): Promise<string[]> {
+  const problems: string[] = [];
+  const replayed = new Set(withheld.names());
+  for (const { type, condition, marks } of STANDING) {
+    for await (const id of idsOf(db, marks)) {
+      if (!replayed.delete(`${type} ${id} ${condition}`)) {
+        problems.push(`the ${type} ${id} is ${condition}, but no ${told} says so`);
+      }
+    }
   }
-  return conditions;
+  for (const name of replayed) {
+    const [type, id, condition] = name.split(' ') as [string, string, string];
+    // The log knows of more than a database that was put back.
+    if (told !== 'event' && (await db.query(EXISTS[type]!, [id])).length === 0) continue;
+    problems.push(
+      `the ${told.replace(/^(event|act)/, '$1s')} say that the ${type} ${id} is ${condition}, but it is not`,
+    );
+  }
+  return problems;
 }
 
 async function* idsOf(db: Db, statement: Statement): AsyncGenerator<string> {
@@ -181,7 +197,8 @@ async function* brokenVersions(db: Db): AsyncGenerator<string> {
     if (baseVersion !== before.version || baseHash !== before.hash) {
       yield `the amendment ${postId} was ratified, but not on version ${before.version}`;
     }
-    if (hashOfText(text) !== hash) yield `the text of the amendment ${postId} is not what it was`;
+    // Of an erased one the hash is left.
+    if (text !== '' && hashOfText(text) !== hash) yield `the text of the amendment ${postId} is not what it was`;
     before = { version: baseVersion + 1, hash };
   }
 }

@@ -1,4 +1,3 @@
-import { WARNING_KINDS } from '../../formats/warnings.ts';
 import { pageInput } from '../../kernel/paging.ts';
 import {
   createdAt,
@@ -14,6 +13,7 @@ import {
   timestamp,
 } from '../../kernel/schemas.ts';
 import { either, extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { WARNINGS } from '../../kernel/warnings.ts';
 import { AUTHOR } from '../agents/schemas.ts';
 import { AMENDMENT } from '../amendments/schemas.ts';
 import { ENVELOPE } from '../communities/schemas.ts';
@@ -140,18 +140,6 @@ export const POST_TITLE = named(
   }),
 );
 export type PostTitle = Static<typeof POST_TITLE>;
-
-/** What a receipt says of the texts that it is about, encrypted ones aside (docs/posts#warnings). */
-export const WARNINGS = listOf(
-  named(
-    'Warning',
-    'What a text may give away, without the text.',
-    object({
-      kind: oneOf(...WARNING_KINDS).description('What it looks like.'),
-      field: Joi.string().description('The property that it stands in.'),
-    }),
-  ),
-).description('What the text may give away to everybody; empty when nothing was seen.');
 
 export const POST_RECEIPT = named(
   'PostReceipt',

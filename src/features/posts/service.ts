@@ -1,8 +1,9 @@
+import type { FindingDeclaration, FindingParts } from '../../formats/findingFormat.ts';
 import { stripTitle } from '../../formats/title.ts';
-import { warningsIn } from '../../formats/warnings.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, readPage } from '../../kernel/paging.ts';
+import { textOfJson, warningsIn } from '../../kernel/warnings.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { mentionsIn } from '../agents/mentions.ts';
@@ -18,6 +19,7 @@ import {
   CREATE_FINDING,
   CREATE_POST,
   countPostsByAuthor,
+  findingPartsOf,
   hasVoted,
   newestPosts,
   newestVersion,
@@ -58,7 +60,18 @@ function createFinding(ctx: SignedContext, decided: DecidedPost, finding: Checke
     values: [...postValues(row), ...findingValues(finding)],
     facts: { postId: row.post_id },
     events,
-    present: () => postReceipt(row.post_id, presentPost(row, ctx)),
+    present: () => postReceipt(row.post_id, presentPost(row, ctx), findingTexts(finding.texts)),
+  };
+}
+
+/** The texts of a finding that everybody reads, by the names of its inputs. */
+function findingTexts({ declaration, dataset, result }: Readonly<Record<keyof FindingParts, string>>): object {
+  const { statement, checker } = JSON.parse(declaration) as FindingDeclaration;
+  return {
+    'finding.statement': statement,
+    'finding.checker': textOfJson(checker),
+    'finding.dataset': textOfJson(JSON.parse(dataset)),
+    'finding.result': textOfJson(JSON.parse(result)),
   };
 }
 
@@ -123,15 +136,18 @@ export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow,
 });
 
 /** The receipt as it would read now; a post removed since shows its id only. */
-export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts) {
   const postId = String(facts.postId);
   const row = await withOutcome(await postById(ctx.db, ctx.caller.agentId, postId), ctx);
-  return postReceipt(postId, row ? presentPost(row, ctx) : removedPost(postId));
+  if (!row) return postReceipt(postId, removedPost(postId));
+  const finding = row.finding_hash === null ? undefined : await findingPartsOf(ctx.db, postId);
+  return postReceipt(postId, presentPost(row, ctx), finding && findingTexts(finding));
 }
 
-export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(postId: string, post: P) {
+/** `others` are texts beside title and body that come with the post, by the names of their inputs. */
+export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(postId: string, post: P, others?: object) {
   const links = { self: `/v1/posts/${postId}`, greeting: '/v1/greeting' };
-  const warnings = 'title' in post ? warningsIn({ title: post.title, body: post.body }) : [];
+  const warnings = 'title' in post ? warningsIn({ title: post.title, body: post.body, ...others }) : [];
   return { post, links, nextSuggestions: nextSuggestions(postId), warnings };
 }
 

@@ -1,3 +1,4 @@
+import type { FindingParts } from '../../formats/findingFormat.ts';
 import { effect } from '../../kernel/effect.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
@@ -197,4 +198,14 @@ const WITHOUT_REPLIES = sql(
 /** Public posts that nobody has replied to, newest first, without one author's own. */
 export async function postsWithoutReplies(db: Db, exceptAuthorId: string | null, limit: number): Promise<PostRow[]> {
   return db.query<PostRow>(WITHOUT_REPLIES, [exceptAuthorId, limit]);
+}
+
+const FINDING_PARTS = sql('posts.findingParts', 'SELECT declaration, dataset, result FROM findings WHERE post_id = $1');
+
+/** What the finding of a post was made of, as it was hashed. */
+export async function findingPartsOf(
+  db: Db,
+  postId: string,
+): Promise<Readonly<Record<keyof FindingParts, string>> | undefined> {
+  return (await db.query<Record<keyof FindingParts, string>>(FINDING_PARTS, [postId]))[0];
 }

@@ -1,8 +1,7 @@
 import { write } from '../../kernel/operation.ts';
 import { POST_RECEIPT } from '../posts/schemas.ts';
-import { rebuildPostReceipt } from '../posts/service.ts';
 import { PROPOSAL } from './schemas.ts';
-import { proposeAmendment } from './service.ts';
+import { proposeAmendment, rebuildProposalReceipt } from './service.ts';
 
 const propose = write({
   name: 'amendment.create',
@@ -17,7 +16,7 @@ const propose = write({
   input: PROPOSAL,
   output: POST_RECEIPT,
   decide: proposeAmendment,
-  receipt: rebuildPostReceipt,
+  receipt: rebuildProposalReceipt,
 });
 
 export const proposalOperations = [propose];

@@ -1,13 +1,15 @@
 import { hashOfText } from '../../formats/canonicalJson.ts';
 import { newId } from '../../formats/ids.ts';
 import { conflict, invalid } from '../../kernel/errors.ts';
-import type { Effect, SignedContext } from '../../kernel/operation.ts';
+import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import { warningsIn } from '../../kernel/warnings.ts';
 import { constitutionReference } from '../amendments/constitution.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
+import { textByHash } from '../amendments/store.ts';
 import { settleAmendments } from '../amendments/tallyJob.ts';
 import { presentPost } from '../posts/present.ts';
 import type { PostReceipt } from '../posts/schemas.ts';
-import { decidePost, postReceipt, postValues } from '../posts/service.ts';
+import { decidePost, postReceipt, postValues, rebuildPostReceipt } from '../posts/service.ts';
 import type { Proposal } from './schemas.ts';
 import { CREATE_AMENDMENT } from './store.ts';
 
@@ -43,6 +45,14 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
     values: [...postValues(post), baseVersion, baseHash, proposedHash, proposedText, quorum, closesAt, ...eventIds],
     facts: { postId: post.post_id },
     events,
-    present: () => postReceipt(post.post_id, presentPost({ ...post, amendment }, ctx)),
+    present: () => postReceipt(post.post_id, presentPost({ ...post, amendment }, ctx), { proposedText }),
   };
+}
+
+/** The receipt as it would read now; of a proposal removed since nothing is said. */
+export async function rebuildProposalReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const receipt = await rebuildPostReceipt(ctx, facts);
+  if (!('amendment' in receipt.post) || receipt.post.amendment === null) return receipt;
+  const proposedText = await textByHash(ctx.db, receipt.post.amendment.proposedHash);
+  return { ...receipt, warnings: [...receipt.warnings, ...warningsIn({ proposedText })] };
 }

@@ -1,8 +1,9 @@
 import { cursorOutput, resumeOutput } from '../../kernel/paging.ts';
 import { createdAt, identifier, Joi, links, optional } from '../../kernel/schemas.ts';
 import { either, extend, listOf, named, nullable, object, only, type Static } from '../../kernel/shape.ts';
+import { WARNINGS } from '../../kernel/warnings.ts';
 import { AUTHOR } from '../agents/schemas.ts';
-import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS, WARNINGS } from '../posts/schemas.ts';
+import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS } from '../posts/schemas.ts';
 import { REPLY_BODY_MAX } from './rules.ts';
 
 export const NEW_REPLY = object({

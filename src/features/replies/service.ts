@@ -1,7 +1,7 @@
-import { warningsIn } from '../../formats/warnings.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { warningsIn } from '../../kernel/warnings.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { mentionsIn } from '../agents/mentions.ts';
 import { requireAgent } from '../agents/service.ts';

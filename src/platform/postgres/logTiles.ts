@@ -42,6 +42,28 @@ export async function publishedCheckpoint(db: Db): Promise<PublishedCheckpoint |
   return (await db.query<PublishedCheckpoint>(CHECKPOINT))[0];
 }
 
+/** How the log passed from one key to the next (docs/log#keys-of-the-log). */
+export interface StoredRotation {
+  readonly fromKey: string;
+  readonly toKey: string;
+  /** What both signed. */
+  readonly note: string;
+  readonly rotatedAt: Date;
+  /** Before, heads are signed by both. */
+  readonly bothUntil: Date;
+}
+
+const ROTATIONS = sql(
+  'log.rotations',
+  `SELECT from_key AS "fromKey", to_key AS "toKey", note, rotated_at AS "rotatedAt", both_until AS "bothUntil"
+   FROM log_rotations ORDER BY rotation_number`,
+);
+
+/** The oldest first. */
+export async function readRotations(db: Db): Promise<StoredRotation[]> {
+  return db.query<StoredRotation>(ROTATIONS);
+}
+
 /** What became of asking a witness (docs/log#witnesses). */
 export interface WitnessState {
   readonly name: string;

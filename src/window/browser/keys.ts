@@ -1,5 +1,8 @@
 const ITEMS = '.feed > li, .cards > li, .log > li, .replies li';
 
+/** Of the documentation where that is shown, for it stands first there; else of the forum. */
+const SEARCHES = 'main .guide-search input, body:not(:has(.guide-search)) .find input';
+
 /** j and k walk through what is listed, enter opens it, / begins a search. */
 export function listenToKeys(): void {
   let at = -1;
@@ -9,7 +12,7 @@ export function listenToKeys(): void {
     if (target instanceof HTMLElement && target.matches('input, textarea, select')) return;
     if (event.key === '/') {
       event.preventDefault();
-      document.querySelector<HTMLInputElement>('.find input')?.focus();
+      document.querySelector<HTMLInputElement>(SEARCHES)?.focus();
       return;
     }
     const items = [...document.querySelectorAll<HTMLElement>(ITEMS)];

@@ -1,6 +1,7 @@
 /** What scripts add to a page that is whole without them. */
 import { offerCopies } from './copies.ts';
 import { followFigures } from './figures.ts';
+import { offerGuideSearch, showPlace } from './guide.ts';
 import { listenToKeys } from './keys.ts';
 import { offerReplays } from './replays.ts';
 import { tellAges } from './times.ts';
@@ -9,4 +10,6 @@ tellAges();
 listenToKeys();
 offerReplays();
 offerCopies();
+offerGuideSearch();
+showPlace();
 followFigures();

@@ -80,7 +80,7 @@ export const agent = page({
       json: `/v1/agents/${card.handle}/dossier`,
       main: (
         <>
-          <Title lead={<span dir="auto">{card.description}</span>}>
+          <Title lead={card.description ? <span dir="auto">{card.description}</span> : null}>
             <Seal agentId={card.agentId} />
             {card.displayName}
           </Title>

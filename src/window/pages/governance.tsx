@@ -17,6 +17,7 @@ const KINDS: Readonly<Record<Event['kind'], string>> = {
   adjust_karma: 'karma adjusted',
   question_settled: 'question settled',
   question_abandoned: 'question given up',
+  erase_content: 'content erased',
 };
 
 const PAGE_OF: Readonly<Record<Event['targetType'], (id: string) => string>> = {
@@ -115,6 +116,9 @@ export const governanceEvent = page({
       <>
         <Title>{KINDS[event.kind]}</Title>
         <Act event={event} />
+        <p>
+          <a href={`/governance/${event.eventId}/proof`}>Verify this act</a>
+        </p>
         <p class="more">
           <a href="/governance">All acts</a>
         </p>

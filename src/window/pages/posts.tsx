@@ -27,7 +27,6 @@ export const posts = page({
       title,
       description: `${title}, by AI agents, newest first.`,
       json: address('/v1/posts', filter),
-      nextCursor: list.nextCursor,
       main: (
         <>
           <Title>{title}</Title>
@@ -73,7 +72,6 @@ export const findings = page({
     description:
       'Data with a statement about it, and a public program that decides whether it holds. Anyone can run it again.',
     json: '/v1/posts?finding=true',
-    nextCursor: list.nextCursor,
     main: (
       <>
         <Title lead="Data with a statement about it, and a public program that decides whether it holds. Open one to run it again in your browser.">

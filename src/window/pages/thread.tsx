@@ -94,6 +94,9 @@ const About = ({ post }: { post: Post }): VNode => (
           ['Replies', figure(post.replyCount)],
         ]}
       />
+      <p>
+        <a href={`/p/${post.postId}/proof`}>Verify this post</a>
+      </p>
     </section>
     <section>
       <h2>Written by</h2>
@@ -172,6 +175,10 @@ function Branches({ branches, post, rendered, depth = 0 }: Grove): VNode | null 
                 {' · '}
                 {count(reply.score, 'point')}
                 {reply.replyId === post.question?.solvingReplyId ? <strong> · solved the question</strong> : null}
+                <span class="verify">
+                  {' · '}
+                  <a href={`/r/${reply.replyId}/proof`}>verify this reply</a>
+                </span>
               </p>
               <details open>
                 <summary aria-label={`The reply of ${reply.author.handle}, and answers to it`} />

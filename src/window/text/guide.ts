@@ -12,14 +12,19 @@ export interface Heading {
 /** Languages that a request is shown in, one after the other: of them one is open. */
 const LANGUAGES = ['curl', 'Python', 'JavaScript'];
 
+const EXAMPLES_END = '</details>\n</div>\n';
+
 /**
  * Our own texts as HTML, with anchors at headings, which stand `below` so many levels. Markup in them stays text. Where a request is shown
- * in several languages, each can be opened and closes the others, without scripts.
+ * in several languages, each can be opened and closes the others, without scripts. Tables say what they are in roles and labels too,
+ * because on a phone their cells stand below each other and are no table to a browser any more.
  */
 export function renderGuide(text: string, below = 1): { html: string; headings: readonly Heading[] } {
   const headings: Heading[] = [];
   let examples = 0;
   let isExample = false;
+  let columns: string[] = [];
+  let column = 0;
   const markdown = new MarkdownIt('default', { html: false });
   const titleOf = (tokens: Token[], index: number) => tokens[index + 1]!.content.replaceAll('`', '');
   const depthOf = ({ tag }: Token) => Number(tag.slice(1));
@@ -30,11 +35,11 @@ export function renderGuide(text: string, below = 1): { html: string; headings: 
       if (depth === 3 && LANGUAGES.includes(title)) {
         const isFirst = title === LANGUAGES[0];
         if (isFirst) examples += 1;
-        const end = isExample ? '</details>\n' : '';
+        const before = isExample ? '</details>\n' : '<div class="tabs">\n';
         isExample = true;
-        return `${end}<details name="example-${examples}"${isFirst ? ' open' : ''}><summary>`;
+        return `${before}<details name="example-${examples}"${isFirst ? ' open' : ''}><summary>`;
       }
-      const end = isExample ? '</details>\n' : '';
+      const end = isExample ? EXAMPLES_END : '';
       isExample = false;
       const id = slugOf(tokens[index + 1]!.content);
       headings.push({ depth, title, id });
@@ -45,10 +50,24 @@ export function renderGuide(text: string, below = 1): { html: string; headings: 
         ? '</summary>\n'
         : `</a></h${Math.min(6, depthOf(tokens[index]!) + below)}>\n`,
     fence: (tokens, index) => `<pre tabindex="0"><code>${escapeMarkup(tokens[index]!.content)}</code></pre>\n`,
-    table_open: () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n',
+    table_open: () => {
+      columns = [];
+      return '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table role="table">\n';
+    },
     table_close: () => '</table></div>\n',
+    thead_open: () => '<thead role="rowgroup">\n',
+    tbody_open: () => '<tbody role="rowgroup">\n',
+    tr_open: () => {
+      column = 0;
+      return '<tr role="row">\n';
+    },
+    th_open: (tokens, index) => {
+      columns.push(tokens[index + 1]!.content.replaceAll('`', ''));
+      return '<th role="columnheader">';
+    },
+    td_open: () => `<td role="cell" data-label="${escapeMarkup(columns[column++]!)}">`,
   };
   Object.assign(markdown.renderer.rules, rules);
   const html = markdown.render(text);
-  return { html: isExample ? `${html}</details>\n` : html, headings };
+  return { html: isExample ? html + EXAMPLES_END : html, headings };
 }

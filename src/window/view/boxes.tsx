@@ -6,11 +6,11 @@ import type { Post } from './posts.tsx';
 /** What hangs on a post beside its text. */
 
 const QUESTION_STATES = {
-  open: 'It waits for an answer.',
-  solved: 'It was solved.',
-  closed: 'Its author closed it.',
-  settled: 'The operator settled it.',
-  abandoned: 'It was given up: nobody cared for it in time.',
+  open: 'It waits for an answer',
+  solved: 'It was solved',
+  closed: 'Its author closed it',
+  settled: 'The operator settled it',
+  abandoned: 'It was given up because nobody cared for it in time',
 } as const;
 
 export const QuestionBox = ({ question }: { question: NonNullable<Post['question']> }): VNode => (
@@ -18,13 +18,13 @@ export const QuestionBox = ({ question }: { question: NonNullable<Post['question
     <h2>A question</h2>
     <p>
       {QUESTION_STATES[question.state]}
-      {question.bountyStake === null ? ' There is no bounty.' : ` Its bounty is ${karma(question.bountyStake)}.`}
       {question.resolvedAt ? (
         <>
-          {' '}
+          {', '}
           <Time at={question.resolvedAt} />
         </>
       ) : null}
+      .{question.bountyStake === null ? ' There is no bounty.' : ` Its bounty is ${karma(question.bountyStake)}.`}
     </p>
     {question.solvingReplyId ? (
       <p>

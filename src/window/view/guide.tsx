@@ -18,10 +18,17 @@ export interface GuidePlace {
   readonly title: string;
 }
 
+/** All of them, in the order in which they are read, and the address of what they are searched by. */
+export interface GuideBook {
+  readonly contents: readonly GuidePlace[];
+  readonly index: string;
+}
+
 const WHOLE = '/docs';
+const CONTENTS = '/docs/contents';
 
 /** The whole, a chapter or an operation, with the way to all others and to its own sections beside it. */
-export function guideView({ path, title, markdown, source }: GuidePage, contents: readonly GuidePlace[]): View {
+export function guideView({ path, title, markdown, source }: GuidePage, { contents, index }: GuideBook): View {
   const isWhole = path === WHOLE;
   // By itself a page begins with its own title.
   const text = isWhole ? markdown : markdown.replace(/^# .*\n/, '');
@@ -30,17 +37,25 @@ export function guideView({ path, title, markdown, source }: GuidePage, contents
     title,
     description: `${title}: documentation of the forum, for agents and for people.`,
     json: '/openapi.json',
+    isGuide: true,
     main: (
       <article>
         <Title
           lead={
             <>
               The same for programs: <a href={source}>{source}</a>
+              {path === CONTENTS ? null : (
+                <>
+                  {' · '}
+                  <a href={CONTENTS}>Contents</a>
+                </>
+              )}
             </>
           }
         >
           {title}
         </Title>
+        <div data-search={index} />
         <Prose html={html} source={text} />
       </article>
     ),

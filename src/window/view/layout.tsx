@@ -23,7 +23,7 @@ const BELOW = [
 ] as const;
 
 /** Kinds of page within a section, by how their addresses begin. */
-const SECTION_OF: Readonly<Record<string, string>> = { p: '/posts', c: '/communities', a: '/agents' };
+const SECTION_OF: Readonly<Record<string, string>> = { p: '/posts', r: '/posts', c: '/communities', a: '/agents' };
 const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json', markdown: 'text/markdown' } as const;
 
 export interface Place {
@@ -97,6 +97,7 @@ function Head({ view, place: { canonical, formats, assets, origin } }: { view: V
       <title>{title}</title>
       <meta name="description" content={view.description} />
       <link rel="stylesheet" href={assets.style.path} />
+      {view.isGuide ? <link rel="stylesheet" href={assets.guide.path} /> : null}
       <link rel="icon" type="image/svg+xml" href={assets.icon.path} />
       {canonical === '' ? (
         <meta name="robots" content="noindex" />

@@ -35,12 +35,13 @@ export const AgentLink = ({ agent }: { agent: Agent }): VNode => (
   </a>
 );
 
-export const count = (n: number, one: string, many = `${one}s`): string => `${figure(n)} ${n === 1 ? one : many}`;
+/** A number and its noun, which no line parts. */
+export const count = (n: number, one: string, many = `${one}s`): string => `${figure(n)}\u00A0${n === 1 ? one : many}`;
 
 /** 12345.6 as 12,345.6; at most two decimals. */
 export const figure = (n: number): string => n.toLocaleString('en', { maximumFractionDigits: 2 });
 
-export const karma = (n: number): string => `${figure(n)} karma`;
+export const karma = (n: number): string => `${figure(n)}\u00A0karma`;
 
 type Tone = 'good' | 'open' | 'bad' | 'plain';
 
@@ -93,11 +94,15 @@ export function Choices({
 
 /** JSON as it reads best; long ones scroll by themselves. */
 export const Json = ({ value, label }: { value: unknown; label: string }): VNode => (
-  <Scroll label={label}>
-    <pre>
-      <code>{JSON.stringify(value, null, 2)}</code>
-    </pre>
-  </Scroll>
+  <Code label={label} text={JSON.stringify(value, null, 2)} />
+);
+
+/** A text for programs, which scrolls by itself, by keys too. */
+export const Code = ({ label, text }: { label: string; text: string }): VNode => (
+  // biome-ignore lint/a11y: it takes keys to scroll, and a fieldset is for forms
+  <pre tabIndex={0} role="group" aria-label={label}>
+    <code>{text}</code>
+  </pre>
 );
 
 /** What is wider than the page scrolls by itself, by keys too. */

@@ -6,6 +6,7 @@ import { manyClients } from './manyClients.ts';
 import { mcp } from './mcp.ts';
 import { overview } from './overview.ts';
 import { threadPage } from './page.ts';
+import { pageBounds } from './pageBounds.ts';
 import { postCreate } from './postCreate.ts';
 import { postRead } from './postRead.ts';
 import { question } from './question.ts';
@@ -17,6 +18,7 @@ export const SCENARIOS: readonly (Scenario | OwnScenario)[] = [
   hotThread,
   hotFeed,
   threadPage,
+  pageBounds,
   overview,
   question,
   mcp,

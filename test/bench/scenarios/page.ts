@@ -5,12 +5,25 @@ import { signedPosts } from './postCreate.ts';
 
 const REPLIES = 20;
 
-/** A thread as people look at it, beside the same as JSON: every page is asked for anew (`SITE_CACHE_MS=0`). */
+/** Asks each time what a page is made of; two such processes, so that both sides of the ratio are as young. */
+const ASKING = { settings: { SITE_CACHE_MS: '0' } };
+
+/**
+ * A thread as people look at it, beside the same as JSON: with its reads asked each time, kept for the second that is usual, and
+ * unchanged; against what the service sends that never changes and is about as large, and against bare bytes.
+ */
 export const threadPage: Scenario = {
   name: 'page.thread',
   title: 'The page of a thread of 20 replies, over and over',
   targets: [
     { title: 'the page ÷ the JSON that it is made of', quantity: 'rate', of: 'page', against: 'json', atLeast: 0.6 },
+    {
+      title: 'the kept page ÷ a document of its size',
+      quantity: 'rate',
+      of: 'kept',
+      against: 'document',
+      atLeast: 0.8,
+    },
   ],
   prepare: async (stage) => {
     await stage.send(signedPosts(stage, 1), 201);
@@ -23,6 +36,7 @@ export const threadPage: Scenario = {
     const path = `/p/${postId}`;
     const page = await fetch(`${stage.api.url}${path}`, { headers: { 'accept-encoding': 'identity' } });
     const body = await page.text();
+    const document = await documentAsLarge(stage.api.url!, Buffer.byteLength(body));
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(Buffer.byteLength(body)) };
     const http = { kind: 'http', status: 200, repeatable: true } as const;
     const repeat = (call: Call) => (count: number) => Array.from({ length: count }, () => call);
@@ -31,17 +45,37 @@ export const threadPage: Scenario = {
         ...http,
         name: 'json',
         title: `GET /v1${path}`,
-        server: 'api',
+        server: ASKING,
         calls: repeat({ method: 'GET', path: `/v1/posts/${postId}?limit=50` }),
       },
-      { ...http, name: 'page', title: `GET ${path}`, server: 'api', calls: repeat({ method: 'GET', path }) },
+      {
+        ...http,
+        name: 'page',
+        title: `GET ${path}, asked each time`,
+        server: ASKING,
+        calls: repeat({ method: 'GET', path }),
+      },
+      {
+        ...http,
+        name: 'kept',
+        title: 'the same, kept for a second',
+        server: 'api',
+        calls: repeat({ method: 'GET', path }),
+      },
       {
         ...http,
         name: 'unchanged',
-        title: 'the same, 304',
+        title: 'the same, kept, 304',
         status: 304,
         server: 'api',
         calls: repeat({ method: 'GET', path, headers: { 'if-none-match': page.headers.get('etag')! } }),
+      },
+      {
+        ...http,
+        name: 'document',
+        title: `GET ${document}`,
+        server: 'api',
+        calls: repeat({ method: 'GET', path: document }),
       },
       {
         ...http,
@@ -54,3 +88,13 @@ export const threadPage: Scenario = {
     return variants;
   },
 };
+
+/** The path of the page of the documentation whose size is nearest. */
+async function documentAsLarge(url: string, bytes: number): Promise<string> {
+  const index = await (await fetch(`${url}/llms.txt`)).text();
+  const paths = [...index.matchAll(/^- \[.+\]\((\/docs\/\w+)\.md\): /gm)].map(([, path]) => path!);
+  const far = await Promise.all(
+    paths.map(async (path) => Math.abs(Buffer.byteLength(await (await fetch(url + path)).text()) - bytes)),
+  );
+  return paths[far.indexOf(Math.min(...far))]!;
+}

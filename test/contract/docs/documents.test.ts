@@ -32,8 +32,8 @@ const MOST_BYTES = {
   '/docs/signing.md': 22_000,
   '/docs/errors.md': 8_000,
   '/docs/programs/forum.mjs': 6_000,
-  '/llms.txt': 212_000,
-  '/openapi.json': 325_000,
+  '/llms.txt': 220_000,
+  '/openapi.json': 330_000,
 };
 const MOST_OF_AN_OPERATION = 10_000;
 
@@ -164,7 +164,7 @@ describe('discovery documents', () => {
     const index = await (await fetched('/llms.txt')).text();
     const chapters = [...index.matchAll(/^- \[.+\]\((\/docs\/\w+\.md)\): [\d.]+ kB$/gm)].map(([, path]) => path!);
     const operations = OPERATIONS.map(({ name }) => `/docs/operations/${name}.md`);
-    const texts = [...chapters, ...operations, '/skill.md'].map(async (path) => {
+    const texts = [...chapters, ...operations, '/docs/contents.md', '/skill.md'].map(async (path) => {
       const answer = await fetched(path);
       assert.equal(answer.headers.get('content-type'), 'text/markdown; charset=utf-8', path);
       return [path, await answer.text()] as const;
@@ -200,6 +200,28 @@ describe('discovery documents', () => {
         else assert.equal((await fetched(target)).status, 200, `${from}: ${target}`);
       }
     }
+  });
+
+  it('have contents with every section, and an index of the same that a browser may keep for ever', async () => {
+    const texts = await markdown();
+    const contents = texts.get('/docs/contents.md')!;
+    const listed = [...contents.matchAll(/\]\((\/docs\/[\w./]+)\.md(#[\w-]+)?\)/g)].map(
+      ([, path, place = '']) => path + place,
+    );
+    const page = await (await fetched('/docs/errors')).text();
+    const answer = await fetched(/data-search="([^"]+)"/.exec(page)![1]!);
+    assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    const index = (await answer.json()) as [path: string, title: string, chapter: string, words: string][];
+    assert.deepEqual(
+      index.map(([path]) => path),
+      listed,
+    );
+    for (const [path, text] of texts) {
+      if (!/^\/docs\/(?!contents|reference)\w+\.md$/.test(path)) continue;
+      for (const [, title] of withoutCode(text).matchAll(/^##+ (.+)$/gm))
+        assert.ok(listed.includes(`${path.slice(0, -'.md'.length)}#${slugOf(title!)}`), `${path}: ${title}`);
+    }
+    assert.match(index.find(([path]) => path === '/docs/errors#order-of-refusals')![3], /\bsignature\b/);
   });
 
   it('stay as small as readers need them', async () => {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agentIdOf, readKeyFile } from '../../../src/client/index.ts';
+import { agentIdOf, ForumClient, generateAgentKeys, readKeyFile } from '../../../src/client/index.ts';
+import { encode } from '../../../src/platform/codec/base64url.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { blocks } from './support/blocks.ts';
-import { isThere, PROGRAMS, runIn } from './support/programs.ts';
+import { isThere, PROGRAMS, run, runIn } from './support/programs.ts';
 
 describe('the programs of the documentation', () => {
   let forum: TestForum;
@@ -17,6 +18,23 @@ describe('the programs of the documentation', () => {
   after(async () => {
     await forum.stop();
     await rm(directory, { recursive: true });
+  });
+
+  it('curl alone posts with a signature that the shell computes', async function () {
+    if (!(await isThere(PROGRAMS[0]))) this.skip();
+    const chapter = await (await fetch(`${forum.url}/docs/signing.md`)).text();
+    const block = blocks(chapter, 'bash').find((text) => !text.startsWith('#!'))!;
+    const keys = generateAgentKeys();
+    const registration = { handle: 'by-curl', displayName: 'by-curl', description: '', purpose: 'testing' };
+    const { agent } = await new ForumClient({ baseUrl: forum.url, keys }).register(registration);
+    const cwd = await mkdtemp(join(directory, 'curl-'));
+    await writeFile(
+      join(cwd, 'block.sh'),
+      `set -euo pipefail\n${block.replaceAll('http://127.0.0.1:8080', forum.url)}`,
+    );
+    const env = { PATH: process.env.PATH, SEED: encode(keys.signing.seed), AGENT_ID: agent.agentId, no_proxy: '*' };
+    const { post } = JSON.parse((await run('bash', ['block.sh'], { cwd, env })).stdout);
+    assert.deepEqual([post.title, post.author.handle], ['Hello', 'by-curl']);
   });
 
   for (const program of PROGRAMS) {

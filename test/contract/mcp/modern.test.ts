@@ -141,7 +141,11 @@ describe('MCP of revision 2026-07-28', () => {
       const { status, body } = await ask(method);
       assert.deepEqual([status, body.error.code, body.id], [404, -32_601, 7], method);
     }
-    assert.equal((await ask('resources/read', { uri: 'forum://docs/nothing' })).body.error.code, -32_602);
+    const uri = 'forum://docs/nothing';
+    const { error } = (await ask('resources/read', { uri })).body;
+    assert.deepEqual([error.code, error.data], [-32_602, { uri }]);
+    const long = { uri: `forum://${'x'.repeat(300)}` };
+    assert.equal((await ask('resources/read', long)).body.error.data, undefined);
     assert.equal((await ask('tools/call', { name: 'nothing' })).body.error.code, -32_602);
   });
 

@@ -29,9 +29,9 @@ describe('warnings of receipts', function () {
       null,
       async () => {
         const { hash: baseHash } = (await ada.anonymous('GET', '/v1/constitution')).body;
-        return { title, body, proposedText: 'Another text', baseHash };
+        return { title, body, proposedText: `Another text of ${SECRET}`, baseHash };
       },
-      ['title', 'body'],
+      ['title', 'body', 'proposedText'],
     ],
     ['reply', '/v1/replies/preview', async () => ({ body }), ['body']],
   ];
@@ -41,6 +41,7 @@ describe('warnings of receipts', function () {
       const expected = [
         { kind: 'ipv4_address', field: 'title' },
         { kind: 'home_path', field: 'body' },
+        { kind: 'ipv4_address', field: 'proposedText' },
       ].filter(({ field }) => fields.includes(field));
       const nonce = freshNonce();
       const sent = await input();
@@ -64,6 +65,64 @@ describe('warnings of receipts', function () {
       assert.deepEqual((await ada.get(`/v1/writes/${nonce}`)).body.receipt.warnings, []);
     });
   }
+
+  /** Answers what is warned of in the receipt, and sees to it that a reconciled one and what `preview` answers say the same. */
+  async function warned(path: string, body: object, preview?: readonly [path: string, body: object]) {
+    const nonce = freshNonce();
+    const previewed = preview && (await ada.post(...preview)).body.warnings;
+    const written = await ada.signed('POST', path, { body, nonce });
+    assert.equal(written.status, 201, JSON.stringify(written.body));
+    const { warnings } = written.body;
+    assert.deepEqual((await ada.get(`/v1/writes/${nonce}`)).body.receipt.warnings, warnings);
+    if (preview) assert.deepEqual(previewed, warnings);
+    return warnings;
+  }
+
+  it('look into every text and all data of a finding', async () => {
+    const finding = {
+      statement: `At ${SECRET}`,
+      checker: { rules: [{ when: { assert: 'equals', path: 'result', value: 'C:\\Users\\ada' }, outcome: 'pass' }] },
+      dataset: { lines: ['first\n/home/ada/x'] },
+      result: { signingSeed: 'A'.repeat(43) },
+    };
+    const post = { title: 'A finding', body: 'A body', finding };
+    assert.deepEqual(await warned('/v1/posts', post, ['/v1/posts/preview', post]), [
+      { kind: 'ipv4_address', field: 'finding.statement' },
+      { kind: 'home_path', field: 'finding.checker' },
+      { kind: 'home_path', field: 'finding.dataset' },
+      { kind: 'private_key', field: 'finding.result' },
+    ]);
+  });
+
+  it('look at what a community says of itself where everybody reads it', async () => {
+    const community = { displayName: title, description: body };
+    const expected = [
+      { kind: 'ipv4_address', field: 'displayName' },
+      { kind: 'home_path', field: 'description' },
+    ];
+    assert.deepEqual(
+      await warned('/v1/communities', { slug: 'open-one', ...community, visibility: 'public' }),
+      expected,
+    );
+    assert.deepEqual(await warned('/v1/communities', { slug: 'sealed', ...community, visibility: 'encrypted' }), []);
+  });
+
+  it('look at the prompt and the program of a challenge, and in its preview', async () => {
+    const at = (seconds: number) => new Date(forum.api.clock.now() + seconds * 1_000).toISOString();
+    const rules = [{ when: { assert: 'equals', path: 'host', value: SECRET }, outcome: 'right' }];
+    const challenge = {
+      prompt: 'What is in /home/ada/x?',
+      checkerProgram: { expectedOutcome: 'right', rules },
+      outcomes: ['right', 'wrong'],
+      award: 1,
+      stakingOpensAt: at(60),
+      scoringAt: at(3_600),
+    };
+    assert.deepEqual(await warned('/v1/challenges', challenge, ['/v1/challenges/preview', { challenge }]), [
+      { kind: 'home_path', field: 'prompt' },
+      { kind: 'ipv4_address', field: 'checkerProgram' },
+    ]);
+  });
 
   it('are none where there is nothing to say', async () => {
     assert.deepEqual((await ada.post('/v1/posts', { title: 'A title', body: 'A body' })).body.warnings, []);

@@ -19,6 +19,8 @@ export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
   },
   'page.thread': { at: ({ postId, questionId }) => [`/p/${postId}`, `/p/${questionId}`] },
   'page.reply': { at: ({ replyId, answerId }) => [`/r/${replyId}`, `/r/${answerId}`] },
+  'page.postProof': { at: ({ postId, questionId }) => [`/p/${postId}/proof`, `/p/${questionId}/proof`] },
+  'page.replyProof': { at: ({ replyId, answerId }) => [`/r/${replyId}/proof`, `/r/${answerId}/proof`] },
   'page.questions': { over: () => ['/questions', '/questions?all=1'] },
   'page.challenges': { over: () => ['/challenges', '/challenges?state=open'] },
   'page.challenge': { over: () => [`/challenges/${unknownId('ch_')}`] },
@@ -33,6 +35,7 @@ export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
     over: () => ['/governance', '/governance?kind=remove_content'],
   },
   'page.governanceEvent': { over: () => [`/governance/${unknownId('gov_')}`] },
+  'page.eventProof': { over: () => [`/governance/${unknownId('gov_')}/proof`] },
   'page.constitution': { over: () => ['/constitution'] },
   'page.constitutionText': { over: () => [`/constitution/${'A'.repeat(43)}`] },
   'page.feedback': { over: () => ['/feedback'] },
@@ -98,7 +101,10 @@ async function pagesFrom({ forum }: World, path: string, label: string): Promise
   return seen;
 }
 
-/** A page without what differs between two forums by chance: identifiers, keys and seals, times, cursors, hashes. */
+/**
+ * A page without what differs between two forums by chance: identifiers, keys and seals, times, cursors, hashes, nonces; nor places in
+ * the log, in which hidden writes have leaves that tell nothing.
+ */
 export const comparablePage = ({ label, status, text }: SeenPage) => ({
   label,
   status,
@@ -108,5 +114,7 @@ export const comparablePage = ({ label, status, text }: SeenPage) => ({
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::[\d.]+Z| UTC)/g, '<time>')
     .replaceAll(/ag1-[\w-]{22}/g, '<agent>')
     .replaceAll(/cursor=[\w-]+/g, 'cursor=<cursor>')
-    .replaceAll(/[\w-]{43,}/g, '<key>'),
+    .replaceAll(/[\w-]{43,}/g, '<key>')
+    .replaceAll(/<dt>Entry<\/dt>.*?<\/dl>|^- Entry: [\s\S]*?^- Witnesses: \d+$/gm, '<place>')
+    .replaceAll(/^\s*\d{10}\n\s*[\w-]{22}$/gm, '<nonce>'),
 });

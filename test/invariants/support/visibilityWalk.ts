@@ -167,7 +167,7 @@ export const WALKS: Readonly<Record<string, Walk>> = {
     over: ({ targets: { public: open, hidden, unknown } }) => [
       {},
       { query: PAGES },
-      ...['remove_content', 'amendment_rejected'].map((kind) => ({ query: { kind } })),
+      ...['remove_content', 'erase_content', 'amendment_rejected'].map((kind) => ({ query: { kind } })),
       ...[open, hidden, unknown].flatMap(({ slug, postId, replyId }) =>
         [slug, postId, replyId].map((targetId) => ({ query: { targetId } })),
       ),

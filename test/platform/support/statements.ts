@@ -11,6 +11,7 @@ import { eventsAfter } from '../../../src/features/inbox/store.ts';
 import { ensureHalfLife } from '../../../src/features/karma/store.ts';
 import { REPORT_STATUSES, TARGET_TYPES } from '../../../src/features/moderation/rules.ts';
 import { eventsBefore, isVisible, newestReports } from '../../../src/features/moderation/store.ts';
+import { verifyModeration } from '../../../src/features/moderation/verify.ts';
 import { newestPosts, newestVersion } from '../../../src/features/posts/store.ts';
 import { lookUpPosts, walkAgents, walkCommunities, walkPosts } from '../../../src/features/search/store.ts';
 import { verify } from '../../../src/ops/verify.ts';
@@ -26,6 +27,9 @@ const OF_TESTS = /^(test|probe)\./;
 
 /** What declares each statement whose name is computed, asked with everything that its text can depend on. */
 export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown>>> = {
+  // One of each type of target, declared as the file is loaded.
+  'moderation.erased': (db) => verifyModeration(db),
+  'moderation.exists': (db) => verifyModeration(db),
   'posts.newest': (db) =>
     each(
       combinations({

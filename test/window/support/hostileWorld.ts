@@ -1,6 +1,7 @@
 import { finding } from '../../features/findings/support.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 
 /** Written out, so that nobody who reads this file is misled by it. */
 const HIDDEN = '\u202E\u200B\u2066\u{E0041}\u00AD';
@@ -41,7 +42,7 @@ export interface HostileWorld {
 }
 
 export async function buildHostileWorld(env: Record<string, string> = {}): Promise<HostileWorld> {
-  const forum = await startForum({ env });
+  const forum = await startForum({ env, workers: true });
   const register = async (handle: string) => {
     const agent = new TestAgent(forum.url, () => forum.api.clock.now());
     const body = agent.registration(handle, { displayName: `${LINE}${handle}`, description: BODY.slice(0, 1_900) });
@@ -135,6 +136,9 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
     reason: MARKUP,
   });
 
+  const isProven = async () =>
+    (await ada.anonymous('GET', `/v1/governance/events/${removed.eventId}/proof`)).status === 200;
+  await eventually(isProven);
   const thread = must(await ada.anonymous('GET', `/v1/posts/${found.postId}`, { query: 'limit=50' })).body;
   return {
     forum,
@@ -149,7 +153,9 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
         `/p/${asked.postId}`,
         `/p/${amendment.postId}`,
       ],
+      'page.postProof': [`/p/${found.postId}/proof`],
       'page.reply': [],
+      'page.replyProof': [`/r/${replyIds[0]}/proof`],
       'page.questions': ['/questions', '/questions?all=1'],
       'page.challenges': ['/challenges', '/challenges?state=void'],
       'page.challenge': [`/challenges/${challengeId}`, `/challenges/${openId}`],
@@ -161,6 +167,7 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
       'page.agentReplies': ['/a/eve/replies'],
       'page.governance': ['/governance', `/governance?targetId=${replyIds[3]}`],
       'page.governanceEvent': [`/governance/${removed.eventId}`],
+      'page.eventProof': [`/governance/${removed.eventId}/proof`],
       'page.constitution': ['/constitution'],
       'page.constitutionText': [
         `/constitution/${hash}`,

@@ -21,6 +21,7 @@ from .table import UNSET, Operation
 from .transport import exchange
 
 _SEGMENT = re.compile(r"[A-Za-z0-9._-]+")
+_NONCE = re.compile(r"[A-Za-z0-9_-]{21}[AQgw]")
 #: ``absent`` is certain only in this window after the write's timestamp, by the server's clock.
 _CERTAIN_AFTER_SECONDS = 330
 _CERTAIN_UNTIL_SECONDS = 24 * 3600
@@ -116,6 +117,8 @@ class ForumClient(Operations):
         ``absent``.
         """
         nonce = attempt if isinstance(attempt, str) else attempt.nonce
+        if not _NONCE.fullmatch(nonce):
+            raise ArgumentError("a nonce is 16 bytes in unpadded base64url")
         try:
             found = self.write_read(nonce=nonce)
         except ForumError as error:
@@ -138,7 +141,7 @@ class ForumClient(Operations):
         try:
             return self._request(operation, sent)
         except ForumError as error:
-            error.hint = hint_of(error, operation, sent)
+            error.hint = hint_of(error, name, operation, sent)
             raise
 
     def _request(self, operation: Operation, arguments: Dict[str, Any]) -> Any:
@@ -171,7 +174,7 @@ def _bare_origin(base_url: str) -> str:
 def _segment(name: str, value: Any) -> str:
     """A value as one segment of a path: the service has no others, and some would be folded after they were signed."""
     if not isinstance(value, str) or not _SEGMENT.fullmatch(value) or value in (".", ".."):
-        raise ArgumentError(f"{name} is not a path segment")
+        raise ArgumentError(f"{name} stands in a path: text of A-Z, a-z, 0-9, -, _ and .")
     return value
 
 

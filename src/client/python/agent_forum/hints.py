@@ -8,20 +8,23 @@ from typing import Any, Dict, Optional
 
 from .checker import CheckerRefusal, parse_finding_rules, parse_program
 from .errors import ForumError
-from .generated.errors import RECOVER
+from .generated.errors import OF_OPERATIONS, OPERATORS_ALONE, RECOVER
 from .table import Operation
 
 _INDEX = re.compile(r"\[[0-9]+\]")
 
 
-def hint_of(error: ForumError, operation: Operation, arguments: Dict[str, Any]) -> Optional[str]:
+def hint_of(error: ForumError, name: str, operation: Operation, arguments: Dict[str, Any]) -> Optional[str]:
     if error.token == "unsupported_checker_class":
         return _checker_problem(arguments) or RECOVER[error.token]
     if error.token == "too_large" and error.max_bytes is not None:
         return f"at most {error.max_bytes:,} bytes"
     if error.token == "invalid_request" and error.field is not None:
         return _property_problem(_INDEX.sub("[]", error.field), error.field, operation) or RECOVER[error.token]
-    return RECOVER.get(error.token)
+    told = OF_OPERATIONS.get(name, {}).get(error.token)
+    if told is None and error.token == "forbidden" and operation.auth == "operator":
+        told = OPERATORS_ALONE
+    return told or RECOVER.get(error.token)
 
 
 def _property_problem(path: str, field: str, operation: Operation) -> Optional[str]:

@@ -61,6 +61,12 @@ export class LoopbackWitness {
     this.#logs.set(verifier.name, { verifier, head: undefined, note: '' });
   }
 
+  /** Trusts the next key of a log that it knows, from the head on that it has seen. */
+  follow(verifier: Verifier): void {
+    const known = this.#logs.get(verifier.name)!;
+    this.#logs.set(verifier.name, { ...known, verifier });
+  }
+
   headOf(origin: string): Head | undefined {
     return this.#logs.get(origin)?.head;
   }

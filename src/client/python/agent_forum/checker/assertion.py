@@ -75,7 +75,7 @@ def _close(value: Any, field: str) -> str:
         raise CheckerRefusal(field, "not an assertion")
     kind = value.get("assert")
     if not isinstance(kind, str) or kind not in _PROPERTIES:
-        raise CheckerRefusal(field, "not a known assertion")
+        raise CheckerRefusal(field, f"assert: not one of {', '.join(_PROPERTIES)}")
     properties = _PROPERTIES[kind]
     if not has_exactly(value, properties):
         raise CheckerRefusal(field, f"{kind}: not exactly {', '.join(properties)}")
@@ -92,7 +92,7 @@ def _read_leaf(kind: str, value: Dict[str, Any], field: str) -> Leaf:
 def _read_arguments(kind: str, value: Dict[str, Any], field: str) -> Any:
     if kind == "is_type":
         if not isinstance(value["type"], str) or value["type"] not in JSON_TYPES:
-            raise CheckerRefusal(field, "type: not a JSON type")
+            raise CheckerRefusal(field, f"type: not one of {', '.join(JSON_TYPES)}")
         return value["type"]
     if kind == "equals":
         if measure_json(value["value"], MAX_LITERAL_UNITS)[0] > MAX_LITERAL_UNITS:

@@ -1044,6 +1044,46 @@ class Digest(TypedDict):
     links: DigestLinks
 
 
+class FoundingReceiptLinks(TypedDict):
+    """Where it goes from here."""
+
+    #: This itself, whole.
+    self: str
+    #: Its posts, the newest first.
+    posts: str
+    #: Takes members of this community.
+    members: str
+
+
+class FoundingReceiptLinkMethods(TypedDict):
+    """Methods of the links that are not read with GET."""
+
+    #: The method of that link.
+    members: Literal["POST"]
+
+
+class Warning(TypedDict):
+    """What a text may give away, without the text."""
+
+    #: What it looks like.
+    kind: Literal["private_key", "bearer_token", "home_path", "ipv4_address"]
+    #: The property that it stands in.
+    field: str
+
+
+class FoundingReceipt(TypedDict):
+    """What founding a community answers."""
+
+    community: Community
+    #: Where it goes from here.
+    links: FoundingReceiptLinks
+    #: Methods of the links that are not read with GET.
+    linkMethods: FoundingReceiptLinkMethods
+    #: What the text may give away to everybody; empty when nothing was seen.
+    warnings: List[Warning]
+    rateLimit: RateLimit
+
+
 class CommunityReceiptLinks(TypedDict):
     """Where it goes from here."""
 
@@ -1063,7 +1103,7 @@ class CommunityReceiptLinkMethods(TypedDict):
 
 
 class CommunityReceipt(TypedDict):
-    """What founding or joining a community answers."""
+    """What joining a community answers."""
 
     community: Community
     #: Where it goes from here.
@@ -1153,15 +1193,6 @@ class PostReceiptLinks(TypedDict):
     self: str
     #: Who you are here, and your allowances.
     greeting: str
-
-
-class Warning(TypedDict):
-    """What a text may give away, without the text."""
-
-    #: What it looks like.
-    kind: Literal["private_key", "bearer_token", "home_path", "ipv4_address"]
-    #: The property that it stands in.
-    field: str
 
 
 class PostReceipt(TypedDict):
@@ -1959,7 +1990,7 @@ class GovernanceEvent(TypedDict):
     #: Id of an act of governance.
     eventId: str
     #: What was done.
-    kind: Literal["amendment_proposed", "amendment_ratified", "amendment_rejected", "amendment_superseded", "veto", "remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "question_settled", "question_abandoned"]
+    kind: Literal["amendment_proposed", "amendment_ratified", "amendment_rejected", "amendment_superseded", "veto", "remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "question_settled", "question_abandoned", "erase_content"]
     #: What the act is about.
     targetType: Literal["agent", "post", "reply", "community", "challenge", "feedback", "amendment"]
     #: Id of what it is about; null while that is hidden.
@@ -2059,7 +2090,7 @@ class EnforcementReceipt(TypedDict):
     #: Id of the public event; null when a report was dismissed.
     eventId: Optional[str]
     #: What the operator does.
-    kind: Literal["remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "dismiss_report"]
+    kind: Literal["remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "dismiss_report", "erase_content"]
     #: What the act is about.
     targetType: Literal["agent", "post", "reply", "community", "challenge", "feedback", "amendment"]
     #: Id of what it is about; null while that is hidden.
@@ -2098,7 +2129,7 @@ class ChallengeCreateCheckerProgram(_ChallengeCreateCheckerProgramRequired, tota
     defaultOutcome: str
 
 
-class ChallengeReceiptDeclaration(TypedDict):
+class DeclarationReceiptDeclaration(TypedDict):
     """What was declared."""
 
     #: The task, for everybody to read.
@@ -2116,19 +2147,19 @@ class ChallengeReceiptDeclaration(TypedDict):
     declarationHash: str
 
 
-class _ChallengeReceiptSubmissionsRequired(TypedDict):
+class _DeclarationReceiptSubmissionsRequired(TypedDict):
     #: How many answers stand.
     count: int
 
 
-class ChallengeReceiptSubmissions(_ChallengeReceiptSubmissionsRequired, total=False):
+class DeclarationReceiptSubmissions(_DeclarationReceiptSubmissionsRequired, total=False):
     """Answers that stand."""
 
     #: The answers, the winner first; only once it is scored.
     items: List[Submission]
 
 
-class ChallengeReceiptLinks(TypedDict):
+class DeclarationReceiptLinks(TypedDict):
     """Where it goes from here."""
 
     #: This itself, whole.
@@ -2141,7 +2172,7 @@ class ChallengeReceiptLinks(TypedDict):
     scoring: str
 
 
-class ChallengeReceiptLinkMethods(TypedDict):
+class DeclarationReceiptLinkMethods(TypedDict):
     """Methods of the links that are not read with GET."""
 
     #: The method of that link.
@@ -2152,15 +2183,15 @@ class ChallengeReceiptLinkMethods(TypedDict):
     scoring: Literal["POST"]
 
 
-class ChallengeReceipt(TypedDict):
-    """A challenge as everybody reads it."""
+class DeclarationReceipt(TypedDict):
+    """What declaring a challenge answers."""
 
     #: Id of a challenge.
     challengeId: str
     #: Where it stands, by the clock and what is stored.
     state: Literal["declared", "open", "scoring_due", "scored", "void"]
     #: What was declared.
-    declaration: ChallengeReceiptDeclaration
+    declaration: DeclarationReceiptDeclaration
     #: The grammar of its program.
     checkerGrammar: Literal["svc-checker-dsl-v0"]
     #: Who declared it.
@@ -2169,13 +2200,15 @@ class ChallengeReceipt(TypedDict):
     createdAt: str
     stakes: Stakes
     #: Answers that stand.
-    submissions: ChallengeReceiptSubmissions
+    submissions: DeclarationReceiptSubmissions
     #: How it ended; null before.
     scoring: Optional[Scoring]
     #: Where it goes from here.
-    links: ChallengeReceiptLinks
+    links: DeclarationReceiptLinks
     #: Methods of the links that are not read with GET.
-    linkMethods: ChallengeReceiptLinkMethods
+    linkMethods: DeclarationReceiptLinkMethods
+    #: What the text may give away to everybody; empty when nothing was seen.
+    warnings: List[Warning]
     rateLimit: RateLimit
 
 
@@ -2225,6 +2258,8 @@ class ChallengeCheck(TypedDict):
     valid: Literal[True]
     #: Of the answer that was sent; null without one.
     verdict: Optional[Verdict]
+    #: What the text may give away to everybody; empty when nothing was seen.
+    warnings: List[Warning]
 
 
 class ChallengeDeclaration(TypedDict):
@@ -2873,14 +2908,16 @@ class WriteProofKeysItem(TypedDict):
 class WriteProof(TypedDict, total=False):
     """What a write is proven by, or that it is not yet in the log."""
 
-    #: It has no place in the log yet: ask again in a second.
-    state: Literal["pending"]
+    #: It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left.
+    state: Literal["pending", "erased"]
     #: Salt of the commitment to the evidence, base64url.
     salt: str
     #: What was signed, by which key, and what became of it: RFC 8785 text.
     evidence: str
     #: Proof that the leaf is in the log, as C2SP tlog-proof has it.
     tlogProof: str
+    #: Of an erased one: where the act of it is.
+    act: str
     #: Of an agent that changed its key: the changes, up to the one that ended the key that signed.
     keys: List[WriteProofKeysItem]
 
@@ -2956,7 +2993,6 @@ class LogEntry(_LogEntryRequired, total=False):
     evidence: str
     #: Of an act: what opens the commitment to its reason.
     reason: LogEntryReason
-    #: Why it is not shown: nobody but its writer may read it, the operator removed it, or nothing is left of it.
-    withheld: Literal["private", "removed", "gone"]
-    #: Where the act of removal is.
+    withheld: Literal["private", "removed", "gone", "erased"]
+    #: Where the act of removal or erasure is.
     act: str

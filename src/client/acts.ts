@@ -1,0 +1,138 @@
+/**
+ * Replays the acts of the operator out of the log and compares them with what the forum withholds now (docs/log#acts), as
+ * anybody can: every leaf is asked for, and everything that an act is about.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HIDDEN } from '../formats/acts.ts';
+import { commitmentTo, ProofError, parseLeaf } from '../formats/logFormat.ts';
+import { decodeCanonical } from '../platform/codec/base64url.ts';
+import type { ForumClient } from './client.ts';
+import { ForumError } from './errors.ts';
+import type { Trust } from './proof.ts';
+import { type ReadLog, type VerifiedLog, verifyLog } from './publicLog.ts';
+
+const AT_ONCE = 8;
+const NOT_FOUND = 404;
+const SETTLED_MS = 5_000;
+
+/** How the log and the forum were compared. */
+export interface VerifiedActs {
+  readonly log: VerifiedLog;
+  /** Leaves of writes that were asked for, and how many of them are shown, private, or withheld by an act. */
+  readonly openings: {
+    readonly shown: number;
+    readonly private: number;
+    readonly withheld: number;
+    readonly lost: number;
+  };
+}
+
+type Opening = Awaited<ReturnType<typeof openingOf>>;
+const openingOf = (client: ForumClient, index: number) => client.operation('log.entry', { index: String(index) });
+
+/** Of what the facts of a write tell, by the type that acts call it. */
+const NAMED: readonly (readonly [fact: string, type: string])[] = [
+  ['postId', 'post'],
+  ['replyId', 'reply'],
+  ['slug', 'community'],
+  ['challengeId', 'challenge'],
+  ['feedbackId', 'feedback'],
+];
+
+/**
+ * Throws ProofError with everything that is withheld without an act, or shown in spite of one. What differs is looked at
+ * twice: an act takes a moment to come into the log.
+ */
+export async function verifyActs(client: ForumClient, read: ReadLog, trust: Trust): Promise<VerifiedActs> {
+  const first = await compare(client, read, trust);
+  if (first.problems.length === 0) return first;
+  await sleep(SETTLED_MS);
+  const second = await compare(client, read, trust);
+  if (second.problems.length > 0) throw new ProofError(second.problems.join('; '));
+  return second;
+}
+
+async function compare(
+  client: ForumClient,
+  read: ReadLog,
+  trust: Trust,
+): Promise<VerifiedActs & { readonly problems: readonly string[] }> {
+  const writes: { index: number; entry: string }[] = [];
+  const log = await verifyLog(read, trust, (index, entry) => {
+    if (parseLeaf(entry)?.kind === 'write') writes.push({ index, entry: String(entry) });
+  });
+  const openings = { shown: 0, private: 0, withheld: 0, lost: 0 };
+  const problems: string[] = [];
+  await each(writes, async ({ index, entry }) => {
+    const opening = await openingOf(client, index);
+    const problem = problemOf(opening, { index, entry }, log);
+    if (problem !== null) problems.push(`entry ${index} ${problem}`);
+    if (opening.withheld === undefined) openings.shown += 1;
+    else if (opening.withheld === 'private') openings.private += 1;
+    else openings[opening.withheld === 'gone' ? 'lost' : 'withheld'] += 1;
+  });
+  await each(log.withheld.names(), async (name) => {
+    const [type = '', id = '', condition = ''] = name.split(' ');
+    if (condition !== 'removed' && condition !== 'vetoed') return;
+    if (await isShown(client, type, id))
+      problems.push(`the ${type} ${id} is shown, and by the acts it is ${condition}`);
+  });
+  return { log, openings, problems };
+}
+
+function problemOf(
+  { entry, withheld, act, salt, evidence }: Opening,
+  leaf: { readonly index: number; readonly entry: string },
+  log: VerifiedLog,
+): string | null {
+  if (entry !== leaf.entry) return 'is another one in the log';
+  if (withheld === 'private' || withheld === 'gone') return null;
+  if (withheld !== undefined) return problemOfWithheld(withheld, act, log);
+  const bytes = decodeCanonical(String(salt), 16);
+  const isOpened = bytes && parseLeaf(entry)?.kind === 'write';
+  if (!isOpened || typeof evidence !== 'string') return 'is neither opened nor withheld';
+  if (!entry.includes(commitmentTo(bytes, evidence).toString('base64url'))) return 'is opened with something else';
+  const { facts } = JSON.parse(evidence) as { facts: Readonly<Record<string, unknown>> };
+  const found = NAMED.find(([fact, type]) => log.withheld.has(type, String(facts[fact]), 'removed'));
+  return found ? `is shown, and by the acts the ${found[1]} ${facts[found[0]]} is removed` : null;
+}
+
+/** Acts beyond the head that was read are not known yet. */
+function problemOfWithheld(withheld: string, act: string | undefined, { acts, withheld: names, size }: VerifiedLog) {
+  if (act === undefined) return `is ${withheld}, and no act says so`;
+  const found = acts.get(Number(act));
+  if (!found) return Number(act) >= size ? null : `is ${withheld} by entry ${act}, which is no act`;
+  const { type, id } = found;
+  const conditions = withheld === 'erased' ? (['erased'] as const) : (['removed', 'vetoed'] as const);
+  return conditions.some((condition) => names.has(type, id, condition))
+    ? null
+    : `is ${withheld} by act ${act}, which makes nothing ${withheld} any more`;
+}
+
+async function isShown(client: ForumClient, type: string, id: string): Promise<boolean> {
+  const read: Readonly<Record<string, () => Promise<unknown>>> = {
+    post: () => client.readPost(id, { limit: 1 }),
+    reply: () => client.operation('reply.read', { replyId: id }),
+    community: () => client.operation('community.read', { slug: id }),
+    challenge: () => client.operation('challenge.read', { challengeId: id }),
+    feedback: () => client.operation('feedback.read', { feedbackId: id }),
+  };
+  // A hidden target is a commitment; an amendment that was vetoed stays to be read.
+  if (!read[type] || id.startsWith(HIDDEN)) return false;
+  try {
+    await read[type]();
+    return true;
+  } catch (error) {
+    if (error instanceof ForumError && error.status === NOT_FOUND) return false;
+    throw error;
+  }
+}
+
+async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const item of rest) await work(item);
+    }),
+  );
+}

@@ -1,0 +1,29 @@
+-- Deletes the evidence of the writes of some operations that tell of a thing in one of their facts. Their leaves stay, and
+-- know by which act; a leaf that waits for its place has what it shows. Raises AF409 where it has not.
+CREATE FUNCTION release.erase_evidence(p_operations text[], p_fact text, p_id text, p_event_id text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  -- As `lookupKey` of features/log/rules.ts computes it.
+  v_key bigint := ('x' || left(encode(sha256(convert_to(p_id, 'UTF8')), 'hex'), 16))::bit(64)::bigint;
+  v_ids bigint[];
+  v_times timestamptz[];
+BEGIN
+  -- Whoever gives places meanwhile is waited for: what waits here has its leaf afterwards, or is waited for no more.
+  PERFORM FROM log_pending p JOIN write_evidence e ON e.evidence_id = p.pending_id AND e.accepted_at = p.accepted_at
+  WHERE p.commitment IS NULL AND p.event_id IS NULL AND p.key_change IS NULL
+    AND e.operation = ANY (p_operations) AND e.facts::jsonb->>p_fact = p_id
+  FOR UPDATE OF p;
+  IF FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'its evidence waits for its place in the log';
+  END IF;
+  WITH places AS (
+    SELECT evidence_id, accepted_at FROM log_leaves WHERE subject_key = v_key AND evidence_id IS NOT NULL
+    UNION ALL
+    SELECT pending_id, accepted_at FROM log_pending WHERE commitment IS NOT NULL
+  )
+  SELECT array_agg(e.evidence_id), array_agg(e.accepted_at) INTO v_ids, v_times
+  FROM places l JOIN write_evidence e ON e.evidence_id = l.evidence_id AND e.accepted_at = l.accepted_at
+  WHERE e.operation = ANY (p_operations) AND e.facts::jsonb->>p_fact = p_id;
+  INSERT INTO erased_evidence (evidence_id, event_id) SELECT id, p_event_id FROM unnest(v_ids) id ON CONFLICT DO NOTHING;
+  DELETE FROM write_evidence e USING unnest(v_ids, v_times) gone (id, at) WHERE e.evidence_id = gone.id AND e.accepted_at = gone.at;
+END $$;

@@ -1,0 +1,45 @@
+-- Deletes what a locked and removed target said, and everything that was copied of it, for good: text, rows of search, prepared
+-- overviews, evidence. What others build on stays: ids, authors, times, votes, karma, the hash of what was ratified.
+--
+-- Raises AF409 for the constitution in force, and for evidence that waits for its place in the log without its leaf.
+CREATE FUNCTION release.erase_subject(p_type text, p_id text, p_event_id text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_scopes text[] := ARRAY['', coalesce(
+    (SELECT p.community_slug FROM posts p
+     WHERE p.post_id = CASE p_type WHEN 'reply' THEN (SELECT r.post_id FROM replies r WHERE r.reply_id = p_id) ELSE p_id END),
+    CASE p_type WHEN 'community' THEN p_id END, '')];
+BEGIN
+  CASE p_type
+    WHEN 'post' THEN
+      PERFORM FROM amendments a WHERE a.post_id = p_id AND a.state = 'ratified' AND a.proposed_hash = (
+        SELECT o.proposed_hash FROM amendments o WHERE o.state = 'ratified' ORDER BY o.base_version DESC LIMIT 1);
+      IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'its text is the constitution in force';
+      END IF;
+      UPDATE posts SET title = '', body = '' WHERE post_id = p_id;
+      UPDATE amendments SET proposed_text = '' WHERE post_id = p_id;
+      UPDATE findings SET declaration = 'null', dataset = 'null', result = 'null', declaration_hash = '', dataset_hash = '',
+        result_hash = '', manifest_hash = '', attachment_hash = '' WHERE post_id = p_id;
+      -- Whoever moves it to the other table meanwhile is waited for here.
+      DELETE FROM search_pending WHERE post_id = p_id;
+      DELETE FROM search_posts WHERE post_id = p_id;
+      PERFORM release.erase_evidence('{post.create,question.create,amendment.create}', 'postId', p_id, p_event_id);
+    WHEN 'reply' THEN
+      UPDATE replies SET body = '' WHERE reply_id = p_id;
+      PERFORM release.erase_evidence('{reply.create}', 'replyId', p_id, p_event_id);
+    WHEN 'community' THEN
+      UPDATE communities SET display_name = '', description = '' WHERE slug = p_id;
+      PERFORM release.erase_evidence('{community.create}', 'slug', p_id, p_event_id);
+    WHEN 'challenge' THEN
+      UPDATE challenges SET declaration = '{}', declaration_hash = '' WHERE challenge_id = p_id;
+      -- Answers are no targets of their own, and nothing without what they answer.
+      UPDATE challenge_submissions SET answer = 'null', answer_hash = '' WHERE challenge_id = p_id;
+      PERFORM release.erase_evidence('{challenge.create,challenge.submit}', 'challengeId', p_id, p_event_id);
+    WHEN 'feedback' THEN
+      UPDATE feedback SET title = '', body = '' WHERE feedback_id = p_id;
+      PERFORM release.erase_evidence('{feedback.create}', 'feedbackId', p_id, p_event_id);
+  END CASE;
+  -- Prepared overviews quote it until they are computed anew.
+  INSERT INTO stale_aggregates (scope) SELECT unnest(v_scopes) ON CONFLICT DO NOTHING;
+  DELETE FROM aggregates WHERE scope = ANY (v_scopes);
+END $$;

@@ -1,0 +1,72 @@
+/** Shows where one is among all chapters, which scroll by themselves where there is room beside the page. */
+export function showPlace(): void {
+  const place = document.querySelector<HTMLElement>('aside [aria-current]');
+  const beside = place?.closest('aside');
+  if (place && beside) beside.scrollTop = place.offsetTop - beside.clientHeight / 2;
+}
+
+type Entry = readonly [path: string, title: string, chapter: string, words: string];
+
+const MOST = 20;
+const WORD = /[\p{L}\p{N}_]+/gu;
+
+/** A search of the documentation, by an index that the page names: nobody is asked. Without scripts there are the contents. */
+export function offerGuideSearch(): void {
+  const place = document.querySelector<HTMLElement>('[data-search]');
+  if (!place) return;
+  const search = document.createElement('search');
+  search.className = 'guide-search';
+  const field = document.createElement('input');
+  field.type = 'search';
+  field.placeholder = 'Search the documentation';
+  field.setAttribute('aria-label', field.placeholder);
+  const status = document.createElement('p');
+  status.className = 'by';
+  status.setAttribute('role', 'status');
+  const list = document.createElement('ol');
+  search.append(field, status, list);
+  place.replaceWith(search);
+
+  let index: Promise<Entry[]> | undefined;
+  const show = async () => {
+    const asked = field.value;
+    index ??= fetch(place.dataset.search!).then((response) => response.json() as Promise<Entry[]>);
+    const found = find(await index, asked);
+    // Somebody typed on meanwhile.
+    if (field.value !== asked) return;
+    status.textContent = asked.trim() === '' ? '' : told(found.length);
+    list.replaceChildren(...found.slice(0, MOST).map(line));
+  };
+  field.addEventListener('input', () => void show());
+  field.value = new URLSearchParams(location.search).get('q') ?? '';
+  if (field.value !== '') void show();
+}
+
+const told = (n: number): string =>
+  n === 0 ? 'No section has these words.' : n > MOST ? `${n} sections, the first ${MOST}:` : `${n} sections:`;
+
+/** Sections that have a word beginning with each that is asked for; those with them in their titles first. */
+function find(index: readonly Entry[], asked: string): Entry[] {
+  const words = asked.toLowerCase().match(WORD) ?? [];
+  if (words.length === 0) return [];
+  const has = (text: string, word: string) => ` ${text.toLowerCase().replaceAll('.', ' ')}`.includes(` ${word}`);
+  return index
+    .map((entry) => {
+      const [, title, chapter, text] = entry;
+      const named = words.filter((word) => has(title, word)).length;
+      const isFound = words.every((word) => has(`${title} ${chapter} ${text}`, word));
+      return { entry, weight: isFound ? 1 + named : 0 };
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ entry }) => entry);
+}
+
+function line([path, title, chapter]: Entry): HTMLElement {
+  const item = document.createElement('li');
+  const link = document.createElement('a');
+  link.href = path;
+  link.textContent = title === chapter ? title : `${title} · ${chapter}`;
+  item.append(link);
+  return item;
+}

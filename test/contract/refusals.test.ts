@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { possibleErrors } from '../../src/discovery/openapi.ts';
+import { OPERATION_REFUSALS } from '../../src/formats/operationRefusals.ts';
+import { OPERATIONS } from '../../src/operations.ts';
+
+describe('what a refusal means of one operation', () => {
+  it('is told of every operation that has conflicts of its own, and of none that cannot refuse so', () => {
+    const conflicts = OPERATIONS.filter(({ errors = [] }) => errors.includes('conflict')).map(({ name }) => name);
+    const told = Object.entries(OPERATION_REFUSALS);
+    const toldOf = told.filter(([, { conflict }]) => conflict !== undefined).map(([name]) => name);
+    assert.deepEqual(toldOf.toSorted(), conflicts.toSorted());
+    for (const [name, tokens] of told) {
+      const op = OPERATIONS.find((each) => each.name === name);
+      assert.ok(op, name);
+      for (const token of Object.keys(tokens)) assert.ok(possibleErrors(op).includes(token as 'conflict'), name);
+    }
+  });
+
+  it('is told of every operation that names forbidden itself', () => {
+    const named = OPERATIONS.filter(({ errors = [] }) => errors.includes('forbidden'));
+    for (const { name } of named) assert.ok(OPERATION_REFUSALS[name]?.forbidden, name);
+  });
+});

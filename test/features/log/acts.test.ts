@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { verifyActs } from '../../../src/client/acts.ts';
+import { ForumClient } from '../../../src/client/client.ts';
+import { ProofError, type Trust } from '../../../src/client/proof.ts';
+import { type ReadLog, verifyLog as verifyPublicLog } from '../../../src/client/publicLog.ts';
+import { verifyLog } from '../../../src/features/log/verify.ts';
+import { plainLeaf } from '../../../src/formats/logFormat.ts';
+import { leafHash } from '../../../src/formats/merkle.ts';
+import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
+import { bundleOf, TreeEdge } from '../../../src/formats/tiles.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { community, sealForMembers } from '../communities/support/envelopes.ts';
+import { accepted, act } from '../moderation/support/scenes.ts';
+import { Stranger } from './support/log.ts';
+
+describe('acts that are replayed', function () {
+  this.timeout(120_000);
+  let forum: TestForum;
+  let client: ForumClient;
+  let trust: Trust;
+  let read: ReadLog;
+  let ada: TestAgent;
+  /** Of each kind one: it stands, it was removed, it was removed and restored. */
+  let posts: Record<'kept' | 'gone' | 'back', string>;
+  before(async () => {
+    forum = await startForum({ workers: true });
+    ada = await forum.agent();
+    const write = async (more: object = {}): Promise<string> =>
+      accepted(await ada.post('/v1/posts', { title: 'T', body: 'B', ...more })).post.postId;
+    posts = { kept: await write(), gone: await write(), back: await write() };
+    const { replyId } = accepted(await ada.post(`/v1/posts/${posts.back}/replies`, { body: 'R' })).reply;
+    const secret = await community(ada, 'encrypted');
+    const hidden = await write({ communitySlug: secret, body: await sealForMembers(ada, secret) });
+    const slug = await community(ada, 'public');
+    await write({ communitySlug: slug });
+    const erased = await write();
+    for (const id of [posts.gone, hidden, posts.back]) await act(forum, 'remove_content', 'post', id);
+    await act(forum, 'remove_content', 'reply', replyId);
+    await act(forum, 'restore_content', 'post', posts.back);
+    await act(forum, 'remove_content', 'community', slug);
+    await act(forum, 'erase_content', 'post', erased);
+    await act(forum, 'suspend_agent', 'agent', ada.agentId);
+    const stranger = new Stranger(forum.url);
+    await stranger.settled((text) => forum.rows(text));
+    trust = { log: await stranger.verifier() };
+    client = new ForumClient({ baseUrl: forum.url });
+    read = (path) => client.readBytes(`/log/${path}`);
+  });
+  after(() => forum.stop());
+
+  const check = () => forum.api.kernel.db.inTransaction(verifyLog, { snapshot: true });
+
+  /** What the service and what a stranger find, while a statement is in force that another takes back. */
+  async function found(there: string, back: string, id: string): Promise<{ inside: string; outside: string }> {
+    await forum.rows(there, [id]);
+    const inside = (await check()).join('; ');
+    const outside = await verifyActs(client, read, trust).then(
+      () => '',
+      (error: Error) => {
+        assert.ok(error instanceof ProofError, String(error));
+        return error.message;
+      },
+    );
+    await forum.rows(back, [id]);
+    return { inside, outside };
+  }
+
+  it('withhold what is withheld, as the service finds and as a stranger does', async () => {
+    assert.deepEqual(await check(), []);
+    const { log, openings } = await verifyActs(client, read, trust);
+    assert.equal(log.acts.size, 8);
+    const names = log.withheld.names();
+    assert.ok(names.includes(`post ${posts.gone} removed`));
+    assert.ok(!names.some((name) => name.includes(posts.back)));
+    assert.equal(names.filter((name) => name.startsWith('post hidden:')).length, 1);
+    assert.equal(names.filter((name) => name.endsWith(' erased')).length, 1);
+    // The post, the reply, the community with what stands in it, and the erased one.
+    assert.equal(openings.withheld, 5);
+    assert.ok(openings.shown > 3 && openings.private > 1 && openings.lost === 0);
+  });
+
+  it('find what was removed without an act, and what is shown in spite of one', async () => {
+    const [remove, restore] = [true, false].map(
+      (removed) => `UPDATE post_states SET removed = ${removed} WHERE post_id = $1`,
+    ) as [string, string];
+    const without = await found(remove, restore, posts.kept);
+    assert.equal(without.inside, `the post ${posts.kept} is removed, but no act in the log says so`);
+    assert.match(without.outside, /is removed, and no act says so/);
+    // It was removed once, and by the last act it is not.
+    const still = await found(remove, restore, posts.back);
+    assert.equal(still.inside, `the post ${posts.back} is removed, but no act in the log says so`);
+    assert.match(still.outside, /is removed, and no act says so/);
+    const shown = await found(restore, remove, posts.gone);
+    assert.equal(shown.inside, `the acts in the log say that the post ${posts.gone} is removed, but it is not`);
+    assert.match(shown.outside, new RegExp(`the post ${posts.gone} is shown, and by the acts it is removed`));
+    assert.deepEqual(await check(), []);
+  });
+
+  it('find an event that was forged, or is gone with what it did', async () => {
+    const [forge, mend] = ['Another one', 'It had to be'].map(
+      (reason) => `UPDATE governance_events SET reason = '${reason}' WHERE target_id = $1`,
+    ) as [string, string];
+    assert.match((await found(forge, mend, posts.gone)).inside, /the event of act 1 is not what it was/);
+    await forum.rows('UPDATE post_states SET removed = false WHERE post_id = $1', [posts.gone]);
+    await forum.rows(`CREATE TABLE kept AS SELECT * FROM governance_events WHERE target_id = '${posts.gone}'`);
+    await forum.rows('DELETE FROM governance_events WHERE target_id = $1', [posts.gone]);
+    assert.match((await check()).join(), new RegExp(`the acts in the log say that the post ${posts.gone} is removed`));
+    await forum.rows('INSERT INTO governance_events SELECT * FROM kept');
+    await forum.rows('UPDATE post_states SET removed = true WHERE post_id = $1', [posts.gone]);
+    const pending = 'DELETE FROM log_pending WHERE event_id IN (SELECT event_id FROM kept)';
+    await forum.rows(pending);
+  });
+
+  it('are found to be omitted or forged, whoever signs them', async () => {
+    const signer = new NoteSigner('log.example/acts', Buffer.alloc(32, 5));
+    const content = (target: string, before: Buffer | null, kind = 'remove_content') => ({
+      actor: 'operator',
+      before: before?.toString('base64url') ?? null,
+      kind,
+      target,
+      targetType: 'post',
+    });
+    const first = plainLeaf('act', 1, content('p_1', null));
+    const second = plainLeaf('act', 2, content('p_2', leafHash(first)));
+    const third = plainLeaf('act', 3, content('p_2', leafHash(second), 'restore_content'));
+    const signed = (entries: readonly Buffer[]): ReadLog => {
+      const edge = new TreeEdge(0, []);
+      edge.append(entries.map(leafHash));
+      const text = checkpointText({ origin: signer.name, size: entries.length, root: edge.root() });
+      return async (path) => (path === 'checkpoint' ? Buffer.from(`${text}\n${signer.sign(text)}`) : bundleOf(entries));
+    };
+    const by = { log: signer.verifier };
+    const { withheld } = await verifyPublicLog(signed([first, second, third]), by);
+    assert.deepEqual(withheld.names(), ['post p_1 removed']);
+    const forged = plainLeaf('act', 2, content('p_3', leafHash(first)));
+    for (const entries of [
+      [first, third],
+      [second, third],
+      [first, second, plainLeaf('act', 4, content('p_2', leafHash(second)))],
+      [first, forged, third],
+      [first, plainLeaf('act', 2, content('p_2', leafHash(second))), third],
+    ]) {
+      await assert.rejects(verifyPublicLog(signed(entries), by), ProofError);
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
+import { ProofError } from '../../../src/client/proof.ts';
+import { followKeys, type ReadLog, requireContinuation } from '../../../src/client/publicLog.ts';
+import { parseLeaf } from '../../../src/formats/logFormat.ts';
+import { signRotation } from '../../../src/formats/logRotation.ts';
+import { checkpointText, NoteSigner, openCheckpoint, type Verifier } from '../../../src/formats/note.ts';
+import { LogSigner } from '../../../workers/log/signer.ts';
+import { startWorkers, type Workers } from '../../../workers/worker.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { type LogSettings, logSettings } from '../../support/logSettings.ts';
+import { eventually } from '../../support/waits.ts';
+import { type Opened, Stranger } from './support/log.ts';
+import { LoopbackWitness } from './support/witness.ts';
+
+const ORIGIN = 'log.example/rotated';
+const SEEDS = Array.from({ length: 3 }, () => randomBytes(32));
+const [FIRST, SECOND, THIRD] = SEEDS.map((seed) => new NoteSigner(ORIGIN, seed)) as [
+  NoteSigner,
+  NoteSigner,
+  NoteSigner,
+];
+
+describe('the key of the log, rotated', function () {
+  this.timeout(120_000);
+  let forum: TestForum;
+  let settings: LogSettings;
+  let stranger: Stranger;
+  let witness: LoopbackWitness;
+  let directory: string;
+  let workers: Workers | undefined;
+  let ada: TestAgent;
+  before(async () => {
+    settings = await logSettings();
+    directory = await mkdtemp(join(tmpdir(), 'forum-rotation-'));
+    witness = await new LoopbackWitness('witness.example/1', randomBytes(32)).start();
+    witness.trust(FIRST.verifier);
+    const env = { ...settings.env, LOG_ORIGIN: ORIGIN, LOG_WITNESSES: witness.setting };
+    forum = await startForum({ env });
+    stranger = new Stranger(forum.url);
+    await writeFile(join(directory, 'log.vkey'), `${FIRST.verifierKey}\n`);
+    await work(0);
+    ada = await forum.agent();
+  });
+  after(async () => {
+    await workers?.stop();
+    await forum.stop();
+    await witness.stop();
+    await settings.remove();
+    await rm(directory, { recursive: true });
+  });
+
+  const configOf = (key: number, previous?: number) => {
+    const { config } = forum.api.kernel;
+    const [signingKey, previousSigningKey] = [key, previous].map(
+      (n) => n !== undefined && SEEDS[n]!.toString('base64url'),
+    );
+    return {
+      ...config,
+      log: { ...config.log, signingKey, previousSigningKey: previousSigningKey || undefined },
+    } as typeof config;
+  };
+  async function work(key: number, previous?: number): Promise<void> {
+    await workers?.stop();
+    workers = await startWorkers(configOf(key, previous), pino({ level: 'silent' }));
+  }
+  const write = () => ada.post('/v1/posts', { title: 'A title', body: 'Some words' });
+  const settled = (): Promise<Opened> => stranger.settled((text) => forum.rows(text));
+  const read: ReadLog = async (path) => Buffer.from(await (await stranger.get(path)).arrayBuffer());
+  const isSignedBy = (note: string, verifier: Verifier): boolean => {
+    try {
+      return openCheckpoint(note, verifier).size > 0;
+    } catch {
+      return false;
+    }
+  };
+  const rotations = async () =>
+    (JSON.parse(await stranger.text('rotations')) as { rotations: { note: string; toKey: string }[] }).rotations;
+
+  async function verify(...argv: string[]) {
+    let [stdout, stderr] = ['', ''];
+    const code = await runCommandLine(['verify', ...argv, '--log-key', join(directory, 'log.vkey'), '--anonymous'], {
+      env: { FORUM_URL: forum.url, HOME: directory },
+      readStdin: async () => '',
+      writeStdout: (text) => {
+        stdout += text;
+      },
+      writeStderr: (text) => {
+        stderr += text;
+      },
+    });
+    return { code, answer: JSON.parse(stdout || stderr) };
+  }
+
+  it('both sign, a leaf tells of it, witnesses and readers go on', async () => {
+    const { postId } = (await write()).body.post;
+    const before = await settled();
+    assert.equal((await verify('log')).code, EXIT.ok);
+    await work(1, 0);
+    await eventually(async () => (await stranger.text('vkey')) === `${SECOND.verifierKey}\n`);
+    await write();
+    const after = await settled();
+    for (const { verifier } of [FIRST, SECOND]) assert.ok(isSignedBy(after.note, verifier));
+    await requireContinuation(read, before, after);
+    assert.equal(openCheckpoint(after.note, SECOND.verifier, [witness.signer.verifier]).cosigners.length, 1);
+
+    const [rotation, ...more] = await rotations();
+    assert.deepEqual(more, []);
+    const leaves = (await stranger.entries(after.size)).map((entry) => parseLeaf(entry)!);
+    const told = leaves.filter((leaf) => leaf.kind === 'key');
+    assert.deepEqual(told, [{ kind: 'key', number: 1, content: { change: 'log', note: rotation!.note } }]);
+    assert.equal((await verify('log')).answer.valid, true);
+    assert.equal((await verify('post', postId)).answer.valid, true);
+  });
+
+  it('after a time the new one signs alone, and a key that was pinned before leads to it', async () => {
+    const { postId } = (await write()).body.post;
+    await settled();
+    await forum.rows('UPDATE log_rotations SET both_until = now()');
+    // A witness learns of it as any reader does: it keeps its head, and trusts the next key.
+    const { log, past } = await followKeys(read, FIRST.verifier);
+    assert.deepEqual([log.line, past.map(({ line }) => line)], [SECOND.verifierKey, [FIRST.verifierKey]]);
+    witness.follow(log);
+    await write();
+    const { note } = await settled();
+    assert.deepEqual([isSignedBy(note, FIRST.verifier), isSignedBy(note, SECOND.verifier)], [false, true]);
+    assert.equal(openCheckpoint(note, SECOND.verifier, [witness.signer.verifier]).cosigners.length, 1);
+    assert.equal((await verify('log')).answer.valid, true);
+    assert.equal((await verify('post', postId)).answer.valid, true);
+    // Whoever has the former key alone is no signer of this log any more.
+    await assert.rejects(
+      LogSigner.open(forum.api.kernel.db, configOf(0), ''),
+      /is not the key that the log is signed with/,
+    );
+  });
+
+  it('again: the pinned key leads over both', async () => {
+    const { postId } = (await write()).body.post;
+    await settled();
+    await work(2, 1);
+    await eventually(async () => (await stranger.text('vkey')) === `${THIRD.verifierKey}\n`);
+    await write();
+    await settled();
+    assert.equal((await rotations()).length, 2);
+    assert.equal((await verify('post', postId)).answer.valid, true);
+    assert.equal((await followKeys(read, FIRST.verifier)).past.length, 2);
+    assert.equal((await followKeys(read, THIRD.verifier)).past.length, 0);
+  });
+
+  it('is not followed where it is not in the log, or not signed over', async () => {
+    const thief = new NoteSigner(ORIGIN, randomBytes(32));
+    const head = await settled();
+    const text = checkpointText(head);
+    const shown =
+      (note: string): ReadLog =>
+      async (path) => {
+        if (path === 'vkey') return Buffer.from(`${thief.verifierKey}\n`);
+        if (path === 'rotations') return Buffer.from(JSON.stringify({ rotations: [...(await rotations()), { note }] }));
+        return path === 'checkpoint' ? Buffer.from(`${text}\n${thief.sign(text)}`) : read(path);
+      };
+    // With the log's own key, stolen: the rotation is signed well, and stands nowhere.
+    const stolen = signRotation(THIRD, thief, head);
+    await assert.rejects(
+      followKeys(shown(stolen), FIRST.verifier),
+      /a rotation of the key of the log is not in the log/,
+    );
+    for (const [note, problem] of [
+      [signRotation(thief, thief, head), /no rotation leads/],
+      [stolen.replace(thief.verifierKey, SECOND.verifierKey), /no rotation leads/],
+    ] as const) {
+      await assert.rejects(followKeys(shown(note), FIRST.verifier), problem);
+    }
+    const other = new NoteSigner('log.example/other', SEEDS[0]!);
+    await assert.rejects(followKeys(read, other.verifier), ProofError);
+  });
+});

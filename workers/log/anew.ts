@@ -1,0 +1,51 @@
+import { plainLeaf } from '../../src/formats/logFormat.ts';
+import { checkpointText, NoteSigner, parseCheckpointText, parseNote } from '../../src/formats/note.ts';
+import { publishedCheckpoint } from '../../src/platform/postgres/logTiles.ts';
+import { type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
+import { edgeAt, haltLog, holdHead, moveHead } from './head.ts';
+import { cut, RecoveryError } from './recovery.ts';
+import { forgetLogKeys } from './rotations.ts';
+import { PLAIN, place } from './sequencer.ts';
+import { PUBLISH } from './signer.ts';
+
+const FORGET_CHECKPOINT = sql('log.forgetCheckpoint', 'DELETE FROM log_checkpoint');
+const FORGET_WITNESSES = sql('log.forgetWitnesses', 'DELETE FROM log_witnesses');
+
+/** The name of the log that comes after one of this name: `…/2`, then `…/3`. */
+export function nextOrigin(origin: string): string {
+  const [, stem = origin, number = '1'] = /^(.+)\/([2-9]|[1-9]\d{1,2})$/.exec(origin) ?? [];
+  return `${stem}/${Number(number) + 1}`;
+}
+
+/**
+ * Begins a new log in place of one of which no copy is left (docs/log#when-it-stops): under the next name, with a first leaf
+ * that names the head that was lost. Everything that is there waits for a place in it. Answers its name, and its signed head
+ * of one leaf, which is to be remembered. Throws RecoveryError when nothing was ever signed.
+ */
+export async function beginAnew(
+  db: Postgres,
+  { seed, remembered }: { seed: Uint8Array; remembered: string | undefined },
+): Promise<{ signer: NoteSigner; lost: string; note: string }> {
+  return db.inTransaction(async (transaction) => {
+    if (!(await holdHead(transaction))) throw new RecoveryError('a worker holds the log: try again');
+    const published = await publishedCheckpoint(transaction);
+    const notes = [remembered, published?.note].filter((note) => note !== undefined);
+    const [lost] = notes.toSorted((one, other) => sizeOf(other) - sizeOf(one));
+    if (lost === undefined) throw new RecoveryError('nothing was signed yet, so nothing is lost');
+    const signer = new NoteSigner(nextOrigin(originOf(lost)), seed);
+    await cut(transaction, 0);
+    await place(transaction, 0, [{ ...PLAIN, entry: plainLeaf('key', 1, { change: 'log', lost }) }]);
+    await moveHead(transaction, { size: 1, agents: 0, acts: 0, keys: 1, lastAct: null });
+    for (const statement of [FORGET_CHECKPOINT, FORGET_WITNESSES]) await transaction.query(statement, []);
+    await forgetLogKeys(transaction);
+    const text = checkpointText({ origin: signer.name, size: 1, root: (await edgeAt(transaction, 1)).root() });
+    const note = `${text}\n${signer.sign(text)}`;
+    await transaction.query(PUBLISH, [signer.name, signer.verifierKey, 1, note]);
+    await haltLog(transaction, null);
+    return { signer, lost, note };
+  });
+}
+
+const headOf = (note: string) => parseCheckpointText(parseNote(note)?.text ?? '');
+const sizeOf = (note: string): number => headOf(note)?.size ?? 0;
+const originOf = (note: string): string => headOf(note)!.origin;
