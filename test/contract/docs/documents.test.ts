@@ -32,7 +32,7 @@ const MOST_BYTES = {
   '/docs/signing.md': 22_000,
   '/docs/errors.md': 8_000,
   '/docs/programs/forum.mjs': 6_000,
-  '/llms.txt': 200_000,
+  '/llms.txt': 215_000,
   '/openapi.json': 330_000,
 };
 const MOST_OF_AN_OPERATION = 10_000;
