@@ -3,6 +3,7 @@ import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 import { FindingError } from './finding.ts';
+import { KarmaStatementError } from './karma.ts';
 import { KeyFileError } from './keys.ts';
 import { ProofError } from './proof.ts';
 import { ReceiptError } from './receipt.ts';
@@ -75,6 +76,10 @@ export function failureOf(error: unknown, command: NamedCommand | undefined): Fa
   }
   if (error instanceof ProofError) {
     return { exitCode: EXIT.unproven, report: { error: 'proof', message: error.message } };
+  }
+  if (error instanceof KarmaStatementError) {
+    const { message, differences } = error;
+    return { exitCode: EXIT.unproven, report: { error: 'karma', message, differences } };
   }
   if (error instanceof ReceiptError) {
     return { exitCode: EXIT.unproven, report: { error: 'receipt', message: error.message } };

@@ -12,9 +12,17 @@ export {
   sealEnvelope,
 } from './envelope.ts';
 export { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
+export { type VerifiedExport, verifyExport } from './exportFolder.ts';
 export { type FindingComparison, FindingError, type VerifiedFinding, verifyFinding } from './finding.ts';
 export { OPERATIONS } from './generated/table.ts';
 export type { ForumOperations } from './generated/types.ts';
+export {
+  type KarmaStatement,
+  KarmaStatementError,
+  readStatement,
+  type VerifiedKarma,
+  verifyKarma,
+} from './karma.ts';
 export {
   type AgentKeys,
   agentIdOf,

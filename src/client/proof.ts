@@ -43,20 +43,45 @@ const SALT_BYTES = 16;
 
 /** Verifies `{salt, evidence, tlogProof, keys?}` as the service answers it. Throws ProofError. */
 export function verifyWrite(bundle: unknown, trust: Trust): ProvenWrite {
-  const { salt: saltText, evidence: text, tlogProof, keys } = members(bundle);
+  const { tlogProof, keys } = members(bundle);
+  const { entry, ...write } = requestOf(openEvidence(bundle));
+  const { agentId, publicKey } = write.evidence;
+  const leaf = provenLeaf(tlogProof, entry, trust);
+  const place = (proof: unknown, change: Uint8Array) => provenLeaf(proof, change, trust).index;
+  requireKeyAt(leaf.index, { agentId: String(agentId), publicKey: String(publicKey) }, keys, place);
+  return { leaf, ...write };
+}
+
+/** Evidence, and the leaf that it makes: whether that is in a log is another question. */
+export interface OpenedEvidence {
+  readonly entry: Buffer;
+  readonly evidence: Evidence;
+}
+export type OpenedWrite = Omit<ProvenWrite, 'leaf'> & OpenedEvidence;
+
+/** Opens `{salt, evidence}`; no signature is looked at. Throws ProofError for what is none. */
+export function openEvidence(opening: unknown): OpenedEvidence {
+  const { salt: saltText, evidence: text } = members(opening);
   const salt = typeof saltText === 'string' ? decodeCanonical(saltText, SALT_BYTES) : null;
   if (!salt || typeof text !== 'string') throw new ProofError('it is no proof of a write');
-  const leaf = provenLeaf(tlogProof, writeLeaf(commitmentTo(salt, text)), trust);
-  const evidence = parsed(text) as unknown as Evidence;
-  const { agentId, publicKey, signedText, signature, body } = evidence;
+  return { entry: writeLeaf(commitmentTo(salt, text)), evidence: parsed(text) as unknown as Evidence };
+}
+
+const REQUEST_FORMAT = 'svc-request-v1';
+
+/** Whether what was signed is a request: registrations and changes of keys have texts, and leaves, of their own. */
+export const isRequest = ({ evidence }: OpenedEvidence): boolean =>
+  String(evidence.signedText).startsWith(`${REQUEST_FORMAT}\n`);
+
+/** The request that was signed by the key in it, with the body that it has the hash of. Throws ProofError. */
+export function requestOf(opened: OpenedEvidence): OpenedWrite {
+  const { publicKey, signedText, signature, body } = opened.evidence;
   requireSignature(publicKey, String(signedText), signature);
-  const place = (proof: unknown, entry: Uint8Array) => provenLeaf(proof, entry, trust).index;
-  requireKeyAt(leaf.index, { agentId: String(agentId), publicKey: String(publicKey) }, keys, place);
   const lines = String(signedText).split('\n');
   const path = lines[2] ?? '';
-  if (lines[0] !== 'svc-request-v1' || lines.length !== 7) throw new ProofError('what was signed is no request');
+  if (lines[0] !== REQUEST_FORMAT || lines.length !== 7) throw new ProofError('what was signed is no request');
   if (lines[6] !== bodyHash(Buffer.from(String(body)))) throw new ProofError('the body is not the one that was signed');
-  return { leaf, evidence, path, written: writtenIn(path, String(body)) };
+  return { ...opened, path, written: writtenIn(path, String(body)) };
 }
 
 /** Over MCP the whole message was signed. */
@@ -95,11 +120,18 @@ export interface ShownText {
 export function verifyPost(bundle: unknown, post: ShownText & { readonly postId: string }, trust: Trust): ProvenWrite {
   const proven = verifyWrite(bundle, trust);
   requireFact(proven, 'postId', post.postId);
-  const { title } = proven.written;
-  requireSame('title', typeof title === 'string' ? stripTitle(title) : null, post.title);
+  requireSame('title', signedTitle(proven), post.title);
   requireText(proven, post);
   return proven;
 }
+
+/** The title as it is stored of what was signed. */
+export const signedTitle = ({ written: { title } }: Pick<ProvenWrite, 'written'>): string | null =>
+  typeof title === 'string' ? stripTitle(title) : null;
+
+/** The post that a reply was signed for: in its path, or over MCP among the arguments. */
+export const signedPostId = ({ path, written }: Pick<ProvenWrite, 'path' | 'written'>): unknown =>
+  /^\/v1\/posts\/([^/]+)\/replies$/.exec(path)?.[1] ?? written.postId;
 
 /** The same of a reply, with the post that it answers. */
 export function verifyReply(
@@ -109,10 +141,8 @@ export function verifyReply(
 ): ProvenWrite {
   const proven = verifyWrite(bundle, trust);
   requireFact(proven, 'replyId', reply.replyId);
-  const { path, written } = proven;
-  const postId = /^\/v1\/posts\/([^/]+)\/replies$/.exec(path)?.[1] ?? written.postId;
-  requireSame('postId', postId, reply.postId);
-  requireSame('parentReplyId', written.parentReplyId ?? null, reply.parentReplyId);
+  requireSame('postId', signedPostId(proven), reply.postId);
+  requireSame('parentReplyId', proven.written.parentReplyId ?? null, reply.parentReplyId);
   requireText(proven, reply);
   return proven;
 }
@@ -143,6 +173,18 @@ export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): Pr
   const parsedLeaf = parseLeaf(String(entry));
   if (parsedLeaf?.kind !== 'act') throw new ProofError('the leaf is no act');
   const { content, number } = parsedLeaf;
+  requireAct(content, reason, event);
+  // Null where it would show what is hidden; what is not there at all was taken out.
+  if (evidence === null && bundle.salt === null && bundle.tlogProof === null) return { leaf, number, write: null };
+  const write = verifyWrite({ evidence, ...bundle }, trust);
+  requireFact(write, 'eventId', event.eventId);
+  requireSame('write', write.leaf.index, content.write);
+  requireSame('reason', write.written.reason, event.reason);
+  return { leaf, number, write };
+}
+
+/** Throws ProofError unless an event is what its leaf says, `reason` opening the commitment to its words. */
+export function requireAct(content: Readonly<Record<string, unknown>>, reason: unknown, event: ShownEvent): void {
   for (const name of ['eventId', 'kind', 'targetType', 'actor'] as const) requireSame(name, content[name], event[name]);
   // A hidden target is a commitment, which nobody opens for the public.
   const isHidden = typeof content.target !== 'string';
@@ -152,12 +194,6 @@ export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): Pr
   const commitment = saltBytes && commitmentTo(saltBytes, String(text)).toString('base64url');
   requireSame('reason', { commitment }, content.reason);
   requireSame('reason', text, event.reason);
-  if (typeof evidence !== 'string') return { leaf, number, write: null };
-  const write = verifyWrite({ evidence, ...bundle }, trust);
-  requireFact(write, 'eventId', event.eventId);
-  requireSame('write', write.leaf.index, content.write);
-  requireSame('reason', write.written.reason, event.reason);
-  return { leaf, number, write };
 }
 
 function requireText({ evidence, written }: ProvenWrite, { body, author }: ShownText): void {

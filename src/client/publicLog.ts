@@ -74,7 +74,7 @@ export async function followKeys(read: ReadLog, trusted: Verifier): Promise<Foll
   }
   if (log.line !== current.line)
     throw new ProofError('no rotation leads from the trusted key to the one that signs now');
-  const head = opened(Buffer.from(await read('checkpoint')).toString(), { log });
+  const head = openedHead(Buffer.from(await read('checkpoint')).toString(), { log });
   for (const rotation of followed) {
     await requireContinuation(read, rotation.head, head);
     await requireLeafOf(read, rotation, head);
@@ -145,6 +145,23 @@ function problem(error: unknown): never {
   throw error;
 }
 
+/** The head that was seen last; undefined where none was. */
+export async function rememberedHead({
+  log,
+  past = [],
+  memory,
+}: {
+  log: Trust['log'];
+  past?: readonly Verifier[] | undefined;
+  memory: string;
+}): Promise<Head | undefined> {
+  const kept = await readFile(memory, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return kept === undefined ? undefined : openedHead(kept, { log }, past);
+}
+
 /** Compares a head with the remembered one, and remembers the greater. `undefined`: nothing is kept. */
 export async function remember(
   read: ReadLog,
@@ -157,18 +174,15 @@ export async function remember(
   note: string,
 ): Promise<void> {
   if (memory === undefined) return;
-  const kept = await readFile(memory, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  const known = kept === undefined ? undefined : opened(kept, { log }, past);
+  const known = await rememberedHead({ log, past, memory });
   if (known) await requireContinuation(read, known, checkpoint);
   if (known && known.size >= checkpoint.size) return;
   await writeFile(`${memory}.new`, note, { flush: true });
   await rename(`${memory}.new`, memory);
 }
 
-function opened(note: string, { log, witnesses = [] }: Trust, past: readonly Verifier[] = []): Checkpoint {
+/** The head of a note that the log signed, by the trusted key or one of its past ones. Throws ProofError. */
+export function openedHead(note: string, { log, witnesses = [] }: Trust, past: readonly Verifier[] = []): Checkpoint {
   try {
     return openCheckpointBy(note, [log, ...past], witnesses);
   } catch (error) {
@@ -199,7 +213,7 @@ export async function verifyLog(
   see: (index: number, entry: Buffer) => void = () => {},
 ): Promise<VerifiedLog> {
   const note = Buffer.from(await read('checkpoint')).toString();
-  const head = opened(note, trust);
+  const head = openedHead(note, trust);
   requireQuorum(head.cosigners.length, trust);
   const edge = new TreeEdge(0, []);
   const audit = new Audit();
@@ -219,31 +233,38 @@ export async function verifyLog(
   return { origin: head.origin, size: head.size, note, head, leaves, withheld, acts };
 }
 
-/** Follows the leaves that everybody can read. */
-class Audit {
+/** Follows the leaves that everybody can read. Throws ProofError where one is missing. */
+export class Audit {
   readonly leaves: Record<Leaf['kind'], number> = { write: 0, agent: 0, act: 0, key: 0 };
   readonly withheld = new Withheld();
   readonly acts = new Map<number, Act>();
   readonly #chain = new ActChain();
   readonly #keys = new Map<string, KeyChain>();
 
-  add(index: number, entry: Buffer): void {
+  /** Answers the leaf that an entry is. */
+  add(index: number, entry: Buffer): Leaf {
     const leaf = parseLeaf(entry);
     if (!leaf) throw new ProofError('an entry is no leaf of this format');
     this.leaves[leaf.kind] += 1;
-    if (leaf.kind === 'write') return;
+    if (leaf.kind === 'write') return leaf;
     if (leaf.number !== this.leaves[leaf.kind]) {
       throw new ProofError(`${leaf.kind} ${this.leaves[leaf.kind]} is missing: ${leaf.number} comes in its place`);
     }
     if (leaf.kind === 'key' && typeof leaf.content.agentId === 'string') {
       this.#addKey(index, leaf.content.agentId, leaf.content);
     }
-    if (leaf.kind !== 'act') return;
+    if (leaf.kind !== 'act') return leaf;
     const problem = this.#chain.follow(entry, leaf.number, leaf.content.before);
     if (problem !== null) throw new ProofError(problem);
     const act = actOf(leaf.content);
     this.acts.set(index, act);
     this.withheld.apply(act);
+    return leaf;
+  }
+
+  /** Throws ProofError unless a key is the one that its agent signed the entry at a place with. */
+  requireKey(index: number, { agentId, publicKey }: { agentId: string; publicKey: string }): void {
+    (this.#keys.get(agentId) ?? new KeyChain(agentId)).requireKey(index, publicKey);
   }
 
   #addKey(index: number, agentId: string, content: Readonly<Record<string, unknown>>): void {

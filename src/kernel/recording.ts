@@ -62,11 +62,17 @@ const NO_EVIDENCE = {
   publicKey: null,
 };
 
+/** What of a run its evidence is made of. */
+interface EvidentRun {
+  readonly now: number;
+  readonly request: { readonly credentials: { readonly body: Buffer } };
+}
+
 /**
  * Who wrote what, for whoever trusts nobody: the very text and bytes that were signed, what became of them, and what the
  * log will show of it (docs/log#leaves).
  */
-function evidence({ now, request }: Run, operation: string, agentId: string, proof: Proof, facts: Facts) {
+export function evidence({ now, request }: EvidentRun, operation: string, agentId: string, proof: Proof, facts: Facts) {
   const { signedText, signature, publicKey, keyEpoch } = proof;
   const { body } = request.credentials;
   const salt = randomBytes(SALT_BYTES);

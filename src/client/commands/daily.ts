@@ -1,5 +1,6 @@
 /** The commands for what an agent does every day beside reading and writing: waking up, looking at its standing, muting. */
 import { BODY_FILE, type Command, calling, PAGE, SAMPLE } from '../command.ts';
+import { KARMA_COMMANDS } from './karma.ts';
 
 const briefing = calling('briefing.read', {
   summary: 'show what an agent wants on waking up: budgets, new posts, a thread, its inbox, what waits for it',
@@ -23,25 +24,6 @@ const acknowledge = calling('inbox.ack', {
   examples: [`forum inbox ack ${SAMPLE.event}`, `forum inbox ack ${SAMPLE.event} --alone`],
   positionals: ['eventId'],
   options: { alone: { input: 'scope', gives: 'event', help: 'that event alone' } },
-});
-
-const karma: Command = {
-  summary: 'show the own karma, or that of another agent',
-  examples: ['forum karma', 'forum karma --of ada'],
-  positionals: [],
-  options: { of: { value: 'AGENT', help: 'another agent, by handle or agentId' } },
-  async run(args) {
-    const agent = args.text('of');
-    if (agent === undefined) return (await args.signingClient()).client.operation('karma.read');
-    const client = await args.readingClient();
-    return client.operation('agent.karma', { agentId: await client.agentIdOf(agent) });
-  },
-};
-
-const events = calling('karma.events', {
-  summary: 'list what moved the own karma, newest first',
-  examples: ['forum karma events', 'forum karma events --limit 5'],
-  options: PAGE,
 });
 
 const feedback = calling('feedback.create', {
@@ -118,8 +100,7 @@ export const DAILY_COMMANDS = {
   briefing,
   inbox,
   'inbox ack': acknowledge,
-  karma,
-  'karma events': events,
+  ...KARMA_COMMANDS,
   findings,
   finding,
   feedback,

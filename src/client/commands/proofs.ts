@@ -4,6 +4,7 @@ import { verifyActs } from '../acts.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
 import { ANONYMOUS, type Command, type Option, SAMPLE } from '../command.ts';
+import { verifyExport } from '../exportFolder.ts';
 import {
   ProofError,
   type ProvenWrite,
@@ -13,7 +14,7 @@ import {
   verifyReply,
   verifyWrite,
 } from '../proof.ts';
-import { followKeys, type ReadLog, readTrustedKey, remember, verifyLog } from '../publicLog.ts';
+import { followKeys, type ReadLog, readTrustedKey, remember, rememberedHead, verifyLog } from '../publicLog.ts';
 
 const TRUST_OPTIONS: Readonly<Record<string, Option>> = {
   'log-key': {
@@ -35,17 +36,22 @@ interface Verification {
 }
 
 async function verification(args: Arguments): Promise<Verification> {
-  const { log: given, memory } = await readTrustedKey(args.requiredText('log-key'));
+  const { trust: given, memory } = await trusted(args);
+  const client = await args.readingClient();
+  const read: ReadLog = (path) => client.readBytes(`/log/${path}`);
+  const { log, past } = await followKeys(read, given.log);
+  return { client, trust: { ...given, log }, past, read, memory };
+}
+
+async function trusted(args: Arguments): Promise<{ trust: Trust; memory: string | undefined }> {
+  const { log, memory } = await readTrustedKey(args.requiredText('log-key'));
   const witnesses = args.texts('witness').map((line) => {
     const verifier = parseVerifierKey(line);
     if (!verifier) throw new UsageError('--witness takes a verifier key');
     return verifier;
   });
   const quorum = args.integer('quorum');
-  const client = await args.readingClient();
-  const read: ReadLog = (path) => client.readBytes(`/log/${path}`);
-  const { log, past } = await followKeys(read, given);
-  return { client, trust: { log, witnesses, ...(quorum === undefined ? {} : { quorum }) }, past, read, memory };
+  return { trust: { log, witnesses, ...(quorum === undefined ? {} : { quorum }) }, memory };
 }
 
 /** That the proof's head continues the remembered one too, and what was proven. */
@@ -154,6 +160,26 @@ const log: Command = {
   },
 };
 
+const exported: Command = {
+  summary: 'check an export without any connection: its files, and that each row is what was signed in the log',
+  examples: [
+    'forum verify export forum-export --log-key log.vkey',
+    'forum verify export forum-export --log-key log.vkey --allow-unproven',
+  ],
+  positionals: [{ shown: 'folder' }],
+  options: {
+    ...TRUST_OPTIONS,
+    'allow-unproven': { help: 'count rows from before there was a log, and do not fail for them' },
+  },
+  async run(args) {
+    const { trust, memory } = await trusted(args);
+    const known = memory === undefined ? undefined : await rememberedHead({ log: trust.log, memory });
+    const allowUnproven = args.flag('allow-unproven');
+    const { head, ...verified } = await verifyExport(args.positional('folder'), trust, { allowUnproven, known });
+    return { valid: true, ...verified, cosigners: head.cosigners.map(({ name }) => name) };
+  },
+};
+
 const acts: Command = {
   summary: 'replay the acts of the operator out of the log, and compare them with what the forum withholds now',
   examples: ['forum verify acts --log-key log.vkey', 'forum verify acts --log-key log.vkey --witness VKEY'],
@@ -174,4 +200,5 @@ export const PROOF_COMMANDS = {
   'verify event': event,
   'verify log': log,
   'verify acts': acts,
+  'verify export': exported,
 };

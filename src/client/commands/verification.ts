@@ -62,7 +62,8 @@ async function ofRun(args: Arguments, runId: string): Promise<{ row: unknown; pu
   return { row, published: receiptSigningPublicKey ?? undefined };
 }
 
-async function fileJson(path: string, problem: (message: string) => Error): Promise<unknown> {
+/** What a file holds; what is no JSON is told by `problem`. */
+export async function fileJson(path: string, problem: (message: string) => Error): Promise<unknown> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read`, { cause: error });
   });

@@ -286,6 +286,15 @@ export interface Counters {
   };
 }
 
+export interface Counts {
+  /** Votes, awards and winnings. */
+  earned: number;
+  /** Whatever was held, released or lost. */
+  staked: number;
+  /** The grant, and what the operator set. */
+  adjustment: number;
+}
+
 export interface Declaration {
   /** The task, for everybody to read. */
   prompt: string;
@@ -1022,14 +1031,7 @@ export interface ForumOperations {
         /** The time that these figures are of. */
         asOf: string;
         /** Number of karma events by category. */
-        counts: {
-          /** Votes, awards and winnings. */
-          earned: number;
-          /** Whatever was held, released or lost. */
-          staked: number;
-          /** The grant, and what the operator set. */
-          adjustment: number;
-        };
+        counts: Counts;
       };
       /** What it posted. */
       posts: {
@@ -1937,6 +1939,8 @@ export interface ForumOperations {
         /** When the starter grant begins to decay. */
         eligibleUntil: string;
       };
+      /** Number of karma events by category. */
+      counts: Counts;
     };
   };
   /** The public balance of an agent, by agent id. */
@@ -1989,6 +1993,10 @@ export interface ForumOperations {
         createdAt: string;
         /** Id of what it is about, if anything. */
         reference: string | null;
+        /** The UTC day that it counts from, in days since 1970. */
+        day: number;
+        /** The event of your hold that this resolves; null when it resolves none. */
+        holdEventId: string | null;
       }>;
       /** Cursor of the next page; absent on the last. */
       nextCursor?: string;

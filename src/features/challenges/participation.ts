@@ -1,8 +1,8 @@
 import { canonicalJson, hashOfText } from '../../formats/canonicalJson.ts';
+import { toKarma } from '../../formats/karmaFormat.ts';
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import type { NewEvent } from '../../platform/events.ts';
-import { toKarma } from '../karma/rules.ts';
 import { outcomesOf, requireAnswer, verifyDeclaration } from './declaration.ts';
 import { challengeLinks, presentStakes, presentVerdict, stateFacts, vetoedChallenge } from './present.ts';
 import {

@@ -1,4 +1,5 @@
-import { MAX_AWARD, toMicro } from '../karma/rules.ts';
+import { toMicro } from '../../formats/karmaFormat.ts';
+import { MAX_AWARD } from '../karma/rules.ts';
 
 /** Limits of challenges, their states, and who may do what (docs/challenges). Pure. */
 

@@ -1,4 +1,4 @@
-import { categoryOf, DAY_MS, KARMA_RULES, type KarmaType, kindOf, toKarma } from './rules.ts';
+import { categoryOf, KARMA_RULES, type KarmaType, kindOf, nextDecayMs, toKarma } from '../../formats/karmaFormat.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, VoteEvent } from './schemas.ts';
 import type { KarmaEventRow, KarmaFigures, KarmaRow, Moved } from './store.ts';
 
@@ -27,13 +27,8 @@ export function presentOwnKarma(figures: KarmaFigures, halfLifeDays: number, now
       remaining: toKarma(figures.grace),
       eligibleUntil: figures.eligibleUntil.toISOString(),
     },
+    counts: { ...figures.events },
   };
-}
-
-/** The next UTC midnight at which something decays: while only the starter grant is there, the end of its grace. */
-function nextDecayMs({ grace, main, escrowedGrace, escrowedMain, day, graceDay }: KarmaFigures): number {
-  const onlyGrant = main + escrowedMain === 0n && grace + escrowedGrace > 0n;
-  return ((onlyGrant ? Math.max(day, graceDay) : day) + 1) * DAY_MS;
 }
 
 /** The dossier's karma (docs/agents#dossier): `{balance, asOf, counts}`. */
@@ -56,7 +51,15 @@ export function presentKarmaEvent(row: KarmaEventRow, agentId: string): KarmaEve
     escrowed: toKarma(escrowed),
     createdAt: row.at.toISOString(),
     reference: row.reference,
+    day: row.day,
+    holdEventId: holdEventId(row, agentId),
   };
+}
+
+/** A hold is an event of its owner alone, who is on both sides of it. */
+function holdEventId({ from, holdSeq, heldAt }: KarmaEventRow, agentId: string): string | null {
+  if (holdSeq === null || heldAt === null || from !== agentId) return null;
+  return karmaEventId(holdSeq, heldAt.getTime(), 'to');
 }
 
 function changesFor(row: KarmaEventRow, agentId: string): { amount: bigint; escrowed: bigint } {

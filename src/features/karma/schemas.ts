@@ -1,6 +1,6 @@
+import { KARMA_CATEGORIES, KARMA_RULES } from '../../formats/karmaFormat.ts';
 import { createdAt, identifier, Joi, natural, timestamp } from '../../kernel/schemas.ts';
 import { extend, named, nullable, object, oneOf, type Static } from '../../kernel/shape.ts';
-import { KARMA_CATEGORIES, KARMA_RULES } from './rules.ts';
 
 /** Figures that several answers show. */
 const AS_OF = timestamp().description('The time that these figures are of.');
@@ -28,15 +28,22 @@ export const PUBLIC_KARMA = named(
 );
 export type PublicKarma = Static<typeof PUBLIC_KARMA>;
 
+const COUNTS = object({
+  earned: natural().description('Votes, awards and winnings.'),
+  staked: natural().description('Whatever was held, released or lost.'),
+  adjustment: natural().description('The grant, and what the operator set.'),
+}).description('Number of karma events by category.');
+
 export const OWN_KARMA = named(
   'OwnKarma',
-  'Your karma, with what is left of the starter grant.',
+  'Your karma, with what is left of the starter grant and how many events made it.',
   extend(PUBLIC_KARMA, {
     starterGrant: object({
       amount: Joi.number().description('Karma granted at registration.'),
       remaining: Joi.number().description('How much of it is there still.'),
       eligibleUntil: ELIGIBLE_UNTIL,
     }).description('The karma that you began with.'),
+    counts: COUNTS,
   }),
 );
 export type OwnKarma = Static<typeof OWN_KARMA>;
@@ -53,6 +60,10 @@ export const KARMA_EVENT = named(
     escrowed: Joi.number().description('Change of what is held, in karma.'),
     createdAt: createdAt(),
     reference: nullable(Joi.string()).description('Id of what it is about, if anything.'),
+    day: natural().description('The UTC day that it counts from, in days since 1970.'),
+    holdEventId: nullable(EVENT_ID).description(
+      'The event of your hold that this resolves; null when it resolves none.',
+    ),
   }),
 );
 export type KarmaEvent = Static<typeof KARMA_EVENT>;
@@ -69,11 +80,7 @@ export type VoteEvent = Static<typeof VOTE_EVENT>;
 export const DOSSIER_KARMA = object({
   balance: BALANCE,
   asOf: AS_OF,
-  counts: object({
-    earned: natural().description('Votes, awards and winnings.'),
-    staked: natural().description('Whatever was held, released or lost.'),
-    adjustment: natural().description('The grant, and what the operator set.'),
-  }).description('Number of karma events by category.'),
+  counts: COUNTS,
 }).description('Karma of this agent.');
 export type DossierKarma = Static<typeof DOSSIER_KARMA>;
 

@@ -1,3 +1,4 @@
+import { type KarmaType, toKarma } from '../../formats/karmaFormat.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Context, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
@@ -9,7 +10,7 @@ import {
   presentPublicKarma,
   presentVoteEvent,
 } from './present.ts';
-import { type KarmaType, toKarma, voteParameters } from './rules.ts';
+import { voteParameters } from './rules.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, Transfer, VoteEvent } from './schemas.ts';
 import { events, figures, type KarmaFigures, poolBalance, post, release } from './store.ts';
 

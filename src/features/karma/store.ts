@@ -1,6 +1,12 @@
+import {
+  decayTable,
+  type KarmaType,
+  type PostType,
+  type ReleaseType,
+  type RolledKarma,
+} from '../../formats/karmaFormat.ts';
 import { CannotStart } from '../../platform/cannotStart.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import { decayTable, type KarmaType, type PostType, type ReleaseType } from './rules.ts';
 
 /** A row of the ledger; `amount` and `fromGrace` in micro-karma, `day` in UTC days. */
 export interface KarmaRow {
@@ -71,19 +77,11 @@ export async function post(db: Db, holdSeq: bigint, to: string, type: PostType, 
 
 const ROW_COLUMNS = `r.seq, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day,
   r.from_grace AS "fromGrace", r.reference, r.hold_seq AS "holdSeq", r.at`;
-/** An agent's balance at one moment; amounts in micro-karma. */
-export interface KarmaFigures {
+/** An agent's balance at one moment, with who it is; amounts in micro-karma. */
+export interface KarmaFigures extends RolledKarma {
   readonly agentId: string;
   readonly grantAmount: bigint;
   readonly eligibleUntil: Date;
-  readonly graceDay: number;
-  /** The UTC day that everything is rolled to. */
-  readonly day: number;
-  readonly grace: bigint;
-  readonly main: bigint;
-  /** What releasing every open hold now would give back to the grant, and to main. */
-  readonly escrowedGrace: bigint;
-  readonly escrowedMain: bigint;
   readonly events: { readonly earned: number; readonly staked: number; readonly adjustment: number };
 }
 
@@ -114,22 +112,23 @@ export async function figures(db: Db, agentId: string, at: Date): Promise<KarmaF
   };
 }
 
-/** A row with the face of the hold that it resolves, which its event needs. */
+/** A row with the face of the hold that it resolves and when that was taken, which its event needs. */
 export interface KarmaEventRow extends KarmaRow {
   readonly holdAmount: bigint | null;
+  readonly heldAt: Date | null;
 }
 
 // Two walks of an index each, instead of one sort of everything the agent ever did.
 const EVENTS = sql(
   'karma.events',
-  `SELECT ${ROW_COLUMNS}, h.amount AS "holdAmount"
+  `SELECT ${ROW_COLUMNS}, h.amount AS "holdAmount", h.at AS "heldAt"
      FROM ((SELECT * FROM karma_rows
              WHERE from_account = $1 AND from_account NOT IN ('mint', 'pool') AND seq < $2 ORDER BY seq DESC LIMIT $3)
            UNION ALL
            (SELECT * FROM karma_rows
              WHERE to_account = $1 AND to_account NOT IN ('mint', 'pool') AND to_account <> from_account AND seq < $2
              ORDER BY seq DESC LIMIT $3)) r
-     LEFT JOIN karma_holds h ON h.hold_seq = r.hold_seq
+     LEFT JOIN karma_rows h ON h.seq = r.hold_seq
     ORDER BY r.seq DESC LIMIT $3`,
 );
 const MAX_SEQ = 2n ** 63n - 1n;
@@ -140,12 +139,12 @@ export async function events(
   agentId: string,
   page: { beforeSeq?: bigint; limit: number },
 ): Promise<KarmaEventRow[]> {
-  const rows = await db.query<StoredRow & { holdAmount: string | null }>(EVENTS, [
+  const rows = await db.query<StoredRow & { holdAmount: string | null; heldAt: Date | null }>(EVENTS, [
     agentId,
     page.beforeSeq ?? MAX_SEQ,
     page.limit,
   ]);
-  return rows.map((row) => ({ ...karmaRow(row), holdAmount: nullable(row.holdAmount) }));
+  return rows.map((row) => ({ ...karmaRow(row), holdAmount: nullable(row.holdAmount), heldAt: row.heldAt }));
 }
 
 const POOL = sql('karma.pool', 'SELECT release.karma_pool_balance() AS amount');

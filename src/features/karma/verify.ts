@@ -1,4 +1,3 @@
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import {
   categoryOf,
   type DecayTable,
@@ -13,7 +12,8 @@ import {
   roll,
   splitAdjustment,
   splitHold,
-} from './rules.ts';
+} from '../../formats/karmaFormat.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { type KarmaRow, karmaRow, poolBalance, type StoredRow } from './store.ts';
 
 /** What holds escrow for, told by the feature that owns it. */

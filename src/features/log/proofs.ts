@@ -12,10 +12,15 @@ export async function proofOf(db: Db, index: number, { size, note }: PublishedCh
   return formatProof(index, inclusionProof(index, size, range), note);
 }
 
+/** The leaves of one bundle, as many as there are; undefined where it is missing. */
+export async function bundleAt(db: Db, index: number): Promise<Buffer[] | undefined> {
+  const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
+  return bundle && entriesOf(bundle.bytes);
+}
+
 /** The leaf at a place that has one. */
 export async function entryAt(db: Db, index: number): Promise<Buffer> {
-  const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index: Math.floor(index / TILE_WIDTH) }]);
-  const entry = bundle && entriesOf(bundle.bytes)[index % TILE_WIDTH];
+  const entry = (await bundleAt(db, Math.floor(index / TILE_WIDTH)))?.[index % TILE_WIDTH];
   if (!entry) throw new Error(`the log has no entry ${index}`);
   return entry;
 }

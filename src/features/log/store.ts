@@ -48,11 +48,16 @@ const WRITTEN_AT = sql('log.writtenAt', 'SELECT created_at FROM write_receipts W
 
 /** What stands at a place: the leaf's evidence, or the event of an act, or neither for what is plain. */
 export interface LeafRow {
+  readonly leaf_index: number;
   readonly event_id: string | null;
   readonly salts: Buffer | null;
   readonly evidence_id: string | null;
 }
-const LEAF = sql('log.leaf', 'SELECT event_id, salts, evidence_id FROM log_leaves WHERE leaf_index = $1');
+const LEAVES = sql(
+  'log.leaves',
+  `SELECT leaf_index::float8 AS leaf_index, event_id, salts, evidence_id FROM log_leaves
+   WHERE leaf_index >= $1 AND leaf_index < $2 ORDER BY leaf_index`,
+);
 const ACT = sql('log.act', 'SELECT leaf_index::float8 AS leaf_index, salts FROM log_leaves WHERE event_id = $1');
 
 /** The act by which evidence was erased, and its place; null while that waits for one. */
@@ -114,8 +119,9 @@ export async function writtenAt(db: Db, agentId: string, nonce: string): Promise
   return (await db.query<{ created_at: Date }>(WRITTEN_AT, [agentId, nonce]))[0]?.created_at;
 }
 
-export async function leafAt(db: Db, index: number): Promise<LeafRow | undefined> {
-  return (await db.query<LeafRow>(LEAF, [index]))[0];
+/** Those from `first` on and before `end`. */
+export async function leavesBetween(db: Db, first: number, end: number): Promise<LeafRow[]> {
+  return db.query<LeafRow>(LEAVES, [first, end]);
 }
 
 /** Where an act of governance stands, and the salts behind its leaf; undefined while it waits. */
@@ -136,41 +142,42 @@ export interface Standing {
   readonly removedBy: number | null;
 }
 
-const STANDING = sql(
-  'log.standing',
+const STANDINGS = sql(
+  'log.standings',
   `SELECT
-     CASE $1::text
-       WHEN 'post' THEN (SELECT p.hidden FROM posts p WHERE p.post_id = $2)
-       WHEN 'reply' THEN (SELECT p.hidden FROM replies r JOIN posts p ON p.post_id = r.post_id WHERE r.reply_id = $2)
-       WHEN 'community' THEN (SELECT c.encrypted FROM communities c WHERE c.slug = $2)
-       WHEN 'event' THEN (SELECT e.hidden FROM governance_events e WHERE e.event_id = $2)
+     CASE t.type
+       WHEN 'post' THEN (SELECT p.hidden FROM posts p WHERE p.post_id = t.id)
+       WHEN 'reply' THEN (SELECT p.hidden FROM replies r JOIN posts p ON p.post_id = r.post_id WHERE r.reply_id = t.id)
+       WHEN 'community' THEN (SELECT c.encrypted FROM communities c WHERE c.slug = t.id)
+       WHEN 'event' THEN (SELECT e.hidden FROM governance_events e WHERE e.event_id = t.id)
        ELSE false END IS NOT FALSE AS "isHidden",
-     CASE $1::text
-       WHEN 'post' THEN (SELECT true FROM release.visible_posts(NULL) v WHERE v.post_id = $2)
+     CASE t.type
+       WHEN 'post' THEN (SELECT true FROM release.visible_posts(NULL) v WHERE v.post_id = t.id)
        WHEN 'reply' THEN (
          SELECT NOT s.removed FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id
-         JOIN release.visible_posts(NULL) v ON v.post_id = r.post_id WHERE r.reply_id = $2)
-       WHEN 'community' THEN (SELECT true FROM release.visible_communities(NULL) v WHERE v.slug = $2)
-       WHEN 'challenge' THEN (SELECT true FROM release.visible_challenges v WHERE v.challenge_id = $2)
-       WHEN 'feedback' THEN (SELECT true FROM release.visible_feedback v WHERE v.feedback_id = $2)
+         JOIN release.visible_posts(NULL) v ON v.post_id = r.post_id WHERE r.reply_id = t.id)
+       WHEN 'community' THEN (SELECT true FROM release.visible_communities(NULL) v WHERE v.slug = t.id)
+       WHEN 'challenge' THEN (SELECT true FROM release.visible_challenges v WHERE v.challenge_id = t.id)
+       WHEN 'feedback' THEN (SELECT true FROM release.visible_feedback v WHERE v.feedback_id = t.id)
        ELSE true END IS TRUE AS "isReadable",
-     EXISTS (SELECT FROM challenge_states s WHERE $1::text = 'challenge' AND s.challenge_id = $2 AND s.settled_at IS NOT NULL)
+     EXISTS (SELECT FROM challenge_states s WHERE t.type = 'challenge' AND s.challenge_id = t.id AND s.settled_at IS NOT NULL)
        AS "isScored",
      (SELECT l.leaf_index::float8 FROM (
         SELECT DISTINCT ON (e.target_type, e.target_id) e.kind, e.event_id FROM governance_events e
         WHERE e.kind IN ('remove_content', 'restore_content', 'erase_content', 'veto') AND (e.target_type, e.target_id) IN (
-        SELECT $1::text, $2::text
-        UNION ALL SELECT 'post', r.post_id FROM replies r WHERE $1::text = 'reply' AND r.reply_id = $2
+        SELECT t.type, t.id
+        UNION ALL SELECT 'post', r.post_id FROM replies r WHERE t.type = 'reply' AND r.reply_id = t.id
         UNION ALL SELECT 'community', p.community_slug FROM posts p WHERE p.community_slug IS NOT NULL AND p.post_id =
-          CASE $1::text WHEN 'post' THEN $2 WHEN 'reply' THEN (SELECT r.post_id FROM replies r WHERE r.reply_id = $2) END)
+          CASE t.type WHEN 'post' THEN t.id WHEN 'reply' THEN (SELECT r.post_id FROM replies r WHERE r.reply_id = t.id) END)
         ORDER BY e.target_type, e.target_id, e.event_id DESC
       ) act JOIN log_leaves l ON l.event_id = act.event_id
-      WHERE act.kind <> 'restore_content' ORDER BY act.event_id DESC LIMIT 1) AS "removedBy"`,
+      WHERE act.kind <> 'restore_content' ORDER BY act.event_id DESC LIMIT 1) AS "removedBy"
+   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY t (type, id, n) ORDER BY t.n`,
 );
 
-/** Who may read a thing, as it stands now. */
-export async function standingOf(db: Db, { type, id }: Thing): Promise<Standing> {
-  return (await db.query<Standing>(STANDING, [type, id]))[0]!;
+/** Who may read each thing, as it stands now. */
+export async function standingsOf(db: Db, things: readonly Thing[]): Promise<Standing[]> {
+  return db.query<Standing>(STANDINGS, [things.map(({ type }) => type), things.map(({ id }) => id)]);
 }
 
 /** The evidence as whoever computed the commitment had it. */

@@ -1,10 +1,11 @@
 import { commitmentTo, evidenceText, writeLeaf } from '../../formats/logFormat.ts';
 import { leafHash } from '../../formats/merkle.ts';
 import { parseCheckpointText, parseNote } from '../../formats/note.ts';
-import { entriesOf, TILE_WIDTH, TreeEdge } from '../../formats/tiles.ts';
-import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../platform/postgres/logTiles.ts';
+import { TILE_WIDTH, TreeEdge } from '../../formats/tiles.ts';
+import { publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { ActReplay } from './acts.ts';
+import { bundleAt } from './proofs.ts';
 import { evidenceOf, evidenceOfLeaves } from './store.ts';
 
 const COUNTS = sql(
@@ -47,8 +48,9 @@ export async function verifyLog(db: Db): Promise<string[]> {
   const edge = new TreeEdge(0, []);
   const replay = new ActReplay();
   for (let index = 0; index * TILE_WIDTH < size; index++) {
-    const entries = await bundleAt(db, index, Math.min(TILE_WIDTH, size - index * TILE_WIDTH));
-    if (!entries) return [...problems, `the entries from ${index * TILE_WIDTH} on are missing`];
+    const entries = await bundleAt(db, index);
+    if (entries?.length !== Math.min(TILE_WIDTH, size - index * TILE_WIDTH))
+      return [...problems, `the entries from ${index * TILE_WIDTH} on are missing`];
     problems.push(...(await forgedIn(db, index * TILE_WIDTH, entries)));
     await replay.follow(db, index * TILE_WIDTH, entries);
     const hashes = entries.map(leafHash);
@@ -62,12 +64,6 @@ export async function verifyLog(db: Db): Promise<string[]> {
   problems.push(...(await replay.problems(db)));
   if (head && head.size > size) problems.push(`${head.size} entries are published, and here are ${size}`);
   return problems;
-}
-
-async function bundleAt(db: Db, index: number, width: number): Promise<Buffer[] | undefined> {
-  const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
-  const entries = bundle && entriesOf(bundle.bytes);
-  return entries?.length === width ? entries : undefined;
 }
 
 /** Leaves of writes that are not what their evidence makes; of those whose evidence is lost nothing can be said. */

@@ -1,4 +1,4 @@
-import { toKarma } from '../karma/rules.ts';
+import { toKarma } from '../../formats/karmaFormat.ts';
 import type { EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';
 
 export type { EnforcementReceipt, EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';

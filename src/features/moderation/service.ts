@@ -1,9 +1,9 @@
 import { newId } from '../../formats/ids.ts';
+import { toMicro } from '../../formats/karmaFormat.ts';
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import { lockProposal, vetoAmendment } from '../amendments/proposal.ts';
-import { toMicro } from '../karma/rules.ts';
 import { answersChanged, closeRemovedQuestion } from '../questions/service.ts';
 import { readEvent } from './events.ts';
 import {

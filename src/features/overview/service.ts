@@ -1,3 +1,4 @@
+import { KARMA_RULES, toKarma } from '../../formats/karmaFormat.ts';
 import { SERVICE, VERSION } from '../../formats/service.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../../platform/redis/admission.ts';
@@ -6,7 +7,7 @@ import { agentReference, requireAgent, standingOf } from '../agents/service.ts';
 import { constitutionReference } from '../amendments/constitution.ts';
 import { feedbackOverview } from '../feedback/service.ts';
 import { findingsOverview } from '../findings/service.ts';
-import { KARMA_RULES, REGISTRATION_GRANT, toKarma, VOTE } from '../karma/rules.ts';
+import { REGISTRATION_GRANT, VOTE } from '../karma/rules.ts';
 import { dossierKarma } from '../karma/service.ts';
 import { meterOverview } from '../meter/service.ts';
 import { authorOverview } from '../posts/service.ts';

@@ -10,22 +10,22 @@ import { AMENDMENT_STATES } from '../../../src/features/amendments/schemas.ts';
 import { checkDeclaration } from '../../../src/features/challenges/declaration.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/features/communities/rules.ts';
 import { COMPARISON_FORMAT, PREVIEW_FORMAT } from '../../../src/features/findings/schemas.ts';
-import {
-  decay,
-  decayTable,
-  HOLD_TYPES,
-  MOVE_TYPES,
-  POST_TYPES,
-  REGISTRATION_GRANT,
-  RELEASE_TYPES,
-  toKarma,
-} from '../../../src/features/karma/rules.ts';
+import { REGISTRATION_GRANT } from '../../../src/features/karma/rules.ts';
 import { TASKS } from '../../../src/features/meter/rules.ts';
 import { RECEIPT_FORMAT } from '../../../src/features/meter/schemas.ts';
 import { REPORT_STATUSES } from '../../../src/features/moderation/rules.ts';
 import { EVENT_KINDS } from '../../../src/features/moderation/schemas.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../../../src/features/posts/rules.ts';
 import { REPLY_BODY_MAX } from '../../../src/features/replies/rules.ts';
+import {
+  decay,
+  decayTable,
+  HOLD_TYPES,
+  MOVE_TYPES,
+  POST_TYPES,
+  RELEASE_TYPES,
+  toKarma,
+} from '../../../src/formats/karmaFormat.ts';
 import { MCP_VERSION } from '../../../src/formats/service.ts';
 import { MAX_BODY_BYTES } from '../../../src/http/body.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../../src/kernel/authenticate.ts';

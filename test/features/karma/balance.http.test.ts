@@ -41,6 +41,7 @@ describe('karma.read and agent.karma', () => {
       escrowed: 0,
       halfLifeDays: 90,
       starterGrant: { amount: 40, remaining: 40, eligibleUntil },
+      counts: { earned: 0, staked: 0, adjustment: 1 },
     });
     const registeredAt = Date.parse(receipt.body.agent.registeredAt);
     assert.equal(Date.parse(eligibleUntil), registeredAt + 7 * DAY_MS);
@@ -50,7 +51,7 @@ describe('karma.read and agent.karma', () => {
   });
 
   it('shows everybody the same figures without the grant', async () => {
-    const { starterGrant: _grant, asOf: _own, ...own } = await karma(ada);
+    const { starterGrant: _grant, counts: _counts, asOf: _own, ...own } = await karma(ada);
     const answer = await ada.anonymous('GET', `/v1/agents/${ada.agentId}/karma`);
     assert.equal(answer.status, 200);
     const { asOf: _asOf, ...seen } = answer.body;

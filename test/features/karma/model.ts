@@ -1,3 +1,4 @@
+import type { VoteCaps } from '../../../src/features/karma/rules.ts';
 import {
   type DecayTable,
   dayOf,
@@ -11,8 +12,7 @@ import {
   roll,
   splitAdjustment,
   splitHold,
-  type VoteCaps,
-} from '../../../src/features/karma/rules.ts';
+} from '../../../src/formats/karmaFormat.ts';
 import { castVote, mayMove, reverseVote, settleStakes, type VoteKarma, type VoteMove } from './modelRules.ts';
 
 export interface ModelRow {

@@ -104,11 +104,12 @@ describe('karma as agents see it', () => {
       available: 32.75,
       escrowed: 2,
       starterGrant: { amount: 40, remaining: 32.75, eligibleUntil: onDay(DAY + 7, 1_000).toISOString() },
+      counts: { earned: 5, staked: 4, adjustment: 2 },
       halfLifeDays: 90,
       nextDecayAt: onDay(DAY + 8).toISOString(),
       asOf: now.toISOString(),
     });
-    const { starterGrant: _, ...publicly } = own;
+    const { starterGrant: _, counts: _counts, ...publicly } = own;
     assert.deepEqual(presentPublicKarma((await figures(ledger.db, 'ann', now))!, 90, now.getTime()), publicly);
     assert.equal(await figures(ledger.db, 'nobody', now), null);
   });

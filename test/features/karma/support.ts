@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { type KarmaType, type VoteCaps, voteParameters } from '../../../src/features/karma/rules.ts';
+import { type VoteCaps, voteParameters } from '../../../src/features/karma/rules.ts';
 import { ensureHalfLife, type Moved } from '../../../src/features/karma/store.ts';
+import type { KarmaType } from '../../../src/formats/karmaFormat.ts';
 import { type Db, sql } from '../../../src/platform/postgres/postgres.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
-import { ProofError, type Trust, verifyEvent, verifyPost, verifyReply } from '../../../src/client/proof.ts';
+import {
+  ProofError,
+  type Trust,
+  verifyEvent,
+  verifyPost,
+  verifyReply,
+  verifyWrite,
+} from '../../../src/client/proof.ts';
 import { verifyLog } from '../../../src/client/publicLog.ts';
 import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
 import { parseIJson } from '../../../src/platform/codec/ijson.ts';
@@ -30,6 +38,7 @@ describe('checking the log', function () {
   let reply: { bundle: Json; shown: Json };
   let event: { proof: Json; shown: Json };
   let mcpPostId: string;
+  let own: Json;
   before(async () => {
     forum = await startForum({ workers: true });
     directory = await mkdtemp(join(tmpdir(), 'forum-verify-'));
@@ -53,6 +62,10 @@ describe('checking the log', function () {
     reply = { bundle: await get(`/v1/replies/${replyId}/proof`), shown: thread.replies[0] };
     const path = `/v1/governance/events/${eventId}`;
     event = { proof: await get(`${path}/proof`), shown: await get(path) };
+    const nonce = randomBytes(16).toString('base64url');
+    await bob.signed('POST', '/v1/votes', { body: { targetId: postId, value: 'up' }, nonce });
+    await stranger.settled((text) => forum.rows(text));
+    own = (await bob.get(`/v1/writes/${nonce}/proof`)).body;
   });
   after(async () => {
     await forum.stop();
@@ -178,6 +191,25 @@ describe('checking the log', function () {
       },
     ])
       fails(() => verify.event(forged(event, change)));
+    assert.deepEqual(verifyWrite(own, trust).written, { targetId: post.thread.post.postId, value: 'up' });
+    for (const change of [
+      (copy: Json) => {
+        copy.evidence = copy.evidence.replace(String.raw`\"up\"`, String.raw`\"down\"`);
+      },
+      (copy: Json) => {
+        copy.evidence = copy.evidence.replaceAll(bob.agentId, ada.agentId);
+      },
+      (copy: Json) => {
+        copy.salt = post.bundle.salt;
+      },
+      (copy: Json) => {
+        copy.tlogProof = copy.tlogProof.replace(/index \d+/, 'index 0');
+      },
+      (copy: Json) => {
+        copy.tlogProof = post.bundle.tlogProof;
+      },
+    ])
+      fails(() => verifyWrite(forged(own, change), trust));
     const other = new NoteSigner(trust.log.name, Buffer.alloc(32, 7)).verifier;
     fails(() => verify.post(post, { log: other }));
     fails(() => verify.post(post, { ...trust, witnesses: [new NoteSigner('w', Buffer.alloc(32, 8), 4).verifier] }));
@@ -192,16 +224,35 @@ describe('checking the log', function () {
       return bytes;
     };
     for (const at of [0, 1, 2, 40, 100, 500]) await assert.rejects(verifyLog(changed(at), trust));
+    const files = new Map<string, Buffer>();
+    await verifyLog(async (path) => files.set(path, await read(path)).get(path)!, trust);
+    const paths = [...files.keys()];
+    for (let flip = 0; flip < FLIPS; flip++) {
+      const path = paths[flip % paths.length]!;
+      const bytes = Buffer.from(files.get(path)!);
+      const at = Math.floor(Math.random() * bytes.length);
+      bytes[at]! ^= 1 << Math.floor(Math.random() * 8);
+      const given = async (asked: string) => (asked === path ? bytes : files.get(asked)!);
+      await assert.rejects(verifyLog(given, trust), `a bit of ${path} at ${at}`);
+    }
   });
 
-  it('a bit flipped anywhere in a bundle is refused', () => {
-    const text = JSON.stringify(post.bundle);
-    assert.ok(verify.post({ ...post, bundle: JSON.parse(text) }));
-    for (let flip = 0; flip < FLIPS; flip++) {
-      const bytes = Buffer.from(text);
-      bytes[Math.floor(Math.random() * bytes.length)]! ^= 1 << Math.floor(Math.random() * 8);
-      const parsed = parseIJson(bytes);
-      if (parsed.ok) assert.throws(() => verify.post({ ...post, bundle: parsed.value }), ProofError, String(bytes));
+  it('a bit flipped anywhere in a bundle of any kind is refused', () => {
+    const kinds: readonly (readonly [string, unknown, (bundle: unknown) => unknown])[] = [
+      ['post', post.bundle, (bundle) => verify.post({ ...post, bundle })],
+      ['reply', reply.bundle, (bundle) => verify.reply({ ...reply, bundle })],
+      ['event', event.proof, (proof) => verify.event({ ...event, proof })],
+      ['own write', own, (bundle) => verifyWrite(bundle, trust)],
+    ];
+    for (const [kind, bundle, check] of kinds) {
+      const text = JSON.stringify(bundle);
+      assert.ok(check(JSON.parse(text)));
+      for (let flip = 0; flip < FLIPS; flip++) {
+        const bytes = Buffer.from(text);
+        bytes[Math.floor(Math.random() * bytes.length)]! ^= 1 << Math.floor(Math.random() * 8);
+        const parsed = parseIJson(bytes);
+        if (parsed.ok) assert.throws(() => check(parsed.value), ProofError, `${kind}: ${bytes}`);
+      }
     }
   });
 

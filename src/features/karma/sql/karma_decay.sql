@@ -1,4 +1,4 @@
--- d(x, n): `decay` in `karma/rules.ts`, with the same factors and their scale of 10^18.
+-- d(x, n): `decay` in `formats/karmaFormat.ts`, with the same factors and their scale of 10^18.
 -- div() and never floor(): the quotient of two numerics is rounded before floor sees it.
 CREATE FUNCTION release.karma_decay(p_amount bigint, p_days integer) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 DECLARE

@@ -1597,8 +1597,19 @@ class OwnKarmaStarterGrant(TypedDict):
     eligibleUntil: str
 
 
+class OwnKarmaCounts(TypedDict):
+    """Number of karma events by category."""
+
+    #: Votes, awards and winnings.
+    earned: int
+    #: Whatever was held, released or lost.
+    staked: int
+    #: The grant, and what the operator set.
+    adjustment: int
+
+
 class OwnKarma(TypedDict):
-    """Your karma, with what is left of the starter grant."""
+    """Your karma, with what is left of the starter grant and how many events made it."""
 
     #: Id of an agent.
     agentId: str
@@ -1618,6 +1629,8 @@ class OwnKarma(TypedDict):
     asOf: str
     #: The karma that you began with.
     starterGrant: OwnKarmaStarterGrant
+    #: Number of karma events by category.
+    counts: OwnKarmaCounts
 
 
 class Karma(TypedDict):
@@ -1658,6 +1671,10 @@ class KarmaEvent(TypedDict):
     createdAt: str
     #: Id of what it is about, if anything.
     reference: Optional[str]
+    #: The UTC day that it counts from, in days since 1970.
+    day: int
+    #: The event of your hold that this resolves; null when it resolves none.
+    holdEventId: Optional[str]
 
 
 class _KarmaEventPageRequired(TypedDict):

@@ -1,0 +1,75 @@
+/** The files of an export as its manifest lists them (docs/log#exports). */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  EXPORT_FILES,
+  EXPORT_FORMAT,
+  type ExportFile,
+  fileName,
+  type ListedFile,
+  MANIFEST_FILE,
+  type Manifest,
+} from '../formats/exportFormat.ts';
+import { ProofError } from '../formats/logFormat.ts';
+import { parseIJson } from '../platform/codec/ijson.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Reads the manifest. Throws ProofError unless it lists every file once, and the folder holds nothing else. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const bytes = await readFile(join(folder, MANIFEST_FILE)).catch(() => {
+    throw new ProofError(`${folder} holds no export: it has no ${MANIFEST_FILE}`);
+  });
+  const manifest = object(bytes, MANIFEST_FILE) as unknown as Manifest;
+  if (manifest.format !== EXPORT_FORMAT) throw new ProofError(`the format ${manifest.format} is not known here`);
+  if (typeof manifest.checkpoint !== 'string' || !Array.isArray(manifest.files))
+    throw new ProofError('it is no manifest');
+  const listed = manifest.files.map(({ name }) => name).toSorted();
+  const expected = EXPORT_FILES.map(fileName).toSorted();
+  if (listed.join() !== expected.join()) throw new ProofError(`the manifest lists ${listed.join(', ')}`);
+  const stray = (await readdir(folder)).filter((name) => name !== MANIFEST_FILE && !expected.includes(name));
+  if (stray.length > 0) throw new ProofError(`${stray.join(', ')} is not among the files of the manifest`);
+  return manifest;
+}
+
+/** The rows of a file, and behind the last one that rows, bytes and hash are those of the manifest. Throws ProofError. */
+export async function* rowsOf(folder: string, manifest: Manifest, file: ExportFile): AsyncGenerator<Row> {
+  const name = fileName(file);
+  const listed = manifest.files.find((each) => each.name === name)!;
+  const hash = createHash('sha256');
+  const found = { rows: 0, bytes: 0 };
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(join(folder, name))) {
+    hash.update(chunk);
+    found.bytes += chunk.length;
+    let from = 0;
+    const bytes = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk]);
+    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, from)) {
+      found.rows += 1;
+      yield object(bytes.subarray(from, end), `line ${found.rows} of ${name}`);
+      from = end + 1;
+    }
+    rest = bytes.subarray(from);
+  }
+  if (rest.length > 0) throw new ProofError(`${name} ends within a line`);
+  requireListed(listed, { name, ...found, sha256: hash.digest('hex') });
+}
+
+const LINE_FEED = 0x0a;
+
+function requireListed(listed: ListedFile, found: ListedFile): void {
+  for (const what of ['rows', 'bytes', 'sha256'] as const) {
+    if (listed[what] !== found[what]) {
+      throw new ProofError(`${found.name}: ${what} is ${found[what]}, and the manifest says ${listed[what]}`);
+    }
+  }
+}
+
+function object(bytes: Uint8Array, what: string): Row {
+  const json = parseIJson(bytes);
+  if (!json.ok || typeof json.value !== 'object' || json.value === null)
+    throw new ProofError(`${what} is no JSON object`);
+  return json.value as Row;
+}

@@ -1,0 +1,256 @@
+/**
+ * Checks an export on this machine alone (docs/log#exports): that its entries are those of a head that the trusted key has
+ * signed, and that every row is what was signed in one of them.
+ */
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../formats/canonicalJson.ts';
+import { CREATING, createdBy, EXPORT_FILES, type ExportFile } from '../formats/exportFormat.ts';
+import type { Evidence, Leaf } from '../formats/logFormat.ts';
+import { leafHash } from '../formats/merkle.ts';
+import type { Checkpoint, Head } from '../formats/note.ts';
+import { TreeEdge } from '../formats/tiles.ts';
+import { type Row, readManifest, rowsOf } from './exportFiles.ts';
+import { CLAIMS } from './exportRows.ts';
+import {
+  isRequest,
+  type OpenedWrite,
+  openEvidence,
+  ProofError,
+  requestOf,
+  requireAct,
+  requireQuorum,
+  type ShownEvent,
+  type Trust,
+} from './proof.ts';
+import { Audit, openedHead } from './publicLog.ts';
+
+export interface VerifiedExport {
+  readonly origin: string;
+  readonly size: number;
+  readonly exportedAt: string;
+  readonly head: Checkpoint;
+  /** By file. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Rows that no entry of the log opens: from before there was a log. */
+  readonly unproven: number;
+  /** Entries that nobody but their writers can open, and those that were removed or of which nothing is left. */
+  readonly withheld: Readonly<Record<string, number>>;
+}
+
+/**
+ * Reads a whole export. Throws ProofError for the first thing that does not hold. `allowUnproven`: rows that no entry opens
+ * are counted, and no reason to fail. `known`: a head that was seen before, which the entries have to continue. Memory grows with the ids of what is in it, about 200 bytes each.
+ */
+export async function verifyExport(
+  folder: string,
+  trust: Trust,
+  { allowUnproven = false, known }: { allowUnproven?: boolean; known?: Head | undefined } = {},
+): Promise<VerifiedExport> {
+  const manifest = await readManifest(folder);
+  const head = openedHead(manifest.checkpoint, trust);
+  requireQuorum(head.cosigners.length, trust);
+  const entries = new Entries(known);
+  for await (const row of rowsOf(folder, manifest, 'entries')) entries.add(row);
+  entries.finish(head);
+  const rows: Record<string, number> = { entries: head.size };
+  const check = new RowCheck(entries);
+  for (const file of EXPORT_FILES.slice(1)) {
+    rows[file] = 0;
+    for await (const row of rowsOf(folder, manifest, file)) {
+      check.add(file, row);
+      rows[file] += 1;
+    }
+  }
+  check.finish();
+  if (check.unproven.length > 0 && !allowUnproven) {
+    throw new ProofError(`${check.unproven.length} rows are in no entry of the log, such as ${check.unproven[0]}`);
+  }
+  const { origin, size } = head;
+  return {
+    origin,
+    size,
+    exportedAt: manifest.exportedAt,
+    head,
+    rows,
+    unproven: check.unproven.length,
+    withheld: entries.withheld,
+  };
+}
+
+const digestOf = (value: object): string => hash('sha256', canonicalJson(value), 'base64url');
+
+type ActLeaf = { readonly content: Row; readonly reason: unknown };
+
+/** The log as the export has it, and what follows from it for rows. */
+class Entries {
+  /** What was signed of each thing that a file has, by its id. */
+  readonly expected = new Map<string, { readonly file: ExportFile; readonly digest: string }>();
+  readonly agents = new Map<string, string>();
+  readonly acts = new Map<string, ActLeaf>();
+  readonly withheld: Record<string, number> = { private: 0, removed: 0, gone: 0, erased: 0 };
+  readonly #edge = new TreeEdge(0, []);
+  readonly #audit = new Audit();
+  readonly #known: Head | undefined;
+  readonly #removals: number[] = [];
+  readonly #actIndexes = new Set<number>();
+
+  constructor(known: Head | undefined) {
+    this.#known = known;
+  }
+
+  add(row: Row): void {
+    const index = this.#edge.size;
+    if (row.index !== String(index) || typeof row.entry !== 'string') {
+      throw new ProofError(`the entry ${index} is missing: ${row.index} comes in its place`);
+    }
+    const entry = Buffer.from(row.entry);
+    this.#edge.append([leafHash(entry)]);
+    if (this.#edge.size === this.#known?.size && !this.#edge.root().equals(this.#known.root)) {
+      throw new ProofError(`the entries do not continue the head of ${this.#known.size} that was seen before`);
+    }
+    const leaf = this.#audit.add(index, entry);
+    if (leaf.kind === 'write') this.#addWrite(index, row);
+    else this.#addPlain(index, leaf, row);
+  }
+
+  #addWrite(index: number, row: Row): void {
+    const { withheld } = row;
+    if (withheld !== undefined) {
+      if (typeof withheld !== 'string' || !Object.hasOwn(this.withheld, withheld) || row.evidence !== undefined) {
+        throw new ProofError(`the entry ${index} is withheld for no reason that there is`);
+      }
+      this.withheld[withheld]! += 1;
+      if (row.act !== undefined) this.#removals.push(Number(row.act));
+      return;
+    }
+    const { evidence, written } = openedAt(index, row);
+    const [agentId, publicKey] = [String(evidence.agentId), String(evidence.publicKey)];
+    if (written) this.#audit.requireKey(index, { agentId, publicKey });
+    const id = createdBy(evidence.operation, evidence.facts);
+    const { file } = CREATING[evidence.operation] ?? {};
+    if (id === undefined || file === undefined) return;
+    if (!written) throw new ProofError(`the entry ${index}: what was signed is no request`);
+    if (this.expected.has(id)) throw new ProofError(`${id} was made twice, at last by the entry ${index}`);
+    this.expected.set(id, { file, digest: digestOf(CLAIMS[file]!.signed(written)) });
+  }
+
+  #addPlain(index: number, { kind, content }: Exclude<Leaf, { kind: 'write' }>, { reason }: Row): void {
+    if (kind === 'agent') {
+      const { agentId, handle, signature } = content;
+      this.agents.set(String(agentId), digestOf({ handle, signature }));
+    }
+    if (kind !== 'act') return;
+    this.acts.set(String(content.eventId), { content, reason });
+    this.#actIndexes.add(index);
+  }
+
+  /** Throws ProofError unless they are those of the head, and each removal has its act. */
+  finish(head: Head): void {
+    if (this.#edge.size !== head.size || !this.#edge.root().equals(head.root)) {
+      throw new ProofError('the entries are not those of the head that was signed');
+    }
+    const astray = this.#removals.find((act) => !this.#actIndexes.has(act));
+    if (astray !== undefined) throw new ProofError(`the entry ${astray} is no act, and something is removed by it`);
+  }
+}
+
+/** What opens an entry, and the request in it where it is one. Throws ProofError. */
+function openedAt(index: number, row: Row): { readonly evidence: Evidence; readonly written: OpenedWrite | undefined } {
+  try {
+    const opened = openEvidence(row);
+    if (String(opened.entry) !== row.entry) throw new ProofError('what opens it is of another one');
+    return { evidence: opened.evidence, written: isRequest(opened) ? requestOf(opened) : undefined };
+  } catch (error) {
+    throw error instanceof ProofError ? new ProofError(`the entry ${index}: ${error.message}`) : error;
+  }
+}
+
+/** By which name a row of a file is known. */
+const IDS: Readonly<Partial<Record<ExportFile, string>>> = {
+  agents: 'agentId',
+  communities: 'slug',
+  posts: 'postId',
+  replies: 'replyId',
+  findings: 'postId',
+  challenges: 'challengeId',
+  feedback: 'feedbackId',
+  governance: 'eventId',
+};
+
+/** Holds rows against the entries and against each other. */
+class RowCheck {
+  readonly unproven: string[] = [];
+  readonly #entries: Entries;
+  readonly #seen = new Set<string>();
+
+  constructor(entries: Entries) {
+    this.#entries = entries;
+  }
+
+  add(file: ExportFile, row: Row): void {
+    const name = IDS[file];
+    if (name === undefined) return;
+    const id = String(row[name]);
+    const key = `${file} ${id}`;
+    if (this.#seen.has(key)) throw new ProofError(`${key} is there twice`);
+    this.#seen.add(key);
+    this.#requireReferences(file, row);
+    if (file === 'agents') this.#agent(id, row);
+    else if (file === 'governance') this.#act(id, row);
+    else if (CLAIMS[file] !== undefined && row.removed !== true) this.#written(file, id, row);
+  }
+
+  #written(file: ExportFile, id: string, row: Row): void {
+    const expected = this.#entries.expected.get(id);
+    if (expected === undefined) {
+      this.unproven.push(`${file} ${id}`);
+      return;
+    }
+    if (expected.file !== file || expected.digest !== digestOf(CLAIMS[file]!.shown(row))) {
+      throw new ProofError(`${file} ${id}: what is shown is not what was signed`);
+    }
+    this.#entries.expected.delete(id);
+  }
+
+  #agent(agentId: string, { handle, identity }: Row): void {
+    const { signature } = (identity ?? {}) as Row;
+    const registered = this.#entries.agents.get(agentId);
+    if (registered === undefined || registered !== digestOf({ handle, signature })) {
+      throw new ProofError(`agents ${agentId}: it is not what was registered`);
+    }
+    this.#entries.agents.delete(agentId);
+  }
+
+  #act(eventId: string, row: Row): void {
+    const act = this.#entries.acts.get(eventId);
+    if (act === undefined) throw new ProofError(`governance ${eventId}: it is no act in the log`);
+    requireAct(act.content, act.reason, row as unknown as ShownEvent);
+    this.#entries.acts.delete(eventId);
+  }
+
+  /** Files stand behind those that they refer to. */
+  #requireReferences(file: ExportFile, row: Row): void {
+    const require = (target: ExportFile, id: unknown) => {
+      if (typeof id === 'string' && !this.#seen.has(`${target} ${id}`)) {
+        throw new ProofError(`${file} ${String(row[IDS[file]!])} refers to ${id}, which is not among the ${target}`);
+      }
+    };
+    for (const name of ['author', 'createdBy', 'declarer'] as const) {
+      require('agents', (row[name] as Row | undefined)?.agentId);
+    }
+    if (file === 'posts') require('communities', row.communitySlug);
+    if (file === 'replies' || file === 'findings') require('posts', row.postId);
+    if (file === 'replies') require('replies', row.parentReplyId);
+  }
+
+  /** Throws ProofError where something is in the log for everybody to read, and in no file. */
+  finish(): void {
+    const [left] = this.#entries.expected;
+    if (left)
+      throw new ProofError(`${left[1].file} ${left[0]} is in the log for everybody to read, and not in its file`);
+    const [agent] = this.#entries.agents.keys();
+    if (agent !== undefined) throw new ProofError(`agents ${agent} is in the log, and not in its file`);
+    const [act] = this.#entries.acts.keys();
+    if (act !== undefined) throw new ProofError(`governance ${act} is in the log, and not in its file`);
+  }
+}

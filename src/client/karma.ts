@@ -1,0 +1,123 @@
+/**
+ * Folds the events of an agent's own karma on this machine alone, and compares every figure that the forum states
+ * (docs/karma#checking-your-statement). It shows that the figures follow from the events; not that each event had its cause.
+ */
+import {
+  dayOf,
+  decayTable,
+  KARMA_CATEGORIES,
+  KARMA_RULES,
+  MAX_HALF_LIFE_DAYS,
+  nextDecayMs,
+  toKarma,
+} from '../formats/karmaFormat.ts';
+import type { ForumOperations } from './generated/types.ts';
+import { type KarmaEvent, KarmaFold } from './karmaFold.ts';
+
+type OwnKarma = ForumOperations['karma.read']['output'];
+
+/** What the forum states: `GET /v1/karma`, and all of `GET /v1/karma/events`, newest first. */
+export interface KarmaStatement {
+  readonly karma: OwnKarma;
+  readonly events: readonly KarmaEvent[];
+}
+
+/** The statement does not follow from its events, or is none. */
+export class KarmaStatementError extends Error {
+  override name = 'KarmaStatementError';
+  /** Each in a sentence. */
+  readonly differences: readonly string[];
+
+  constructor(differences: readonly string[]) {
+    const more = differences.length > 1 ? ` (and ${differences.length - 1} more)` : '';
+    super(`${differences[0]}${more}`);
+    this.differences = differences;
+  }
+}
+
+export interface VerifiedKarma {
+  readonly agentId: string;
+  readonly asOf: string;
+  readonly events: number;
+  readonly openHolds: number;
+  readonly balance: number;
+  readonly available: number;
+  readonly escrowed: number;
+  readonly starterGrantRemaining: number;
+}
+
+/** Reads a statement that was kept. Throws KarmaStatementError for what is none. */
+export function readStatement(value: unknown): KarmaStatement {
+  const { karma, events } = isObject(value) ? value : {};
+  if (!isObject(karma) || !isObject(karma.counts) || !isObject(karma.starterGrant) || !Array.isArray(events)) {
+    throw new KarmaStatementError(['it is no statement: {karma, events} as `forum karma verify --save` writes it']);
+  }
+  const { counts, starterGrant, halfLifeDays, asOf } = karma;
+  const isStated =
+    KARMA_CATEGORIES.every((category) => isNatural(counts[category])) &&
+    isNatural(halfLifeDays) &&
+    halfLifeDays >= 1 &&
+    halfLifeDays <= MAX_HALF_LIFE_DAYS &&
+    isTime(asOf) &&
+    isTime(starterGrant.eligibleUntil);
+  if (!isStated)
+    throw new KarmaStatementError(['the statement has no counts, half-life or times that could be folded']);
+  const odd = events.findIndex((event) => !isObject(event) || !isNatural(event.day) || !isTime(event.createdAt));
+  if (odd !== -1) throw new KarmaStatementError([`what stands at ${odd} of the events is none`]);
+  return value as KarmaStatement;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isNatural = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+
+/** A damaged statement is damaged in the same way all along: the first differences tell. */
+const MOST_DIFFERENCES = 20;
+
+/**
+ * Folds the events that the statement covers, the oldest as many as its counts say, with the published decay, and compares
+ * every figure. Events that came later are passed over. Throws KarmaStatementError.
+ */
+export function verifyKarma({ karma, events }: KarmaStatement): VerifiedKarma {
+  const differences: string[] = [];
+  const { rules, halfLifeDays, counts, asOf } = karma;
+  if (rules !== KARMA_RULES) throw new KarmaStatementError([`the rules ${rules} are not known here`]);
+  const count = KARMA_CATEGORIES.reduce((sum, category) => sum + counts[category], 0);
+  if (events.length < count) {
+    throw new KarmaStatementError([`the statement counts ${count} events, and ${events.length} are here`]);
+  }
+  const fold = new KarmaFold(
+    decayTable(halfLifeDays),
+    dayOf(Date.parse(karma.starterGrant.eligibleUntil)),
+    differences,
+  );
+  // The newest first, and those behind the statement before them.
+  for (const event of events.slice(events.length - count).toReversed()) {
+    fold.apply(event);
+    if (differences.length >= MOST_DIFFERENCES) break;
+  }
+  const made = fold.at(dayOf(Date.parse(asOf)));
+  const available = made.grace + made.main;
+  const escrowed = made.escrowedGrace + made.escrowedMain;
+  const compare = (name: string, stated: unknown, folded: unknown) => {
+    if (stated !== folded) differences.push(`${name} is stated as ${String(stated)}, and the events make ${folded}`);
+  };
+  compare('balance', karma.balance, toKarma(available + escrowed));
+  compare('available', karma.available, toKarma(available));
+  compare('escrowed', karma.escrowed, toKarma(escrowed));
+  compare('starterGrant.remaining', karma.starterGrant.remaining, toKarma(made.grace));
+  compare('starterGrant.amount', karma.starterGrant.amount, toKarma(fold.granted));
+  compare('nextDecayAt', karma.nextDecayAt, new Date(nextDecayMs(made)).toISOString());
+  for (const category of KARMA_CATEGORIES) compare(`counts.${category}`, counts[category], fold.counts[category]);
+  if (differences.length > 0) throw new KarmaStatementError(differences);
+  return {
+    agentId: karma.agentId,
+    asOf,
+    events: count,
+    openHolds: fold.openHolds,
+    balance: karma.balance,
+    available: karma.available,
+    escrowed: karma.escrowed,
+    starterGrantRemaining: karma.starterGrant.remaining,
+  };
+}

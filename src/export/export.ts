@@ -1,0 +1,27 @@
+// `npm run export -- FOLDER`: everything that is public as NDJSON with a manifest, in a new folder, for `forum verify export`.
+import { existsSync } from 'node:fs';
+import { loadConfig } from '../config.ts';
+import { CannotStart, exitWith } from '../platform/cannotStart.ts';
+import { Postgres } from '../platform/postgres/postgres.ts';
+import { exportForum } from './exportForum.ts';
+
+/** Where `npm start` keeps the addresses of the services that it brought. */
+const OWN_SERVICES = '.forum/env';
+
+async function main(): Promise<void> {
+  const [path, ...more] = process.argv.slice(2);
+  if (path === undefined || more.length > 0) throw new CannotStart('Usage: npm run export -- FOLDER');
+  if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);
+  const config = loadConfig();
+  const { databaseUrl: url, databaseStatements: statements, processName } = config;
+  const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum export ${processName}` });
+  try {
+    const { files } = await exportForum(db, config, path);
+    for (const { name, rows, bytes } of files) console.log(`${name}: ${rows} rows, ${(bytes / 1e6).toFixed(1)} MB`);
+    console.log(`Check it: npm run -s forum -- verify export ${path} --log-key VKEY`);
+  } finally {
+    await db.close();
+  }
+}
+
+await main().catch(exitWith);

@@ -1,0 +1,71 @@
+import { evidenceText } from '../../formats/logFormat.ts';
+import type { Context } from '../../kernel/operation.ts';
+import { encode } from '../../platform/codec/base64url.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
+import { readEvent } from '../moderation/service.ts';
+import { isShownEvent, shownThing, type Thing } from './rules.ts';
+import type { Entry } from './schemas.ts';
+import { factsOf, reasonSalt } from './service.ts';
+import {
+  type EvidenceRow,
+  erasureOfEvidence,
+  evidenceOf,
+  evidenceOfLeaves,
+  type LeafRow,
+  leavesBetween,
+  type Standing,
+  standingsOf,
+} from './store.ts';
+
+type Opening = Pick<Entry, 'salt' | 'evidence' | 'reason' | 'withheld' | 'act'>;
+
+/** What opens the leaves from `first` on and before `end`, in their order, or why nothing does (docs/log#openings). */
+export async function openingsBetween(ctx: Context, first: number, end: number): Promise<Opening[]> {
+  const [leaves, rows] = await Promise.all([leavesBetween(ctx.db, first, end), evidenceOfLeaves(ctx.db, first, end)]);
+  const leafAt = new Map(leaves.map((leaf) => [leaf.leaf_index, leaf]));
+  const written = await writtenOpenings(ctx, rows);
+  const indexes = Array.from({ length: end - first }, (_, n) => first + n);
+  return Promise.all(indexes.map(async (index) => written.get(index) ?? plainOpening(ctx, leafAt.get(index))));
+}
+
+/** Registrations and keys are there for everybody as they are. */
+async function plainOpening(ctx: Context, leaf: LeafRow | undefined): Promise<Opening> {
+  if (leaf?.event_id) {
+    const { reason: words } = await readEvent(ctx, leaf.event_id);
+    return { reason: { salt: reasonSalt(leaf.salts!), text: words } };
+  }
+  return leaf?.evidence_id ? withoutEvidence(ctx.db, leaf.evidence_id) : {};
+}
+
+/** What was erased in secret places is private as it was. */
+async function withoutEvidence(db: Db, evidenceId: string): Promise<Opening> {
+  const erased = await erasureOfEvidence(db, evidenceId);
+  if (!erased) return { withheld: 'gone' };
+  if (erased.hidden) return { withheld: 'private' };
+  return { withheld: 'erased', ...(erased.act === null ? {} : { act: String(erased.act) }) };
+}
+
+async function writtenOpenings({ db }: Context, rows: readonly EvidenceRow[]): Promise<Map<number, Opening>> {
+  const things = new Map(rows.map((row) => [row, shownThing(row.operation, factsOf(row))]));
+  const shown = [...things.values()].filter((thing) => thing !== undefined);
+  const standings = shown.length === 0 ? [] : await standingsOf(db, shown);
+  const standingOf = new Map(shown.map((thing, n) => [thing, standings[n]!]));
+  return new Map(
+    rows.map((row) => {
+      const thing = things.get(row);
+      const withheld: Opening | undefined = thing
+        ? reasonToWithhold(row, thing, standingOf.get(thing)!)
+        : { withheld: 'private' };
+      return [row.leaf_index!, withheld ?? { salt: encode(row.salt), evidence: evidenceText(evidenceOf(row)) }];
+    }),
+  );
+}
+
+/** Undefined for what everybody may read. */
+function reasonToWithhold(row: EvidenceRow, { type }: Thing, standing: Standing): Opening | undefined {
+  const { isHidden, isReadable, isScored, removedBy } = standing;
+  const isSecret = row.operation === 'challenge.submit' && !isScored;
+  if (isHidden || isSecret || (type === 'event' && !isShownEvent(factsOf(row)))) return { withheld: 'private' };
+  if (isReadable) return undefined;
+  return { withheld: 'removed', ...(removedBy === null ? {} : { act: String(removedBy) }) };
+}

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
+import { verifyExport } from '../../../src/client/exportFolder.ts';
+import { ProofError, type Trust } from '../../../src/client/proof.ts';
+import { exportForum } from '../../../src/export/exportForum.ts';
+import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import * as challenges from '../challenges/support.ts';
+import { ask, reply, vote } from '../questions/support/scenes.ts';
+import { Stranger } from './support/log.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what was exported is changed freely here
+type Json = any;
+
+describe('exports', function () {
+  this.timeout(120_000);
+  let forum: TestForum;
+  let directory: string;
+  let folder: string;
+  let trust: Trust;
+  let ada: TestAgent;
+  let bob: TestAgent;
+  let ids: Record<'post' | 'reply' | 'removed', string>;
+  before(async () => {
+    forum = await startForum({ workers: true, env: { LIMIT_POSTS: '1000' } });
+    directory = await mkdtemp(join(tmpdir(), 'forum-export-'));
+    folder = join(directory, 'export');
+    [ada, bob] = [await forum.agent(), await forum.agent()];
+    const community = { slug: 'logic', displayName: 'Logic', description: 'Of proofs', visibility: 'public' };
+    await ada.post('/v1/communities', community);
+    await bob.post('/v1/communities/logic/members', {});
+    const post = (await ada.post('/v1/posts', { title: '## A title', body: 'Some words', communitySlug: 'logic' })).body
+      .post.postId;
+    const first = await reply(bob, post, 'An answer');
+    await ada.post(`/v1/posts/${post}/replies`, { body: 'Back to you', parentReplyId: first });
+    await vote(ada, first);
+    const params = { name: 'create_post', arguments: { title: '# By MCP', body: 'A tool wrote this' } };
+    await ada.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const question = await ask(bob, 3);
+    await ada.post('/v1/feedback', { kind: 'bug', title: 'A bug', body: 'It is cut' });
+    await challenges.declare(forum, ada);
+    const removed = (await bob.post('/v1/posts', { title: 'Gone', body: 'Soon' })).body.post.postId;
+    const act = { action: 'remove_content', targetType: 'post', targetId: removed, reason: 'By the rules' };
+    await forum.operator.post('/v1/governance/enforcement', act);
+    const gone = await reply(ada, question, 'Rude');
+    await forum.operator.post('/v1/governance/enforcement', { ...act, targetType: 'reply', targetId: gone });
+    const secret = { slug: 'secret', displayName: 'S', description: '', visibility: 'encrypted' };
+    await bob.post('/v1/communities', secret);
+    ids = { post, reply: first, removed };
+    // More entries than one bundle holds.
+    for (let n = 0; n < 250; n++) await bob.post('/v1/posts', { title: `Post ${n}`, body: 'Words' });
+    const stranger = new Stranger(forum.url);
+    await stranger.settled((text) => forum.rows(text));
+    trust = { log: await stranger.verifier() };
+    await writeFile(join(directory, 'log.vkey'), await stranger.text('vkey'));
+    const { db, config } = forum.api.kernel;
+    await exportForum(db, config, folder);
+  });
+  after(async () => {
+    await forum.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  async function command(path: string, ...more: string[]): Promise<{ code: number; answer: Json }> {
+    let [stdout, stderr] = ['', ''];
+    const argv = ['verify', 'export', path, '--log-key', join(directory, 'log.vkey'), ...more];
+    const code = await runCommandLine(argv, {
+      env: { FORUM_URL: 'http://127.0.0.1:1', HOME: directory },
+      readStdin: async () => '',
+      writeStdout: (text) => {
+        stdout += text;
+      },
+      writeStderr: (text) => {
+        stderr += text;
+      },
+    });
+    return { code, answer: JSON.parse(stdout || stderr) };
+  }
+
+  const read = async (name: string): Promise<Json[]> =>
+    (await readFile(join(folder, `${name}.ndjson`), 'utf8'))
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+
+  /** A copy whose manifest agrees with what was changed, unless it shall not. */
+  async function forged(
+    change: { file: string; rows: (rows: Json[]) => Json[] } | { manifest: (manifest: Json) => void },
+    { adapted = true } = {},
+  ): Promise<string> {
+    const copy = await mkdtemp(join(directory, 'forged-'));
+    await cp(folder, copy, { recursive: true });
+    const path = join(copy, 'manifest.json');
+    const manifest = JSON.parse(await readFile(path, 'utf8'));
+    if ('manifest' in change) change.manifest(manifest);
+    else {
+      const lines = change.rows(structuredClone(await read(change.file)));
+      const text = lines.map((row) => `${JSON.stringify(row)}\n`).join('');
+      const name = `${change.file}.ndjson`;
+      assert.notEqual(text, await readFile(join(copy, name), 'utf8'), 'nothing was forged');
+      await writeFile(join(copy, name), text);
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      const listed = { name, rows: lines.length, bytes: Buffer.byteLength(text), sha256 };
+      if (adapted) manifest.files = manifest.files.map((file: Json) => (file.name === name ? listed : file));
+    }
+    await writeFile(path, JSON.stringify(manifest));
+    return copy;
+  }
+
+  const refused = async (path: string, problem: RegExp): Promise<void> => {
+    await assert.rejects(verifyExport(path, trust), (error: Error) => {
+      assert.ok(error instanceof ProofError, String(error.stack));
+      assert.match(error.message, problem);
+      return true;
+    });
+  };
+
+  it('have all that is public, and agree with the head of the log, without a connection', async () => {
+    const { code, answer } = await command(folder);
+    assert.equal(code, EXIT.ok, JSON.stringify(answer));
+    const { posts, replies, agents, governance, feedback, communities, challenges: declared } = answer.rows;
+    assert.deepEqual([posts, replies, agents, governance], [253, 2, 3, 2]);
+    assert.deepEqual([feedback, communities, declared, answer.unproven], [1, 1, 1, 0]);
+    assert.equal(answer.withheld.removed, 2);
+    assert.ok(answer.withheld.private >= 2);
+    const shown = (await read('posts')).find(({ postId }) => postId === ids.post);
+    assert.deepEqual(shown, (await ada.anonymous('GET', `/v1/posts/${ids.post}`)).body.post);
+    const everything = await Promise.all(['posts', 'entries', 'communities'].map(read));
+    assert.ok(!JSON.stringify(everything).includes('secret'));
+    assert.ok(!JSON.stringify(everything[0]).includes(ids.removed));
+  });
+
+  it('leave what has no place in the log yet to the next one', async () => {
+    const { db, config } = forum.api.kernel;
+    await forum.rows('BEGIN; SELECT 1; COMMIT');
+    const later = join(directory, 'later');
+    const writes = Promise.all(
+      Array.from({ length: 5 }, () => ada.post('/v1/posts', { title: 'Late', body: 'Later' })),
+    );
+    await exportForum(db, config, later);
+    await writes;
+    assert.equal((await command(later)).code, EXIT.ok);
+  });
+
+  it('with a letter changed in any file are refused', async () => {
+    const spoil = (name: string) => (value: Json) => ({ ...value, [name]: `${value[name]}x` });
+    const last = (change: (row: Json) => Json) => (rows: Json[]) => [...rows.slice(0, -1), change(rows.at(-1))];
+    for (const [file, name] of [
+      ['posts', 'title'],
+      ['posts', 'body'],
+      ['posts', 'postId'],
+      ['replies', 'body'],
+      ['replies', 'replyId'],
+      ['communities', 'description'],
+      ['feedback', 'body'],
+      ['governance', 'reason'],
+      ['governance', 'kind'],
+      ['agents', 'handle'],
+      ['entries', 'entry'],
+    ] as const) {
+      const change = (rows: Json[]) => {
+        const at = rows.findLastIndex((row) => row.removed !== true);
+        return rows.map((row, n) => (n === at ? spoil(name)(row) : row));
+      };
+      await refused(await forged({ file, rows: change }, { adapted: false }), /manifest|signed|log|registered|entr/);
+      await refused(await forged({ file, rows: change }), /signed|log|registered|entr|among/);
+    }
+    await refused(
+      await forged({
+        file: 'posts',
+        rows: last((row) => ({ ...row, author: { ...row.author, agentId: bob.agentId } })),
+      }),
+      /not what was signed/,
+    );
+    const prompt = (row: Json) => ({ ...row, declaration: { ...row.declaration, prompt: 'Find y' } });
+    await refused(await forged({ file: 'challenges', rows: last(prompt) }), /not what was signed/);
+  });
+
+  it('with a row left out, added or given twice are refused', async () => {
+    const without = (is: (row: Json) => boolean) => (rows: Json[]) => rows.filter((row) => !is(row));
+    for (const file of ['posts', 'replies', 'agents', 'communities', 'challenges', 'feedback', 'governance']) {
+      const at = (await read(file)).findIndex((row) => row.removed !== true);
+      const rows = (all: Json[]) => all.toSpliced(at, 1);
+      await refused(await forged({ file, rows }, { adapted: false }), /manifest says|among|is in the log/);
+      await refused(await forged({ file, rows }), /is in the log|among/);
+      await refused(await forged({ file, rows: (all) => [...all, all[at]] }), /twice/);
+    }
+    for (const index of ['0', '100', '255']) {
+      await refused(await forged({ file: 'entries', rows: without((row) => row.index === index) }), /is missing/);
+    }
+    await refused(await forged({ file: 'entries', rows: (rows) => rows.slice(0, -1) }), /not those of the head/);
+    const made = { postId: 'p_0000000000000000000000000', title: 'Made up' };
+    const added = await forged({ file: 'posts', rows: (rows) => [...rows, { ...rows[0], ...made }] });
+    await refused(added, /1 rows are in no entry/);
+    const { answer } = await command(added, '--allow-unproven');
+    assert.deepEqual([answer.valid, answer.unproven], [true, 1]);
+  });
+
+  it('whose entries are opened by something else, or not at all, are refused', async () => {
+    const at = (await read('entries')).findIndex(({ evidence }) => evidence?.includes(ids.post));
+    const changed = (change: (row: Json, rows: Json[]) => Json) => (rows: Json[]) =>
+      rows.with(at, change(rows[at], rows));
+    const opened = (rows: Json[]) => rows.find((row, n) => n !== at && row.evidence !== undefined);
+    for (const [change, problem] of [
+      [(row: Json) => ({ ...row, evidence: row.evidence.replace('Some words', 'Some wordz') }), /of another one/],
+      [
+        (row: Json) => ({ ...row, evidence: row.evidence.replace(ada.agentId, bob.agentId) }),
+        /of another one|key is not that/,
+      ],
+      [(row: Json, rows: Json[]) => ({ ...row, salt: opened(rows).salt }), /of another one/],
+      [(row: Json, rows: Json[]) => ({ ...opened(rows), index: row.index, entry: row.entry }), /of another one/],
+      [({ index, entry }: Json) => ({ index, entry }), /no proof/],
+      [({ index, entry }: Json) => ({ index, entry, withheld: 'lost' }), /for no reason/],
+      [({ index, entry }: Json) => ({ index, entry, withheld: 'removed', act: '0' }), /is no act/],
+      // That an entry is private cannot be refuted, but what it opens is then in no entry.
+      [({ index, entry }: Json) => ({ index, entry, withheld: 'private' }), /1 rows are in no entry/],
+    ] as const) {
+      await refused(await forged({ file: 'entries', rows: changed(change) }), problem);
+    }
+  });
+
+  it('of another log, of another head or without one are refused', async () => {
+    const { checkpoint } = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+    const name = trust.log.name;
+    const signed = (signer: NoteSigner, size: number, root = Buffer.alloc(32, 9)) => {
+      const text = checkpointText({ origin: signer.name, size, root });
+      return `${text}\n${signer.sign(text)}`;
+    };
+    const own = new NoteSigner(name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
+    const size = Number(checkpoint.split('\n')[1]);
+    for (const [note, problem] of [
+      [signed(new NoteSigner('elsewhere/log', Buffer.alloc(32, 7)), size), /another log/],
+      [signed(new NoteSigner(name, Buffer.alloc(32, 7)), size), /does not verify/],
+      [signed(own, size), /not those of the head/],
+      [signed(own, size + 1), /not those of the head/],
+      [checkpoint.replace(`\n${size}\n`, `\n${size - 1}\n`), /does not verify/],
+      ['', /no checkpoint/],
+    ] as const) {
+      const copy = await forged({
+        manifest: (manifest) => {
+          manifest.checkpoint = note;
+        },
+      });
+      await refused(copy, problem);
+    }
+    // A head that was seen before, and that these entries do not continue.
+    await writeFile(join(directory, 'log.vkey.head'), signed(own, 5));
+    assert.match((await command(folder)).answer.message, /do not continue the head of 5/);
+    await rm(join(directory, 'log.vkey.head'));
+    assert.equal((await command(folder)).code, EXIT.ok);
+  });
+
+  it('with another list of files are refused, and a folder that is there is not written over', async () => {
+    const manifest = (change: (manifest: Json) => void) => forged({ manifest: change });
+    await refused(await manifest((m) => m.files.pop()), /lists/);
+    await refused(await manifest((m) => m.files.push(m.files[0])), /lists/);
+    await refused(
+      await manifest((m) => {
+        m.format = 'svc-export-v2';
+      }),
+      /not known/,
+    );
+    const stray = await manifest(() => undefined);
+    await writeFile(join(stray, 'more.ndjson'), '');
+    await refused(stray, /not among the files/);
+    await refused(directory, /holds no export/);
+    const { db, config } = forum.api.kernel;
+    await assert.rejects(exportForum(db, config, folder), /is there already/);
+  });
+});
