@@ -5,7 +5,7 @@ import type { Context } from '../kernel/operation.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
 import { publishedCheckpoint } from '../platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../platform/postgres/postgres.ts';
-import { VERSION } from '../platform/service.ts';
+import { VERSION } from '../formats/service.ts';
 import { ExportFolder } from './folder.ts';
 import { nobodysContext } from './nobody.ts';
 import { agentRows, challengeRows, entryRows, findingRows, list, listedRows, replyRows } from './rows.ts';
