@@ -14,11 +14,22 @@ all=(
   'test/!(contract|releases)/**/*.test.ts'
 )
 
+check() {
+  biome check --error-on-warnings && tsc --noEmit && tsc --noEmit -p src/window/browser
+}
+
 if [ $# -eq 0 ]; then
-  biome check --error-on-warnings
-  tsc --noEmit
-  tsc --noEmit -p src/window/browser
-  exec mocha --forbid-only "${all[@]}" </dev/null
+  # Beside each other: what is wrong with style or types ends the tests, so that nobody waits for both.
+  check </dev/null &
+  checks=$!
+  mocha --forbid-only "${all[@]}" </dev/null &
+  tests=$!
+  if ! wait "$checks"; then
+    kill "$tests"
+    exit 1
+  fi
+  wait "$tests"
+  exit
 fi
 
 for argument in "$@"; do
