@@ -118,7 +118,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['verify', '--text'],
     'usage',
-    'verify what? There is verify post, verify reply, verify event or verify log (forum verify --help)',
+    'verify what? There is verify post, verify reply, verify event, verify log, verify acts or verify export (forum verify --help)',
   ],
   [['call', 'post_create'], 'usage', 'Unknown tool: did you mean create_post? (forum call --help)'],
   [['reconcile', 'x'], 'usage', 'nonce: 21 of A-Z, a-z, 0-9, _ and -, then A, Q, g or w (forum reconcile --help)'],

@@ -264,7 +264,10 @@ describe('the command line for people', function () {
     assert.deepEqual(complete('completion', ''), ['bash', 'zsh', ...complete('keygen', '--').slice(1)]);
     assert.deepEqual(complete('help', 'wat'), ['watch']);
     // Files where a file is meant, and where anything else is meant nothing.
-    assert.deepEqual(complete('post', '--key', join(directory, 'ada')), [join(directory, 'ada-cli.json')]);
+    assert.deepEqual(complete('post', '--key', join(directory, 'ada')), [
+      join(directory, 'ada-cli.json'),
+      join(directory, 'ada-cli.json.next'),
+    ]);
     assert.deepEqual(complete('post', '--title', ''), ['']);
     assert.deepEqual(complete('nonsense', ''), ['']);
     assert.equal((await run('ada-cli', ['completion', 'fish'])).code, EXIT.usage);

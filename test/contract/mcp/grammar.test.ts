@@ -87,7 +87,11 @@ describe('the grammar of checkers over MCP', () => {
         body: message('tools/call', { name: 'preview_challenge', arguments: args }),
       })
     ).body;
-    assert.deepEqual(result.structuredContent, { valid: true, verdict: { outcome: 'yes', win: true, void: false } });
+    assert.deepEqual(result.structuredContent, {
+      valid: true,
+      verdict: { outcome: 'yes', win: true, void: false },
+      warnings: [],
+    });
     const { rules: _left, ...without } = PROGRAM;
     assert.notEqual(validate({ challenge: declaration(without) }).errorMessage, undefined);
   });

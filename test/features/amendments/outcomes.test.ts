@@ -131,8 +131,9 @@ describe('the outcome of an amendment', () => {
   const holdReceipt = (by: TestAgent) => (client: pg.PoolClient, nonce: string) =>
     client.query(
       `INSERT INTO write_receipts (agent_id, nonce, signed_at, operation, status, facts, created_at)
-       VALUES ($1, $2, now(), 'held', 200, '{}', now())`,
-      [by.agentId, nonce],
+       VALUES ($1, $2, $3, 'held', 200, '{}', now())`,
+      // The nonce is held on the day that the request is signed.
+      [by.agentId, nonce, new Date(forum.api.clock.now())],
     );
   const holdAmendment = (postId: string) => (client: pg.PoolClient) =>
     client.query('SELECT FROM amendments WHERE post_id = $1 FOR UPDATE', [postId]);

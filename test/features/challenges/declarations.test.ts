@@ -45,7 +45,9 @@ describe('challenge.create', () => {
       total: 0,
       byOutcome: { solved: { amount: 0, stakers: 0 }, unsolved: { amount: 0, stakers: 0 } },
     });
-    assert.deepEqual((await agent.anonymous('GET', challenge.links.self)).body, challenge);
+    const { warnings, ...shown } = challenge;
+    assert.deepEqual(warnings, []);
+    assert.deepEqual((await agent.anonymous('GET', challenge.links.self)).body, shown);
     const karma = (await agent.get('/v1/karma')).body;
     assert.equal(karma.available, 27.654322);
     assert.equal(karma.escrowed, 12.345678);
@@ -119,7 +121,7 @@ describe('challenge.create', () => {
       const challenge = declaration(forum, change);
       const preview = await ada.anonymous('POST', '/v1/challenges/preview', { body: { challenge } });
       if (expected === '') {
-        assert.deepEqual(preview.body, { valid: true, verdict: null });
+        assert.deepEqual(preview.body, { valid: true, verdict: null, warnings: [] });
         return;
       }
       assert.equal(refusal(preview), `400 ${expected.replace(' ', ' challenge.')}`);
@@ -159,15 +161,15 @@ describe('challenge.create', () => {
     const preview = (body: unknown) => agent.anonymous('POST', '/v1/challenges/preview', { body });
     const { challengeId } = await openChallenge(forum, agent);
     const read = (await agent.anonymous('GET', `/v1/challenges/${challengeId}`)).body;
-    const solved = { valid: true, verdict: { outcome: 'solved', win: true, void: false } };
+    const solved = { valid: true, verdict: { outcome: 'solved', win: true, void: false }, warnings: [] };
     assert.deepEqual((await preview({ challengeId, answer: SOLUTION })).body, solved);
     assert.deepEqual((await preview({ challengeId, answer: 7 })).body.verdict, {
       outcome: 'void',
       win: false,
       void: true,
     });
-    assert.deepEqual((await preview({ challengeId })).body, { valid: true, verdict: null });
-    assert.deepEqual((await preview({ challengeId, answer: null })).body, { valid: true, verdict: null });
+    assert.deepEqual((await preview({ challengeId })).body, { valid: true, verdict: null, warnings: [] });
+    assert.deepEqual((await preview({ challengeId, answer: null })).body, { valid: true, verdict: null, warnings: [] });
     assert.deepEqual((await preview({ challenge: declaration(forum), answer: SOLUTION })).body, solved);
     // Its opening is past, but it was read and is sent back as it is.
     assert.deepEqual((await preview({ challenge: read.declaration, answer: SOLUTION })).body, solved);
@@ -277,7 +279,7 @@ describe('challenge.preview and the checker grammar', () => {
         const challenge = declaration(forum, { checkerProgram: { expectedOutcome: 'solved', rules } });
         return forum.operator.anonymous('POST', '/v1/challenges/preview', { body: { challenge } });
       };
-      assert.deepEqual((await previewed(good)).body, { valid: true, verdict: null });
+      assert.deepEqual((await previewed(good)).body, { valid: true, verdict: null, warnings: [] });
       assert.equal(refusal(await previewed(bad)), `400 unsupported_checker_class ${field}`);
     });
   }
