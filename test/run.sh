@@ -11,7 +11,9 @@ all=(
   test/releases/next.test.ts
   'test/contract/**/*.test.ts'
   'test/releases/!(next).test.ts'
-  'test/!(contract|releases)/**/*.test.ts'
+  test/window/browser.test.ts
+  'test/!(contract|releases|window)/**/*.test.ts'
+  'test/window/!(browser).test.ts'
 )
 
 check() {

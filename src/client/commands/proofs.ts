@@ -5,15 +5,7 @@ import { type Arguments, UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
 import { ANONYMOUS, type Command, type Option, SAMPLE } from '../command.ts';
 import { verifyExport } from '../exportFolder.ts';
-import {
-  ProofError,
-  type ProvenWrite,
-  type Trust,
-  verifyEvent,
-  verifyPost,
-  verifyReply,
-  verifyWrite,
-} from '../proof.ts';
+import { ProofError, type ProvenWrite, type Trust, verifyEvent, verifyPost, verifyReply } from '../proof.ts';
 import { followKeys, type ReadLog, readTrustedKey, remember, rememberedHead, verifyLog } from '../publicLog.ts';
 
 const TRUST_OPTIONS: Readonly<Record<string, Option>> = {
@@ -110,10 +102,8 @@ const reply: Command = {
     const replyId = args.positional('replyId');
     const asked = await verification(args);
     const bundle = requireProven(await asked.client.operation('reply.proof', { replyId }));
-    const { facts } = verifyWrite(bundle, asked.trust).evidence;
-    const { replies } = await asked.client.readThread(String((facts as { postId?: unknown }).postId));
-    const shown = replies.find((each) => each.replyId === replyId);
-    if (!shown || 'removed' in shown) throw new ProofError('the reply is not shown in its thread');
+    const { reply: shown } = await asked.client.operation('reply.read', { replyId });
+    if (shown.replyId !== replyId) throw new ProofError('another reply is shown');
     return told(asked, verifyReply(bundle, shown, asked.trust));
   },
 };

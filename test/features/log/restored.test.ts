@@ -21,11 +21,13 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { type LogSettings, logSettings } from '../../support/logSettings.ts';
 import { TSX } from '../../support/tsx.ts';
 import { eventually } from '../../support/waits.ts';
+import { rotation, sendFreeze, sendRotation } from '../agents/rotating.ts';
 import { accepted, act } from '../moderation/support/scenes.ts';
 import { type Opened, Stranger } from './support/log.ts';
 
 const RECOVER = fileURLToPath(new URL('../../../workers/log/recover.ts', import.meta.url));
 const SILENT = pino({ level: 'silent' });
+const TEXT = { title: 'Words', body: 'Words' };
 
 describe('a whole database that was put back from an older backup', function () {
   this.timeout(180_000);
@@ -167,6 +169,36 @@ describe('a whole database that was put back from an older backup', function () 
     await eventually(async () => (await rows('SELECT FROM log_pending')).length === 0);
     assert.deepEqual(await check(), []);
     assert.equal(await status(`/v1/posts/${illegal}`), 404);
+  });
+
+  it('knows again which keys were replaced and which frozen', async () => {
+    const [later, latest] = [ada.withKey(), ada.withKey()];
+    accepted(await sendRotation(ada, rotation(ada, later)), 200);
+    await settled();
+    await backUp();
+    await work();
+    accepted(await sendRotation(later, rotation(later, latest)), 200);
+    accepted(await sendFreeze(bob), 200);
+    await copyTo(mirror, await settled());
+
+    await putBack();
+    await work();
+    await eventually(async () => (await halted()) !== null);
+    const whoMayWrite = () =>
+      Promise.all([ada, later, latest, bob].map(async (agent) => (await agent.post('/v1/posts', TEXT)).status));
+    await recover('--from', mirror);
+    assert.deepEqual(await whoMayWrite(), [401, 401, 201, 403]);
+    const keys = (await latest.anonymous('GET', `/v1/agents/${ada.handle}`)).body.keys;
+    assert.deepEqual(
+      keys.map(({ publicKey }: { publicKey: string }) => publicKey),
+      [ada, later, latest].map(({ signingPublicKey }) => signingPublicKey),
+    );
+    const post = await write(latest, 'Under the latest key');
+    await settled();
+    const proof = (await latest.anonymous('GET', `/v1/posts/${post}/proof`)).body;
+    assert.equal(proof.keys.length, 2);
+    await verifyLog(read, { log: await stranger.verifier() });
+    assert.deepEqual(await check(), []);
   });
 
   it('begins a new log without any copy, whose first leaf names the head that was lost', async () => {
