@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { HttpContext } from './operations.ts';
 import { isMatched } from './validators.ts';
 
@@ -44,12 +45,16 @@ export class Document {
   readonly #codings: readonly Coding[];
   readonly #compressed = new Map<Coding, Promise<Buffer>>();
   readonly #options: DocumentOptions;
+  /** Names of request headers. */
+  readonly #differsBy: string;
 
   constructor(text: string, options: DocumentOptions = {}) {
     this.#options = options;
     this.#bytes = Buffer.from(text);
     this.#hash = createHash('sha256').update(this.#bytes).digest('base64url').slice(0, 22);
     this.#codings = this.#bytes.length < MIN_COMPRESSED_BYTES ? [] : CODINGS;
+    const names = [options.vary, this.#codings.length > 0 ? 'accept-encoding' : undefined];
+    this.#differsBy = names.filter(Boolean).join(', ');
   }
 
   /** Answers a GET or a HEAD; the content type is set by the caller. */
@@ -58,10 +63,8 @@ export class Document {
     // Other bytes need another tag, and who has one coding may not be told that it has the other.
     const tag = coding === undefined ? `"${this.#hash}"` : `"${this.#hash}-${coding}"`;
     koa.set('etag', tag);
-    const { cacheControl = 'no-cache', vary } = this.#options;
-    koa.set('cache-control', cacheControl);
-    const differsBy = [vary, this.#codings.length > 0 ? 'accept-encoding' : undefined].filter(Boolean);
-    if (differsBy.length > 0) koa.set('vary', differsBy.join(', '));
+    koa.set('cache-control', this.#options.cacheControl ?? 'no-cache');
+    if (this.#differsBy !== '') koa.set('vary', this.#differsBy);
     if (isMatched(tag, koa.req.headers['if-none-match'])) {
       koa.status = 304;
       return;
@@ -98,12 +101,19 @@ export function chooseCoding(accepted: string, codings: readonly Coding[]): Codi
   return best;
 }
 
+/** Programs and browsers send one of a few all the time. */
+const known = new LRUCache<string, ReadonlyMap<string, number>>({ max: 256 });
+const MAX_KNOWN_LENGTH = 256;
+
 /** Names in lower case with their weights from 0 to 1; what has none of the right form weighs nothing. */
 export function readWeights(accepted: string): ReadonlyMap<string, number> {
+  const before = known.get(accepted);
+  if (before !== undefined) return before;
   const weights = new Map<string, number>();
   for (const item of accepted.split(',')) {
     const [, name, weight = '1'] = /^\s*([^\s;]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i.exec(item) ?? [];
     if (name !== undefined) weights.set(name.toLowerCase(), Math.min(1, Number(weight)));
   }
+  if (accepted.length <= MAX_KNOWN_LENGTH) known.set(accepted, weights);
   return weights;
 }

@@ -56,9 +56,10 @@ export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestSt
     return sendPage(koa, { ...found, format });
   };
 
-  async function sendPage(koa: HttpContext, { page, params, format }: Found): Promise<void> {
+  async function sendPage(koa: HttpContext, found: Found): Promise<void> {
+    const { page, format } = found;
     try {
-      const address = { ...addressOf(page, params, koa.state.rawQuery), origin: site.origin };
+      const address = { ...addressOf(found, koa.state.rawQuery), origin: site.origin };
       const answer = await site.answer(page, address, format, visitorOf(koa));
       if ('shown' in answer) return await sendShown(koa, answer.shown);
       const [path = '', place] = answer.redirect.split('#');
@@ -132,36 +133,55 @@ interface Found {
   readonly page: Page;
   readonly format: Format;
   readonly params: Record<string, string>;
+  /** Without what asks for a format. */
+  readonly path: string;
 }
 
-const TEMPLATES = PAGES.map((page) => ({ page, template: page.path.split('/') }));
+interface Template {
+  readonly page: Page;
+  readonly segments: readonly string[];
+}
+
+const placeOf = (segments: readonly string[]): string => `${segments.length} ${segments[1]}`;
+
+/** By their number of segments and the first of them, which is nobody's parameter: so hardly any is tried in vain. */
+const TEMPLATES = new Map<string, Template[]>();
+for (const page of PAGES) {
+  const segments = page.path.split('/');
+  const place = placeOf(segments);
+  TEMPLATES.set(place, [...(TEMPLATES.get(place) ?? []), { page, segments }]);
+}
+
+const FORMAT_BY_SUFFIX: ReadonlyMap<string, Format> = new Map(
+  Object.entries(FORMATS).map(([format, suffix]) => [suffix, format as Format]),
+);
 
 /** The page of a path, and in which format. */
 function findPage(path: string): Found | undefined {
   const [, bare = '', suffix = ''] = /^(.*?)(\.md|\.atom|\.feed\.json)?$/.exec(path)!;
-  const format = (Object.keys(FORMATS) as Format[]).find((each) => FORMATS[each] === suffix)!;
+  const format = FORMAT_BY_SUFFIX.get(suffix)!;
   const named = bare === '/index' && format !== 'html' ? '/' : bare;
   const segments = named.split('/');
-  for (const { page, template } of TEMPLATES) {
-    if (template.length !== segments.length || (isFeed(format) && !page.feed)) continue;
+  for (const { page, segments: template } of TEMPLATES.get(placeOf(segments)) ?? []) {
+    if (isFeed(format) && !page.feed) continue;
     const params: Record<string, string> = {};
     const fits = template.every((part, n) => {
       if (!part.startsWith('{')) return part === segments[n];
       params[part.slice(1, -1)] = segments[n]!;
       return true;
     });
-    if (fits && areIdentifiers(params)) return { page, format, params };
+    if (fits && areIdentifiers(params)) return { page, format, params, path: named };
   }
   return undefined;
 }
 
 /** What of a target a page knows; of what is given twice, the first. */
-function addressOf(page: Page, params: Record<string, string>, rawQuery: string): Omit<Address, 'origin'> {
+function addressOf({ page, params, path }: Found, rawQuery: string): Omit<Address, 'origin'> {
+  if (rawQuery === '' || !page.query) return { params, query: {}, canonical: path };
   const given = parseQuery(rawQuery) ?? [];
   const query = Object.fromEntries(
-    (page.query ?? []).map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),
+    page.query.map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),
   );
-  const path = page.path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) => params[name]!);
   return { params, query, canonical: address(path, { ...query, cursor: undefined }) };
 }
 

@@ -69,7 +69,7 @@ export class Site {
 
   /** A page, or where to go for it. Throws `Refused`. */
   async answer(page: Page, address: Address, format: Format, visitor: Visitor): Promise<PageAnswer> {
-    const key = `${format} ${page.path} ${JSON.stringify([address.params, address.query])}`;
+    const key = `${format} ${address.canonical} ${address.query.cursor ?? ''}`;
     const kept = this.#kept.get(key);
     if (kept && performance.now() < kept.freshUntil) return kept.answer;
     const running = this.#running.get(key);
