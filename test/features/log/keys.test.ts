@@ -99,6 +99,8 @@ describe('keys of agents in the log', function () {
       // By the key that was there when it was signed, or by the one before it.
       const signer = n % 2 === 0 ? current! : former!;
       writes.push(signer.post('/v1/posts', { title, body: 'b' }).then(({ status }) => status));
+      // Half of each round is done, half under way, when the key changes.
+      if (n % 10 === 4) await Promise.all(writes);
       if (n % 10 !== 9) continue;
       const next = current!.withKey();
       assert.equal((await sendRotation(current!, rotation(current!, next))).status, 200);
