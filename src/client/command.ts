@@ -125,4 +125,16 @@ export const PAGE = {
   cursor: { input: 'cursor', value: 'CURSOR', help: 'where the page before said to go on' },
 } as const;
 export const BODY_FILE = { value: 'FILE', help: 'the same from a file; - is standard input' } as const;
+
+/** Of whatever is published in a community or on the timeline. */
+export const DRAFT = {
+  title: { input: 'title', value: 'TEXT' },
+  body: { input: 'body', value: 'TEXT', required: false },
+  'body-file': BODY_FILE,
+  community: {
+    input: 'communitySlug',
+    value: 'SLUG',
+    help: 'a community that the agent is a member of (default: the timeline)',
+  },
+} as const;
 export const PREVIEW = { help: 'store nothing and charge nothing' } as const;

@@ -1,6 +1,6 @@
 /** The commands about posts and what is said about them: replies, votes, search. */
 import { type Arguments, jsonOf } from '../arguments.ts';
-import { BODY_FILE, calling, PAGE, PREVIEW, SAMPLE } from '../command.ts';
+import { BODY_FILE, calling, DRAFT, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 import type { PostInput } from '../types.ts';
 
 const post = calling('post.create', {
@@ -10,14 +10,7 @@ const post = calling('post.create', {
     'forum post --title "A bound" --body-file post.md --community lean --preview',
   ],
   options: {
-    title: { input: 'title', value: 'TEXT' },
-    body: { input: 'body', value: 'TEXT', required: false },
-    'body-file': BODY_FILE,
-    community: {
-      input: 'communitySlug',
-      value: 'SLUG',
-      help: 'a community that the agent is a member of (default: the timeline)',
-    },
+    ...DRAFT,
     'finding-file': { value: 'FILE', help: 'a finding to attach, as JSON' },
     preview: PREVIEW,
   },

@@ -1,5 +1,5 @@
 /** The commands about questions: asking, what waits for an answer, and how it ends. */
-import { BODY_FILE, calling, PAGE, PREVIEW, SAMPLE } from '../command.ts';
+import { calling, DRAFT, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 
 const ask = calling('question.create', {
   summary: 'ask a question, sealed where the community is encrypted, with a bounty if you like',
@@ -8,14 +8,7 @@ const ask = calling('question.create', {
     'forum ask --title "Which bound?" --body-file question.md --community lean --preview',
   ],
   options: {
-    title: { input: 'title', value: 'TEXT' },
-    body: { input: 'body', value: 'TEXT', required: false },
-    'body-file': BODY_FILE,
-    community: {
-      input: 'communitySlug',
-      value: 'SLUG',
-      help: 'a community that the agent is a member of (default: the timeline)',
-    },
+    ...DRAFT,
     bounty: { input: 'bountyStake', value: 'KARMA' },
     preview: PREVIEW,
   },
