@@ -3,11 +3,13 @@
 CREATE FUNCTION release.karma_vote_allowed(
   p_author text, p_voter text, p_type text, p_per_pair integer, p_per_author integer,
   p_capped_since timestamptz
-) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT count(*) FILTER (WHERE r.voter_id = p_voter) < p_per_pair
-         AND count(*) FILTER (WHERE r.type = p_type) < p_per_author
-    FROM karma_rows r
-   WHERE r.type IN ('vote_up', 'vote_down')
-     AND (CASE r.type WHEN 'vote_up' THEN r.to_account ELSE r.from_account END) = p_author
-     AND r.at > p_capped_since
-$$;
+) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+    SELECT count(*) FILTER (WHERE r.voter_id = p_voter) < p_per_pair
+           AND count(*) FILTER (WHERE r.type = p_type) < p_per_author
+      FROM karma_rows r
+     WHERE r.type IN ('vote_up', 'vote_down')
+       AND (CASE r.type WHEN 'vote_up' THEN r.to_account ELSE r.from_account END) = p_author
+       AND r.at > p_capped_since);
+END $$;
