@@ -74,6 +74,8 @@ export interface Recording extends Readonly<Record<(typeof RECORDING)[number], u
 }
 
 /** The values that come before those of the effect. */
-export function recordingValues({ fence, keyEpoch, ...recording }: Recording): unknown[] {
-  return [...RECORDING.map((name) => recording[name]), fence, keyEpoch];
+export function recordingValues(recording: Recording): unknown[] {
+  const values: unknown[] = RECORDING.map((name) => recording[name]);
+  values.push(recording.fence, recording.keyEpoch);
+  return values;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { commitmentTo, evidenceText, SALT_BYTES } from '../formats/logFormat.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
-import { eventValues, type NewEvent } from '../platform/events.ts';
+import { eventValues } from '../platform/events.ts';
 import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
 import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
 import { type Recording, recordingValues } from './effect.ts';
@@ -31,23 +31,43 @@ interface Told
 
 /**
  * What `enter_write` checks and `record_write` stores, and then the values of the effect. Without a proof no evidence is
- * kept; a preview has no events.
+ * kept; a preview has no events. Written name by name: putting objects of so many properties together costs 20 µs a write.
  */
-export function recordingOf(
-  run: Run,
-  { op, receipt, ...told }: Told,
-  effect: Effect<object>,
-  proof: Proof | undefined,
-): unknown[] {
+export function recordingOf(run: Run, told: Told, effect: Effect<object>, proof: Proof | undefined): unknown[] {
+  const { op, agentId, isPreview } = told;
+  const { now, kernel, request } = run;
+  const kept = proof ? evidence(run, op.name, agentId, proof, effect.facts) : NO_EVIDENCE;
+  const [kinds, subjects, communities, hidden, recipients] = eventValues(isPreview ? [] : (effect.events ?? []));
   const values = recordingValues({
-    ...told,
-    ...timesOf(run),
+    agentId,
+    nonce: told.nonce,
+    signedAt: told.signedAt,
+    at: toTimestamp(now),
+    // By when it is recorded or never will be: that by the database's own time.
+    deadline: toTimestamp(now - kernel.clock.aheadMs + LAST_RECORD_MS),
     operation: op.name,
+    counter: told.counter,
+    isReserved: told.isReserved,
     status: effect.status ?? op.status,
-    facts: JSON.stringify(receipt),
-    ...(proof ? evidence(run, op.name, told.agentId, proof, effect.facts) : NO_EVIDENCE),
-    ...eventColumns(told.isPreview ? [] : effect.events),
-    ...originColumns(run),
+    isPreview,
+    facts: JSON.stringify(told.receipt),
+    rateLimitIfFree: told.rateLimitIfFree,
+    salt: kept.salt,
+    signedText: kept.signedText,
+    signature: kept.signature,
+    body: kept.body,
+    evident: kept.evident,
+    commitment: kept.commitment,
+    publicKey: kept.publicKey,
+    kinds,
+    subjects,
+    communities,
+    hidden,
+    recipients,
+    requestId: request.requestId,
+    traceId: request.traceId ?? null,
+    fence: told.fence,
+    keyEpoch: told.keyEpoch,
   });
   return effect.values ? values.concat(effect.values) : values;
 }
@@ -89,16 +109,3 @@ export function evidence({ now, request }: EvidentRun, operation: string, agentI
     publicKey: keyEpoch === 0 ? null : publicKey,
   };
 }
-
-function eventColumns(events: readonly NewEvent[] = []) {
-  const [kinds, subjects, communities, hidden, recipients] = eventValues(events);
-  return { kinds, subjects, communities, hidden, recipients };
-}
-
-/** When it is accepted, and by when it is recorded or never will be: that by the database's own time. */
-const timesOf = ({ now, kernel }: Run) => ({
-  at: toTimestamp(now),
-  deadline: toTimestamp(now - kernel.clock.aheadMs + LAST_RECORD_MS),
-});
-
-const originColumns = ({ request: { requestId, traceId } }: Run) => ({ requestId, traceId: traceId ?? null });
