@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { awakeMs } from '../awake.ts';
 import { isPooled } from './pooler.ts';
-import { asQuery, type ConnectionConfig, type Statement, type StatementMode } from './statement.ts';
+import { type ConnectionConfig, rowsOf, type Statement, type StatementMode } from './statement.ts';
 
 /** No connection could be had, for the reason in `cause`: the statement never left this process. */
 export class NothingSent extends Error {
@@ -86,7 +86,7 @@ export class Lane {
       await this.#ready.catch((error: unknown) => {
         throw new NothingSent(error);
       });
-      return (await this.#send<R>(asQuery(this.#mode, statement, values))).rows;
+      return await this.#send<R>(statement, values);
     } finally {
       // They are answered in the order in which they were sent.
       this.#sent.shift();
@@ -99,12 +99,12 @@ export class Lane {
     if (await isPooled(this.#client)) this.#answered = Promise.resolve();
   }
 
-  #send<R extends object>(query: pg.QueryConfig): Promise<pg.QueryResult<R>> {
+  #send<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
     if (!this.#answered) {
       this.#corkThisTurn();
-      return this.#client.query<R>(query);
+      return rowsOf<R>(this.#client, this.#mode, statement, values);
     }
-    const answer = this.#answered.then(() => this.#client.query<R>(query));
+    const answer = this.#answered.then(() => rowsOf<R>(this.#client, this.#mode, statement, values));
     this.#answered = answer.catch(() => {});
     return answer;
   }
