@@ -26,19 +26,28 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   if (announced === undefined && headers['transfer-encoding'] === undefined) return NO_BYTES;
   if (announced !== undefined && Number(announced) > maxBytes) throw tooLarge(maxBytes);
   awaitingContinue.get(request)?.writeContinue();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  return bytesOf(request, maxBytes);
+}
+
+/** By events: an iterator over the same costs 10 µs more. */
+function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maxBytes) throw tooLarge(maxBytes);
       chunks.push(chunk);
-    }
-  } catch (error) {
+      if (length <= maxBytes) return;
+      // What is left is for the connection to throw away.
+      request.off('data', take).pause();
+      reject(tooLarge(maxBytes));
+    };
     // A client that went away in the middle gets no answer; nothing was done.
-    throw error instanceof Refusal ? error : invalid();
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+    const fail = () => reject(invalid());
+    if (request.destroyed) return fail();
+    request.on('data', take).once('error', fail).once('close', fail);
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
+  });
 }
 
 /** True when a request announces a body, of whatever length. */
