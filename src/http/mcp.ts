@@ -17,6 +17,7 @@ import type { McpServer } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
 import { Document } from './document.ts';
+import { JSON_CONTENT_TYPE } from './headers.ts';
 import { type HttpContext, type OperationRoutes, operationRequest } from './operations.ts';
 
 /**
@@ -112,6 +113,6 @@ function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): 
 
 function reply(koa: HttpContext, status: number, body: string): void {
   koa.status = status;
-  koa.type = 'json';
+  koa.set('content-type', JSON_CONTENT_TYPE);
   koa.body = body;
 }

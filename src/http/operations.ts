@@ -7,14 +7,15 @@ import { canonicalQuery, parseQuery } from '../formats/signing.ts';
 import { invalid } from '../kernel/errors.ts';
 import {
   execute,
-  type KeptInput,
   type Kernel,
   type OperationRequest,
   type OperationResponse,
   type RequestLog,
 } from '../kernel/execute.ts';
+import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
+import { JSON_CONTENT_TYPE } from './headers.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
 import { answerUnchanged } from './validators.ts';
 
@@ -53,9 +54,6 @@ interface Found {
 
 /** Paths that led to an operation lately; each is short, since what stands in it fits the pattern of an identifier. */
 const MOST_FOUND = 4_096;
-/** Reads whose input is kept once it was found valid, each with a target of so many characters at most. */
-const MOST_KEPT = 4_096;
-const LONGEST_KEPT = 256;
 
 /**
  * One route an operation, each leading into `execute`. Paths are neither folded nor normalised. The router tries the
@@ -63,7 +61,7 @@ const LONGEST_KEPT = 256;
  */
 export function operationRoutes(kernel: Kernel, operations: readonly Operation[]): OperationRoutes {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
-  const inputs = new LRUCache<string, KeptInput>({ max: MOST_KEPT });
+  const inputs = new KeptInputs();
   const exact = new Map<string, Found>();
   const found = new LRUCache<string, Found>({ max: MOST_FOUND });
   for (const op of operations) {
@@ -109,7 +107,7 @@ export function areIdentifiers(params: Record<string, string>): boolean {
 /** `/v1/posts/{postId}` as the router writes it. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function operationHandler(kernel: Kernel, op: Operation, inputs: LRUCache<string, KeptInput>): Handler {
+function operationHandler(kernel: Kernel, op: Operation, inputs: KeptInputs): Handler {
   const shape = inputShape(op);
   const maxBytes = op.maxBodyBytes ?? MAX_BODY_BYTES;
   return async (koa, params) => {
@@ -120,17 +118,10 @@ function operationHandler(kernel: Kernel, op: Operation, inputs: LRUCache<string
     const contentType = koa.req.headers['content-type'];
     const input = () =>
       op.method === 'GET' ? fromQuery(shape, params, query) : fromBody(shape, params, query, body, contentType);
-    const kept = op.method === 'GET' ? keptInput(inputs, koa.req.url!) : undefined;
+    // All of it is told by path and query.
+    const kept = op.method === 'GET' ? inputs.under(koa.req.url!) : undefined;
     send(koa, await execute(kernel, op, operationRequest(koa, kernel, { body, query, input, kept })));
   };
-}
-
-/** Where the input of a GET is kept that all of a target tells: path and query. */
-function keptInput(inputs: LRUCache<string, KeptInput>, target: string): KeptInput | undefined {
-  if (target.length > LONGEST_KEPT) return undefined;
-  const kept = inputs.get(target) ?? {};
-  if (kept.valid === undefined) inputs.set(target, kept);
-  return kept;
 }
 
 /** What `execute` is given of an HTTP request: the exact signed bytes, the four headers, and where the input is. */
@@ -167,8 +158,6 @@ function secondOf(date: string | undefined): number | undefined {
   return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms + 1_000;
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-
 function send(koa: HttpContext, { status, text, token, tag, headers, agentId, log }: OperationResponse): void {
   koa.state.log = log;
   koa.state.agentId = agentId;
@@ -176,7 +165,7 @@ function send(koa: HttpContext, { status, text, token, tag, headers, agentId, lo
   koa.set(headers);
   if (tag !== undefined && answerUnchanged(koa, tag())) return;
   koa.status = status;
-  koa.set('content-type', JSON_TYPE);
+  koa.set('content-type', JSON_CONTENT_TYPE);
   koa.body = text;
 }
 

@@ -8,6 +8,7 @@ import {
   type OperationResponse,
   type RequestLog,
 } from '../kernel/execute.ts';
+import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, read } from '../kernel/operation.ts';
 import { closed } from '../kernel/schemas.ts';
 import { inputOf } from './arguments.ts';
@@ -80,6 +81,7 @@ export interface McpAnswer {
 export class McpServer {
   readonly #kernel: Kernel;
   readonly #doors: Readonly<Record<Door, Behind>>;
+  readonly #inputs = new KeptInputs();
   readonly #resources: ReadonlyMap<string, string>;
   readonly #listedResources: string;
   /** The inventory of `GET /mcp/tools` as JSON; hundreds of kilobytes, so it is written once. */
@@ -161,7 +163,10 @@ export class McpServer {
       return { outcome: { code: INVALID_PARAMS, message: 'arguments must be an object' }, headers: {} };
     }
     const { op } = bound;
-    const response = await execute(this.#kernel, op, { ...request, input: () => inputOf(bound, given) });
+    const input = () => inputOf(bound, given);
+    // All of it is told by the tool and its arguments.
+    const kept = op.method === 'GET' ? this.#inputs.under(`${name} ${JSON.stringify(given)}`) : undefined;
+    const response = await execute(this.#kernel, op, { ...request, input, kept });
     const declined = (await this.#declines(op, request, response)) ? { 'x-svc-auth': 'declined' } : {};
     return {
       outcome: toolResult(bound, given, response),
