@@ -8,6 +8,7 @@ import { together } from '../support/together.ts';
 import { scaleWait } from '../support/waits.ts';
 
 const SLEEP = sql('test.sleep', 'SELECT pg_sleep($1), $2::integer AS number');
+const PID = sql('test.pid', 'SELECT pg_backend_pid() AS pid');
 const TOUCH = sql('test.touch', 'SELECT touch($1) AS touched');
 
 interface Server {
@@ -49,6 +50,11 @@ describe('lanes', function () {
       const slow = [db.query(SLEEP, [3.5, 1]), db.query(SLEEP, [3.5, 2]), db.query<{ number: number }>(SLEEP, [0, 3])];
       const [, , last] = await Promise.all(slow);
       assert.equal((last![0] as { number: number }).number, 3);
+    }),
+    'send reads of one turn of the event loop down one lane, four at most': withLanes(4, async ({ db }) => {
+      const read = async () => (await db.query<{ pid: number }>(PID))[0]!.pid;
+      const processesOf = async (count: number) => new Set(await Promise.all(Array.from({ length: count }, read))).size;
+      assert.deepEqual([await processesOf(4), await processesOf(5)], [1, 2]);
     }),
     'send nobody behind a statement that is known to be slow': withLanes(2, async ({ db }) => {
       let ended = 0;

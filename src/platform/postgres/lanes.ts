@@ -1,6 +1,8 @@
 import { Lane } from './lane.ts';
 import type { ConnectionConfig, Statement } from './statement.ts';
 
+/** Reads of one turn of the event loop that share a lane: so many small ones are done before another process has woken. */
+const MOST_TOGETHER = 4;
 /** How many lanes more are opened while all are slow. */
 const SPARE_FACTOR = 2;
 const MOST_MS = 9_000;
@@ -17,6 +19,8 @@ export class StatementLanes {
   readonly #mostMs: number;
   #lanes: Lane[] = [];
   #isClosed = false;
+  /** The lane that this turn of the event loop chose last for reads. */
+  #together: Lane | undefined;
 
   /** A lane that leaves a statement unanswered for `mostMs` is given up. */
   constructor(config: ConnectionConfig, count: number, mostMs = MOST_MS) {
@@ -27,6 +31,15 @@ export class StatementLanes {
 
   async query<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
     return this.choose().query<R>(statement, values);
+  }
+
+  /**
+   * The same for reads, which hold nobody up for long. What is sent in one turn of the event loop goes down one lane, a few at
+   * a time: a process of the server that is woken once for four statements uses a tenth less than four that are woken for one
+   * each.
+   */
+  async read<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+    return this.#chooseForRead().query<R>(statement, values);
   }
 
   /** Lanes that are open or about to be. */
@@ -69,6 +82,14 @@ export class StatementLanes {
     if (quick && (quick.waiting === 0 || this.#lanes.length >= this.#count)) return quick;
     const most = quick ? this.#count : this.#count * SPARE_FACTOR;
     return this.#lanes.length < most ? this.#open() : leastBusy(this.#lanes)!;
+  }
+
+  #chooseForRead(): Lane {
+    const lane = this.#together;
+    if (lane?.isOpen && !lane.isSlow && lane.waiting < MOST_TOGETHER) return lane;
+    if (lane === undefined) setImmediate(() => (this.#together = undefined));
+    this.#together = this.choose();
+    return this.#together;
   }
 
   #open(): Lane {

@@ -81,7 +81,7 @@ export class Postgres implements Db {
     options?: QueryOptions,
   ): Promise<R[]> {
     if (options) return this.#queryWithin(statement, values, options);
-    return this.#reads ? this.#reads.query<R>(statement, values) : this.#pool.query<R>(statement, values);
+    return this.#reads ? this.#reads.read<R>(statement, values) : this.#pool.query<R>(statement, values);
   }
 
   /** A read-only transaction of its own, in one flush, so that the limit ends with it whatever happens. */
