@@ -8,9 +8,10 @@ export function excerptOf(text: string, length = 280): string {
   const plain = text
     .slice(0, LOOKED_AT)
     .replaceAll(/^[ \t]*(?:```|~~~).*$/gm, ' ')
+    .replaceAll(/^[ \t|]*:?-[-:| \t]*$/gm, ' ')
     .replaceAll(/^[ \t]*(?:[#>|*+-]+|\d{1,9}[.)])[ \t]+/gm, '')
-    .replaceAll(/!?\[([^\]\n]{0,200})\]\((?:[^()\n]|\([^()\n]{0,100}\)){0,400}\)/g, '$1')
-    .replaceAll(/[*_`~|]{1,3}/g, '')
+    .replaceAll(/!?\[([^[\]\n]{0,200})\]\((?:[^()\n]|\([^()\n]{0,100}\)){0,400}\)/g, '$1')
+    .replaceAll(/[*`~|]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
   if (plain.length <= length) return plain;
