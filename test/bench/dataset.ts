@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { indexPosts } from '../../src/features/search/indexing.ts';
+import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { inRelease } from '../../src/platform/postgres/release.ts';
 import { WITHOUT_LIMITS } from '../../src/platform/postgres/session.ts';
 import { DEAD_ROWS, population } from './population.ts';
@@ -96,7 +98,13 @@ export async function fill(
     await step('posts', POSTS, [size.posts, size.agents]);
     await step('their states', POST_STATES);
     await step('a long thread', REPLIES, [size.replies, size.agents]);
-    if (searchable) await index(client, step);
+    if (searchable) {
+      await step(
+        'posts that are not indexed',
+        `UPDATE search_backfill SET below = (SELECT max(post_id) || '~' FROM posts)`,
+      );
+      await indexAll(databaseUrl);
+    }
     for (const [title, text] of population({ ...size, crowded: CROWDED })) await step(title, text);
     await step('vacuum', 'VACUUM ANALYZE');
     for (const text of DEAD_ROWS) await client.query(text);
@@ -107,14 +115,11 @@ export async function fill(
 
 type Step = (title: string, text: string, values?: unknown[]) => Promise<void>;
 
-/** Building the index at the end is many times faster than growing it. */
-async function index(client: pg.Client, step: Step): Promise<void> {
-  const { rows } = await client.query<{ definition: string }>(
-    `SELECT pg_get_indexdef('search_posts_trigrams'::regclass) AS definition`,
-  );
-  await client.query('DROP INDEX search_posts_trigrams');
-  await step('folded text', SEARCH_POSTS);
-  await step('trigram index', rows[0]!.definition);
+/** Does what workers do until no post is left to be put into the index of search. */
+export async function indexAll(databaseUrl: string): Promise<void> {
+  const db = new Postgres({ url: databaseUrl, maxConnections: 1, applicationName: 'forum bench index' });
+  while ((await indexPosts(db)) > 0);
+  await db.close();
 }
 
 const AGENTS = `WITH made AS (
@@ -169,6 +174,3 @@ const REPLIES = `WITH thread AS (
   INSERT INTO reply_states (reply_id) SELECT reply_id FROM made
 )
 UPDATE post_states SET reply_count = $1, last_reply_number = $1 FROM thread WHERE post_states.post_id = thread.post_id`;
-
-const SEARCH_POSTS = `INSERT INTO search_posts (post_id, content)
-SELECT post_id, lower((title || E'\\n' || body) COLLATE "C") FROM posts WHERE NOT hidden ORDER BY post_id`;

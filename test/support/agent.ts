@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import http from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { type EncryptionKeys, encryptionKeys, type SigningKeys, signingKeys } from './keys.ts';
 
 /** What came back: status, parsed body, headers. */
@@ -114,6 +116,7 @@ function canonical(query: string): string {
   return encoded.map((pair) => pair.join('=')).join('&');
 }
 
+/** Not by `fetch`, which costs the processor four times as much: a tenth of a whole run. */
 async function send(
   baseUrl: string,
   method: string,
@@ -122,12 +125,25 @@ async function send(
   body: Buffer,
   auth: Record<string, string>,
 ): Promise<Answer> {
-  const response = await fetch(`${baseUrl}${path}${query ? `?${query}` : ''}`, {
-    method,
-    headers: { ...(body.length > 0 ? { 'content-type': 'application/json' } : {}), ...auth, ...headers },
-    ...(body.length > 0 ? { body: new Uint8Array(body) } : {}),
-    redirect: 'manual',
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = http.request(`${baseUrl}${path}${query ? `?${query}` : ''}`, {
+      method,
+      agent: keptOpen,
+      headers: {
+        ...(body.length > 0 ? { 'content-type': 'application/json' } : {}),
+        ...(method === 'GET' ? {} : { 'content-length': body.length }),
+        ...auth,
+        ...headers,
+      },
+    });
+    request.on('response', resolve).on('error', reject).end(body);
   });
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
+  const text = (await buffer(response)).toString();
+  return { status: response.statusCode!, body: text === '' ? null : JSON.parse(text), headers: headersOf(response) };
 }
+
+const keptOpen = new http.Agent({ keepAlive: true });
+
+/** As `fetch` shows them: several of one name are one text. */
+const headersOf = ({ headers }: http.IncomingMessage): Headers =>
+  new Headers(Object.entries(headers).map(([name, value = '']): [string, string] => [name, String(value)]));
