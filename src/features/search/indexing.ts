@@ -21,9 +21,11 @@ export async function indexPosts(db: Postgres, sizes: IndexSizes = SIZES): Promi
   const endsAt = performance.now() + JOB_MS;
   let indexed = 0;
   while (performance.now() < endsAt) {
+    // Segments of one block cost a search as much as those of many: they are arranged before there are more.
+    if (await arrangeSegments(db, sizes)) continue;
     const put = await putNextBlock(db, sizes);
+    if (put === 0) break;
     indexed += put;
-    if (!(await arrangeSegments(db, sizes)) && put === 0) break;
   }
   return indexed;
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { lookUp, postIdsAt } from '../../../src/features/search/segments.ts';
@@ -7,6 +9,8 @@ import { walkWaiting } from '../../../src/features/search/store.ts';
 import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { addHiddenPost, addPosts, moveToIndex, searchAll } from './support/searching.ts';
+
+const run = promisify(execFile);
 
 const POSTS = 3_000;
 const SMALL = { blockPosts: 100, segmentBlocks: 4 };
@@ -71,9 +75,10 @@ describe('search.index', () => {
     assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }]);
   });
 
-  it('fills an index that is made anew from the newest post on, and drops what was there', async () => {
+  it('fills an index that one command made empty from the newest post on, and drops what was there', async () => {
     await moveToIndex(forum, SMALL);
-    await rebuildIndex(forum.api.kernel.db);
+    const env = { ...process.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
+    await run(process.execPath, ['--import', 'tsx', 'src/ops/rebuildSearch.ts'], { env });
     assert.deepEqual(await placed(), [{ times: 0, posts: POSTS }]);
     await addPosts(forum, { count: 50, body: 'x', newer: true, authorId: forum.operator.agentId });
     assert.equal(await moveToIndex(forum, SMALL), POSTS);
