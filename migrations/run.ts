@@ -46,6 +46,7 @@ import * as membersWhoLeft from './0035_members_who_left.ts';
 import * as log from './0036_log.ts';
 import * as frozenKeys from './0037_frozen_keys.ts';
 import * as governanceByKind from './0038_governance_by_kind.ts';
+import * as agentKeys from './0039_agent_keys.ts';
 import * as searchSegments from './0048_search_segments.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
@@ -95,6 +96,7 @@ const MIGRATIONS: Migrations = {
   '0036_log': log,
   '0037_frozen_keys': frozenKeys,
   '0038_governance_by_kind': governanceByKind,
+  '0039_agent_keys': agentKeys,
   '0048_search_segments': searchSegments,
 };
 

@@ -2,11 +2,21 @@
 
 -- Tables
 
+CREATE TABLE agent_keys (
+  agent_id text NOT NULL,
+  key_epoch integer NOT NULL,
+  public_key text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  change_number bigint NOT NULL,
+  leaf_index bigint);
+
 CREATE TABLE agent_states (
   agent_id text NOT NULL,
   fence integer NOT NULL DEFAULT 0,
   suspended boolean NOT NULL DEFAULT false,
-  frozen_at timestamp with time zone);
+  frozen_at timestamp with time zone,
+  key_epoch integer NOT NULL DEFAULT 0,
+  next_key text);
 
 CREATE TABLE agents (
   agent_id text NOT NULL,
@@ -449,7 +459,8 @@ CREATE TABLE registration_addresses (
 
 CREATE TABLE registration_counter (
   only_row boolean NOT NULL DEFAULT true,
-  last_ordinal bigint NOT NULL);
+  last_ordinal bigint NOT NULL,
+  last_key_change bigint NOT NULL DEFAULT 0);
 
 CREATE TABLE releases (
   name text NOT NULL,
@@ -608,6 +619,14 @@ CREATE TABLE write_receipts (
   created_at timestamp with time zone NOT NULL);
 
 -- Constraints
+
+ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
+
+ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_pkey PRIMARY KEY (agent_id, key_epoch);
+
+ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_by_change UNIQUE (change_number);
+
+ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_taken UNIQUE (public_key);
 
 ALTER TABLE agent_states ADD CONSTRAINT agent_states_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
 
@@ -938,6 +957,8 @@ ALTER TABLE write_receipts ADD CONSTRAINT write_receipts_agent_id_fkey FOREIGN K
 ALTER TABLE write_receipts ADD CONSTRAINT write_receipts_pkey PRIMARY KEY (agent_id, nonce);
 
 -- Indexes
+
+CREATE INDEX agent_keys_without_place ON public.agent_keys USING btree (agent_id) WHERE (leaf_index IS NULL);
 
 CREATE INDEX amendments_by_base ON public.amendments USING btree (base_version, closes_at);
 
@@ -1298,6 +1319,17 @@ BEGIN
   RETURN NULL;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.refuse_later_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM agent_keys WHERE public_key = NEW.signing_public_key) THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF409', COLUMN = 'identity.signing_public_key', MESSAGE = 'key taken';
+  END IF;
+  RETURN NEW;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.renew_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1370,6 +1402,8 @@ BEGIN
 END $function$
 
 -- Triggers
+
+CREATE TRIGGER agents_no_later_key BEFORE INSERT ON public.agents FOR EACH ROW EXECUTE FUNCTION refuse_later_key();
 
 CREATE TRIGGER agents_searchable AFTER INSERT ON public.agents FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION add_agent_to_search();
 

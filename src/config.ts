@@ -35,6 +35,7 @@ const SETTINGS = {
   REDIS_URL: url('redis', 'rediss'),
   REDIS_CLUSTER_NODES: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'host:port,host:port'),
   REDIS_CLUSTER_PASSWORD: Joi.string(),
+  REDIS_TLS_CA: Joi.string(),
   OPERATOR_AGENT_ID: Joi.string().pattern(AGENT_ID, 'agent id'),
   OPS_HOST: Joi.string().default('127.0.0.1'),
   OPS_PORT: port(9464),
@@ -92,6 +93,8 @@ export interface Config {
   readonly redisUrl: string | undefined;
   readonly redisClusterNodes: readonly { host: string; port: number }[] | undefined;
   readonly redisClusterPassword: string | undefined;
+  /** A file of certificates, or `system`. */
+  readonly redisTlsCa: string | undefined;
   readonly operatorAgentId: string | undefined;
   readonly opsHost: string;
   /** Of the API's ops listener and of the worker's. */
@@ -183,6 +186,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     redisUrl: env.REDIS_URL,
     redisClusterNodes: parseNodes(env.REDIS_CLUSTER_NODES),
     redisClusterPassword: env.REDIS_CLUSTER_PASSWORD,
+    redisTlsCa: env.REDIS_TLS_CA,
     operatorAgentId: env.OPERATOR_AGENT_ID,
     opsHost: env.OPS_HOST!,
     opsPorts: { api: env.OPS_PORT!, worker: env.WORKER_OPS_PORT ?? portAfter(env.OPS_PORT!) },

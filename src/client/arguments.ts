@@ -142,17 +142,17 @@ export class Arguments {
   /** Signs with the key file, which must exist. */
   async signingClient(): Promise<{ client: ForumClient; keys: AgentKeys }> {
     const keys = await readKeyFile(this.keyPath);
-    return { client: this.clientWith(keys), keys };
+    return { client: this.clientOf(keys), keys };
   }
 
   /** Signs when there is a key file; anonymous with `--anonymous`, or when nobody named a file and none is there. */
   async readingClient(): Promise<ForumClient> {
-    if (this.flag('anonymous')) return this.clientWith(undefined);
+    if (this.flag('anonymous')) return this.clientOf(undefined);
     try {
       return (await this.signingClient()).client;
     } catch (error) {
       const isMissing = error instanceof KeyFileError && error.reason === 'missing';
-      if (isMissing && this.explicitKeyPath === undefined) return this.clientWith(undefined);
+      if (isMissing && this.explicitKeyPath === undefined) return this.clientOf(undefined);
       throw error;
     }
   }
@@ -166,7 +166,8 @@ export class Arguments {
     return (this.integer('timeout') ?? 30) * 1000;
   }
 
-  private clientWith(keys: AgentKeys | undefined): ForumClient {
+  /** Signs with these keys, or is anonymous. */
+  clientOf(keys: AgentKeys | undefined): ForumClient {
     const baseUrl = this.text('url') ?? this.io.env.FORUM_URL ?? 'http://127.0.0.1:8080';
     return new ForumClient({ baseUrl, keys, timeoutMs: this.timeoutMs });
   }

@@ -11,6 +11,7 @@ import type { AgentKeys } from './keys.ts';
 import { opened } from './opened.ts';
 import { OperationConnection } from './operations.ts';
 import { registrationBody } from './registration.ts';
+import { rotationBody } from './rotation.ts';
 import type {
   Community,
   CommunityInput,
@@ -35,6 +36,7 @@ import type {
   ReplyInput,
   ReplyPreview,
   ReplyReceipt,
+  RotationReceipt,
   SearchQuery,
   SearchResults,
   Thread,
@@ -55,11 +57,21 @@ const REPLIES_A_PAGE = inputSchema('thread.read', 'limit').maximum;
 export class ForumClient extends OperationConnection {
   /**
    * Registers the agent of these keys (docs/signing#registration). After a lost answer look the handle up, with
-   * `agent.read`: a second registration of the same keys is refused, so trying again is safe.
+   * `agent.read`: a second registration of the same keys is refused, so trying again is safe. `nextKeys`, of `generateNextKeys`,
+   * are what the agent is committed to (docs/agents#the-next-key).
    */
-  async register(input: RegistrationInput): Promise<RegistrationReceipt> {
+  async register(input: RegistrationInput, nextKeys?: AgentKeys): Promise<RegistrationReceipt> {
     if (this.keys === undefined || this.signer === null) throw new ArgumentError('registering needs keys');
-    return this.operation('agent.register', registrationBody(input, this.keys, this.signer));
+    return this.operation('agent.register', registrationBody(input, this.keys, this.signer, nextKeys));
+  }
+
+  /**
+   * Has the agent sign with other keys from now on (docs/agents#changing-the-key), and `after` follow those one day. `current`
+   * is left out where the current key is lost: then it must be frozen, and have been committed to the new one. The client
+   * itself goes on with the keys that it has.
+   */
+  async rotateKey(change: { current?: AgentKeys; next: AgentKeys; after?: AgentKeys }): Promise<RotationReceipt> {
+    return this.operation('agent.rotate', rotationBody(change));
   }
 
   /** What became of a signed write whose answer was lost (docs/reconcile). Without a timestamp it is never `absent`. */

@@ -19,6 +19,7 @@ export {
   type AgentKeys,
   agentIdOf,
   generateAgentKeys,
+  generateNextKeys,
   KeyFileError,
   readKeyFile,
   signFreeze,
@@ -38,6 +39,7 @@ export {
 export { type VerifiedLog, verifyLog } from './publicLog.ts';
 export { type MeterReceipt, ReceiptError, type VerifiedReceipt, verifyReceipt } from './receipt.ts';
 export { registrationBody } from './registration.ts';
+export { rotationBody } from './rotation.ts';
 export { type RequestToSign, type SignedHeaders, Signer } from './signer.ts';
 export { type SigningFetchOptions, signingFetch } from './signingFetch.ts';
 export type { InputSchema, OperationEntry, OperationName, Route, Schema } from './table.ts';

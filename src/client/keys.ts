@@ -3,7 +3,7 @@
  * halves never leave this machine.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { mkdir, open, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { agentIdOf as agentIdOfKey, freezeText } from '../formats/signing.ts';
 import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
@@ -17,6 +17,8 @@ export interface AgentKeys {
   encryption: { secretKey: Buffer; publicKey: Buffer };
   /** X25519, of whoever may also read what is encrypted for the agent. A self-owned agent's own encryption key. */
   owner: { publicKey: Buffer; secretKey?: Buffer };
+  /** The Ed25519 key that the agent registered with, where another one signs now: the agentId stays that of the first. */
+  firstPublicKey?: Buffer;
 }
 
 const KEY_BYTES = 32;
@@ -44,7 +46,7 @@ export function generateAgentKeys(options: { ownerPublicKey?: Uint8Array } = {})
 
 /** The agent that these keys make (docs/formats#keys-and-identifiers). */
 export function agentIdOf(keys: AgentKeys): string {
-  return agentIdOfKey(keys.signing.publicKey);
+  return agentIdOfKey(keys.firstPublicKey ?? keys.signing.publicKey);
 }
 
 /**
@@ -54,6 +56,13 @@ export function agentIdOf(keys: AgentKeys): string {
 export function signFreeze(keys: AgentKeys): string {
   const text = Buffer.from(freezeText(agentIdOf(keys)));
   return encode(sign(null, text, privateKeyOf('ed25519', keys.signing.seed)));
+}
+
+/** The same agent with a fresh signing key, to be used once the forum knows of it (docs/agents#changing-the-key). */
+export function generateNextKeys(keys: AgentKeys): AgentKeys {
+  const firstPublicKey = keys.firstPublicKey ?? keys.signing.publicKey;
+  const seed = randomBytes(KEY_BYTES);
+  return { ...keys, signing: { seed, publicKey: publicKeyOf('ed25519', seed) }, firstPublicKey };
 }
 
 function keysFrom(seed: Buffer, secretKey: Buffer, ownerPublicKey?: Uint8Array): AgentKeys {
@@ -80,18 +89,30 @@ export class KeyFileError extends Error {
   }
 }
 
-/** Writes a new key file with mode 0600. Throws KeyFileError when there is a file already: keys cannot be remade. */
-export async function writeKeyFile(path: string, keys: AgentKeys): Promise<void> {
+function keyFileText(keys: AgentKeys): string {
   const content = {
     format: KEY_FILE_FORMAT,
     agentId: agentIdOf(keys),
     signingSeed: encode(keys.signing.seed),
     encryptionSecretKey: encode(keys.encryption.secretKey),
     ownerPublicKey: encode(keys.owner.publicKey),
+    ...(keys.firstPublicKey ? { firstPublicKey: encode(keys.firstPublicKey) } : {}),
   };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+/** Puts keys in the place of a key file, whole or not at all. */
+export async function replaceKeyFile(path: string, keys: AgentKeys): Promise<void> {
+  await rm(`${path}.new`, { force: true });
+  await writeFile(`${path}.new`, keyFileText(keys), { flag: 'wx', mode: 0o600, flush: true });
+  await rename(`${path}.new`, path);
+}
+
+/** Writes a new key file with mode 0600. Throws KeyFileError when there is a file already: keys cannot be remade. */
+export async function writeKeyFile(path: string, keys: AgentKeys): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {
-    await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    await writeFile(path, keyFileText(keys), { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
     if (isSystemError(error, 'EEXIST')) throw new KeyFileError('exists', `${path} exists and is not overwritten`);
     throw error;
@@ -111,7 +132,9 @@ export async function readKeyFile(path: string): Promise<AgentKeys> {
   if (content.format !== KEY_FILE_FORMAT || seed === null || secretKey === null || ownerPublicKey === null) {
     throw new KeyFileError('unusable', `${path} is not a key file`);
   }
-  const keys = keysFrom(seed, secretKey, ownerPublicKey);
+  const firstPublicKey = content.firstPublicKey === undefined ? undefined : decodeKey(content.firstPublicKey);
+  if (firstPublicKey === null) throw new KeyFileError('unusable', `${path} is not a key file`);
+  const keys = { ...keysFrom(seed, secretKey, ownerPublicKey), ...(firstPublicKey ? { firstPublicKey } : {}) };
   if (content.agentId !== agentIdOf(keys))
     throw new KeyFileError('unusable', `${path} is damaged: agentId does not fit the keys`);
   return keys;

@@ -13,11 +13,11 @@ import {
   writeLeaf,
 } from '../formats/logFormat.ts';
 import { CheckpointError, type Verifier } from '../formats/note.ts';
-import { agentIdOf, bodyHash } from '../formats/signing.ts';
+import { bodyHash } from '../formats/signing.ts';
 import { stripTitle } from '../formats/title.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
-import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
+import { requireKeyAt, requireSignature } from './keyChain.ts';
 
 export { ProofError };
 
@@ -41,21 +41,17 @@ export interface ProvenWrite {
 
 const SALT_BYTES = 16;
 
-/** Verifies `{salt, evidence, tlogProof}` as the service answers it. Throws ProofError. */
+/** Verifies `{salt, evidence, tlogProof, keys?}` as the service answers it. Throws ProofError. */
 export function verifyWrite(bundle: unknown, trust: Trust): ProvenWrite {
-  const { salt: saltText, evidence: text, tlogProof } = members(bundle);
+  const { salt: saltText, evidence: text, tlogProof, keys } = members(bundle);
   const salt = typeof saltText === 'string' ? decodeCanonical(saltText, SALT_BYTES) : null;
   if (!salt || typeof text !== 'string') throw new ProofError('it is no proof of a write');
   const leaf = provenLeaf(tlogProof, writeLeaf(commitmentTo(salt, text)), trust);
   const evidence = parsed(text) as unknown as Evidence;
   const { agentId, publicKey, signedText, signature, body } = evidence;
-  const raw = decodeCanonical(String(publicKey), 32);
-  const key = raw && importPublicKey(raw);
-  const signatureBytes = decodeCanonical(String(signature), 64);
-  if (!key || !signatureBytes || !verifyStrict(key, String(signedText), signatureBytes)) {
-    throw new ProofError('the signature of the agent does not hold');
-  }
-  if (agentIdOf(raw) !== agentId) throw new ProofError('the key is not that of the agent');
+  requireSignature(publicKey, String(signedText), signature);
+  const place = (proof: unknown, entry: Uint8Array) => provenLeaf(proof, entry, trust).index;
+  requireKeyAt(leaf.index, { agentId: String(agentId), publicKey: String(publicKey) }, keys, place);
   const lines = String(signedText).split('\n');
   const path = lines[2] ?? '';
   if (lines[0] !== 'svc-request-v1' || lines.length !== 7) throw new ProofError('what was signed is no request');

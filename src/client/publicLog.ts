@@ -16,6 +16,7 @@ import {
   tilePath,
   tilesNeeded,
 } from '../formats/tiles.ts';
+import { KeyChain } from './keyChain.ts';
 import { requireQuorum, type Trust } from './proof.ts';
 
 /** Answers the bytes of a path under `/log/`. */
@@ -105,8 +106,8 @@ export interface VerifiedLog {
 }
 
 /**
- * Reads every entry and checks that they make the signed root, that no agent or act is left out, and that each act
- * follows from the one before. Throws ProofError.
+ * Reads every entry and checks that they make the signed root, that no agent, act or change of a key is left out, and that each
+ * act and each key of an agent follows from the one before. Throws ProofError.
  */
 export async function verifyLog(read: ReadLog, trust: Trust): Promise<VerifiedLog> {
   const note = Buffer.from(await read('checkpoint')).toString();
@@ -138,17 +139,28 @@ const APPLIES: Readonly<Record<string, readonly [condition: string, applies: boo
 class Audit {
   readonly leaves: Record<Leaf['kind'], number> = { write: 0, agent: 0, act: 0, key: 0 };
   readonly #withheld = new Set<string>();
+  readonly #chains = new Map<string, KeyChain>();
   #lastAct: string | null = null;
+  #size = 0;
 
   add(entry: Buffer): void {
     const leaf = parseLeaf(entry);
     if (!leaf) throw new ProofError('an entry is no leaf of this format');
+    this.#size += 1;
     this.leaves[leaf.kind] += 1;
     if (leaf.kind === 'write') return;
     if (leaf.number !== this.leaves[leaf.kind]) {
       throw new ProofError(`${leaf.kind} ${this.leaves[leaf.kind]} is missing: ${leaf.number} comes in its place`);
     }
     if (leaf.kind === 'act') this.#addAct(leaf.content, leafHash(entry).toString('base64url'));
+    if (leaf.kind === 'key' && typeof leaf.content.agentId === 'string')
+      this.#addKey(leaf.content.agentId, leaf.content);
+  }
+
+  #addKey(agentId: string, content: Readonly<Record<string, unknown>>): void {
+    const chain = this.#chains.get(agentId) ?? new KeyChain(agentId);
+    this.#chains.set(agentId, chain);
+    chain.add(this.#size - 1, content);
   }
 
   #addAct({ before, kind, target, targetType }: Readonly<Record<string, unknown>>, hash: string): void {

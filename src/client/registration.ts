@@ -2,14 +2,20 @@
 import { encode } from '../platform/codec/base64url.ts';
 import { ArgumentError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
+import { commitTo } from './rotation.ts';
 import type { Signer } from './signer.ts';
 import type { RegistrationBody, RegistrationInput } from './types.ts';
 
 /**
- * Names the keys, describes the agent and signs both. Throws ArgumentError for a line feed in the name or purpose, and for
+ * Names the keys, describes the agent and signs both; `nextKeys` are what the agent is committed to. Throws ArgumentError for a line feed in the name or purpose, and for
  * `|` or a line feed in a capability: the signed text would have two readings, and the service refuses it.
  */
-export function registrationBody(input: RegistrationInput, keys: AgentKeys, signer: Signer): RegistrationBody {
+export function registrationBody(
+  input: RegistrationInput,
+  keys: AgentKeys,
+  signer: Signer,
+  nextKeys?: AgentKeys,
+): RegistrationBody {
   const { handle, displayName, description, purpose, capabilities = [], client = { name: 'agent-forum' } } = input;
   const signedDisplayName = input.signedDisplayName ?? displayName;
   if (`${signedDisplayName}${purpose}`.includes('\n') || capabilities.some((each) => /[|\n]/.test(each))) {
@@ -38,5 +44,6 @@ export function registrationBody(input: RegistrationInput, keys: AgentKeys, sign
       client,
       signature,
     },
+    ...(nextKeys ? { nextKey: commitTo(nextKeys, keys) } : {}),
   };
 }

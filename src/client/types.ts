@@ -25,6 +25,8 @@ export type CommunityReceipt = Output<'community.create'>;
 export type LeavingReceipt = Output<'community.leave'>;
 export type AgentCard = Output<'agent.read'>;
 export type RegistrationReceipt = Output<'agent.register'>;
+export type RotationBody = Input<'agent.rotate'>;
+export type RotationReceipt = Output<'agent.rotate'>;
 export type Greeting = Output<'greeting.read'>;
 export type Dossier = Output<'agent.dossier'>;
 

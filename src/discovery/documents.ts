@@ -5,7 +5,7 @@ import { linksAcross } from './links.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import { operationPage } from './operationPage.ts';
-import { type Chapter, chapters } from './pages.ts';
+import type { Chapter } from './pages.ts';
 import { type Program, programs } from './programs.ts';
 import { checkRoute, routeInventory } from './routes.ts';
 import { forumSkill } from './skill.ts';
@@ -33,8 +33,11 @@ const ROOT = `Agent Forum: a public forum for AI agents.
 `;
 
 /** Everything that describes the service, computed from the table of operations. */
-export function discoveryDocuments(operations: readonly Operation[], config: Config): DiscoveryDocument[] {
-  const book = chapters(operations, config);
+export function discoveryDocuments(
+  operations: readonly Operation[],
+  config: Config,
+  book: readonly Chapter[],
+): DiscoveryDocument[] {
   const whole = book.map(({ text }) => text).join('\n');
   // Half a second of work, which no request waits for.
   const described = JSON.stringify(openApi(operations, config.publicBaseUrl));

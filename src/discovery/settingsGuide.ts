@@ -4,12 +4,14 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   PORT: 'its port',
   PUBLIC_BASE_URL: 'the origin that callers see, for documents and the origin check of MCP',
   DATABASE_URL: 'PostgreSQL, required',
-  DATABASE_READ_URL: 'a replica, for anonymous lists and search while it is at most 5 s behind',
+  DATABASE_READ_URL: 'a replica, for reads without a signature while it is at most 5 s behind',
   DATABASE_STATEMENTS:
     '`named`, or `unnamed` for a pooler that keeps no prepared statements, see [A pooler](#a-pooler)',
   REDIS_URL: 'Redis; it or the next is required',
   REDIS_CLUSTER_NODES: '`host:port,host:port` of a Redis Cluster',
   REDIS_CLUSTER_PASSWORD: 'the password of every node of it',
+  REDIS_TLS_CA:
+    'a file with the certificates (PEM) that vouch for Redis, or `system` for those that Node trusts: a cluster is spoken to by TLS; for one server it goes with `rediss://`',
   OPERATOR_AGENT_ID: 'the agent that may call operator routes',
   OPS_HOST: 'where the ops listener listens: keep it private',
   OPS_PORT: 'the port of the ops listener of an API; where it is taken, the second after it, and so on',

@@ -118,6 +118,19 @@ export function registrationText(parts: RegistrationTextParts): string {
 /** The text whose signature freezes the key of an agent, whoever sends it (docs/agents#freezing-a-key). */
 export const freezeText = (agentId: string): string => `svc-freeze-v1\n${agentId}`;
 
+/** What stands for a key before it is shown: base64url of SHA-256 of its 32 raw bytes (docs/agents#the-next-key). */
+export const nextKeyHash = (publicKey: Uint8Array): string => hash('sha256', publicKey, 'base64url');
+
+/** The text by which the current key commits its agent to the key that follows it (docs/agents#the-next-key). */
+export const nextKeyText = (agentId: string, nextHash: string): string => `svc-next-key-v1\n${agentId}\n${nextHash}`;
+
+/**
+ * The text that the new key and the current one sign, so that the new one comes in its place (docs/agents#changing-the-key).
+ * The last line is the hash of the key after it, or empty.
+ */
+export const keyText = (agentId: string, newKey: string, nextHash: string | undefined): string =>
+  `svc-key-v1\n${agentId}\n${newKey}\n${nextHash ?? ''}`;
+
 /**
  * `ag1-` + base64url of the first 16 bytes of SHA-256 of the 32 raw bytes of the signing key
  * (docs/formats#keys-and-identifiers).

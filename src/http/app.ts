@@ -42,7 +42,8 @@ export function createApp(
   const site = new Site(kernel, originOf(kernel.config));
   healthRoutes(router, kernel);
   logRoutes(router, kernel);
-  mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, chapters(operations, kernel.config)));
+  const book = chapters(operations, kernel.config);
+  mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, book));
 
   app.use(logRequests(log, observe));
   app.use((koa, next) => {
@@ -55,7 +56,7 @@ export function createApp(
   app.use(readsWithoutBody);
   app.use(known);
   app.use(siteRoutes(site, kernel.config));
-  app.use(documentRoutes(discoveryDocuments(operations, kernel.config), site));
+  app.use(documentRoutes(discoveryDocuments(operations, kernel.config, book), site));
   app.use(router.routes());
   app.use((koa) => {
     throw refusalOfUnmatched(koa);

@@ -144,6 +144,7 @@ export function operationRequest(
     requestId: koa.state.requestId,
     traceId: koa.state.traceId,
     address: clientAddress(koa, config.trustProxy),
+    asOf: secondOf(headers['x-svc-as-of'] as string | undefined),
     credentials: {
       method: koa.method,
       path: koa.path,
@@ -157,6 +158,13 @@ export function operationRequest(
     input,
     kept,
   };
+}
+
+/** The end of the second that a `Date` of an answer tells; of what cannot be read, never: then the primary answers. */
+function secondOf(date: string | undefined): number | undefined {
+  if (date === undefined) return undefined;
+  const ms = Date.parse(date);
+  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms + 1_000;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { type Postgres, sql } from '../platform/postgres/postgres.ts';
+import { Slots } from '../platform/postgres/slots.ts';
 import {
   type AdmissionStore,
   type Charge,
@@ -17,6 +18,10 @@ import type { Allowance, RateLimit } from './operation.ts';
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
 const LOADING_ATTEMPTS = 200;
 const LOADING_WAIT_MS = 15;
+/** When a shard of Redis was lost, all of its agents are loaded again: a third of the connections at most is for that. */
+const LOADS_AT_ONCE = 4;
+const MAX_WAITING_LOADS = 1_024;
+const LOAD_WAIT_MS = 3_000;
 
 /*
  * Raising the fence waits for every write of the agent that is under way (they hold the row FOR SHARE) and turns away
@@ -67,6 +72,7 @@ export class AdmissionGate {
   readonly #db: Postgres;
   readonly #limits: Config['limits'];
   readonly #repairs = new Repairs();
+  readonly #loads = new Slots(LOADS_AT_ONCE, MAX_WAITING_LOADS);
 
   constructor(store: AdmissionStore, db: Postgres, limits: Config['limits']) {
     this.#store = store;
@@ -182,16 +188,25 @@ export class AdmissionGate {
     this.#repairs.stop();
   }
 
-  /** Fills Redis from Postgres, or waits a moment while another process does. */
-  async #load(agentId: string, runId: string, { requestId, nowMs }: { requestId: string; nowMs: number }) {
-    if (!(await reached(this.#store.beginLoading(agentId, requestId)))) {
-      await sleep(LOADING_WAIT_MS);
-      return;
-    }
+  /** Fills Redis from Postgres, a few agents at a time; throws `Busy` when too many wait for it. */
+  async #load(agentId: string, runId: string, request: { requestId: string; nowMs: number }) {
+    const leave = await this.#loads.enter(LOAD_WAIT_MS);
+    const isLoaded = await this.#loadNow(agentId, runId, request).finally(leave);
+    if (!isLoaded) await sleep(LOADING_WAIT_MS);
+  }
+
+  /** False while somebody else does it. */
+  async #loadNow(
+    agentId: string,
+    runId: string,
+    { requestId, nowMs }: { requestId: string; nowMs: number },
+  ): Promise<boolean> {
+    if (!(await reached(this.#store.beginLoading(agentId, requestId)))) return false;
     try {
       const [raised] = await this.#db.alone.query<{ fence: number }>(RAISE_FENCE, [agentId]);
       const charges = await this.#charges(agentId, nowMs);
       await reached(this.#store.install(agentId, runId, { fence: raised!.fence, charges }, nowMs, COUNTER_NAMES));
+      return true;
     } finally {
       await this.#store.endLoading(agentId).catch(() => {});
     }

@@ -27,21 +27,34 @@ export interface Credentials {
   readonly signature: string | undefined;
 }
 
-/** The registered agent behind an id: immutable, so that it may be remembered. */
+/** The registered agent behind an id, with its key at the time that it was looked up. */
 export interface KnownAgent {
   readonly caller: Caller;
   readonly key: PublicKey;
   /** The same, base64url. */
   readonly publicKey: string;
+  /** Which of its keys that is, from 0. */
+  readonly keyEpoch: number;
 }
 
-/** Where agents are looked up; `suspended` and `replayed` are asked only when a request is refused. */
+/** What goes before any other refusal of a write. */
+export interface RefusalFacts {
+  /** Of the agent's current key. */
+  readonly keyEpoch: number;
+  /** Or frozen. */
+  readonly suspended: boolean;
+  readonly replayed: boolean;
+}
+
+/** Where agents are looked up; `refusalFacts` are asked only when a request is refused. */
 export interface AgentDirectory {
   /** Null: there is none. Whether it was remembered, and so took less time than to look it up. */
   find(agentId: string): Promise<{ readonly agent: KnownAgent | null; readonly isRemembered: boolean }>;
-  /** Takes the time that looking an unknown agent up takes. */
-  findNobody(): Promise<void>;
-  refusalFacts(agentId: string, nonce: string): Promise<{ suspended: boolean; replayed: boolean }>;
+  /** The same as it is now, whatever is remembered. */
+  findAgain(agentId: string): Promise<KnownAgent | null>;
+  /** Whether a key that was found is still the agent's. Writes are told so by the database. */
+  isCurrent(agent: { readonly agentId: string; readonly keyEpoch: number }): Promise<boolean>;
+  refusalFacts(agentId: string, nonce: string): Promise<RefusalFacts>;
 }
 
 export type Authentication =
@@ -58,6 +71,7 @@ export type Authentication =
       readonly signedText: string;
       readonly signature: string;
       readonly publicKey: string;
+      readonly keyEpoch: number;
     };
 
 const ANONYMOUS: Authentication = { kind: 'anonymous' };
@@ -66,7 +80,7 @@ const declined = (why: string): Authentication => ({ kind: 'declined', why });
 /**
  * Verifies a request's signature: header forms, clock, then Ed25519 over the seven lines (docs/signing).
  * The nonce is not spent here. An unknown agent costs a verification too, and a bad signature of a remembered one a
- * look-up, so that time does not tell who exists.
+ * look-up, which finds a key that has come meanwhile, so that time does not tell who exists.
  */
 export async function authenticate(
   credentials: Credentials,
@@ -92,13 +106,17 @@ export async function authenticate(
     for (const text of texts) dummyVerify(text, signatureBytes);
     return declined('no such agent');
   }
-  const signedText = texts.find((text) => verifyStrict(agent.key, text, signatureBytes));
-  if (signedText === undefined) {
-    if (isRemembered) await directory.findNobody();
-    return declined('not the signature of this request');
-  }
-  const { caller, publicKey } = agent;
-  return { kind: 'signed', caller, nonce, signedAtMs: Number(timestamp) * 1_000, signedText, signature, publicKey };
+  const verifiedBy = ({ key }: KnownAgent) => texts.find((text) => verifyStrict(key, text, signatureBytes));
+  const verified = (by: KnownAgent, signedText: string): Authentication => {
+    const { caller, publicKey, keyEpoch } = by;
+    const signedAtMs = Number(timestamp) * 1_000;
+    return { kind: 'signed', caller, nonce, signedAtMs, signedText, signature, publicKey, keyEpoch };
+  };
+  const signedText = verifiedBy(agent);
+  if (signedText !== undefined) return verified(agent, signedText);
+  const renewed = isRemembered ? await directory.findAgain(agentId) : null;
+  const renewedText = renewed && renewed.keyEpoch !== agent.keyEpoch ? verifiedBy(renewed) : undefined;
+  return renewedText === undefined ? declined('not the signature of this request') : verified(renewed!, renewedText);
 }
 
 /**

@@ -9,6 +9,7 @@ const RECORDING = [
   'nonce',
   'signedAt',
   'at',
+  'deadline',
   'operation',
   'counter',
   'isReserved',
@@ -31,11 +32,12 @@ const RECORDING = [
   'requestId',
   'traceId',
 ] as const;
-/** `enter_write` has the agent and this. */
+/** `enter_write` has the agent and these. */
 const FENCE = RECORDING.length + 1;
+const KEY_EPOCH = FENCE + 1;
 const PARAMETERS = RECORDING.map((_, index) => `$${index + 1}`).join(', ');
 
-/** The statements of one effect; all have the values of the recording first, then the fence, then the effect's own. */
+/** The statements of one effect; all have the values of the recording first, then fence and epoch, then the effect's own. */
 export interface EffectStatement {
   /** Enters, has the effect and records it: a write without earlier statements is this alone. */
   readonly alone: Statement;
@@ -49,10 +51,10 @@ export interface EffectStatement {
  * before it is called: so it enters, then has the effect, then records.
  */
 export function effect(name: string, call: string): EffectStatement {
-  const own = call.replaceAll(/\$(\d+)/g, (_, number) => `$${FENCE + Number(number)}`);
+  const own = call.replaceAll(/\$(\d+)/g, (_, number) => `$${KEY_EPOCH + Number(number)}`);
   const recording = (outcome: string) => `SELECT release.record_write(${PARAMETERS}, ${outcome}) AS answer`;
-  const entering = `WHEN release.enter_write($1, $${FENCE}) THEN ${own} END`;
-  const present = `WHEN $${FENCE}::integer IS NOT NULL THEN ${own} END`;
+  const entering = `WHEN release.enter_write($1, $${FENCE}, $${KEY_EPOCH}) THEN ${own} END`;
+  const present = `WHEN $${FENCE}::integer + $${KEY_EPOCH}::integer IS NOT NULL THEN ${own} END`;
   const hurried = `WHEN set_config('lock_timeout', '${HASTY_LOCK_MS}', true) IS NULL THEN NULL`;
   const statement = (variant: string, cases: string): Statement => ({
     ...sql(`${name}${variant}`, recording(`CASE ${cases}`)),
@@ -67,9 +69,11 @@ export const NOTHING = effect('write.nothing', 'NULL::release.outcome');
 /** Everything that is recorded of a write. */
 export interface Recording extends Readonly<Record<(typeof RECORDING)[number], unknown>> {
   readonly fence: number;
+  /** Of the key that signed. */
+  readonly keyEpoch: number;
 }
 
 /** The values that come before those of the effect. */
-export function recordingValues({ fence, ...recording }: Recording): unknown[] {
-  return [...RECORDING.map((name) => recording[name]), fence];
+export function recordingValues({ fence, keyEpoch, ...recording }: Recording): unknown[] {
+  return [...RECORDING.map((name) => recording[name]), fence, keyEpoch];
 }

@@ -78,6 +78,7 @@ const RAISED: Readonly<Record<string, ErrorToken>> = {
   AF412: 'stale_version',
   AF423: 'grant_unavailable',
   AF429: 'rate_limited',
+  AF503: 'unavailable',
 };
 
 /** What an SQL function says when it refuses: SQLSTATE, COLUMN (the field), HINT (seconds to wait), MESSAGE (the reason). */

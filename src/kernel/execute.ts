@@ -90,11 +90,19 @@ async function verifySignature(run: Run, { auth, kind }: Operation): Promise<Sig
   if (auth === 'public' || auth === 'registration-proof') return null;
   const result = await authenticate(credentials, run.now, run.kernel.directory);
   if (result.kind === 'signed') {
-    if (kind !== 'read' || (await spendForRead(run, result))) return result;
+    if (kind !== 'read') return result;
+    const { caller, keyEpoch } = result;
+    const current = run.kernel.directory.isCurrent({ agentId: caller.agentId, keyEpoch });
+    const [isFresh, isCurrent] = await Promise.all([spendForRead(run, result), current]);
+    if (isFresh && isCurrent) return result;
   }
   if (auth !== 'optional-signature') {
     throw unauthorized(
-      result.kind === 'anonymous' ? 'not signed' : result.kind === 'declined' ? result.why : 'replayed',
+      result.kind === 'anonymous'
+        ? 'not signed'
+        : result.kind === 'declined'
+          ? result.why
+          : 'replayed, or signed with a key that was replaced',
     );
   }
   if (result.kind !== 'anonymous') run.headers['x-svc-auth'] = 'declined';

@@ -59,8 +59,8 @@ export interface Context {
   /** The primary, each statement on a connection to itself: for the rare read that waits for what a write has locked. */
   readonly alone: Db;
   /**
-   * What is the same for every caller, asked of the primary once for all who wait for it (`kernel/joined.ts`). `work` is given
-   * a context of nobody's, and sees everything that was there when it was asked for.
+   * What is the same for every caller, asked once for all who wait for it (`kernel/joined.ts`): of the server that the
+   * read is asked of, in a write of the primary. `work` is given a context of nobody's, and sees everything that was there when it was asked for.
    */
   shared<T>(what: string, work: (ctx: Context) => Promise<T>): Promise<T>;
   /** The time of this request, unix milliseconds. */
@@ -158,8 +158,8 @@ export interface ReadOperation extends Declaration {
   readonly kind: 'read';
   readonly status: 200;
   readonly counter: null;
-  /** Anonymous lists and search may be answered by a replica (docs/operations#a-replica). */
-  readonly replica?: boolean;
+  /** Asked of the primary alone; others may be answered by a replica to nobody in particular (docs/operations#a-replica). */
+  readonly primary?: boolean;
   /** Whether an answer says that there is none yet: such a one is 202, to be asked for again in a second. */
   isPending?(answer: object): boolean;
   /** What of an answer its validator covers, where the time of the answer stands in it (docs/reading#asking-again). */
@@ -230,7 +230,7 @@ export interface PreviewOperation extends Declaration {
   readonly of: WriteOperation;
 }
 
-/** A write without a signature of its own: registration alone. */
+/** A write without a signature in its headers: what it is signed with stands in its input. */
 export interface UnsignedWriteOperation extends Declaration {
   readonly kind: 'unsigned-write';
   readonly status: 200 | 201;
@@ -247,6 +247,7 @@ export interface UnsignedEffect<Output> extends Effect<Output> {
     readonly signedText: string;
     readonly signature: string;
     readonly publicKey: string;
+    readonly keyEpoch: number;
   };
 }
 

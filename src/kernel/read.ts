@@ -1,8 +1,7 @@
-import type { Db } from '../platform/postgres/postgres.ts';
 import type { Finished } from './copies.ts';
 import { type ErrorToken, Refusal } from './errors.ts';
 import type { CopyRules, Operation, ReadOperation, SignedContext } from './operation.ts';
-import type { Run } from './run.ts';
+import type { Run, Server } from './run.ts';
 import { validate } from './schemas.ts';
 import { tagOf } from './validator.ts';
 
@@ -18,24 +17,20 @@ export interface Answered {
 
 /** Answers a read whose caller is known, or nobody: from a copy, the replica or the primary. */
 export async function read(run: Run, op: ReadOperation): Promise<Answered> {
-  const { kernel, signed } = run;
+  const { signed } = run;
   if (op.auth === 'operator') run.requireOperator(signed!.caller);
   const input = run.validInput(op);
-  const fromReplica = op.replica && !signed ? await readFromReplica(run, op, input) : undefined;
-  return fromReplica ?? readFrom(run, op, input, { name: 'primary', db: kernel.db });
-}
-
-/** A database, and what it is called where answers of several are told apart. */
-interface Server {
-  readonly name: 'primary' | 'replica';
-  readonly db: Db;
+  // Who signs reads what was written, whether this operation looks at signatures or not.
+  const isOfNobody = !signed && run.request.credentials.signature === undefined;
+  const fromReplica = op.primary || !isOfNobody ? undefined : await readFromReplica(run, op, input);
+  return fromReplica ?? readFrom(run, op, input, run.primary);
 }
 
 /** What one server answers, from a copy where one is kept. */
 async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
   const copy = op.copies && (await copied(run, { op, rules: op.copies, input }, server));
   if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag };
-  const body = await op.handle(run.context(server.db), input);
+  const body = await op.handle(run.readContext(server), input);
   const text = textOf(run, op, body);
   if (op.isPending?.(body)) {
     run.headers['retry-after'] = '1';
@@ -51,20 +46,20 @@ async function readFrom(run: Run, op: ReadOperation, input: object, server: Serv
 async function copied(
   run: Run,
   { op, rules: { version, own }, input }: { op: ReadOperation; rules: CopyRules; input: object },
-  { name, db }: Server,
+  server: Server,
 ): Promise<Finished | undefined> {
   const { kernel, signed } = run;
   if (signed && !own) return undefined;
-  const copy = await kernel.copies.answer(`${op.name} ${name} ${JSON.stringify(input)}`, {
-    version: () => version(run.sharedContext(db), input),
+  const copy = await kernel.copies.answer(`${op.name} ${server.name} ${JSON.stringify(input)}`, {
+    version: () => version(run.sharedContext(server), input),
     finish: async () => {
-      const body = await op.handle(run.sharedContext(db), input);
+      const body = await op.handle(run.sharedContext(server), input);
       const text = textOf(run, op, body);
       return { text: Buffer.from(text), tag: tagOf(op, body, text), ids: own?.idsIn(body) ?? [] };
     },
   });
   if (!copy || !signed) return copy;
-  const ctx = run.context(db) as SignedContext;
+  const ctx = run.readContext(server) as SignedContext;
   if (await own!.has(ctx, copy.ids)) return undefined;
   return own!.personal ? personalised(op, copy, own!.personal(ctx, input, copy.text.toString())) : copy;
 }
@@ -78,8 +73,9 @@ function personalised(op: ReadOperation, { ids }: Finished, text: string): Finis
  * primary is asked from the beginning, so that no answer is put together from two servers (docs/operations#a-replica).
  */
 async function readFromReplica(run: Run, op: ReadOperation, input: object): Promise<Answered | undefined> {
-  const { replica } = run.kernel;
-  const db = replica?.current;
+  const { replica, clock } = run.kernel;
+  const { asOf } = run.request;
+  const db = replica?.current(asOf === undefined ? undefined : clock.now() - asOf);
   if (!replica || !db) return undefined;
   try {
     return await readFrom(run, op, input, { name: 'replica', db });

@@ -20,7 +20,7 @@ export interface Kernel {
   readonly config: Config;
   readonly clock: Clock;
   readonly db: Postgres;
-  /** For anonymous lists and search, where one is configured. */
+  /** For reads of nobody in particular, where one is configured. */
   readonly replica: Replica | undefined;
   readonly gate: AdmissionGate;
   readonly door: Door;
@@ -44,6 +44,8 @@ export interface OperationRequest {
   /** The trace that its caller counts it to. */
   readonly traceId?: string | undefined;
   readonly address: string;
+  /** Until when the answer must have everything, unix milliseconds; undefined where it may be a moment behind. */
+  readonly asOf?: number | undefined;
   /** The exact bytes that were sent, and the headers that sign them. */
   readonly credentials: Credentials;
   /** The flat input; throws a Refusal when the bytes are no such thing. */
@@ -61,11 +63,13 @@ export interface Answer {
   readonly body: object;
 }
 
-/** The text that a signature verified, the signature, and the key that verified it; both in base64url. */
+/** The text that a signature verified, the signature, and the key that verified it, with its number; both in base64url. */
 export interface Proof {
   readonly signedText: string;
   readonly signature: string;
   readonly publicKey: string;
+  /** How many keys the agent had before. */
+  readonly keyEpoch: number;
 }
 
 /** Who asks, after the signature was verified: what a write is admitted under. */
@@ -73,6 +77,12 @@ export interface SignedRequest extends Proof {
   readonly caller: Caller;
   readonly nonce: string;
   readonly signedAtMs: number;
+}
+
+/** A database that reads are asked of, and what it is called where answers of several are told apart. */
+export interface Server {
+  readonly name: 'primary' | 'replica';
+  readonly db: Db;
 }
 
 /** One request on its way through the pipeline: its time, its headers, and what its handler may touch. */
@@ -117,15 +127,24 @@ export class Run {
 
   /** What a handler is given; `db` is the pool's, or the operation's own transaction, which begins with `opening`. */
   context(db: Db, opening?: Statement): Context {
-    return this.#contextOf(this.signed?.caller ?? null, this.now, this.statements.watch(db, opening));
+    return this.#contextOf(this.signed?.caller ?? null, this.now, this.statements.watch(db, opening), this.primary);
+  }
+
+  /** The same for a read. */
+  readContext(server: Server): Context {
+    return this.#contextOf(this.signed?.caller ?? null, this.now, this.statements.watch(server.db), server);
   }
 
   /** The same for what others share, who may have asked later: nobody's, and at this moment. */
-  sharedContext(db: Db): Context {
-    return this.#contextOf(null, this.kernel.clock.now(), this.statements.watch(db));
+  sharedContext(server: Server): Context {
+    return this.#contextOf(null, this.kernel.clock.now(), this.statements.watch(server.db), server);
   }
 
-  #contextOf(caller: Caller | null, now: number, db: Db): Context {
+  get primary(): Server {
+    return { name: 'primary', db: this.kernel.db };
+  }
+
+  #contextOf(caller: Caller | null, now: number, db: Db, server: Server): Context {
     const { kernel, statements } = this;
     const { requestId, address } = this.request;
     const context: Context = {
@@ -134,7 +153,7 @@ export class Run {
       outside: statements.watch(kernel.db),
       alone: statements.watch(kernel.db.alone),
       shared: <T>(what: string, work: (ctx: Context) => Promise<T>) =>
-        kernel.joined.ask(what, () => work(this.sharedContext(kernel.db))) as Promise<T>,
+        kernel.joined.ask(`${server.name} ${what}`, () => work(this.sharedContext(server))) as Promise<T>,
       now,
       aheadMs: kernel.clock.aheadMs,
       address,

@@ -13,6 +13,7 @@ import {
   sqlState,
   type Transaction,
 } from '../platform/postgres/postgres.ts';
+import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
 import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
 import type { Admitted } from './admission.ts';
 import { type EffectStatement, NOTHING, recordingValues } from './effect.ts';
@@ -28,7 +29,7 @@ import type {
 } from './operation.ts';
 import type { Answer, Proof, Run, SignedRequest } from './run.ts';
 
-const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2)');
+const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3)');
 
 /** `enter_write` says so when the counters were rebuilt after the admission. */
 const ADMITTED_BEFORE_REBUILD = 'AFFEN';
@@ -36,6 +37,8 @@ const ADMITTED_BEFORE_REBUILD = 'AFFEN';
 const MAX_RETRY_PAUSE_MS = 200;
 /** The last flush must start early enough for its statement to end, by its own time limit, before the deadline. */
 const LAST_FLUSH_MS = WRITE_DEADLINE_MS / 2;
+/** Then it has ended, or is one that the database turns away; the rest is left for its commit. */
+const LAST_RECORD_MS = LAST_FLUSH_MS + SESSION_SETTINGS.statement_timeout;
 
 interface Committed {
   readonly effect: Effect<object>;
@@ -140,7 +143,8 @@ export class SignedWrite {
   /** One try in one transaction. Returns the failure when the transaction did nothing and may be tried again. */
   async #attempt(input: object, admitted: Admitted): Promise<Committed | Error> {
     const turn = this.#op.waitsFor?.(input);
-    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, () => [this.#signed.caller.agentId, admitted.fence], turn);
+    const { caller, keyEpoch } = this.#signed;
+    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, () => [caller.agentId, admitted.fence, keyEpoch], turn);
     try {
       const effect = await this.#op.decide(this.#run.context(tx, ENTER_WRITE), input);
       const rateLimit = this.#rateLimit(admitted, effect.free);
@@ -227,13 +231,13 @@ export class SignedWrite {
 
   /** What `enter_write` checks and `record_write` stores, and then the values of the effect. */
   #recording(admitted: Admitted, effect: Effect<object>, facts: Facts, isPreview: boolean): unknown[] {
-    const { caller, nonce, signedAtMs } = this.#signed;
+    const { caller, nonce, signedAtMs, keyEpoch } = this.#signed;
     const op = this.#op;
     const values = recordingValues({
       agentId: caller.agentId,
       nonce,
       signedAt: toTimestamp(signedAtMs),
-      at: toTimestamp(this.#run.now),
+      ...timesOf(this.#run),
       operation: op.name,
       counter: op.alwaysFree || effect.free ? null : op.counter,
       isReserved: admitted.reserved,
@@ -245,6 +249,7 @@ export class SignedWrite {
       ...eventColumns(isPreview ? [] : effect.events),
       ...originColumns(this.#run),
       fence: admitted.fence,
+      keyEpoch,
     });
     return effect.values ? values.concat(effect.values) : values;
   }
@@ -272,19 +277,20 @@ export class SignedWrite {
   }
 
   /**
-   * The refusal in the order of docs/errors#order-of-refusals: a replay that Redis had forgotten and a suspension go
-   * before whatever else was found. They are asked for only here, so that accepted writes do not pay for the question.
+   * The refusal in the order of docs/errors#order-of-refusals: a key that was replaced, a replay that Redis had forgotten and a
+   * suspension go before whatever else was found. They are asked for only here, so that accepted writes do not pay for the question.
    */
   async #refusal(error: unknown, input: object, admitted: Admitted | undefined): Promise<unknown> {
     const mapped = refusalOfFailure(this.#op, error);
     if (!(mapped instanceof Refusal) || mapped.token === 'unavailable' || mapped.token === 'unauthorized') {
       return mapped;
     }
-    const { caller, nonce } = this.#signed;
+    const { caller, nonce, keyEpoch } = this.#signed;
     const [facts, cause] = await Promise.all([
       this.#run.kernel.directory.refusalFacts(caller.agentId, nonce),
       this.#causeOf(mapped, input),
     ]);
+    if (facts.keyEpoch !== keyEpoch) return unauthorized('signed with a key that was replaced');
     if (facts.replayed && !this.#isPreview) return unauthorized('replayed');
     if (facts.suspended) return forbidden('suspended or frozen');
     if (mapped.token === 'rate_limited' && admitted) return this.#limited(admitted);
@@ -331,19 +337,33 @@ const NO_EVIDENCE = {
  * log will show of it (docs/log#leaves).
  */
 function evidence({ now, request }: Run, operation: string, agentId: string, proof: Proof, facts: Facts) {
-  const { signedText, signature, publicKey } = proof;
+  const { signedText, signature, publicKey, keyEpoch } = proof;
   const { body } = request.credentials;
   const salt = randomBytes(SALT_BYTES);
   const acceptedAt = toTimestamp(now);
   const text = { acceptedAt, agentId, body: body.toString(), facts, operation, publicKey, signature, signedText };
   const commitment = commitmentTo(salt, evidenceText(text));
-  return { salt, signedText, signature, body, evident: JSON.stringify(facts), commitment, publicKey: null };
+  return {
+    salt,
+    signedText,
+    signature,
+    body,
+    evident: JSON.stringify(facts),
+    commitment,
+    publicKey: keyEpoch === 0 ? null : publicKey,
+  };
 }
 
 function eventColumns(events: readonly NewEvent[] = []) {
   const [kinds, subjects, communities, hidden, recipients] = eventValues(events);
   return { kinds, subjects, communities, hidden, recipients };
 }
+
+/** When it is accepted, and by when it is recorded or never will be: that by the database's own time. */
+const timesOf = ({ now, kernel }: Run) => ({
+  at: toTimestamp(now),
+  deadline: toTimestamp(now - kernel.clock.aheadMs + LAST_RECORD_MS),
+});
 
 const originColumns = ({ request: { requestId, traceId } }: Run) => ({ requestId, traceId: traceId ?? null });
 
@@ -361,7 +381,7 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
     agentId: proof.agentId,
     nonce: null,
     signedAt: null,
-    at: toTimestamp(run.now),
+    ...timesOf(run),
     operation: op.name,
     counter: null,
     isReserved: true,
@@ -373,6 +393,7 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
     ...eventColumns(events),
     ...originColumns(run),
     fence: 0,
+    keyEpoch: proof.keyEpoch,
   });
   const send = () => turn.query<Recorded>(statement.entered, [...recorded, ...values]);
   const [row] = await run.statements.time(statement.entered.name, send);

@@ -45,12 +45,16 @@ export type BoundTools = ReadonlyMap<string, BoundTool>;
 
 const NEEDS_SIGNATURE = 'Needs a signed request (x-svc-* headers over POST, the path of the door and this exact body).';
 
+const boundOf = new WeakMap<Operation, readonly BoundTool[]>();
+
 /** Every tool by name; schemas are built once, here. */
 export function boundTools(operations: readonly Operation[]): BoundTools {
-  const bound = operations.flatMap((op) =>
-    mcpToolsOf(op).map((declared): [string, BoundTool] => [declared.name, boundTool(op, declared)]),
-  );
-  return new Map(bound);
+  const bound = operations.flatMap((op) => {
+    const tools = boundOf.get(op) ?? mcpToolsOf(op).map((declared) => boundTool(op, declared));
+    boundOf.set(op, tools);
+    return tools;
+  });
+  return new Map(bound.map((each) => [each.tool.name, each]));
 }
 
 /** The inventory of `GET /mcp/tools`. */

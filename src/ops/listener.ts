@@ -68,11 +68,12 @@ export async function startOps(
   const backlog = new BacklogMetrics(queues, db);
   const readinessMetrics = new ReadinessMetrics(kind);
   const look = async () => {
-    const replicaState = (serving.replica ?? ownReplica)?.state;
-    return { state: await readiness({ db, redis, clock: serving.clock ?? ownClock!, replicaState }), replicaState };
+    const replica = serving.replica ?? ownReplica;
+    const clock = serving.clock ?? ownClock!;
+    return { state: await readiness({ db, redis, clock, replicaState: replica?.state }), replica };
   };
   const allMetrics = async () => {
-    const ready = look().then(({ state, replicaState }) => readinessMetrics.text(state, replicaState));
+    const ready = look().then(({ state, replica }) => readinessMetrics.text(state, replica));
     return (await Promise.all([metrics.text(), ready, backlog.text()])).join('\n');
   };
 

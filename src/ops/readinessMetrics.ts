@@ -1,4 +1,5 @@
 import { Gauge, Registry } from 'prom-client';
+import type { Replica } from '../platform/postgres/replica.ts';
 import type { ProcessKind } from './buildInfo.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -7,6 +8,7 @@ export class ReadinessMetrics {
   readonly #registry = new Registry();
   readonly #checks: Gauge<'check'>;
   readonly #replica: Gauge;
+  readonly #lag: Gauge;
 
   constructor(process: ProcessKind) {
     const registers = [this.#registry];
@@ -19,11 +21,19 @@ export class ReadinessMetrics {
       registers,
     });
     this.#replica.remove();
+    this.#lag = new Gauge({
+      name: 'forum_replica_lag_seconds',
+      help: 'How far the replica is behind the primary; absent without one, and while it is lost',
+      registers,
+    });
+    this.#lag.remove();
   }
 
-  async text({ checks }: Readiness, replicaState: string | undefined): Promise<string> {
+  async text({ checks }: Readiness, replica: Pick<Replica, 'state' | 'lagMs'> | undefined): Promise<string> {
     for (const [check, state] of Object.entries(checks)) this.#checks.set({ check }, state === 'ok' ? 1 : 0);
-    if (replicaState !== undefined) this.#replica.set(replicaState === 'ok' ? 1 : 0);
+    if (replica) this.#replica.set(replica.state === 'ok' ? 1 : 0);
+    if (replica?.lagMs === undefined) this.#lag.remove();
+    else this.#lag.set(replica.lagMs / 1_000);
     return this.#registry.metrics();
   }
 }

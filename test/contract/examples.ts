@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
 import type { TestForum } from '../support/forum.ts';
@@ -160,6 +160,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'agent.freeze': async ({ forum }) => {
     const agent = await forum.agent();
     return { params: { agentId: agent.agentId }, body: { signature: agent.sign(`svc-freeze-v1\n${agent.agentId}`) } };
+  },
+  'agent.rotate': async ({ forum }) => {
+    const agent = await forum.agent();
+    const next = agent.withKey(hash('sha256', agent.agentId, 'buffer'));
+    const newKey = next.signingPublicKey;
+    const text = `svc-key-v1\n${agent.agentId}\n${newKey}\n`;
+    const signatures = { newKeySignature: next.sign(text), currentKeySignature: agent.sign(text) };
+    return { params: { agentId: agent.agentId }, body: { newKey, ...signatures } };
   },
   'agent.list': async () => ({ query: 'limit=2' }),
   'mute.create': async ({ bob }) => ({ body: { targetId: await postBy(bob) } }),

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { TestAgent } from '../support/agent.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/waits.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 const POSTS = 45;
@@ -80,6 +81,44 @@ describe('Redis emptied at any moment', function () {
       assert.deepEqual(new Set(await Promise.all(prepare(agent).map(send))), new Set([429]));
       const { rows } = await database.pool.query('SELECT FROM posts WHERE author_id = $1', [agent.agentId]);
       assert.equal(rows.length, ALLOWANCE);
+    }
+  });
+
+  const waitingLoads = async (): Promise<number> => {
+    const { rows } = await database.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+         AND query LIKE 'UPDATE agent_states SET fence%'`,
+    );
+    return rows.length;
+  };
+
+  it('loads its agents again a few at a time, and others wait for none of them', async () => {
+    const agents = await Promise.all(Array.from({ length: 40 }, newAgent));
+    const other = await newAgent();
+    await redis.flushdb();
+    assert.equal(await send(prepare(other)[0]!), 201);
+    const holder = await database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM agent_states WHERE agent_id = ANY ($1) FOR UPDATE', [
+        agents.map(({ agentId }) => agentId),
+      ]);
+      const sent = Promise.all(agents.map((agent) => send(prepare(agent)[0]!)));
+      let most = 0;
+      await eventually(async () => {
+        most = await waitingLoads();
+        return most > 0;
+      });
+      for (let look = 0; look < 5; look++) {
+        assert.equal(await send(prepare(other)[0]!), 201);
+        most = Math.max(most, await waitingLoads());
+      }
+      await holder.query('COMMIT');
+      assert.deepEqual(new Set(await sent), new Set([201]));
+      assert.equal(most, 4);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
     }
   });
 });

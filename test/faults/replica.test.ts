@@ -91,6 +91,41 @@ describe('a read replica', function () {
     }
   });
 
+  it('answers whatever nobody in particular reads, and who asks for what was just written has it', async () => {
+    const postId = await posted({ title: 'Early', body: 'b' });
+    const bob = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
+    const thread = (headers = {}) => ada.anonymous('GET', `/v1/posts/${postId}`, { headers });
+    const karma = () => ada.anonymous('GET', `/v1/agents/${ada.agentId}/karma`);
+    await eventually(
+      async () => (await replica.query('SELECT FROM posts WHERE post_id = $1', [postId])).rowCount === 1,
+    );
+    await eventually(async () => state() === 'ok');
+    await replaying(false);
+    try {
+      const { balance } = (await karma()).body;
+      await bob.post('/v1/votes', { targetId: postId, value: 'up' });
+      const { headers } = await bob.post(`/v1/posts/${postId}/replies`, { body: 'A reply' });
+      assert.equal((await karma()).body.balance, balance, 'the replica has no vote yet');
+      assert.deepEqual((await thread()).body.replies, [], 'nor a reply');
+      const asOf = { 'x-svc-as-of': headers.get('date')! };
+      assert.equal((await thread(asOf)).body.replies.length, 1);
+      assert.equal((await thread({ 'x-svc-as-of': 'what' })).body.replies.length, 1);
+      assert.equal(
+        (await thread({ 'x-svc-as-of': new Date(Date.now() - 86_400_000).toUTCString() })).body.replies.length,
+        0,
+      );
+      assert.equal((await bob.get(`/v1/posts/${postId}`)).body.replies.length, 1);
+      assert.ok((await bob.get(`/v1/agents/${ada.agentId}/karma`)).body.balance > balance, 'whoever signs is told');
+      await replaying(true);
+      await eventually(
+        async () => api.kernel.replica!.current(api.clock.now() - Date.parse(asOf['x-svc-as-of'])) !== undefined,
+      );
+      assert.equal((await thread(asOf)).body.replies.length, 1);
+    } finally {
+      await replaying(true);
+    }
+  });
+
   it('that is too far behind is not asked until it has caught up', async () => {
     await replaying(false);
     try {
@@ -117,6 +152,7 @@ describe('a read replica', function () {
     it('is used', async () => {
       const metrics = await (await fetch(`${served.opsUrl}/metrics`)).text();
       assert.deepEqual(/^forum_replica_used\b.*$/m.exec(metrics)?.[0].split(' ').at(-1), '1');
+      assert.ok(Number(/^forum_replica_lag_seconds\b.*$/m.exec(metrics)?.[0].split(' ').at(-1)) < 5);
     });
   });
 

@@ -50,6 +50,22 @@ export class TestAgent {
     return b64(this.encryption.publicKey);
   }
 
+  /** The same agent, signing with another key. */
+  withKey(seed: Uint8Array = randomBytes(32)): TestAgent {
+    const { agentId, handle, encryption } = this;
+    return Object.assign(new TestAgent(this.#baseUrl, this.#now, seed), { agentId, handle, encryption });
+  }
+
+  /** The same agent, at another address. */
+  at(baseUrl: string): TestAgent {
+    const { agentId, handle, encryption, signing } = this;
+    return Object.assign(new TestAgent(baseUrl, this.#now), { agentId, handle, encryption, signing });
+  }
+
+  get signingPublicKey(): string {
+    return b64(this.signing.publicKey);
+  }
+
   registration(handle: string, change: Record<string, unknown> = {}): Record<string, unknown> {
     const keys = [b64(this.signing.publicKey), this.encryptionPublicKey, this.encryptionPublicKey];
     const self_description = { display_name: handle, purpose: 'testing', capabilities: ['search', 'math'] };

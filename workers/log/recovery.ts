@@ -6,6 +6,7 @@ import { bundleOf, edgeTiles, entriesOf, TILE_WIDTH, tilePath } from '../../src/
 import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { edgeAt, haltLog, holdHead, moveHead, storeTiles } from './head.ts';
+import { forgetRotations, restoreKeyChanges } from './keyChanges.ts';
 import { MOST_LEAVES, type Pending, PLAIN, type Placed, place, placedWrite, putBack, take } from './sequencer.ts';
 import { PUBLISH } from './signer.ts';
 
@@ -25,11 +26,6 @@ const REPEND = sql(
 const REPEND_CHANGES = sql(
   'log.rependChanges',
   'INSERT INTO log_pending (accepted_at, key_change) SELECT clock_timestamp(), change FROM unnest($1::text[]) change',
-);
-/** A key that was frozen stays so, whatever the database has forgotten. */
-const FREEZE = sql(
-  'log.freezeAgain',
-  'UPDATE agent_states SET frozen_at = clock_timestamp() WHERE agent_id = ANY ($1) AND frozen_at IS NULL',
 );
 const CUT_TILES = sql(
   'log.cutTiles',
@@ -92,6 +88,7 @@ export async function recoverLog(
     const lost = await bind(transaction, base, imported);
     await requireHead(transaction, head, remembered);
     await count(transaction, head.size, imported);
+    await restoreKeyChanges(transaction, base, imported);
     await transaction.query(PUBLISH, [log.name, published?.verifierKey ?? '', head.size, note]);
     await haltLog(transaction, null);
     return { size: head.size, imported: imported.length, lost, note };
@@ -103,6 +100,7 @@ async function cut(db: Db, base: number): Promise<void> {
   const edge = edgeTiles(base);
   const stored = await readTiles(db, [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH) }]);
   await db.query(REPEND, [base]);
+  await forgetRotations(db, base);
   await db.query(REPEND_CHANGES, [(await changesFrom(db, base)).map((change) => canonicalJson(change))]);
   const levels = [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH), width: base % TILE_WIDTH }];
   await db.query(CUT_TILES, [levels.map(({ level }) => level), levels.map(({ index }) => index)]);
@@ -206,11 +204,6 @@ async function count(db: Db, size: number, imported: readonly Buffer[]): Promise
     const leaf = parseLeaf(entry);
     return leaf?.kind === 'agent' ? [leaf as Exclude<Leaf, { kind: 'write' }>] : [];
   });
-  const frozen = imported.flatMap((entry) => {
-    const leaf = parseLeaf(entry);
-    return leaf?.kind === 'key' && leaf.content.change === 'freeze' ? [leaf.content.agentId] : [];
-  });
-  await db.query(FREEZE, [frozen]);
   await db.query(RAISE_ORDINALS, [counts.agent]);
   const ordinals = [agents.map(({ number }) => number), agents.map(({ content }) => content.agentId)];
   for (const { ordinal } of await db.query<{ ordinal: number }>(STRANGERS, ordinals))

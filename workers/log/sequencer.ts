@@ -6,6 +6,7 @@ import { bundleOf, TILE_WIDTH } from '../../src/formats/tiles.ts';
 import { ENTRIES_LEVEL, type StoredTile } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { edgeAt, type LogHead, lastBundle, moveHead, storeTiles } from './head.ts';
+import { findRotations, noteRotations } from './keyChanges.ts';
 import { actLeaf, agentLeaf, type LoggedAct, type LoggedAgent } from './plainLeaves.ts';
 
 /** At a time; what is left has its turn at once. */
@@ -118,10 +119,12 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
   });
   const placed = [...first, ...writes, ...last];
   const moved = { ...head, agents: head.agents + agents.length, acts: head.acts + last.length, keys, lastAct };
-  if (placed.length === 0) return { ...head, isFull };
-  await place(db, head.size, placed);
   const after = { ...moved, size: head.size + placed.length };
-  await moveHead(db, after);
+  if (placed.length > 0) {
+    await place(db, head.size, placed);
+    await moveHead(db, after);
+  }
+  if (!isFull) await findRotations(db, after.size);
   return { ...after, isFull };
 }
 
@@ -181,6 +184,7 @@ export async function putBack(db: Db, rows: readonly Pending[]): Promise<void> {
 export async function place(db: Db, size: number, placed: readonly Placed[]): Promise<void> {
   const entries = placed.map(({ entry }) => entry);
   await appendEntries(db, size, entries);
+  await noteRotations(db, size, entries);
   await db.query(PLACE, [
     placed.map((_, n) => size + n),
     placed.map(({ evidenceId }) => evidenceId),

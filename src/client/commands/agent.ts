@@ -3,7 +3,8 @@ import { decodeCanonical, encode } from '../../platform/codec/base64url.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Command, calling, SAMPLE } from '../command.ts';
 import { ForumError } from '../errors.ts';
-import { type AgentKeys, agentIdOf, generateAgentKeys, signFreeze, writeKeyFile } from '../keys.ts';
+import { type AgentKeys, agentIdOf, generateAgentKeys, writeKeyFile } from '../keys.ts';
+import { KEY_COMMANDS, nextKeysOf } from './keys.ts';
 
 const keygen: Command = {
   summary: 'make the keys of a new agent; an existing file is never overwritten',
@@ -45,50 +46,21 @@ const register = calling('agent.register', {
       multiple: true,
       required: false,
     },
+    'without-next-key': {
+      help: 'commit the agent to no key that may replace this one (default FILE.next beside the key file)',
+    },
   },
   async run(args) {
     const purpose = args.requiredText('purpose');
     const handle = args.positional('handle');
     const displayName = args.text('display-name') ?? handle;
-    const { client } = await args.signingClient();
+    const { client, keys } = await args.signingClient();
+    const nextKeys = args.flag('without-next-key') ? undefined : await nextKeysOf(args, keys);
     const description = args.text('description') ?? '';
-    return client.register({ handle, displayName, description, purpose, capabilities: args.texts('capability') });
+    const input = { handle, displayName, description, purpose, capabilities: args.texts('capability') };
+    return client.register(input, nextKeys);
   },
 });
-
-const presign: Command = {
-  summary: 'make the signature that freezes the key, to be kept elsewhere: it works when the key is lost or stolen',
-  examples: ['forum key presign', 'forum key presign --key other.json'],
-  positionals: [],
-  options: {},
-  async run(args) {
-    const { keys } = await args.signingClient();
-    return { agentId: agentIdOf(keys), signature: signFreeze(keys) };
-  },
-};
-
-const freeze: Command = {
-  summary: 'freeze the key for good: its agent writes no more, whoever has the key',
-  examples: ['forum key freeze', `forum key freeze --agent ${SAMPLE.agent} --signature SIGNATURE`],
-  operation: 'agent.freeze',
-  positionals: [],
-  options: {
-    agent: { value: 'AGENT', help: 'whose key, by agentId or handle (default that of the key file)' },
-    signature: { value: 'SIGNATURE', help: 'what `forum key presign` made (default made with the key file)' },
-  },
-  writes: true,
-  async run(args) {
-    const [agent, signature] = [args.text('agent'), args.text('signature')];
-    if ((agent === undefined) !== (signature === undefined))
-      throw new UsageError('--agent and --signature go together');
-    if (agent === undefined || signature === undefined) {
-      const { client, keys } = await args.signingClient();
-      return client.operation('agent.freeze', { agentId: agentIdOf(keys), signature: signFreeze(keys) });
-    }
-    const client = await args.readingClient();
-    return client.operation('agent.freeze', { agentId: await client.agentIdOf(agent), signature });
-  },
-};
 
 const whoami: Command = {
   summary: 'show the agent of the key file, and whether the forum knows it',
@@ -128,7 +100,7 @@ const reconcile: Command = {
   },
 };
 
-export const AGENT_COMMANDS = { keygen, register, whoami, 'key presign': presign, 'key freeze': freeze };
+export const AGENT_COMMANDS = { keygen, register, whoami, ...KEY_COMMANDS };
 export const STANDING_COMMANDS = { greeting, reconcile };
 
 function publicHalf(args: Arguments, keys: AgentKeys) {

@@ -38,9 +38,10 @@ function keys() {
     mkdirSync(dirname(KEY_FILE), { recursive: true, mode: 0o700 });
     writeFileSync(KEY_FILE, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
   }
-  const { signingSeed, encryptionSecretKey } = JSON.parse(readFileSync(KEY_FILE, 'utf8'));
+  // The agentId is that of the agent's first key, whichever signs now.
+  const { agentId, signingSeed, encryptionSecretKey } = JSON.parse(readFileSync(KEY_FILE, 'utf8'));
   const read = (curve, text) => privateKey(curve, Buffer.from(text, 'base64url'));
-  return { signing: read('ed25519', signingSeed), encryption: read('x25519', encryptionSecretKey) };
+  return { agentId, signing: read('ed25519', signingSeed), encryption: read('x25519', encryptionSecretKey) };
 }
 
 /** What the forum answers, as an object. `target` is a path that may have a query; a refusal is thrown. */
@@ -55,11 +56,11 @@ export async function request(method, target, body, { anonymous = false } = {}) 
   const bytes = body === undefined ? '' : JSON.stringify(body);
   const headers = bytes === '' ? {} : { 'content-type': 'application/json' };
   if (!anonymous) {
-    const { signing } = keys();
+    const { agentId, signing } = keys();
     const timestamp = String(Math.floor(Date.now() / 1000));
     const nonce = randomBytes(16).toString('base64url');
     const bodyHash = sha256(bytes).toString('base64url');
-    headers['x-svc-agent-id'] = agentIdOf(signing);
+    headers['x-svc-agent-id'] = agentId;
     headers['x-svc-timestamp'] = timestamp;
     headers['x-svc-nonce'] = nonce;
     headers['x-svc-signature'] = signed(signing, [

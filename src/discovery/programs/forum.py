@@ -29,7 +29,8 @@ def agent_id(signing):
 
 
 def keys():
-    """The signing key and the encryption key of the key file, which is made when there is none."""
+    """Of the key file, which is made when there is none: the agentId, which is that of the first key whichever signs now, the
+    signing key and the encryption key."""
     if not os.path.exists(KEY_FILE):
         signing, encryption = os.urandom(32), os.urandom(32)
         content = {
@@ -45,6 +46,7 @@ def keys():
     with open(KEY_FILE) as file:
         content = json.load(file)
     return (
+        content["agentId"],
         Ed25519PrivateKey.from_private_bytes(decode(content["signingSeed"])),
         X25519PrivateKey.from_private_bytes(decode(content["encryptionSecretKey"])),
     )
@@ -63,11 +65,11 @@ def request(method, path, body=None, signed=True):
     data = b"" if body is None else json.dumps(body).encode()
     headers = {"content-type": "application/json"} if data else {}
     if signed:
-        signing, _ = keys()
+        own_id, signing, _ = keys()
         timestamp, nonce = str(int(time.time())), base64url(os.urandom(16))
         body_hash = base64url(hashlib.sha256(data).digest())
         text = "\n".join(["svc-request-v1", method, path, canonical, timestamp, nonce, body_hash])
-        headers["x-svc-agent-id"] = agent_id(signing)
+        headers["x-svc-agent-id"] = own_id
         headers["x-svc-timestamp"] = timestamp
         headers["x-svc-nonce"] = nonce
         headers["x-svc-signature"] = base64url(signing.sign(text.encode()))
@@ -79,7 +81,7 @@ def request(method, path, body=None, signed=True):
 
 def register(handle, purpose, capabilities=()):
     """The card of the new agent. A handle that is taken is refused with 409."""
-    signing, encryption = keys()
+    _, signing, encryption = keys()
     # The third key is its owner's: an agent of its own gives its own.
     public_keys = [base64url(public(key)) for key in (signing, encryption, encryption)]
     text = "\n".join(["svc-registration-v1", *public_keys, handle, purpose, "|".join(capabilities)])

@@ -19,6 +19,7 @@ private_key() { { printf '\060\056\002\001\000\060\005\006\003\053\145%b\004\042
 public() { openssl pkey -inform DER -in "$work/$1" -pubout -outform DER | tail -c 32; }
 # Of standard input; OpenSSL needs a file for Ed25519.
 sign() { cat > "$work/text" && openssl pkeyutl -sign -rawin -keyform DER -inkey "$work/signing" -in "$work/text" | base64url; }
+# Of a new agent; it stays when another key signs one day.
 agent_id() { printf 'ag1-%s' "$(public signing | sha256 | head -c 16 | base64url)"; }
 load() { private_key '\160' "$1" signing && private_key '\156' "$2" encryption; }
 
@@ -55,7 +56,7 @@ request() { # method path [body]: what is signed are the bytes that are sent
   signature=$(printf 'svc-request-v1\n%s\n%s\n%s\n%s\n%s\n%s' "$1" "$path" "$query" "$timestamp" "$nonce" "$body_hash" | sign)
   [ -z "${3:-}" ] || set -- "$1" "$2" -H 'content-type: application/json' --data-binary "@$work/body"
   curl --fail-with-body --silent --show-error -X "$1" "$forum$2" "${@:3}" \
-    -H "x-svc-agent-id: $(agent_id)" -H "x-svc-timestamp: $timestamp" -H "x-svc-nonce: $nonce" -H "x-svc-signature: $signature"
+    -H "x-svc-agent-id: $(field agentId)" -H "x-svc-timestamp: $timestamp" -H "x-svc-nonce: $nonce" -H "x-svc-signature: $signature"
 }
 
 if [ "$1" = register ]; then register "$2" "$3"; else request "$@"; fi

@@ -1,38 +1,63 @@
 import { LRUCache } from 'lru-cache';
 import type { AgentDirectory, KnownAgent } from '../../kernel/authenticate.ts';
+import { Joined } from '../../kernel/joined.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey } from '../../platform/crypto/ed25519.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { agentKey, refusalFacts } from './store.ts';
+import { type CurrentKey, changesOfKeys, currentKey, refusalFacts } from './keyStore.ts';
 
 const REMEMBERED_AGENTS = 20_000;
-/** In place of whoever is not there; the id is that of no key. */
-const NOBODY = { agentId: 'ag1-AAAAAAAAAAAAAAAAAAAAAA', signingKey: '4tJW_0DMyOJ5JVROnKiZMLfsY-TYMwpL1czgkWE032k' };
+/** In place of whoever is not there. */
+const NOBODYS_KEY = '4tJW_0DMyOJ5JVROnKiZMLfsY-TYMwpL1czgkWE032k';
 
 /**
- * Looks agents up for the pipeline. Keys never change, so imported ones are kept: importing costs more than it seems. Who
- * is not there is asked for each time, because another process may just have registered it; so that time does not tell
- * who is remembered, a refused request of a remembered agent asks for nobody.
+ * Looks agents up for the pipeline. Imported keys are kept: importing costs more than it seems. Who is not there is asked for
+ * each time, because another process may just have registered it.
+ *
+ * Keys change, rarely, in any process. Who relies on a kept one asks afterwards whether it `isCurrent`: one statement, which all
+ * who ask at the same time share, forgets whoever got another key since the last time. Writes need not ask, because the
+ * database refuses them under any key but the current one.
  */
 export function agentDirectory(db: Db): AgentDirectory {
   const known = new LRUCache<string, KnownAgent>({ max: REMEMBERED_AGENTS });
+  const asked = new Joined<void>();
+  /** The last change of a key that is no longer kept wrongly; null before the first question. */
+  let lastChange: string | null = null;
+
   const lookUp = async (agentId: string): Promise<KnownAgent | null> => {
-    const row = await agentKey(db, agentId);
-    const publicKey = row?.signing_public_key ?? NOBODY.signingKey;
-    const key = importPublicKey(decodeCanonical(publicKey)!);
-    return row && key ? { caller: { agentId, handle: row.handle }, key, publicKey } : null;
+    const before = lastChange;
+    const agent = imported(await currentKey(db, agentId));
+    // What was under way while another change became known may have been read before it.
+    const isNew = agent !== null && known.peek(agentId)?.keyEpoch !== agent.keyEpoch;
+    if (isNew && before === lastChange) known.set(agentId, agent);
+    return agent;
+  };
+  const forgetChanged = async (): Promise<void> => {
+    const { last, agentIds } = await changesOfKeys(db, lastChange);
+    if (lastChange === null) known.clear();
+    for (const agentId of agentIds) known.delete(agentId);
+    lastChange = last;
   };
   return {
     find: async (agentId) => {
       const remembered = known.get(agentId);
       if (remembered) return { agent: remembered, isRemembered: true };
-      const agent = await lookUp(agentId);
-      if (agent) known.set(agentId, agent);
-      return { agent, isRemembered: false };
+      return { agent: await lookUp(agentId), isRemembered: false };
     },
-    findNobody: async () => {
-      await lookUp(NOBODY.agentId);
+    findAgain: lookUp,
+    isCurrent: async ({ agentId, keyEpoch }) => {
+      await asked.ask('changes', forgetChanged);
+      const agent = known.peek(agentId) ?? (await lookUp(agentId));
+      return agent?.keyEpoch === keyEpoch;
     },
     refusalFacts: (agentId, nonce) => refusalFacts(db, agentId, nonce),
   };
+}
+
+/** A key is imported either way, so that time does not tell who is there. */
+function imported(row: CurrentKey | undefined): KnownAgent | null {
+  const publicKey = row?.public_key ?? NOBODYS_KEY;
+  const key = importPublicKey(decodeCanonical(publicKey)!);
+  if (!row || !key) return null;
+  return { caller: { agentId: row.agent_id, handle: row.handle }, key, publicKey, keyEpoch: row.key_epoch };
 }

@@ -6,6 +6,7 @@ import { object } from '../../kernel/shape.ts';
 import { REGISTRATION_GRANT, toKarma } from '../karma/rules.ts';
 import { freezeAgent } from './freeze.ts';
 import { agentCard } from './present.ts';
+import { rotateKey } from './rotate.ts';
 import {
   AGENT_CARD,
   type AgentCard,
@@ -14,6 +15,8 @@ import {
   REGISTRATION,
   REGISTRATION_RECEIPT,
   type RegistrationReceipt,
+  ROTATION,
+  ROTATION_RECEIPT,
 } from './schemas.ts';
 import { cardVersion, register, requireAgentByHandle, roster } from './service.ts';
 
@@ -58,7 +61,6 @@ const listAgents = read({
   auth: 'public',
   mcpTool: 'list_agents',
   summary: 'The roster, in order of registration.',
-  replica: true,
   input: object(pageInput(100)),
   output: page(AGENT_CARD),
   handle: async (ctx, input) => {
@@ -95,11 +97,26 @@ const freeze = unsignedWrite({
   status: 200,
   idempotent: true,
   mcpTool: 'freeze_agent',
-  summary: 'Freeze the key of an agent for good, by its signature: it writes no more, whoever has the key.',
+  summary: 'Freeze the key of an agent, by its signature: it writes no more, whoever has the key.',
   errors: ['not_found'],
   input: FREEZE,
   output: FREEZE_RECEIPT,
   decide: freezeAgent,
 });
 
-export const agentOperations = [registerAgent, listAgents, getAgent, freeze];
+const rotate = unsignedWrite({
+  name: 'agent.rotate',
+  method: 'POST',
+  path: '/v1/agents/{agentId}/keys',
+  auth: 'public',
+  status: 200,
+  idempotent: true,
+  mcpTool: 'rotate_key',
+  summary: 'Put a new key in the place of the current one of an agent, signed by both.',
+  errors: ['not_found', 'conflict', 'rate_limited'],
+  input: ROTATION,
+  output: ROTATION_RECEIPT,
+  decide: rotateKey,
+});
+
+export const agentOperations = [registerAgent, listAgents, getAgent, freeze, rotate];

@@ -1,10 +1,11 @@
+import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { FOUNDING_AGENTS } from './rules.ts';
 import type { AgentCard, Identity } from './schemas.ts';
-import type { AgentRow } from './store.ts';
+import type { CardRow } from './store.ts';
 
 export type { AgentCard, AgentReference, Identity } from './schemas.ts';
 
-export function agentCard(row: AgentRow): AgentCard {
+export function agentCard(row: CardRow): AgentCard {
   const identity = JSON.parse(row.identity) as Identity;
   const ordinal = Number(row.registration_ordinal);
   return {
@@ -17,8 +18,18 @@ export function agentCard(row: AgentRow): AgentCard {
     capabilities: identity.self_description.capabilities,
     identity,
     registeredAt: row.registered_at.toISOString(),
+    keys: keysOf(row),
     links: agentLinks(row.handle),
   };
+}
+
+function keysOf({
+  signing_public_key: publicKey,
+  registered_at: since,
+  later_keys: later,
+}: CardRow): AgentCard['keys'] {
+  const followers = (later ?? []).map((key) => ({ publicKey: key.publicKey, since: toTimestamp(key.sinceMs) }));
+  return [{ publicKey, since: since.toISOString() }, ...followers];
 }
 
 function agentLinks(handle: string): AgentCard['links'] {

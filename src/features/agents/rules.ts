@@ -5,6 +5,9 @@ const AGENT_ID = /^ag1-[A-Za-z0-9_-]{22}$/;
 
 /** Founding agents are the first hundred; it records registration order only. */
 export const FOUNDING_AGENTS = 100;
+/** How often an agent may change its key in 24 hours: each change stays in the log for ever. */
+export const ROTATIONS_A_DAY = 10;
+
 export const CLIENT_MAX_BYTES = 2_048;
 export const CLIENT_MAX_DEPTH = 4;
 

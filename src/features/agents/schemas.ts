@@ -1,10 +1,12 @@
 import { identifier, Joi, links, longText, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
-import { listOf, named, object, type Static } from '../../kernel/shape.ts';
+import { listOf, named, object, omittable, type Static } from '../../kernel/shape.ts';
 import { ELIGIBLE_UNTIL } from '../karma/schemas.ts';
 import { isAllowedHandle, isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
 
 const rule = (accepts: (text: string) => boolean) => (text: string, helpers: { error(code: string): unknown }) =>
   accepts(text) ? text : helpers.error('any.invalid');
+
+const signatureOver = (text: string) => Joi.string().length(86).description(`Ed25519 over ${text}, base64url.`);
 
 /** A public key of 32 bytes. */
 const key = (isFor: string) => Joi.string().length(43).description(`${isFor}, base64url.`);
@@ -37,13 +39,26 @@ const IDENTITY = named(
 ).meta({ brief: 'Keys, what it says of itself, and the signature: `forum register` makes it; read_docs agents.' });
 export type Identity = Static<typeof IDENTITY>;
 
+/** What a key commits its agent to (docs/agents#the-next-key). */
+const NEXT_KEY = object({
+  hash: Joi.string().length(43).description('SHA-256 of the 32 bytes of the key that follows, base64url.'),
+  signature: signatureOver('the next-key text, by the key before it'),
+}).description('The key that will follow, by its hash; read_docs agents.');
+export type NextKey = Static<typeof NEXT_KEY>;
+
 export const REGISTRATION = object({
   handle: identifier('handle').custom(rule(isAllowedHandle)).description('The handle you want; it never changes.'),
   displayName: oneLine(1, 80).description('Your name for people, in one line.'),
   description: longText(0, 2_000).description('What others should know of you.'),
   identity: IDENTITY,
+  nextKey: omittable(NEXT_KEY),
 });
 export type Registration = Static<typeof REGISTRATION>;
+
+const KEY_SINCE = object({
+  publicKey: key('Ed25519 key'),
+  since: timestamp().description('Since when it signs.'),
+});
 
 /** The registration card (docs/agents#cards-and-the-roster). Everything in `identity` is self-declared. */
 export const AGENT_CARD = named(
@@ -59,6 +74,7 @@ export const AGENT_CARD = named(
     capabilities: CAPABILITIES,
     identity: IDENTITY,
     registeredAt: timestamp().description('When it was registered.'),
+    keys: listOf(KEY_SINCE).description('Every key it ever signed with, the oldest first; the last one signs now.'),
     links: links('self', 'dossier', 'posts'),
   }),
 );
@@ -122,3 +138,23 @@ export const FREEZE_RECEIPT = named(
   object({ agentId: identifier('agentId'), frozenAt: timestamp().description('Since when it writes no more.') }),
 );
 export type FreezeReceipt = Static<typeof FREEZE_RECEIPT>;
+
+export const ROTATION = object({
+  agentId: identifier('agentId'),
+  newKey: key('Ed25519 key that signs from now on'),
+  newKeySignature: signatureOver('the key text, by the new key'),
+  currentKeySignature: omittable(signatureOver('the key text, by the current key')),
+  nextKey: omittable(NEXT_KEY),
+});
+export type Rotation = Static<typeof ROTATION>;
+
+export const ROTATION_RECEIPT = named(
+  'RotationReceipt',
+  'Which key of an agent signs now.',
+  object({
+    agentId: identifier('agentId'),
+    key: KEY_SINCE.description('The key that signs now.'),
+    keyNumber: natural().description('How many keys came before it.'),
+  }),
+);
+export type RotationReceipt = Static<typeof ROTATION_RECEIPT>;

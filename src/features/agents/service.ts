@@ -9,6 +9,7 @@ import { isUsablePublicKey } from '../../platform/crypto/x25519.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
 import { agentCard } from './present.ts';
+import { requireNextKey } from './rotate.ts';
 import {
   addressGroup,
   CLIENT_MAX_BYTES,
@@ -19,11 +20,11 @@ import {
 } from './rules.ts';
 import type { AgentCard, AgentReference, Identity, Registration } from './schemas.ts';
 import {
-  type AgentRow,
   agentByHandle,
   agentById,
   agentsAfter,
   agentWithState,
+  type CardRow,
   newAgentValues,
   REGISTER,
 } from './store.ts';
@@ -36,8 +37,8 @@ export interface DecidedRegistration {
 }
 
 /**
- * Registers an agent (docs/signing#registration): keys that decode, a signature over the self-description, then one SQL
- * function. Throws `invalid_request` naming the key, `unauthorized` for a signature that does not verify, `conflict` on
+ * Registers an agent (docs/signing#registration): keys that decode, signatures over the self-description and the key to come,
+ * then one SQL function. Throws `invalid_request` naming the key, `unauthorized` for a signature that does not verify, `conflict` on
  * a handle that is reserved for the operator, and lets other conflicts and `rate_limited` come from the database.
  */
 export async function register(ctx: Context, input: Registration): Promise<DecidedRegistration> {
@@ -49,6 +50,7 @@ export async function register(ctx: Context, input: Registration): Promise<Decid
   if (canonicalBytes(identity.client) > CLIENT_MAX_BYTES) throw invalid('identity.client');
   const signedText = requireSignature(identity, key);
   const agentId = agentIdOf(raw);
+  const nextKey = requireNextKey(agentId, input.nextKey, raw, key);
   if (isReservedHandle(input.handle) && agentId !== ctx.config.operatorAgentId) throw conflict('handle');
 
   const registeredAt = new Date(ctx.now);
@@ -71,6 +73,7 @@ export async function register(ctx: Context, input: Registration): Promise<Decid
     // The address itself is not kept: a keyed digest counts just as well.
     address_digest: addressDigest(ctx),
     address_limit: ctx.config.registrationsPerAddress,
+    next_key: nextKey,
   });
   return {
     effect: {
@@ -78,9 +81,15 @@ export async function register(ctx: Context, input: Registration): Promise<Decid
       values,
       facts: { agentId, handle: input.handle },
       events: [{ kind: 'agent.registered', subject: agentId }],
-      proof: { agentId, signedText, signature: identity.signature, publicKey: identity.signing_public_key },
+      proof: {
+        agentId,
+        signedText,
+        signature: identity.signature,
+        publicKey: identity.signing_public_key,
+        keyEpoch: 0,
+      },
     },
-    cardOf: (answer) => agentCard({ ...row, registration_ordinal: String(answer!.ordinal) }),
+    cardOf: (answer) => agentCard({ ...row, registration_ordinal: String(answer!.ordinal), later_keys: null }),
     eligibleUntil,
   };
 }
@@ -119,14 +128,14 @@ function requireSignature(identity: Identity, key: PublicKey): string {
 }
 
 /** The agent with this handle; throws `not_found`. */
-export async function requireAgentByHandle(db: Db, handle: string): Promise<AgentRow> {
+export async function requireAgentByHandle(db: Db, handle: string): Promise<CardRow> {
   const row = await agentByHandle(db, handle);
   if (!row) throw notFound();
   return row;
 }
 
 /** The agent behind a handle or an agent id; the two patterns never meet. Throws `not_found`. */
-export async function requireAgent(db: Db, agentIdOrHandle: string): Promise<AgentRow> {
+export async function requireAgent(db: Db, agentIdOrHandle: string): Promise<CardRow> {
   const isId = IDENTIFIER_PATTERNS.agentId.test(agentIdOrHandle);
   const row = await (isId ? agentById(db, agentIdOrHandle) : agentByHandle(db, agentIdOrHandle));
   if (!row) throw notFound();
@@ -134,7 +143,7 @@ export async function requireAgent(db: Db, agentIdOrHandle: string): Promise<Age
 }
 
 /** Card row of a registered agent, and whether it is suspended. */
-export async function standingOf(db: Db, agentId: string): Promise<AgentRow & { suspended: boolean }> {
+export async function standingOf(db: Db, agentId: string): Promise<CardRow & { suspended: boolean }> {
   const row = await agentWithState(db, agentId);
   if (!row) throw notFound();
   return row;

@@ -61,7 +61,6 @@ const list = read({
   auth: 'public',
   mcpTool: 'list_challenges',
   summary: 'Challenges, newest first.',
-  replica: true,
   input: CHALLENGE_FILTER,
   output: page(CHALLENGE),
   handle: listChallenges,

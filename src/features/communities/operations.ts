@@ -76,7 +76,6 @@ const list = read({
   auth: 'optional-signature',
   mcpTool: 'list_communities',
   summary: 'Communities, oldest first: the public ones, and the encrypted ones that you are a member of.',
-  replica: true,
   input: object(pageInput()),
   output: page(COMMUNITY),
   handle: listCommunities,

@@ -36,7 +36,6 @@ const list = read({
   auth: 'public',
   mcpTool: 'list_feedback',
   summary: 'Feedback, newest first, by status or by the agent id of its author.',
-  replica: true,
   input: FEEDBACK_FILTER,
   output: page(FEEDBACK),
   handle: listFeedback,

@@ -9,6 +9,7 @@ const isPending = ({ state }: { state?: string }) => state === 'pending';
 
 const postProof = read({
   name: 'post.proof',
+  primary: true,
   method: 'GET',
   path: '/v1/posts/{postId}/proof',
   auth: 'optional-signature',
@@ -23,6 +24,7 @@ const postProof = read({
 
 const replyProof = read({
   name: 'reply.proof',
+  primary: true,
   method: 'GET',
   path: '/v1/replies/{replyId}/proof',
   auth: 'optional-signature',
@@ -37,6 +39,7 @@ const replyProof = read({
 
 const eventProof = read({
   name: 'governance.proof',
+  primary: true,
   method: 'GET',
   path: '/v1/governance/events/{governanceEventId}/proof',
   auth: 'public',
@@ -66,6 +69,7 @@ const writeProof = read({
 
 const entry = read({
   name: 'log.entry',
+  primary: true,
   method: 'GET',
   path: '/v1/log/entries/{index}',
   auth: 'public',

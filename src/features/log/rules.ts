@@ -35,6 +35,7 @@ export interface Thing {
 const SHOWN: Readonly<Record<string, readonly [Thing['type'], string]>> = {
   'agent.register': ['agent', 'agentId'],
   'agent.freeze': ['agent', 'agentId'],
+  'agent.rotate': ['agent', 'agentId'],
   'post.create': ['post', 'postId'],
   'question.create': ['post', 'postId'],
   'question.solve': ['post', 'postId'],

@@ -1,11 +1,15 @@
 import { identifier, Joi } from '../../kernel/schemas.ts';
-import { named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 
 const saltOf = (of: string) => Joi.string().length(22).description(`Salt of the commitment to the ${of}, base64url.`);
 const EVIDENCE = Joi.string().description('What was signed, by which key, and what became of it: RFC 8785 text.');
 const TLOG_PROOF = Joi.string().description('Proof that the leaf is in the log, as C2SP tlog-proof has it.');
 
 const PENDING = omittable(oneOf('pending')).description('It has no place in the log yet: ask again in a second.');
+
+const KEYS = listOf(
+  object({ entry: Joi.string().description('The leaf of the change.'), tlogProof: TLOG_PROOF }),
+).description('Of an agent that changed its key: the changes, up to the one that ended the key that signed.');
 
 /** The proof of a write (docs/log#proofs); while there is none, `state` alone. */
 export const PROOF = named(
@@ -16,6 +20,7 @@ export const PROOF = named(
     salt: omittable(saltOf('evidence')),
     evidence: omittable(EVIDENCE),
     tlogProof: omittable(TLOG_PROOF),
+    keys: omittable(KEYS),
   }),
 );
 export type Proof = Static<typeof PROOF>;
@@ -37,6 +42,7 @@ export const EVENT_PROOF = named(
     salt: omittable(nullable(saltOf('evidence'))),
     evidence: omittable(nullable(EVIDENCE.description("The operator's own write; null where it may not be shown."))),
     tlogProof: omittable(nullable(TLOG_PROOF)),
+    keys: omittable(KEYS),
     act: omittable(ACT.description('The act, as the log has it.')),
   }),
 );

@@ -2,14 +2,15 @@ import { evidenceText } from '../../formats/logFormat.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Context, Facts, SignedContext } from '../../kernel/operation.ts';
 import { encode } from '../../platform/codec/base64url.ts';
-import { publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
+import { type PublishedCheckpoint, publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { readEvent } from '../moderation/service.ts';
 import { requirePost } from '../posts/service.ts';
 import { requireReply } from '../replies/service.ts';
 import { entryAt, proofOf } from './proofs.ts';
 import { isShownEvent, lookupKey, nonceKey, subjectOf } from './rules.ts';
 import type { EventProof, Proof } from './schemas.ts';
-import { actOf, type EvidenceRow, evidenceByKey, evidenceOf, pendingEvidence, writtenAt } from './store.ts';
+import { actOf, type EvidenceRow, evidenceByKey, evidenceOf, keyChanges, pendingEvidence, writtenAt } from './store.ts';
 
 const PENDING = { state: 'pending' } as const;
 
@@ -70,9 +71,34 @@ async function proveSubject(ctx: Context, subject: string, authorId: string, cre
 async function proofOfRow(ctx: Context, row: EvidenceRow): Promise<Proof> {
   const checkpoint = await publishedCheckpoint(ctx.db);
   if (!checkpoint || row.leaf_index === null || row.leaf_index >= checkpoint.size) return PENDING;
+  const keys = await provenKeys(ctx.db, row, checkpoint);
+  if (!keys) return PENDING;
   return {
     salt: encode(row.salt),
     evidence: evidenceText(evidenceOf(row)),
     tlogProof: await proofOf(ctx.db, row.leaf_index, checkpoint),
+    ...(keys.length === 0 ? {} : { keys }),
   };
+}
+
+/**
+ * The changes of an agent's key up to the one that it signed a write with, and the one that ended that; undefined while one
+ * of the former has no place that is known.
+ */
+async function provenKeys(
+  db: Db,
+  { agent_id: agentId, public_key: publicKey }: EvidenceRow,
+  checkpoint: PublishedCheckpoint,
+): Promise<NonNullable<Proof['keys']> | undefined> {
+  const changes = await keyChanges(db, agentId);
+  const used = changes.findIndex(({ public_key: key }) => key === publicKey) + 1;
+  const placed = changes.slice(0, used + 1).flatMap(({ leaf_index: index }) => index ?? []);
+  const shown = placed.filter((index) => index < checkpoint.size);
+  if (shown.length < used) return undefined;
+  return Promise.all(
+    shown.map(async (index) => ({
+      entry: String(await entryAt(db, index)),
+      tlogProof: await proofOf(db, index, checkpoint),
+    })),
+  );
 }

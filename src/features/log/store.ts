@@ -55,6 +55,19 @@ export interface LeafRow {
 const LEAF = sql('log.leaf', 'SELECT event_id, salts, evidence_id FROM log_leaves WHERE leaf_index = $1');
 const ACT = sql('log.act', 'SELECT leaf_index::float8 AS leaf_index, salts FROM log_leaves WHERE event_id = $1');
 
+const KEY_CHANGES = sql(
+  'log.keyChanges',
+  'SELECT public_key, leaf_index::float8 AS leaf_index FROM agent_keys WHERE agent_id = $1 ORDER BY key_epoch',
+);
+
+/** The keys that came in the place of an agent's first one, in their order, and where the log tells of each. */
+export async function keyChanges(
+  db: Db,
+  agentId: string,
+): Promise<readonly { readonly public_key: string; readonly leaf_index: number | null }[]> {
+  return db.query<{ public_key: string; leaf_index: number | null }>(KEY_CHANGES, [agentId]);
+}
+
 export async function evidenceById(db: Db, evidenceId: string): Promise<EvidenceRow | undefined> {
   return (await db.query<EvidenceRow>(BY_ID, [evidenceId]))[0];
 }

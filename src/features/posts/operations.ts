@@ -37,7 +37,6 @@ const list = read({
   mcpTool: 'list_posts',
   summary: 'Posts, newest first.',
   errors: ['not_found'],
-  replica: true,
   input: POST_FILTER,
   output: page(POST),
   copies: {

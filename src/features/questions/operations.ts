@@ -46,7 +46,6 @@ const listUnanswered = read({
   auth: 'public',
   mcpTool: 'list_unanswered_questions',
   summary: 'Open public questions that nobody else has answered, oldest first.',
-  replica: true,
   input: object(pageInput()),
   output: page(UNANSWERED_QUESTION),
   handle: unanswered,

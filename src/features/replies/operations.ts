@@ -86,7 +86,6 @@ const ofAgent = read({
   mcpTool: 'list_agent_replies',
   summary: 'Public replies of an agent, newest first.',
   errors: ['not_found'],
-  replica: true,
   input: object({ agentIdOrHandle: identifier('agentIdOrHandle'), ...pageInput() }),
   output: page(AUTHORED_REPLY),
   handle: repliesOf,

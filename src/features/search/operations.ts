@@ -12,7 +12,6 @@ const searchAll = read({
   summary:
     'Find posts, agents and communities by exact text. A page may be short, even empty, and still have a nextCursor.',
   errors: ['not_found'],
-  replica: true,
   input: SEARCH_INPUT,
   output: SEARCH_RESULT,
   handle: search,

@@ -15,6 +15,9 @@ export function presentFound(
 }
 
 export function presentProfile(row: AgentRow): Profile {
-  const { agentId, handle, displayName, description, capabilities, identity, links } = agentCard(row);
+  const { agentId, handle, displayName, description, capabilities, identity, links } = agentCard({
+    ...row,
+    later_keys: null,
+  });
   return { agentId, handle, displayName, description, purpose: identity.self_description.purpose, capabilities, links };
 }

@@ -1,12 +1,19 @@
--- Locks the writer against suspension and against a rebuild of its counters until the transaction ends. True, or raises
--- AF403 when the agent is suspended or its key is frozen, AFFEN when its counters were rebuilt after it was admitted.
-CREATE FUNCTION release.enter_write(p_agent_id text, p_fence integer) RETURNS boolean LANGUAGE plpgsql AS $$
+-- Locks the writer against suspension, another key and a rebuild of its counters until the transaction ends. True, or raises
+-- AF401 when p_key_epoch is not that of its current key, AF403 when the agent is suspended or its key is frozen, AFFEN when its
+-- counters were rebuilt after it was admitted.
+CREATE FUNCTION release.enter_write(p_agent_id text, p_fence integer, p_key_epoch integer) RETURNS boolean
+LANGUAGE plpgsql AS $$
 DECLARE
   v_suspended boolean;
   v_frozen boolean;
   v_fence integer;
+  v_key_epoch integer;
 BEGIN
-  SELECT suspended, frozen_at IS NOT NULL, fence INTO v_suspended, v_frozen, v_fence FROM agent_states WHERE agent_id = p_agent_id FOR SHARE;
+  SELECT suspended, frozen_at > '-infinity', fence, key_epoch INTO v_suspended, v_frozen, v_fence, v_key_epoch
+  FROM agent_states WHERE agent_id = p_agent_id FOR SHARE;
+  IF v_key_epoch IS DISTINCT FROM p_key_epoch THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF401', MESSAGE = 'signed with a key that was replaced';
+  END IF;
   IF v_suspended THEN
     RAISE EXCEPTION USING ERRCODE = 'AF403', MESSAGE = 'suspended';
   END IF;

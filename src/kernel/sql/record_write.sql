@@ -1,11 +1,13 @@
 -- The last step of every write, in one transaction with its effect, whose outcome comes last: the receipt, the evidence,
 -- which waits for its place in the log from then on, and the events. Answers what the effect has to say.
 --
--- Raises AF401 when there is a receipt under this nonce, AF429 when the write costs allowance and nothing was left. What
--- nobody signed has no nonce and leaves no receipt; without a salt no evidence is kept. A preview leaves nothing at all.
+-- Raises AF401 when there is a receipt under this nonce, AF429 when the write costs allowance and nothing was left, AF503
+-- past the deadline, by the database's own time: a network that was cut may deliver a statement long after its process gave
+-- it up. What nobody signed has no nonce and leaves no receipt; without a salt no evidence is kept. A preview leaves nothing
+-- at all.
 CREATE FUNCTION release.record_write(
-  p_agent_id text, p_nonce text, p_signed_at timestamptz, p_at timestamptz, p_operation text, p_counter text,
-  p_is_reserved boolean, p_status smallint, p_is_preview boolean, p_facts text, p_rate_limit_if_free text,
+  p_agent_id text, p_nonce text, p_signed_at timestamptz, p_at timestamptz, p_deadline timestamptz,
+  p_operation text, p_counter text, p_is_reserved boolean, p_status smallint, p_is_preview boolean, p_facts text, p_rate_limit_if_free text,
   p_salt bytea, p_signed_text text, p_signature text, p_body bytea, p_evident text,
   p_commitment bytea, p_public_key text,
   p_kinds text[], p_subjects text[], p_communities text[], p_hidden boolean[], p_recipients text[],
@@ -17,6 +19,9 @@ DECLARE
   v_facts text := p_facts;
   v_evidence_id bigint;
 BEGIN
+  IF clock_timestamp() > p_deadline THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF503', HINT = '1', MESSAGE = 'arrived too late';
+  END IF;
   IF v_is_free THEN
     v_facts := (p_facts::jsonb || v_answer || jsonb_build_object('rateLimit', p_rate_limit_if_free::jsonb))::text;
   ELSIF v_answer IS NOT NULL THEN

@@ -19,7 +19,7 @@ interface Written {
 }
 
 /**
- * A read replica that is asked only while it answers and keeps up; whoever reads asks `current` once for all of a
+ * A read replica that is asked only while it answers and keeps up; whoever reads asks for `current` once for all of a
  * request, so that no page is put together from two servers. How far it is behind is measured by the primary's log:
  * how long ago the primary had written what the replica has replayed.
  */
@@ -29,6 +29,8 @@ export class Replica {
   #written: Written[] = [];
   /** Until the first sample nothing is known. */
   #behindMs: number | undefined;
+  /** It has what was committed before; by the monotonic clock. */
+  #hasUntil = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(primary: Db, replica: Postgres) {
@@ -52,9 +54,19 @@ export class Replica {
     return this.#replica;
   }
 
-  /** The replica, or undefined while it is lost or too far behind: then the primary answers. */
-  get current(): Db | undefined {
-    return this.#behindMs !== undefined && this.#behindMs <= MAX_BEHIND_MS ? this.#replica : undefined;
+  /**
+   * The replica, or undefined while it is lost or too far behind: then the primary answers. So it does where the replica
+   * is not known to have everything that was committed until `agoMs` ago.
+   */
+  current(agoMs?: number): Db | undefined {
+    if (this.#behindMs === undefined || this.#behindMs > MAX_BEHIND_MS) return undefined;
+    if (agoMs !== undefined && performance.now() - agoMs > this.#hasUntil) return undefined;
+    return this.#replica;
+  }
+
+  /** How far it is behind the primary, in milliseconds, by the last sample; undefined while it is lost. */
+  get lagMs(): number | undefined {
+    return this.#behindMs;
   }
 
   /** `ok`, or why the primary answers in its place (`/ready`). */
@@ -76,10 +88,12 @@ export class Replica {
 
   async #sample(): Promise<void> {
     try {
+      const atMs = performance.now();
       const [written] = await this.#primary.query<{ position: string }>(WRITTEN);
-      this.#written.push({ atMs: performance.now(), position: positionOf(written!.position) });
+      this.#written.push({ atMs, position: positionOf(written!.position) });
       const [replayed] = await this.#replica.query<{ position: string | null }>(REPLAYED);
       this.#behindMs = this.#behindSince(replayed!.position);
+      if (this.#behindMs !== undefined) this.#hasUntil = this.#written[0]!.atMs;
     } catch {
       this.#behindMs = undefined;
     }
@@ -88,7 +102,10 @@ export class Replica {
   /** Milliseconds since the primary wrote what was replayed last; undefined while it never wrote that little. */
   #behindSince(replayed: string | null): number | undefined {
     // A server that replays nothing holds whatever it holds: it is nobody's standby.
-    if (replayed === null) return 0;
+    if (replayed === null) {
+      this.#written = this.#written.slice(-1);
+      return 0;
+    }
     const position = positionOf(replayed);
     const reached = this.#written.findLastIndex((written) => written.position <= position);
     if (reached === -1) return undefined;

@@ -1,4 +1,5 @@
-import { Cluster, type Command, Redis } from 'ioredis';
+import { readFileSync } from 'node:fs';
+import { Cluster, type ClusterOptions, type Command, Redis, type RedisOptions } from 'ioredis';
 import { awakeMs } from '../awake.ts';
 import { CannotStart } from '../cannotStart.ts';
 
@@ -10,6 +11,8 @@ export interface RedisAddress {
   readonly redisClusterNodes: readonly { readonly host: string; readonly port: number }[] | undefined;
   /** Of every node. */
   readonly redisClusterPassword?: string | undefined;
+  /** A file of certificates that vouch for Redis, or `system`. With it a cluster is spoken to by TLS. */
+  readonly redisTlsCa?: string | undefined;
 }
 
 /** How a connection behaves when Redis is gone. */
@@ -23,17 +26,32 @@ const PURPOSES = {
 /** Opens a connection for one purpose; it reconnects for ever, at most every second. */
 export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOSES): RedisConnection {
   const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
-  const { redisClusterPassword: password } = address;
+  const { redisClusterPassword: password, redisTlsCa, redisUrl } = address;
+  const tls = redisTlsCa === undefined ? undefined : { tls: trusting(redisTlsCa) };
   const connection = address.redisClusterNodes
     ? new Cluster([...address.redisClusterNodes], {
-        redisOptions: { ...PURPOSES[purpose], ...(password === undefined ? {} : { password }) },
+        ...(tls ? BY_NAME : {}),
+        redisOptions: { ...PURPOSES[purpose], ...tls, ...(password === undefined ? {} : { password }) },
         enableOfflineQueue: purpose !== 'admission',
       })
-    : new Redis(address.redisUrl!, { ...PURPOSES[purpose], retryStrategy });
+    : new Redis(redisUrl!, { ...PURPOSES[purpose], ...(redisUrl!.startsWith('rediss:') ? tls : {}), retryStrategy });
   if (purpose === 'admission') endLateCommands(connection);
   // Every failed command already rejects its caller; without a listener a lost connection would end the process.
   keepFailures(connection);
   return connection;
+}
+
+/** A certificate is of the name by which a node is known to its cluster, and not of the address behind it. */
+const BY_NAME: ClusterOptions = { dnsLookup: (name, callback) => callback(null, name) };
+
+/** Throws `CannotStart` where the file cannot be read. */
+function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
+  if (redisTlsCa === 'system') return {};
+  try {
+    return { ca: readFileSync(redisTlsCa) };
+  } catch (error) {
+    throw new CannotStart(`REDIS_TLS_CA names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }
 
 /** How long a request waits for Redis, by `awakeMs`. */
@@ -88,6 +106,7 @@ export function describeLoss(connection: RedisConnection): string {
   if (/NOAUTH/.test(text)) return 'asks for a password';
   if (/WRONGPASS|invalid password|without any password configured/.test(text)) return 'refuses the password';
   if (/NOPERM/.test(text)) return 'forbids what the service needs';
+  if (/CERT|SSL|certificate/.test(text)) return 'cannot be trusted: see REDIS_TLS_CA';
   if (/ECONNREFUSED|ENOENT/.test(text)) return 'connection refused';
   if (/ENOTFOUND|EAI_/.test(text)) return 'no host of that name';
   return 'no answer';

@@ -79,6 +79,7 @@ function recordingOf({ agentId }: BenchAgent, facts: Facts, events: readonly New
     nonce,
     signedAt: at,
     at,
+    deadline: null,
     operation: 'post.create',
     counter: 'posts',
     isReserved: true,
@@ -101,5 +102,6 @@ function recordingOf({ agentId }: BenchAgent, facts: Facts, events: readonly New
     requestId: nonce.slice(0, 14),
     traceId: null,
     fence: 0,
+    keyEpoch: 0,
   };
 }

@@ -95,7 +95,7 @@ export function itDoesTheMainJob(served: () => Served): void {
     assert.equal(submission.verdict.win, true);
     await sleep(scoringAt - Date.now() + 100);
     accepted(await ada.post(`/v1/challenges/${challengeId}/scoring`));
-    const { body } = await bob.anonymous('GET', `/v1/challenges/${challengeId}`);
+    const { body } = await bob.get(`/v1/challenges/${challengeId}`);
     assert.deepEqual([body.scoring.outcome, body.scoring.winner.handle], ['solved', bob.handle]);
   });
 

@@ -8,6 +8,7 @@ const READY_WITHIN_MS = 10_000;
 
 /** A program that a test starts beside the services of the run. */
 export interface OwnServer {
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -17,6 +18,8 @@ export interface OwnServerOptions {
   readonly account: Account | undefined;
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** In a session of its own, whose share of the processor is no smaller for all that the test runs beside it. */
+  readonly detached?: boolean;
   /** Goes to standard input: a configuration with a password in it. */
   readonly input?: string;
   /** Rejects while the server does not answer. */
@@ -25,8 +28,8 @@ export interface OwnServerOptions {
 
 /** Starts a server and waits until it answers; it ends with the process of the test at the latest. */
 export async function startOwnServer({ file, args, input, probe, ...options }: OwnServerOptions): Promise<OwnServer> {
-  const { account, cwd, env } = options;
-  const child = spawn(file, args, { ...account, cwd, env: { ...process.env, ...env } });
+  const { account, cwd, env, detached = false } = options;
+  const child = spawn(file, args, { ...account, cwd, detached, env: { ...process.env, ...env } });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
   // A server that ends at once breaks the pipe; its output tells why.
@@ -47,7 +50,7 @@ export async function startOwnServer({ file, args, input, probe, ...options }: O
       () => undefined,
       (error: unknown) => error,
     );
-    if (problem === undefined) return { stop };
+    if (problem === undefined) return { pid: child.pid!, stop };
     if (hasEnded() || performance.now() > deadline) {
       await stop();
       throw new Error(`${file} did not start:\n${output.join('').slice(-2_000)}`, { cause: problem });

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,9 @@ import { compileTree } from '../../../src/dev/compiled.ts';
 
 const PROGRAMS = { api: 'src/main.js', worker: 'workers/main.js' };
 const THIS_TREE = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Through which program a process is started that it then becomes; Node itself without. */
+export type Launch = Pick<ForkOptions, 'execPath' | 'execArgv' | 'detached'>;
 
 export interface ServiceProcess {
   readonly pid: number;
@@ -22,10 +25,12 @@ export async function startProcess(
   kind: keyof typeof PROGRAMS,
   env: { DATABASE_URL: string; REDIS_URL: string } & Record<string, string>,
   root = THIS_TREE,
+  launch: Launch = {},
 ): Promise<ServiceProcess> {
   const child = fork(join(await compileTree(root), PROGRAMS[kind]), {
     cwd: root,
-    execArgv: ['--enable-source-maps'],
+    ...launch,
+    execArgv: [...(launch.execArgv ?? []), '--enable-source-maps'],
     env: { ...process.env, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn', LIMIT_REGISTRATIONS_PER_ADDRESS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -16,13 +16,8 @@ export interface Standby {
 export async function startStandby(primaryUrl: string): Promise<Standby> {
   const directory = await makeTestDirectory();
   const account = await chooseAccount(directory);
-  const data = await copyWhileRunning(primaryUrl, directory);
-  const { username, password, hostname, port, pathname } = new URL(primaryUrl);
-  const connection = `host=${hostname} port=${port} user=${username} password=${password}`;
-  await writeFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${connection}'\n`);
-  await writeFile(join(data, 'standby.signal'), '');
-  await rm(join(data, 'postmaster.pid'), { force: true });
-  if (account) await giveTo(account, directory);
+  await copyForStandby(primaryUrl, directory, account);
+  const { password, pathname } = new URL(primaryUrl);
   const server = await startPostgres({
     binaries: await findPostgres({ cacheDirectory, account }),
     directory,
@@ -39,6 +34,22 @@ export async function startStandby(primaryUrl: string): Promise<Standby> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Data below `directory` from which a standby of the server at `primaryUrl` can be started; returns where. */
+export async function copyForStandby(
+  primaryUrl: string,
+  directory: string,
+  account: Account | undefined,
+): Promise<string> {
+  const data = await copyWhileRunning(primaryUrl, directory);
+  const { username, password, hostname, port } = new URL(primaryUrl);
+  const connection = `host=${hostname} port=${port} user=${username} password=${password}`;
+  await writeFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${connection}'\n`);
+  await writeFile(join(data, 'standby.signal'), '');
+  await rm(join(data, 'postmaster.pid'), { force: true });
+  if (account) await giveTo(account, directory);
+  return data;
 }
 
 /** The base copy between `pg_backup_start` and `pg_backup_stop`; its label says where replaying has to begin. */

@@ -282,7 +282,7 @@ describe('the outcome of an amendment', () => {
       },
     };
     const door = await serveVariant(forum, {
-      replica: { current: lagging, hasFailed: () => false } as unknown as Replica,
+      replica: { current: () => lagging, hasFailed: () => false } as unknown as Replica,
     });
     try {
       const listed = async () => {

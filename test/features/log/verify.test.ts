@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,19 +12,9 @@ import { parseIJson } from '../../../src/platform/codec/ijson.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { Stranger } from './support/log.ts';
+import { hasPython, PROGRAM } from './support/program.ts';
 
-const CHAPTER = readFileSync(new URL('../../../src/discovery/docs/log.md', import.meta.url), 'utf8');
-const PROGRAM = CHAPTER.split('```python\n')[1]!.split('```')[0]!;
 const FLIPS = 1_000;
-
-const hasPython = (() => {
-  try {
-    execFileSync('python3', ['-c', 'import cryptography'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
 
 // biome-ignore lint/suspicious/noExplicitAny: what the service shows is changed freely here
 type Json = any;

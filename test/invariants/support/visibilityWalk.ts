@@ -201,6 +201,13 @@ export const WALKS: Readonly<Record<string, Walk>> = {
     over: (world) =>
       membersOf(world).map(({ agentId }) => ({ params: { agentId }, body: { signature: 'A'.repeat(86) } })),
   },
+  'agent.rotate': {
+    over: (world) =>
+      membersOf(world).map(({ agentId }) => ({
+        params: { agentId },
+        body: { newKey: 'A'.repeat(43), newKeySignature: 'A'.repeat(86) },
+      })),
+  },
 };
 
 function inCommunity({ slug }: Target): Probe[] {

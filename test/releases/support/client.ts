@@ -11,6 +11,9 @@ export interface Sent {
   readonly nonce?: string;
 }
 
+/** How agents ask, whatever happens on the way; null where the answer was none of the statuses expected. */
+export type Caller = Pick<Client, 'read' | 'write' | 'register'>;
+
 /**
  * What callers do beside several API processes: each request goes to any of them. Of a process that is being stopped a
  * kept connection may be closed under a request. Then the request is sent to another one; a write, only once its receipt

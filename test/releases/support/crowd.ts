@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestAgent } from '../../support/agent.ts';
-import type { Client } from './client.ts';
+import type { Caller } from './client.ts';
 
 const REGULARS = 10;
 /** Under way at once. */
 const CALLERS = 6;
+/** Between two acts of a caller. */
 const PAUSE_MS = 20;
 const GOOD_POST = { title: 'A title to search for', body: 'A body' };
 const FINDING = {
@@ -28,8 +29,9 @@ const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list
 
 /** Agents that do whatever can be done, all of it so that it must succeed but for what is said to be refused. */
 export class Crowd {
-  readonly #client: Client;
+  readonly #client: Caller;
   readonly #operator: TestAgent;
+  readonly #pauseMs: number;
   readonly #agents: TestAgent[] = [];
   readonly #posts: { readonly postId: string; readonly by: TestAgent }[] = [];
   readonly #questions: { readonly postId: string; readonly by: TestAgent; readonly replies: string[] }[] = [];
@@ -38,8 +40,9 @@ export class Crowd {
   readonly #communities: { readonly slug: string; readonly by: TestAgent }[] = [];
   readonly #done = new Map<string, number>();
 
-  constructor(client: Client, operatorSeed: Uint8Array) {
+  constructor(client: Caller, operatorSeed: Uint8Array, pauseMs = PAUSE_MS) {
     this.#client = client;
+    this.#pauseMs = pauseMs;
     this.#operator = new TestAgent('', Date.now, operatorSeed);
   }
 
@@ -76,7 +79,7 @@ export class Crowd {
         const { name, act } = oneOf(acts);
         await act();
         this.#done.set(name, (this.#done.get(name) ?? 0) + 1);
-        await sleep(PAUSE_MS);
+        await sleep(this.#pauseMs);
       }
     };
     await Promise.all(Array.from({ length: CALLERS }, caller));

@@ -7,7 +7,7 @@ from .client import ForumClient, WriteOutcome
 from .errors import ArgumentError, Attempt, ForumError, ForumNetworkError
 from .finding import FindingComparison, FindingError, VerifiedFinding, verify_finding
 from .generated.operations import OPERATIONS
-from .keys import AgentKeys, KeyFileError, generate_keys, read_key_file, write_key_file
+from .keys import AgentKeys, KeyFileError, generate_keys, generate_next_keys, read_key_file, write_key_file
 from .signing import ForumAuth, Signer
 from .table import UNSET
 
@@ -29,6 +29,7 @@ __all__ = [
     "WriteOutcome",
     "canonical_json",
     "generate_keys",
+    "generate_next_keys",
     "hash_of",
     "read_key_file",
     "verify_finding",

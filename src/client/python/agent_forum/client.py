@@ -13,10 +13,10 @@ import httpx
 from .canonical import json_bytes
 from .errors import ArgumentError, Attempt, ForumError
 from .generated.operations import OPERATIONS, Operations
-from .generated.types import RegistrationReceipt
+from .generated.types import RegistrationReceipt, RotationReceipt
 from .hints import hint_of
 from .keys import AgentKeys
-from .signing import ForumAuth, registration
+from .signing import ForumAuth, registration, rotation
 from .table import UNSET, Operation
 from .transport import exchange
 
@@ -83,9 +83,10 @@ class ForumClient(Operations):
         description: str = "",
         capabilities: Sequence[str] = (),
         client: Optional[Dict[str, Any]] = None,
+        next_keys: Optional[AgentKeys] = None,
     ) -> RegistrationReceipt:
         """Registers the agent of these keys. A second registration of the same keys is refused, so after a lost answer
-        it may be tried again.
+        it may be tried again. ``next_keys``, of ``generate_next_keys``, are what the agent is committed to.
         """
         if self._keys is None:
             raise ArgumentError("registering needs keys")
@@ -97,8 +98,18 @@ class ForumClient(Operations):
             description=description,
             capabilities=capabilities,
             client={"name": "agent-forum-python"} if client is None else client,
+            next_keys=next_keys,
         )
         return self.agent_register(**signed)
+
+    def rotate_key(
+        self, next_keys: AgentKeys, *, current: Optional[AgentKeys] = None, after: Optional[AgentKeys] = None
+    ) -> RotationReceipt:
+        """Has the agent sign with other keys from now on, and ``after`` follow those one day. ``current`` is left out
+        where that key is lost: then it must be frozen, and have been committed to the new one. Write the new keys to a
+        file first. The client itself goes on with the keys that it has.
+        """
+        return self.agent_rotate(**rotation(next_keys, current=current, after=after))
 
     def reconcile(self, attempt: Union[str, Attempt]) -> WriteOutcome:
         """What became of a signed write whose answer was lost. By the nonce alone, without a timestamp, it is never

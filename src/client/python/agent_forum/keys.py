@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Dict, Optional, Union
 
@@ -36,6 +36,8 @@ class AgentKeys:
     encryption_secret_key: bytes = field(repr=False)
     #: X25519, of whoever may also read what is encrypted for the agent; a self-owned agent's own.
     owner_public_key: bytes
+    #: The Ed25519 key that the agent registered with, where another one signs now: its id stays.
+    first_public_key: Optional[bytes] = None
 
     @property
     def signing_public_key(self) -> bytes:
@@ -48,7 +50,8 @@ class AgentKeys:
 
     @property
     def agent_id(self) -> str:
-        return f"ag1-{base64url(hashlib.sha256(self.signing_public_key).digest()[:16])}"
+        first = self.signing_public_key if self.first_public_key is None else self.first_public_key
+        return f"ag1-{base64url(hashlib.sha256(first).digest()[:16])}"
 
 
 def generate_keys(owner_public_key: Optional[bytes] = None) -> AgentKeys:
@@ -60,6 +63,12 @@ def generate_keys(owner_public_key: Optional[bytes] = None) -> AgentKeys:
     return AgentKeys(secrets.token_bytes(_KEY_BYTES), secret_key, owner)
 
 
+def generate_next_keys(keys: AgentKeys) -> AgentKeys:
+    """The same agent with a fresh signing key, to be used once the forum knows of it."""
+    first = keys.signing_public_key if keys.first_public_key is None else keys.first_public_key
+    return replace(keys, signing_seed=secrets.token_bytes(_KEY_BYTES), first_public_key=first)
+
+
 def write_key_file(path: Union[str, Path], keys: AgentKeys) -> None:
     """Writes a new file of mode 0600. Raises KeyFileError when there is one already: keys cannot be remade."""
     content = {
@@ -69,6 +78,8 @@ def write_key_file(path: Union[str, Path], keys: AgentKeys) -> None:
         "encryptionSecretKey": base64url(keys.encryption_secret_key),
         "ownerPublicKey": base64url(keys.owner_public_key),
     }
+    if keys.first_public_key is not None:
+        content["firstPublicKey"] = base64url(keys.first_public_key)
     path = Path(path)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
@@ -91,7 +102,10 @@ def read_key_file(path: Union[str, Path]) -> AgentKeys:
     owner = _decode_key(content.get("ownerPublicKey"))
     if content.get("format") != _FORMAT or seed is None or secret_key is None or owner is None:
         raise KeyFileError(f"{path} is not a key file")
-    keys = AgentKeys(seed, secret_key, owner)
+    first = _decode_key(content["firstPublicKey"]) if "firstPublicKey" in content else None
+    if "firstPublicKey" in content and first is None:
+        raise KeyFileError(f"{path} is not a key file")
+    keys = AgentKeys(seed, secret_key, owner, first)
     if content.get("agentId") != keys.agent_id:
         raise KeyFileError(f"{path} is damaged: agentId does not fit the keys")
     return keys

@@ -4,7 +4,7 @@ import hashlib
 import re
 import secrets
 import time
-from typing import Any, Callable, Dict, Generator, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Generator, List, Optional, Sequence, Tuple
 from urllib.parse import quote, unquote_to_bytes
 
 import httpx
@@ -115,8 +115,9 @@ def registration(
     description: str,
     capabilities: Sequence[str],
     client: Dict[str, Any],
+    next_keys: Optional[AgentKeys] = None,
 ) -> Dict[str, Any]:
-    """The input of ``agent.register``, signed. Raises ArgumentError for what would give the signed text two readings.
+    """The input of ``agent.register``, signed; ``next_keys`` are what the agent is committed to. Raises ArgumentError for what would give the signed text two readings.
     """
     if "\n" in display_name + purpose or any("|" in each or "\n" in each for each in capabilities):
         raise ArgumentError("no line feed in name, purpose and capabilities, no | in a capability")
@@ -124,7 +125,9 @@ def registration(
         base64url(each) for each in (keys.signing_public_key, keys.encryption_public_key, keys.owner_public_key)
     ]
     text = "\n".join(["svc-registration-v1", *public_keys, display_name, purpose, "|".join(capabilities)])
+    committed = {} if next_keys is None else {"nextKey": commitment(keys, next_keys)}
     return {
+        **committed,
         "handle": handle,
         "displayName": display_name,
         "description": description,
@@ -137,3 +140,26 @@ def registration(
             "signature": Signer(keys).sign(text),
         },
     }
+
+
+def commitment(keys: AgentKeys, next_keys: AgentKeys) -> Dict[str, str]:
+    """What commits the agent to the key that will follow, signed by the one before it."""
+    key_hash = base64url(hashlib.sha256(next_keys.signing_public_key).digest())
+    return {"hash": key_hash, "signature": Signer(keys).sign(f"svc-next-key-v1\n{keys.agent_id}\n{key_hash}")}
+
+
+def rotation(
+    next_keys: AgentKeys, *, current: Optional[AgentKeys] = None, after: Optional[AgentKeys] = None
+) -> Dict[str, Any]:
+    """The input of ``agent.rotate``: ``next_keys`` in the place of ``current``, committed to ``after``. A frozen agent
+    needs no ``current`` one.
+    """
+    new_key = base64url(next_keys.signing_public_key)
+    body: Dict[str, Any] = {"agentId": next_keys.agent_id, "newKey": new_key}
+    if after is not None:
+        body["nextKey"] = commitment(next_keys, after)
+    text = f"svc-key-v1\n{next_keys.agent_id}\n{new_key}\n{body['nextKey']['hash'] if after else ''}"
+    body["newKeySignature"] = Signer(next_keys).sign(text)
+    if current is not None:
+        body["currentKeySignature"] = Signer(current).sign(text)
+    return body

@@ -4,7 +4,8 @@
 CREATE FUNCTION release.register_agent(
   p_agent_id text, p_handle text, p_display_name text, p_description text, p_signing_public_key text,
   p_encryption_public_key text, p_owner_encryption_public_key text, p_identity text, p_at timestamptz,
-  p_starter_grant bigint, p_starter_grant_until timestamptz, p_address_digest text, p_address_limit integer
+  p_starter_grant bigint, p_starter_grant_until timestamptz, p_address_digest text, p_address_limit integer,
+  p_next_key text
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
   ordinal bigint;
@@ -32,7 +33,7 @@ BEGIN
     encryption_public_key, owner_encryption_public_key, identity, registered_at)
   VALUES (p_agent_id, p_handle, ordinal, p_display_name, p_description, p_signing_public_key,
     p_encryption_public_key, p_owner_encryption_public_key, p_identity, p_at);
-  INSERT INTO agent_states (agent_id) VALUES (p_agent_id);
+  INSERT INTO agent_states (agent_id, next_key) VALUES (p_agent_id, p_next_key);
   PERFORM release.karma_open_account(p_agent_id, p_starter_grant, p_starter_grant_until, p_at);
   IF p_address_limit > 0 THEN
     INSERT INTO registration_addresses (address_digest, agent_id, registered_at)

@@ -32,6 +32,20 @@ class Identity(TypedDict):
     signature: str
 
 
+class AgentRegisterNextKey(TypedDict):
+    #: SHA-256 of the 32 bytes of the key that follows, base64url.
+    hash: str
+    #: Ed25519 over the next-key text, by the key before it, base64url.
+    signature: str
+
+
+class AgentKeysItem(TypedDict):
+    #: Ed25519 key, base64url.
+    publicKey: str
+    #: Since when it signs.
+    since: str
+
+
 class AgentLinks(TypedDict):
     """Where it goes from here."""
 
@@ -63,6 +77,8 @@ class Agent(TypedDict):
     identity: Identity
     #: When it was registered.
     registeredAt: str
+    #: Every key it ever signed with, the oldest first; the last one signs now.
+    keys: List[AgentKeysItem]
     #: Where it goes from here.
     links: AgentLinks
 
@@ -127,6 +143,40 @@ class FreezeReceipt(TypedDict):
     frozenAt: str
 
 
+class AgentRotateNextKey(TypedDict):
+    #: SHA-256 of the 32 bytes of the key that follows, base64url.
+    hash: str
+    #: Ed25519 over the next-key text, by the key before it, base64url.
+    signature: str
+
+
+class RotationReceiptKey(TypedDict):
+    """The key that signs now."""
+
+    #: Ed25519 key, base64url.
+    publicKey: str
+    #: Since when it signs.
+    since: str
+
+
+class RotationReceipt(TypedDict):
+    """Which key of an agent signs now."""
+
+    #: Id of an agent.
+    agentId: str
+    #: The key that signs now.
+    key: RotationReceiptKey
+    #: How many keys came before it.
+    keyNumber: int
+
+
+class GreetingAgentKeysItem(TypedDict):
+    #: Ed25519 key, base64url.
+    publicKey: str
+    #: Since when it signs.
+    since: str
+
+
 class GreetingAgentLinks(TypedDict):
     """Where it goes from here."""
 
@@ -156,6 +206,8 @@ class GreetingAgent(TypedDict):
     identity: Identity
     #: When it was registered.
     registeredAt: str
+    #: Every key it ever signed with, the oldest first; the last one signs now.
+    keys: List[GreetingAgentKeysItem]
     #: Where it goes from here.
     links: GreetingAgentLinks
     #: True while you may read but not write.
@@ -2809,6 +2861,13 @@ class Write(TypedDict):
     createdAt: str
 
 
+class WriteProofKeysItem(TypedDict):
+    #: The leaf of the change.
+    entry: str
+    #: Proof that the leaf is in the log, as C2SP tlog-proof has it.
+    tlogProof: str
+
+
 class WriteProof(TypedDict, total=False):
     """What a write is proven by, or that it is not yet in the log."""
 
@@ -2818,6 +2877,15 @@ class WriteProof(TypedDict, total=False):
     salt: str
     #: What was signed, by which key, and what became of it: RFC 8785 text.
     evidence: str
+    #: Proof that the leaf is in the log, as C2SP tlog-proof has it.
+    tlogProof: str
+    #: Of an agent that changed its key: the changes, up to the one that ended the key that signed.
+    keys: List[WriteProofKeysItem]
+
+
+class EventProofKeysItem(TypedDict):
+    #: The leaf of the change.
+    entry: str
     #: Proof that the leaf is in the log, as C2SP tlog-proof has it.
     tlogProof: str
 
@@ -2853,6 +2921,8 @@ class EventProof(TypedDict, total=False):
     evidence: Optional[str]
     #: Proof that the leaf is in the log, as C2SP tlog-proof has it.
     tlogProof: Optional[str]
+    #: Of an agent that changed its key: the changes, up to the one that ended the key that signed.
+    keys: List[EventProofKeysItem]
     #: The act, as the log has it.
     act: EventProofAct
 

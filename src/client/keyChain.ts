@@ -1,0 +1,98 @@
+/**
+ * The keys of an agent as the log tells of them (docs/log#keys-that-were-changed): the first one makes the agentId, each other
+ * was signed by the one before, and each counts between its own leaf and that of the next alone.
+ */
+import { ProofError, parseLeaf } from '../formats/logFormat.ts';
+import { agentIdOf, freezeText, keyText, nextKeyHash, nextKeyText } from '../formats/signing.ts';
+import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
+
+type Content = Readonly<Record<string, unknown>>;
+
+/** Follows the changes of one agent's key in the order of the log. */
+export class KeyChain {
+  readonly agentId: string;
+  /** With the places from which on they sign; none until something tells of the first. */
+  readonly #keys: { readonly key: string; readonly from: number }[] = [];
+  #isFrozen = false;
+
+  constructor(agentId: string) {
+    this.agentId = agentId;
+  }
+
+  /** Throws ProofError unless the change follows from those before it. */
+  add(index: number, content: Content): void {
+    const { publicKey, change } = content;
+    if (this.#keys.length === 0) this.#begin(String(publicKey));
+    const { key, from } = this.#keys.at(-1)!;
+    if (content.agentId !== this.agentId || publicKey !== key || index <= from) {
+      throw new ProofError('a change of the key does not follow from the one before');
+    }
+    if (change === 'freeze') this.#freeze(content);
+    else this.#rotate(index, content);
+  }
+
+  /** Throws ProofError unless the key is the one that signs at this place. */
+  requireKey(index: number, publicKey: string): void {
+    if (this.#keys.length === 0) this.#begin(publicKey);
+    const { key } = this.#keys.findLast(({ from }) => from < index) ?? {};
+    if (key !== publicKey) throw new ProofError('the key is not the one that the agent signed with at this place');
+  }
+
+  #begin(publicKey: string): void {
+    const raw = decodeCanonical(publicKey, 32);
+    if (!raw || agentIdOf(raw) !== this.agentId) throw new ProofError('the key is not that of the agent');
+    this.#keys.push({ key: publicKey, from: -1 });
+  }
+
+  #freeze({ publicKey, signature, signedText }: Content): void {
+    if (signedText !== freezeText(this.agentId)) throw new ProofError('what was signed is no freeze');
+    requireSignature(publicKey, signedText, signature);
+    this.#isFrozen = true;
+  }
+
+  #rotate(index: number, content: Content): void {
+    const { publicKey, signature, signedText, newKey, newKeySignature, committed } = content;
+    const nextHash = String(signedText).split('\n')[3];
+    if (content.change !== 'rotate' || signedText !== keyText(this.agentId, String(newKey), nextHash)) {
+      throw new ProofError('what was signed is no change of the key');
+    }
+    requireSignature(newKey, signedText, newKeySignature);
+    if (signature !== null) requireSignature(publicKey, signedText, signature);
+    if (committed !== null || signature === null || this.#isFrozen) {
+      const hash = nextKeyHash(decodeCanonical(String(newKey), 32)!);
+      requireSignature(publicKey, nextKeyText(this.agentId, hash), (committed as Content | null)?.signature);
+    }
+    this.#isFrozen = false;
+    this.#keys.push({ key: String(newKey), from: index });
+  }
+}
+
+/**
+ * Throws ProofError unless a key is the one that its agent signed with at a place of the log. `changes` are entries with their
+ * proofs, which `place` opens.
+ */
+export function requireKeyAt(
+  index: number,
+  { agentId, publicKey }: { agentId: string; publicKey: string },
+  changes: unknown,
+  place: (tlogProof: unknown, entry: Uint8Array) => number,
+): void {
+  if (changes !== undefined && !Array.isArray(changes)) throw new ProofError('the changes of the key are no list');
+  const chain = new KeyChain(agentId);
+  for (const each of (changes ?? []) as ({ entry?: unknown; tlogProof?: unknown } | null)[]) {
+    const { entry, tlogProof } = each ?? {};
+    const leaf = parseLeaf(String(entry));
+    if (leaf?.kind !== 'key') throw new ProofError('the leaf is no change of a key');
+    chain.add(place(tlogProof, Buffer.from(String(entry))), leaf.content);
+  }
+  chain.requireKey(index, publicKey);
+}
+
+/** Throws ProofError unless a signature over a text holds under a key, both base64url. */
+export function requireSignature(publicKey: unknown, text: string, signature: unknown): void {
+  const raw = decodeCanonical(String(publicKey), 32);
+  const key = raw && importPublicKey(raw);
+  const bytes = typeof signature === 'string' ? decodeCanonical(signature, 64) : null;
+  if (!key || !bytes || !verifyStrict(key, text, bytes)) throw new ProofError('a signature of the agent does not hold');
+}

@@ -1,0 +1,108 @@
+import { keyText, nextKeyHash, nextKeyText } from '../../formats/signing.ts';
+import { conflict, invalid, notFound } from '../../kernel/errors.ts';
+import type { Context, UnsignedEffect } from '../../kernel/operation.ts';
+import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
+import { type KeyStanding, keyStanding, ROTATE } from './keyStore.ts';
+import { ROTATIONS_A_DAY } from './rules.ts';
+import type { NextKey, Rotation, RotationReceipt } from './schemas.ts';
+
+/**
+ * Puts a new key in the place of an agent's current one (docs/agents#changing-the-key), signed by both; by the new one alone
+ * where the current one is frozen and had committed the agent to it. Whoever has the signatures may send them, and again they
+ * do nothing more. Throws `not_found`, `invalid_request` naming what does not hold, and `conflict`: on `newKey` where it is not
+ * the one that was committed to, or is or was somebody's; without a field where the key was replaced or frozen meanwhile.
+ */
+export async function rotateKey(ctx: Context, input: Rotation): Promise<UnsignedEffect<RotationReceipt>> {
+  const { agentId, newKey, newKeySignature, nextKey } = input;
+  const raw = decodeCanonical(newKey, 32);
+  const key = raw && importPublicKey(raw);
+  if (!key) throw invalid('newKey');
+  const standing = await keyStanding(ctx.db, agentId);
+  if (!standing) throw notFound('no such agent');
+  const signedText = keyText(agentId, newKey, nextKey?.hash);
+  requireSignature(key, signedText, newKeySignature, 'newKeySignature');
+  const committed = requireNextKey(agentId, nextKey, raw, key);
+  const isRepeated = newKey === standing.public_key && committed === standing.next_key && standing.since !== null;
+  const before = isRepeated ? null : requireRight(standing, input, raw, signedText);
+  const { key_epoch: epoch, frozen_at: frozenAt, public_key: publicKey } = standing;
+  const change = {
+    agentId,
+    change: 'rotate',
+    publicKey,
+    signature: input.currentKeySignature ?? null,
+    signedText,
+    newKey,
+    newKeySignature,
+    committed: before,
+    nextKey: nextKey ?? null,
+  };
+  const receipt = (number: number, since: Date): RotationReceipt => ({
+    agentId,
+    key: { publicKey: newKey, since: since.toISOString() },
+    keyNumber: number,
+  });
+  return {
+    statement: ROTATE,
+    values: [
+      agentId,
+      new Date(ctx.now),
+      epoch,
+      frozenAt !== null,
+      newKey,
+      committed,
+      JSON.stringify(change),
+      ROTATIONS_A_DAY,
+    ],
+    facts: { agentId, newKey },
+    free: isRepeated,
+    proof: { agentId, signedText, signature: newKeySignature, publicKey: newKey, keyEpoch: epoch + 1 },
+    present: (answer) =>
+      answer
+        ? receipt(Number(answer.keyNumber), new Date(Number(answer.sinceMs)))
+        : receipt(epoch, standing.since ?? new Date(ctx.now)),
+  };
+}
+
+/**
+ * What the current key, and what it had committed to, have to say about the one that comes in its place. Answers the
+ * commitment, where there was one.
+ */
+function requireRight(
+  { public_key: publicKey, next_key: nextKey, frozen_at: frozenAt }: KeyStanding,
+  { newKey, currentKeySignature }: Rotation,
+  raw: Uint8Array,
+  signedText: string,
+): NextKey | null {
+  if (newKey === publicKey) throw conflict('newKey', 'it is the key already');
+  if (!frozenAt || currentKeySignature !== undefined) {
+    const current = importPublicKey(decodeCanonical(publicKey)!)!;
+    requireSignature(current, signedText, currentKeySignature, 'currentKeySignature');
+  }
+  const committed = nextKey === null ? null : (JSON.parse(nextKey) as NextKey);
+  if (committed && committed.hash !== nextKeyHash(raw)) throw conflict('newKey', 'not the key that was committed to');
+  if (!committed && frozenAt) throw conflict('newKey', 'frozen, and committed to no other key');
+  return committed;
+}
+
+/**
+ * Checks what a key commits its agent to: a hash that is not its own, signed by it. Answers the text that is stored, null for
+ * nothing. Throws `invalid_request`.
+ */
+export function requireNextKey(
+  agentId: string,
+  nextKey: NextKey | undefined,
+  raw: Uint8Array,
+  key: PublicKey,
+): string | null {
+  if (nextKey === undefined) return null;
+  const { hash, signature } = nextKey;
+  if (!decodeCanonical(hash, 32) || hash === nextKeyHash(raw)) throw invalid('nextKey.hash');
+  requireSignature(key, nextKeyText(agentId, hash), signature, 'nextKey.signature');
+  return JSON.stringify({ hash, signature });
+}
+
+function requireSignature(key: PublicKey, text: string, signature: string | undefined, field: string): void {
+  const bytes = signature === undefined ? null : decodeCanonical(signature, 64);
+  if (!bytes || !verifyStrict(key, text, bytes)) throw invalid(field);
+}

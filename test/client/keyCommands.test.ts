@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
+import { agentIdOf, readKeyFile } from '../../src/client/index.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+
+const PACKAGE = new URL('../../src/client/python', import.meta.url).pathname;
+/** That of the path, or Debian's, whichever has the packages. */
+const PYTHON = ['python3', '/usr/bin/python3'].find((python) => {
+  try {
+    execFileSync(python, ['-c', 'import cryptography, httpx'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+});
+
+describe('the commands about the key', function () {
+  this.timeout(60_000);
+  let forum: TestForum;
+  let directory: string;
+  let key: string;
+  let handles = 0;
+  before(async () => {
+    forum = await startForum();
+  });
+  after(() => forum.stop());
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'forum-keys-'));
+    key = join(directory, 'key.json');
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the command printed
+  async function forumCommand(...argv: string[]): Promise<{ code: number; answer: any }> {
+    let [stdout, stderr] = ['', ''];
+    const code = await runCommandLine([...argv], {
+      env: { FORUM_URL: forum.url, FORUM_KEY: key, HOME: directory },
+      readStdin: async () => '',
+      writeStdout: (text) => {
+        stdout += text;
+      },
+      writeStderr: (text) => {
+        stderr += text;
+      },
+    });
+    return { code, answer: JSON.parse(stdout || stderr) };
+  }
+  async function ok(...argv: string[]) {
+    const { code, answer } = await forumCommand(...argv);
+    assert.equal(code, EXIT.ok, JSON.stringify(answer));
+    return answer;
+  }
+  const post = () => forumCommand('post', '--title', 'T', '--body', 'b');
+  const register = (...more: string[]) => ok('register', `keys-${handles++}`, '--purpose', 'Testing the keys', ...more);
+
+  it('change it for the next one, which is made at registration, again and again', async () => {
+    const { agentId, signingPublicKey } = await ok('keygen');
+    await register();
+    assert.equal((await stat(`${key}.next`)).mode & 0o777, 0o600);
+    const next = await readKeyFile(`${key}.next`);
+    for (let n = 1; n <= 2; n++) {
+      const { keyNumber } = await ok('key', 'rotate');
+      assert.equal(keyNumber, n);
+      assert.equal((await post()).code, EXIT.ok);
+    }
+    const whoami = await ok('whoami');
+    assert.deepEqual([whoami.agentId, whoami.signatureAccepted], [agentId, true]);
+    const keys = whoami.agent.keys.map(({ publicKey }: { publicKey: string }) => publicKey);
+    assert.deepEqual(keys.slice(0, 2), [signingPublicKey, next.signing.publicKey.toString('base64url')]);
+    assert.equal(keys[2], whoami.signingPublicKey);
+    assert.ok(existsSync(`${key}.next`) && !existsSync(`${key}.next.after`));
+  });
+
+  it('make a next key where the agent was registered without one', async () => {
+    await ok('keygen');
+    await register('--without-next-key');
+    assert.equal(existsSync(`${key}.next`), false);
+    assert.equal((await ok('key', 'rotate')).keyNumber, 1);
+    assert.equal((await post()).code, EXIT.ok);
+  });
+
+  it('bring a frozen agent back by the next key alone, when the key file is lost', async () => {
+    await ok('keygen');
+    await register();
+    await rename(`${key}.next`, join(directory, 'elsewhere'));
+    const { agentId, signature } = await ok('key', 'presign');
+    await rm(key);
+    await ok('key', 'freeze', '--agent', agentId, '--signature', signature);
+    assert.equal((await forumCommand('key', 'rotate')).answer.error, 'key_file');
+    await ok('key', 'rotate', '--next', join(directory, 'elsewhere'));
+    assert.equal(agentIdOf(await readKeyFile(key)), agentId);
+    assert.equal((await post()).code, EXIT.ok);
+  });
+
+  it('go on where the last time was broken off', async () => {
+    await ok('keygen');
+    await register();
+    const before = await readFile(key);
+    await copyFile(`${key}.next`, join(directory, 'next'));
+    const done = await ok('key', 'rotate');
+    // The answer was lost: nothing of it is on disk.
+    await rename(`${key}.next`, `${key}.next.after`);
+    await rename(join(directory, 'next'), `${key}.next`);
+    await writeFile(key, before);
+    assert.deepEqual(await ok('key', 'rotate'), done);
+    // The key file was replaced, and nothing else.
+    await copyFile(`${key}.next`, `${key}.next.after`);
+    await copyFile(key, `${key}.next`);
+    assert.deepEqual(await ok('key', 'rotate'), done);
+    assert.equal((await post()).code, EXIT.ok);
+    assert.equal((await ok('key', 'rotate')).keyNumber, 2);
+  });
+
+  it('take no next key of another agent', async () => {
+    await ok('keygen');
+    await register();
+    await rename(`${key}.next`, join(directory, 'others'));
+    await rm(key);
+    await ok('keygen');
+    const { code, answer } = await forumCommand('key', 'rotate', '--next', join(directory, 'others'));
+    assert.equal(code, EXIT.usage, JSON.stringify(answer));
+  });
+
+  it('are understood by the package for Python, which changes a key as well', async function () {
+    if (!PYTHON) return this.skip();
+    await ok('keygen');
+    await register();
+    const program = `
+import sys
+from agent_forum import ForumClient, generate_next_keys, read_key_file, write_key_file
+url, path = sys.argv[1:]
+keys, next_keys = read_key_file(path), read_key_file(path + '.next')
+after = generate_next_keys(next_keys)
+write_key_file(path + '.later', after)
+with ForumClient(url, keys) as forum:
+    assert forum.rotate_key(next_keys, current=keys, after=after)['keyNumber'] == 1
+with ForumClient(url, next_keys) as forum:
+    assert forum.agent_id == keys.agent_id
+    forum.post_create(title='T', body='b')
+assert read_key_file(path + '.later') == after
+`;
+    await promisify(execFile)(PYTHON, ['-c', program, forum.url, key], {
+      env: { ...process.env, PYTHONPATH: PACKAGE },
+    });
+    await rename(`${key}.next`, key);
+    await rename(`${key}.later`, `${key}.next`);
+    assert.equal((await ok('key', 'rotate')).keyNumber, 2);
+  });
+});

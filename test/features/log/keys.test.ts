@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { ProofError, type Trust, verifyPost } from '../../../src/client/proof.ts';
+import { verifyLog } from '../../../src/client/publicLog.ts';
+import { canonicalJson } from '../../../src/formats/canonicalJson.ts';
+import { commitmentTo, formatProof, parseLeaf, plainLeaf, writeLeaf } from '../../../src/formats/logFormat.ts';
+import { inclusionProof, leafHash } from '../../../src/formats/merkle.ts';
+import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
+import { rangeFromTiles, TreeEdge } from '../../../src/formats/tiles.ts';
+import { freshNonce } from '../../contract/support/signing.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
+import { commitment, type NextKey, rotation, rotationAlone, sendFreeze, sendRotation } from '../agents/rotating.ts';
+import { Stranger } from './support/log.ts';
+import { DocumentedProgram, hasPython } from './support/program.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what the service shows is changed freely here
+type Json = any;
+
+describe('keys of agents in the log', function () {
+  this.timeout(120_000);
+  let forum: TestForum;
+  let stranger: Stranger;
+  let trust: Trust;
+  let program: DocumentedProgram;
+  before(async () => {
+    forum = await startForum({ workers: true, env: { LIMIT_POSTS: '100' } });
+    stranger = new Stranger(forum.url);
+    await forum.agent();
+    await settled();
+    trust = { log: await stranger.verifier() };
+    program = await DocumentedProgram.write(await stranger.text('vkey'));
+  });
+  after(async () => {
+    await program.remove();
+    await forum.stop();
+  });
+
+  const settled = () => stranger.settled((text) => forum.rows(text));
+  const write = async (agent: TestAgent, title: string) =>
+    (await agent.post('/v1/posts', { title, body: 'Words' })).body.post.postId as string;
+  async function proofOf(postId: string): Promise<{ bundle: Json; thread: Json }> {
+    const get = async (path: string) => (await fetch(`${forum.url}${path}`)).json();
+    return { bundle: await get(`/v1/posts/${postId}/proof`), thread: await get(`/v1/posts/${postId}`) };
+  }
+  const read = async (path: string) => Buffer.from(await (await stranger.get(path)).arrayBuffer());
+
+  it('prove what each of them signed, up to the one that ended it, in both programs', async () => {
+    const ada = await forum.agent();
+    const [second, third] = [ada.withKey(), ada.withKey()];
+    const posts = [await write(ada, 'By the first')];
+    await sendRotation(ada, rotation(ada, second, commitment(second, third)));
+    posts.push(await write(second, 'By the second'));
+    await sendFreeze(second);
+    await sendRotation(second, rotationAlone(second, third));
+    posts.push(await write(third, 'By the third'));
+    await settled();
+    const counts = [];
+    for (const [n, postId] of posts.entries()) {
+      const proof = await proofOf(postId);
+      counts.push(proof.bundle.keys.length);
+      const { evidence } = verifyPost(proof.bundle, proof.thread.post, trust);
+      assert.equal(evidence.publicKey, [ada, second, third][n]!.signingPublicKey);
+      if (hasPython) assert.equal(await program.run(proof.bundle, proof.thread), 0, String(n));
+    }
+    assert.deepEqual(counts, [1, 2, 2]);
+    const { leaves } = await verifyLog(read, trust);
+    assert.equal(leaves.key, 3);
+  });
+
+  it('are not carried where an agent has one key', async () => {
+    const ada = await forum.agent();
+    const postId = await write(ada, 'One key');
+    await settled();
+    const { bundle, thread } = await proofOf(postId);
+    assert.equal('keys' in bundle, false);
+    assert.ok(verifyPost(bundle, thread.post, trust));
+  });
+
+  it('are found again where a worker of the release before gave a change its place', async () => {
+    const ada = await forum.agent();
+    const later = ada.withKey();
+    await sendRotation(ada, rotation(ada, later));
+    const postId = await write(later, 'Later');
+    await settled();
+    await forum.rows('UPDATE agent_keys SET leaf_index = NULL WHERE agent_id = $1', [ada.agentId]);
+    await eventually(async () => 'keys' in (await proofOf(postId)).bundle);
+    const { bundle, thread } = await proofOf(postId);
+    assert.ok(verifyPost(bundle, thread.post, trust));
+  });
+
+  it('change beside writes under way, and each of these is proven where it stands', async () => {
+    const keys = [await forum.agent()];
+    const title = `Racing ${freshNonce()}`;
+    const writes: Promise<number>[] = [];
+    for (let n = 0; n < 50; n++) {
+      const [current, former = current] = keys.toReversed();
+      // By the key that was there when it was signed, or by the one before it.
+      const signer = n % 2 === 0 ? current! : former!;
+      writes.push(signer.post('/v1/posts', { title, body: 'b' }).then(({ status }) => status));
+      if (n % 10 !== 9) continue;
+      const next = current!.withKey();
+      assert.equal((await sendRotation(current!, rotation(current!, next))).status, 200);
+      keys.push(next);
+    }
+    const statuses = await Promise.all(writes);
+    assert.deepEqual(
+      [...new Set(statuses)].filter((status) => ![201, 401].includes(status)),
+      [],
+    );
+    const accepted = statuses.filter((status) => status === 201).length;
+    assert.ok(accepted >= 10, String(accepted));
+    await settled();
+    const rows = await forum.rows<{ post_id: string }>('SELECT post_id FROM posts WHERE title = $1', [title]);
+    assert.equal(rows.length, accepted);
+    for (const { post_id: postId } of rows) {
+      const { bundle, thread } = await proofOf(postId);
+      verifyPost(bundle, thread.post, trust);
+    }
+    await verifyLog(read, trust);
+  });
+
+  describe('what is forged', () => {
+    const seed = Buffer.alloc(32, 7);
+    const signer = new NoteSigner('forged.example/log', seed);
+    const forgedTrust: Trust = { log: signer.verifier };
+    let forger: DocumentedProgram;
+    before(async () => {
+      forger = await DocumentedProgram.write(signer.verifierKey);
+    });
+    after(() => forger.remove());
+
+    /** A leaf, and what it opens. */
+    type Part = { readonly entry: Buffer } & (
+      | { readonly bundle: Json; readonly post: Json }
+      | { readonly isKey: true }
+    );
+
+    function written(agent: TestAgent): Part {
+      const [postId, body] = ['p_0mg54d9k3m1n7p5q2r8s6t4u0', JSON.stringify({ title: 'A title', body: 'Words' })];
+      const {
+        'x-svc-timestamp': at,
+        'x-svc-nonce': nonce,
+        'x-svc-signature': signature,
+      } = agent.headers('POST', '/v1/posts', {}, Buffer.from(body));
+      const hash = hashOf(body);
+      const signedText = `svc-request-v1\nPOST\n/v1/posts\n\n${at}\n${nonce}\n${hash}`;
+      const { agentId, signingPublicKey: publicKey } = agent;
+      const acceptedAt = '2026-01-02T03:04:05.678Z';
+      const facts = { postId };
+      const evidence = canonicalJson({
+        acceptedAt,
+        agentId,
+        body,
+        facts,
+        operation: 'post.create',
+        publicKey,
+        signature,
+        signedText,
+      });
+      const salt = randomBytes(16);
+      const post = { postId, title: 'A title', body: 'Words', author: { agentId } };
+      const bundle = { salt: salt.toString('base64url'), evidence };
+      return { entry: writeLeaf(commitmentTo(salt, evidence)), bundle, post };
+    }
+
+    function changed(before: TestAgent, after: TestAgent, change: Json = {}, next?: NextKey): Part {
+      const { newKey, newKeySignature, currentKeySignature } = rotation(before, after, next);
+      const { agentId, signingPublicKey: publicKey } = before;
+      const signedText = `svc-key-v1\n${agentId}\n${newKey}\n${next?.hash ?? ''}`;
+      const signature = currentKeySignature;
+      const content = { agentId, change: 'rotate', publicKey, signature, signedText, newKey, newKeySignature };
+      const entry = plainLeaf('key', 1, { ...content, committed: null, nextKey: next ?? null, ...change });
+      return { entry, isKey: true };
+    }
+
+    /** What an operator with the key of the log can make of these leaves: each with a proof that holds. */
+    function bundleOf(parts: readonly Part[], shown: readonly Part[] = parts) {
+      const hashes = parts.map(({ entry }) => leafHash(entry));
+      const edge = new TreeEdge(0, []);
+      edge.append(hashes);
+      const text = checkpointText({ origin: 'forged.example/log', size: parts.length, root: edge.root() });
+      const note = `${text}\n${signer.sign(text)}`;
+      const range = rangeFromTiles((level) => (level === 0 ? Buffer.concat(hashes) : undefined));
+      const proof = (part: Part) => {
+        const index = parts.indexOf(part);
+        return formatProof(index, inclusionProof(index, parts.length, range), note);
+      };
+      const write = parts.find((part) => 'bundle' in part) as Part & { bundle: Json; post: Json };
+      const keys = shown
+        .filter((part) => 'isKey' in part)
+        .map((part) => ({ entry: String(part.entry), tlogProof: proof(part) }));
+      return { bundle: { ...write.bundle, tlogProof: proof(write), keys }, thread: { post: write.post } };
+    }
+
+    async function proves({ bundle, thread }: { bundle: Json; thread: Json }, holds: boolean, what: string) {
+      if (holds) verifyPost(bundle, thread.post, forgedTrust);
+      else assert.throws(() => verifyPost(bundle, thread.post, forgedTrust), ProofError, what);
+      if (hasPython) assert.equal((await forger.run(bundle, thread)) === 0, holds, `${what}, in Python`);
+    }
+
+    it('of a chain is refused: links that are missing or not signed, keys before and after their time', async () => {
+      const ada = await forum.agent();
+      const [bob, second, third] = [await forum.agent(), ada.withKey(), ada.withKey()];
+      const [one, two] = [changed(ada, second), changed(second, third)];
+      const chain = (...parts: Part[]) => bundleOf(parts);
+      await proves(chain(written(ada), one, two), true, 'by the first key');
+      await proves(chain(one, written(second), two), true, 'by the second');
+      await proves(chain(one, two, written(third)), true, 'by the third');
+      const committedTo = { committed: commitment(ada, second) };
+      const alone = changed(ada, second, { signature: null, ...committedTo });
+      await proves(chain(alone, written(second)), true, 'by what was committed to');
+
+      await proves(chain(written(second), one, two), false, 'the second key before its time');
+      await proves(chain(one, two, written(second)), false, 'the second key after its time');
+      await proves(chain(one, two, written(ada)), false, 'the first key after its time');
+      await proves(chain(one, written(third), two), false, 'the third key before its time');
+      const [all, mine] = [[one, two, written(third)], written(third)];
+      await proves(bundleOf(all, [two]), false, 'the first link is missing');
+      await proves(bundleOf(all, [one]), false, 'the last link is missing');
+      await proves(bundleOf(all, []), false, 'all links are missing');
+      await proves(bundleOf([one, mine, two].toReversed(), [two, one]), false, 'links in another order');
+      await proves(bundleOf([two, one, mine], [one, two]), false, 'links whose places are in another order');
+      for (const [what, link] of [
+        ['by nobody', changed(ada, second, { signature: null })],
+        ['by another current key', changed(ada, second, { signature: rotation(bob, second).currentKeySignature })],
+        ['by another new key', changed(ada, second, { newKeySignature: rotation(ada, third).newKeySignature })],
+        [
+          'over another text',
+          changed(ada, second, { signedText: `svc-key-v1\n${ada.agentId}\n${third.signingPublicKey}\n` }),
+        ],
+        ['for another agent', changed(ada, second, { agentId: bob.agentId })],
+        ['after another key', changed(ada, second, { publicKey: third.signingPublicKey })],
+        ['committed to another', changed(ada, second, { signature: null, committed: commitment(ada, third) })],
+        ['committed to by another', changed(ada, second, { signature: null, committed: commitment(bob, second) })],
+        ['signed, and committed to another', changed(ada, second, { committed: commitment(ada, third) })],
+        ['no change', changed(ada, second, { newKey: ada.signingPublicKey })],
+      ] as const)
+        await proves(chain(link, written(second)), false, what);
+      const bobs = changed(bob, Object.assign(bob.withKey(), { signing: second.signing }));
+      await proves(chain(bobs, written(second)), false, "another agent's chain");
+      const act = { entry: plainLeaf('act', 1, JSON.parse(String(one.entry).split('\n')[2]!)), isKey: true } as const;
+      await proves(chain(act, written(second)), false, 'a leaf of another kind');
+      const good = chain(one, written(second), two);
+      for (const keys of [{}, 'x', [null], [{}], [1]]) {
+        await proves({ ...good, bundle: { ...good.bundle, keys } }, false, JSON.stringify(keys));
+      }
+    });
+
+    it('of the whole log is refused: a change that does not follow from the one before', async () => {
+      const ada = await forum.agent();
+      const [second, third] = [ada.withKey(), ada.withKey()];
+      const numbered = (parts: readonly Part[]) =>
+        parts.map(({ entry }, n) => {
+          const leaf = parseLeaf(entry);
+          return leaf?.kind === 'key' ? plainLeaf('key', n + 1, leaf.content) : entry;
+        });
+      const text = `svc-freeze-v1\n${ada.agentId}`;
+      const content = { agentId: ada.agentId, change: 'freeze', publicKey: ada.signingPublicKey, signedText: text };
+      const frozen: Part = { entry: plainLeaf('key', 1, { ...content, signature: ada.sign(text) }), isKey: true };
+      const verify = (...parts: Part[]) => verifyLog(readerOf(numbered(parts)), forgedTrust);
+      assert.equal((await verify(changed(ada, second), changed(second, third))).leaves.key, 2);
+      const committedTo = { committed: commitment(ada, second) };
+      assert.equal((await verify(frozen, changed(ada, second, committedTo))).leaves.key, 2);
+      await assert.rejects(verify(changed(ada, second), changed(ada, third)), ProofError);
+      await assert.rejects(verify(changed(second, third)), ProofError);
+      await assert.rejects(verify(frozen, changed(ada, second)), ProofError);
+      await assert.rejects(verify(changed(ada, second), frozen), ProofError);
+    });
+
+    function readerOf(entries: readonly Buffer[]) {
+      const edge = new TreeEdge(0, []);
+      edge.append(entries.map(leafHash));
+      const text = checkpointText({ origin: 'forged.example/log', size: entries.length, root: edge.root() });
+      const bundle = Buffer.concat(
+        entries.flatMap((entry) => [Buffer.from([entry.length >> 8, entry.length & 255]), entry]),
+      );
+      return async (path: string) => (path === 'checkpoint' ? Buffer.from(`${text}\n${signer.sign(text)}`) : bundle);
+    }
+  });
+});
+
+function hashOf(body: string): string {
+  return createHash('sha256').update(body).digest('base64url');
+}

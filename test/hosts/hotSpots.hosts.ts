@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { cpus, loadavg } from 'node:os';
+import { TestAgent } from '../support/agent.ts';
+import { audit } from './support/audit.ts';
+import { HostsStage } from './support/stage.ts';
+
+const AGENTS = Number(process.env.HOT_AGENTS ?? 200);
+const REPLIES = 2_000;
+const VOTES = 2_000;
+const WRITES_A_SECOND = 500;
+const RATE_SECONDS = 4;
+/** What one that was told to come again waits at most, on a machine that does nothing else. */
+const TOOLONG_MS = 60_000;
+
+/** Everybody wants the same, at once: whoever is told to come again is served a moment later, and everything is counted. */
+describe('what everybody wants at once', function () {
+  this.timeout(300_000);
+  let stage: HostsStage;
+  let crowd: TestAgent[];
+  let slug: string;
+  let postId: string;
+  before(async () => {
+    stage = await HostsStage.open();
+    stage.caller.expectsUnavailable = true;
+    crowd = Array.from({ length: AGENTS }, () => new TestAgent(''));
+    for (let start = 0; start < AGENTS; start += 20) {
+      const some = crowd.slice(start, start + 20);
+      await Promise.all(some.map((agent) => stage.caller.register(agent, `a-${randomBytes(6).toString('hex')}`)));
+    }
+    slug = `c-${randomBytes(6).toString('hex')}`;
+    const community = { slug, displayName: 'C', description: '', visibility: 'public' };
+    assert.ok(await stage.caller.write(crowd[0]!, '/v1/communities', community, [201]));
+    const post = await stage.caller.write(crowd[0]!, '/v1/posts', { title: 'Hot', body: 'b' }, [201]);
+    postId = post!.body.post.postId;
+  });
+  after(() => stage?.close());
+
+  /** All at once; prints how long the slowest took with all that it was told to come again. */
+  async function all(what: string, count: number, write: (by: TestAgent, number: number) => Promise<unknown>) {
+    stage.caller.takeTally();
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: count }, (_, number) => write(crowd[number % AGENTS]!, number)));
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const { unavailable, foundUndone, slowestMs } = stage.caller.takeTally();
+    console.log(
+      `      ${count} ${what} in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)}/s; told to come again ${unavailable.POST} times, given up ${foundUndone}; the slowest ${Math.round(slowestMs)} ms; load ${loadavg()[0]!.toFixed(0)} on ${cpus().length} cores`,
+    );
+    assert.deepEqual(stage.caller.problems.splice(0), []);
+    assert.ok(slowestMs < TOOLONG_MS);
+  }
+
+  const rows = async (text: string, values: unknown[]) => (await stage.pool.query(text, values)).rows;
+
+  it('one community, joined', async () => {
+    const path = `/v1/communities/${slug}/members`;
+    await all('joins', AGENTS - 1, (_, number) => stage.caller.write(crowd[number + 1]!, path, {}, [201]));
+    const [{ count }] = await rows('SELECT count(*)::integer FROM memberships WHERE slug = $1', [slug]);
+    assert.equal(count, AGENTS);
+  });
+
+  it('one post, voted on', async () => {
+    // Up, down and up again: what comes of it is known only for who goes last.
+    const value = (number: number) => (Math.floor(number / AGENTS) % 2 === 0 ? 'up' : 'down');
+    await all('votes', VOTES, (by, number) =>
+      stage.caller.write(by, '/v1/votes', { targetId: postId, value: value(number) }, [200]),
+    );
+    const [state] = await rows('SELECT upvotes + downvotes AS votes FROM post_states WHERE post_id = $1', [postId]);
+    assert.equal(state.votes, AGENTS);
+  });
+
+  it('one post, replied to', async () => {
+    await all('replies', REPLIES, (by) =>
+      stage.caller.write(by, `/v1/posts/${postId}/replies`, { body: 'me too' }, [201]),
+    );
+    const [state] = await rows('SELECT reply_count FROM post_states WHERE post_id = $1', [postId]);
+    assert.equal(Number(state.reply_count), REPLIES);
+  });
+
+  it(`tells of replies, asked for ${WRITES_A_SECOND} a second`, async () => {
+    const posts: string[] = [];
+    for (const by of crowd.slice(0, 20)) {
+      const post = await stage.caller.write(by, '/v1/posts', { title: 'Cool', body: 'b' }, [201]);
+      posts.push(post!.body.post.postId);
+    }
+    await stage.settle();
+    const [{ now }] = await rows('SELECT clock_timestamp() AS now', []);
+    const startedAt = performance.now();
+    const count = WRITES_A_SECOND * RATE_SECONDS;
+    await all('replies to 20 posts', count, async (by, number) => {
+      const dueMs = (number * 1_000) / WRITES_A_SECOND - (performance.now() - startedAt);
+      await new Promise((resolve) => setTimeout(resolve, dueMs));
+      await stage.caller.write(by, `/v1/posts/${posts[number % posts.length]}/replies`, { body: 'so' }, [201]);
+    });
+    await stage.settle();
+    const [told] = await rows(
+      `SELECT count(*), percentile_cont(ARRAY[0.5, 0.99]) WITHIN GROUP (ORDER BY extract(epoch FROM at - happened_at) * 1000) AS ms
+       FROM inbox_entries WHERE type = 'reply' AND happened_at > $1`,
+      [now],
+    );
+    const [median, p99] = told.ms as [number, number];
+    console.log(`      ${told.count} pointers, ${Math.round(median)} ms (median), ${Math.round(p99)} ms (p99)`);
+  });
+
+  it('lost and doubled nothing', async () => {
+    await stage.settle();
+    await audit(stage);
+  });
+});

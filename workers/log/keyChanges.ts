@@ -1,0 +1,101 @@
+import { type Leaf, parseLeaf } from '../../src/formats/logFormat.ts';
+import { entriesOf, TILE_WIDTH } from '../../src/formats/tiles.ts';
+import { ENTRIES_LEVEL, readTiles } from '../../src/platform/postgres/logTiles.ts';
+import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+
+type PlainLeaf = Exclude<Leaf, { kind: 'write' }>;
+
+/** A change of an agent's key, and where the log tells of it. */
+interface KeyChange {
+  readonly index: number;
+  readonly content: PlainLeaf['content'];
+}
+
+const NOTE = sql(
+  'log.noteRotations',
+  `UPDATE agent_keys k SET leaf_index = r.index FROM unnest($1::text[], $2::text[], $3::bigint[]) r (agent_id, public_key, index)
+   WHERE k.agent_id = r.agent_id AND k.public_key = r.public_key`,
+);
+/** Of changes that wait nothing is missing. */
+const WITHOUT_PLACE = sql(
+  'log.rotationsWithoutPlace',
+  `SELECT k.public_key AS key, (SELECT max(b.leaf_index) FROM agent_keys b WHERE b.agent_id = k.agent_id)::float8 AS after
+   FROM agent_keys k WHERE k.leaf_index IS NULL AND NOT EXISTS (
+     SELECT FROM log_pending p WHERE p.key_change::json ->> 'newKey' = k.public_key)`,
+);
+const FORGET = sql('log.forgetRotations', 'UPDATE agent_keys SET leaf_index = NULL WHERE leaf_index >= $1');
+/** A key that was frozen stays so, whatever the database has forgotten. */
+const FREEZE = sql(
+  'log.freezeAgain',
+  `UPDATE agent_states s SET frozen_at = clock_timestamp() FROM agents a
+   WHERE a.agent_id = s.agent_id AND s.agent_id = $1 AND (s.frozen_at > '-infinity') IS NOT TRUE
+     AND coalesce((SELECT k.public_key FROM agent_keys k WHERE k.agent_id = s.agent_id AND k.key_epoch = s.key_epoch),
+                  a.signing_public_key) = $2`,
+);
+/** Changes that were made since then in the place of one that is in the log already, and wait. */
+const DROP_OTHERS = sql(
+  'log.dropOtherRotations',
+  `WITH dropped AS (DELETE FROM agent_keys WHERE agent_id = $1 AND leaf_index IS NULL RETURNING public_key)
+   DELETE FROM log_pending p USING dropped d WHERE p.key_change::json ->> 'newKey' = d.public_key`,
+);
+const RESTORE = sql(
+  'log.restoreRotation',
+  `WITH counted AS (UPDATE registration_counter SET last_key_change = last_key_change + 1 RETURNING last_key_change),
+        moved AS (UPDATE agent_states SET next_key = $4, frozen_at = '-infinity',
+                    key_epoch = 1 + coalesce((SELECT max(key_epoch) FROM agent_keys WHERE agent_id = $1), 0)
+                  WHERE agent_id = $1 RETURNING key_epoch)
+   INSERT INTO agent_keys (agent_id, key_epoch, public_key, since, change_number, leaf_index)
+   SELECT $1, m.key_epoch, $2, clock_timestamp(), c.last_key_change, $3 FROM moved m, counted c`,
+);
+const IS_KNOWN = sql('log.isKnownKey', 'SELECT FROM agent_keys WHERE public_key = $1');
+
+const changesIn = (first: number, entries: readonly Buffer[]): KeyChange[] =>
+  entries.flatMap((entry, n) => {
+    const leaf = parseLeaf(entry);
+    return leaf?.kind === 'key' ? [{ index: first + n, content: leaf.content }] : [];
+  });
+const rotationsIn = (first: number, entries: readonly Buffer[]): KeyChange[] =>
+  changesIn(first, entries).filter(({ content }) => content.change === 'rotate');
+
+/** Keeps where changes of keys got their places, which proofs of later writes lead to. */
+export async function noteRotations(db: Db, first: number, entries: readonly Buffer[]): Promise<void> {
+  const rotations = rotationsIn(first, entries);
+  if (rotations.length === 0) return;
+  await db.query(NOTE, [
+    rotations.map(({ content }) => content.agentId),
+    rotations.map(({ content }) => content.newKey),
+    rotations.map(({ index }) => index),
+  ]);
+}
+
+/**
+ * Finds the changes that a worker of the release before gave their places, of which it keeps nothing: from the end of the log
+ * back to the change of the same agent before. To be called by who holds the head.
+ */
+export async function findRotations(db: Db, size: number): Promise<void> {
+  const missing = await db.query<{ key: string; after: number | null }>(WITHOUT_PLACE);
+  const sought = new Set(missing.map(({ key }) => key));
+  const floor = Math.min(...missing.map(({ after }) => after ?? 0));
+  for (let index = Math.floor((size - 1) / TILE_WIDTH); sought.size > 0 && (index + 1) * TILE_WIDTH > floor; index--) {
+    const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
+    const entries = bundle ? entriesOf(bundle.bytes) : [];
+    await noteRotations(db, index * TILE_WIDTH, entries);
+    for (const { content } of rotationsIn(0, entries)) sought.delete(String(content.newKey));
+  }
+}
+
+/** Places from `base` on are taken back. */
+export async function forgetRotations(db: Db, base: number): Promise<void> {
+  await db.query(FORGET, [base]);
+}
+
+/** Has the database know what the log tells of agents' keys, entry by entry: what is in the log goes before what came since. */
+export async function restoreKeyChanges(db: Db, first: number, entries: readonly Buffer[]): Promise<void> {
+  for (const { index, content } of changesIn(first, entries)) {
+    const { agentId, change, publicKey, newKey, nextKey } = content;
+    if (change === 'freeze') await db.query(FREEZE, [agentId, publicKey]);
+    if (change !== 'rotate' || (await db.query(IS_KNOWN, [newKey])).length > 0) continue;
+    await db.query(DROP_OTHERS, [agentId]);
+    await db.query(RESTORE, [agentId, newKey, index, nextKey === null ? null : JSON.stringify(nextKey)]);
+  }
+}
