@@ -1,11 +1,13 @@
 import { isPostgresUnavailable } from '../platform/postgres/postgres.ts';
 import { authenticate } from './authenticate.ts';
 import { Refusal, unauthorized, unavailable } from './errors.ts';
+import { refusalOfFailure } from './failure.ts';
 import type { Operation, ReadOperation } from './operation.ts';
 import { type Answered, read, textOf } from './read.ts';
 import { type Answer, type Kernel, type OperationRequest, Run, type SignedRequest } from './run.ts';
 import { knownField } from './schemas.ts';
-import { refusalOfFailure, SignedWrite, writeUnsigned } from './write.ts';
+import { writeUnsigned } from './unsignedWrite.ts';
+import { SignedWrite } from './write.ts';
 
 export type { KeptInput, Kernel, OperationRequest } from './run.ts';
 

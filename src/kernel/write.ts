@@ -1,33 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CounterName } from '../config.ts';
-import { commitmentTo, evidenceText, SALT_BYTES } from '../formats/logFormat.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
-import { eventValues, type NewEvent } from '../platform/events.ts';
-import {
-  brokenConstraint,
-  isDefiniteFailure,
-  isRetryable,
-  raised,
-  sql,
-  sqlState,
-  type Transaction,
-} from '../platform/postgres/postgres.ts';
-import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
-import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
+import { isDefiniteFailure, isRetryable, sql, sqlState, type Transaction } from '../platform/postgres/postgres.ts';
 import type { Admitted } from './admission.ts';
-import { type EffectStatement, NOTHING, recordingValues } from './effect.ts';
-import { forbidden, Refusal, refusalOfRaised, unauthorized, unavailable } from './errors.ts';
-import type {
-  Effect,
-  EffectAnswer,
-  Facts,
-  Operation,
-  RateLimit,
-  UnsignedWriteOperation,
-  WriteOperation,
-} from './operation.ts';
-import type { Answer, Proof, Run, SignedRequest } from './run.ts';
+import { type EffectStatement, NOTHING } from './effect.ts';
+import { forbidden, Refusal, unauthorized, unavailable } from './errors.ts';
+import { refusalOfFailure } from './failure.ts';
+import type { Effect, EffectAnswer, Facts, Operation, RateLimit, WriteOperation } from './operation.ts';
+import { LAST_FLUSH_MS, type Recorded, recordingOf } from './recording.ts';
+import type { Answer, Run, SignedRequest } from './run.ts';
 
 const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3)');
 
@@ -35,10 +16,6 @@ const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3)')
 const ADMITTED_BEFORE_REBUILD = 'AFFEN';
 /** Between tries after a deadlock; how often is bounded by time alone. */
 const MAX_RETRY_PAUSE_MS = 200;
-/** The last flush must start early enough for its statement to end, by its own time limit, before the deadline. */
-const LAST_FLUSH_MS = WRITE_DEADLINE_MS / 2;
-/** Then it has ended, or is one that the database turns away; the rest is left for its commit. */
-const LAST_RECORD_MS = LAST_FLUSH_MS + SESSION_SETTINGS.statement_timeout;
 
 interface Committed {
   readonly effect: Effect<object>;
@@ -230,32 +207,23 @@ export class SignedWrite {
   }
 
   /** What `enter_write` checks and `record_write` stores, and then the values of the effect. */
-  #recording(admitted: Admitted, effect: Effect<object>, facts: Facts, isPreview: boolean): unknown[] {
+  #recording(admitted: Admitted, effect: Effect<object>, receipt: Facts, isPreview: boolean): unknown[] {
     const { caller, nonce, signedAtMs, keyEpoch } = this.#signed;
     const op = this.#op;
-    const values = recordingValues({
+    const told = {
+      op,
       agentId: caller.agentId,
       nonce,
       signedAt: toTimestamp(signedAtMs),
-      ...timesOf(this.#run),
-      operation: op.name,
       counter: op.alwaysFree || effect.free ? null : op.counter,
       isReserved: admitted.reserved,
-      status: effect.status ?? op.status,
       isPreview,
-      facts: JSON.stringify(facts),
+      receipt,
       rateLimitIfFree: effect.wasFree ? JSON.stringify(this.#rateLimit(admitted, true)) : null,
-      ...(op.isUnproven || isPreview ? NO_EVIDENCE : this.#evidence(effect.facts)),
-      ...eventColumns(isPreview ? [] : effect.events),
-      ...originColumns(this.#run),
       fence: admitted.fence,
       keyEpoch,
-    });
-    return effect.values ? values.concat(effect.values) : values;
-  }
-
-  #evidence(facts: Facts) {
-    return evidence(this.#run, this.#op.name, this.#signed.caller.agentId, this.#signed, facts);
+    };
+    return recordingOf(this.#run, told, effect, op.isUnproven || isPreview ? undefined : this.#signed);
   }
 
   /** The counter as it is after the act. */
@@ -315,95 +283,4 @@ export class SignedWrite {
       reason: 'nothing left of the allowance',
     });
   }
-}
-
-/** A row of `record_write`. */
-interface Recorded {
-  readonly answer: EffectAnswer;
-}
-
-const NO_EVIDENCE = {
-  salt: null,
-  signedText: null,
-  signature: null,
-  body: null,
-  evident: null,
-  commitment: null,
-  publicKey: null,
-};
-
-/**
- * Who wrote what, for whoever trusts nobody: the very text and bytes that were signed, what became of them, and what the
- * log will show of it (docs/log#leaves).
- */
-function evidence({ now, request }: Run, operation: string, agentId: string, proof: Proof, facts: Facts) {
-  const { signedText, signature, publicKey, keyEpoch } = proof;
-  const { body } = request.credentials;
-  const salt = randomBytes(SALT_BYTES);
-  const acceptedAt = toTimestamp(now);
-  const text = { acceptedAt, agentId, body: body.toString(), facts, operation, publicKey, signature, signedText };
-  const commitment = commitmentTo(salt, evidenceText(text));
-  return {
-    salt,
-    signedText,
-    signature,
-    body,
-    evident: JSON.stringify(facts),
-    commitment,
-    publicKey: keyEpoch === 0 ? null : publicKey,
-  };
-}
-
-function eventColumns(events: readonly NewEvent[] = []) {
-  const [kinds, subjects, communities, hidden, recipients] = eventValues(events);
-  return { kinds, subjects, communities, hidden, recipients };
-}
-
-/** When it is accepted, and by when it is recorded or never will be: that by the database's own time. */
-const timesOf = ({ now, kernel }: Run) => ({
-  at: toTimestamp(now),
-  deadline: toTimestamp(now - kernel.clock.aheadMs + LAST_RECORD_MS),
-});
-
-const originColumns = ({ request: { requestId, traceId } }: Run) => ({ requestId, traceId: traceId ?? null });
-
-/**
- * A write without a signature in its headers: one statement, in turn with its like, which are few and want the same row.
- */
-export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promise<Answer> {
-  const input = run.validInput(op);
-  const turn = run.kernel.db.inTurn(op.name);
-  const effect = await op.decide(run.context(turn), input);
-  const { statement = NOTHING, values = [], facts, events, proof, status = op.status } = effect;
-  // It was done before, and nothing is left to record.
-  if (effect.free) return { status, body: effect.present(null) };
-  const recorded = recordingValues({
-    agentId: proof.agentId,
-    nonce: null,
-    signedAt: null,
-    ...timesOf(run),
-    operation: op.name,
-    counter: null,
-    isReserved: true,
-    status,
-    isPreview: false,
-    facts: '{}',
-    rateLimitIfFree: null,
-    ...evidence(run, op.name, proof.agentId, proof, facts),
-    ...eventColumns(events),
-    ...originColumns(run),
-    fence: 0,
-    keyEpoch: proof.keyEpoch,
-  });
-  const send = () => turn.query<Recorded>(statement.entered, [...recorded, ...values]);
-  const [row] = await run.statements.time(statement.entered.name, send);
-  return { status, body: effect.present(row!.answer) };
-}
-
-/** The refusal that a failed statement stands for: a broken constraint that the operation names, or what was raised. */
-export function refusalOfFailure(op: WriteOperation | UnsignedWriteOperation, error: unknown): unknown {
-  if (error instanceof Refusal) return error;
-  const constraint = brokenConstraint(error);
-  const declared = constraint === undefined ? undefined : op.constraints?.[constraint];
-  return declared?.().because(constraint) ?? refusalOfRaised(raised(error)) ?? error;
 }

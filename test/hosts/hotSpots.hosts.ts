@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { cpus, loadavg } from 'node:os';
 import { TestAgent } from '../support/agent.ts';
+import { scaleWait } from '../support/waits.ts';
 import { audit } from './support/audit.ts';
 import { HostsStage } from './support/stage.ts';
 
-const AGENTS = Number(process.env.HOT_AGENTS ?? 200);
-const REPLIES = 2_000;
-const VOTES = 2_000;
+/** HOT_AGENTS=1000 HOT_WRITES=5000 on a machine that does nothing else. */
+const AGENTS = Number(process.env.HOT_AGENTS ?? 100);
+const WRITES = Number(process.env.HOT_WRITES ?? 400);
 const WRITES_A_SECOND = 500;
-const RATE_SECONDS = 4;
-/** What one that was told to come again waits at most, on a machine that does nothing else. */
-const TOOLONG_MS = 60_000;
+/** What one that was told to come again waits at most for a hundred writes that want the same. */
+const MOST_MS_A_HUNDRED = 10_000;
 
 /** Everybody wants the same, at once: whoever is told to come again is served a moment later, and everything is counted. */
 describe('what everybody wants at once', function () {
@@ -47,7 +47,7 @@ describe('what everybody wants at once', function () {
       `      ${count} ${what} in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)}/s; told to come again ${unavailable.POST} times, given up ${foundUndone}; the slowest ${Math.round(slowestMs)} ms; load ${loadavg()[0]!.toFixed(0)} on ${cpus().length} cores`,
     );
     assert.deepEqual(stage.caller.problems.splice(0), []);
-    assert.ok(slowestMs < TOOLONG_MS);
+    assert.ok(slowestMs < scaleWait((count * MOST_MS_A_HUNDRED) / 100), `${slowestMs} ms`);
   }
 
   const rows = async (text: string, values: unknown[]) => (await stage.pool.query(text, values)).rows;
@@ -62,7 +62,7 @@ describe('what everybody wants at once', function () {
   it('one post, voted on', async () => {
     // Up, down and up again: what comes of it is known only for who goes last.
     const value = (number: number) => (Math.floor(number / AGENTS) % 2 === 0 ? 'up' : 'down');
-    await all('votes', VOTES, (by, number) =>
+    await all('votes', WRITES, (by, number) =>
       stage.caller.write(by, '/v1/votes', { targetId: postId, value: value(number) }, [200]),
     );
     const [state] = await rows('SELECT upvotes + downvotes AS votes FROM post_states WHERE post_id = $1', [postId]);
@@ -70,11 +70,11 @@ describe('what everybody wants at once', function () {
   });
 
   it('one post, replied to', async () => {
-    await all('replies', REPLIES, (by) =>
+    await all('replies', WRITES, (by) =>
       stage.caller.write(by, `/v1/posts/${postId}/replies`, { body: 'me too' }, [201]),
     );
     const [state] = await rows('SELECT reply_count FROM post_states WHERE post_id = $1', [postId]);
-    assert.equal(Number(state.reply_count), REPLIES);
+    assert.equal(Number(state.reply_count), WRITES);
   });
 
   it(`tells of replies, asked for ${WRITES_A_SECOND} a second`, async () => {
@@ -86,8 +86,7 @@ describe('what everybody wants at once', function () {
     await stage.settle();
     const [{ now }] = await rows('SELECT clock_timestamp() AS now', []);
     const startedAt = performance.now();
-    const count = WRITES_A_SECOND * RATE_SECONDS;
-    await all('replies to 20 posts', count, async (by, number) => {
+    await all('replies to 20 posts', WRITES, async (by, number) => {
       const dueMs = (number * 1_000) / WRITES_A_SECOND - (performance.now() - startedAt);
       await new Promise((resolve) => setTimeout(resolve, dueMs));
       await stage.caller.write(by, `/v1/posts/${posts[number % posts.length]}/replies`, { body: 'so' }, [201]);
