@@ -49,6 +49,21 @@ CREATE TABLE search_backfill (
   below text COLLATE "C" NOT NULL
 );
 
+-- Posts whose texts were erased, and how many parts of the index have been gone through for what they held.
+CREATE TABLE search_erased (
+  post_id text COLLATE "C" PRIMARY KEY,
+  parts_done integer NOT NULL DEFAULT 0
+);
+
+CREATE FUNCTION search_erase() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO search_erased (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+-- Also of what processes of the release before erase.
+CREATE TRIGGER posts_erased AFTER UPDATE OF title, body ON posts FOR EACH ROW
+  WHEN (NEW.title = '' AND NOT NEW.hidden) EXECUTE FUNCTION search_erase();
+
 CREATE FUNCTION search_wait() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO search_waiting (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;

@@ -538,6 +538,10 @@ CREATE TABLE search_block_posts (
   part integer NOT NULL,
   post_ids text[] COLLATE "C" NOT NULL);
 
+CREATE TABLE search_erased (
+  post_id text COLLATE "C" NOT NULL,
+  parts_done integer NOT NULL DEFAULT 0);
+
 CREATE TABLE search_pending (
   post_id text COLLATE "C" NOT NULL);
 
@@ -931,6 +935,8 @@ ALTER TABLE search_backfill ADD CONSTRAINT search_backfill_single_check CHECK (s
 ALTER TABLE search_backfill ADD CONSTRAINT search_backfill_pkey PRIMARY KEY (single);
 
 ALTER TABLE search_block_posts ADD CONSTRAINT search_block_posts_pkey PRIMARY KEY (block, part);
+
+ALTER TABLE search_erased ADD CONSTRAINT search_erased_pkey PRIMARY KEY (post_id);
 
 ALTER TABLE search_pending ADD CONSTRAINT search_pending_pkey PRIMARY KEY (post_id);
 
@@ -1379,6 +1385,15 @@ BEGIN
   RETURN NULL;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.search_erase()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO search_erased (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.search_wait()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1475,6 +1490,8 @@ CREATE TRIGGER post_states_erased BEFORE UPDATE OF removed ON public.post_states
 CREATE TRIGGER post_states_versioned BEFORE UPDATE ON public.post_states FOR EACH ROW WHEN ((new.version IS NOT NULL)) EXECUTE FUNCTION renew_version();
 
 CREATE TRIGGER posts_counted AFTER INSERT ON public.posts FOR EACH ROW EXECUTE FUNCTION count_authored();
+
+CREATE TRIGGER posts_erased AFTER UPDATE OF title, body ON public.posts FOR EACH ROW WHEN (((new.title = ''::text) AND (NOT new.hidden))) EXECUTE FUNCTION search_erase();
 
 CREATE TRIGGER questions_announce_asked AFTER INSERT ON public.questions FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION announce_question();
 

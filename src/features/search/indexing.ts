@@ -1,6 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 import type { PostType } from '../posts/schemas.ts';
+import { eraseNextPart } from './erasing.ts';
 import { eachGram, factGrams } from './grams.ts';
 import { arrangeSegments, lockIndex } from './merging.ts';
 import { BLOCK_POSTS, BlockPostings, type IndexSizes, SEGMENT_BLOCKS } from './postings.ts';
@@ -14,15 +15,16 @@ const READ_POSTS = 128;
 const SIZES: IndexSizes = { blockPosts: BLOCK_POSTS, segmentBlocks: SEGMENT_BLOCKS };
 
 /**
- * Puts posts into segments and arranges those, until there is nothing to do or the job was long enough: a whole block of
- * posts that wait, else the newest of those that were there before the index. Returns how many posts it put there.
+ * Takes out what was erased, arranges segments and puts posts into them, until there is nothing to do or the job was long
+ * enough: a whole block of posts that wait, else the newest of those that were there before the index. Returns how many
+ * posts it put there.
  */
 export async function indexPosts(db: Postgres, sizes: IndexSizes = SIZES): Promise<number> {
   const endsAt = performance.now() + JOB_MS;
   let indexed = 0;
   while (performance.now() < endsAt) {
     // Segments of one block cost a search as much as those of many: they are arranged before there are more.
-    if (await arrangeSegments(db, sizes)) continue;
+    if ((await eraseNextPart(db)) || (await arrangeSegments(db, sizes))) continue;
     const put = await putNextBlock(db, sizes);
     if (put === 0) break;
     indexed += put;
@@ -104,19 +106,32 @@ const PUT_POST_IDS = sql(
    FROM unnest($2::text[]) WITH ORDINALITY AS p (post_id, place) GROUP BY 2`,
 );
 
+/** Of texts nothing changes but that they are erased, which leaves no title. */
+const ERASED = sql(
+  'search.erased',
+  `SELECT count(*)::integer AS count FROM posts WHERE post_id = ANY ($1) AND title = ''`,
+);
+
+async function countErased(db: Db, postIds: readonly string[]): Promise<number> {
+  const [erased] = await db.query<{ count: number }>(ERASED, [postIds]);
+  return erased!.count;
+}
+
 /**
- * Makes a segment of one block of them, which are in order. Texts never change, so they are read before; the transaction
- * takes the posts from where they were by `claim`, and does nothing when they are there no more.
+ * Makes a segment of one block of them, which are in order. Texts are read before; the transaction takes the posts from
+ * where they were by `claim`, and does nothing when they are there no more or one was erased since. Who is erased later
+ * is found in the block (`erasing.ts`).
  */
 async function putBlock(
   db: Postgres,
   postIds: readonly string[],
   claim: (tx: Db) => Promise<boolean>,
 ): Promise<number> {
+  const erased = await countErased(db, postIds);
   const { grams, lengths, bytes } = (await postingsOf(db, postIds)).encode();
   return db.inTransaction(async (tx) => {
     await lockIndex(tx);
-    if (!(await claim(tx)) || postIds.length === 0) return 0;
+    if ((await countErased(tx, postIds)) !== erased || !(await claim(tx)) || postIds.length === 0) return 0;
     const [put] = await tx.query<{ segment: number }>(PUT_SEGMENT, [postIds[0], postIds.at(-1)]);
     await tx.query(PUT_POST_IDS, [put!.segment, postIds, PART_POSTS]);
     await tx.query(PUT_POSTINGS, [put!.segment, bytes, grams, lengths]);

@@ -2,10 +2,16 @@ import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts
 import type { IndexSizes } from './postings.ts';
 
 const INDEX_LOCK = 5_107_203;
-/** The grams of a segment are merged in so many statements, each well within its time limit. */
+/** The grams of a segment are gone through in so many statements, each well within its time limit. */
 const PARTS = 16;
 const FIRST_GRAM = -(2 ** 31);
 const GRAMS_A_PART = 2 ** 32 / PARTS;
+
+/** The grams of a part, the first and the last; undefined when there are no more parts. */
+export function partOfGrams(part: number): readonly [number, number] | undefined {
+  const from = FIRST_GRAM + part * GRAMS_A_PART;
+  return part < PARTS ? [from, from + GRAMS_A_PART - 1] : undefined;
+}
 
 const LOCK = sql('search.lock', 'SELECT pg_advisory_xact_lock($1)');
 
@@ -86,11 +92,10 @@ const REPLACE = sql(
 );
 
 async function mergePart(tx: Db, { segment, blocks, parts_made }: Segment): Promise<void> {
-  const from = FIRST_GRAM + parts_made * GRAMS_A_PART;
-  await tx.query(MERGE_PART, [segment, blocks, from, from + GRAMS_A_PART - 1]);
+  await tx.query(MERGE_PART, [segment, blocks, ...partOfGrams(parts_made)!]);
   await tx.query(PART_MADE, [segment]);
   // A segment of one block has the number of that block.
-  if (parts_made + 1 === PARTS) await tx.query(REPLACE, [segment, blocks]);
+  if (!partOfGrams(parts_made + 1)) await tx.query(REPLACE, [segment, blocks]);
 }
 
 /** The posts of a block stay while it is in another segment. */

@@ -53,16 +53,42 @@ function encodeBlock(places: readonly number[]): Buffer {
   return bytes;
 }
 
+/** What is stored of each block: its number in the segment, how many places are listed or 0, and the bytes of those. */
+function* entries(bytes: Uint8Array): Generator<{ block: number; count: number; from: number; end: number }> {
+  for (let at = 0; at < bytes.length; ) {
+    const [block, count, from] = [bytes[at]!, bytes[at + 1]!, at + 2];
+    at = from + (count === 0 ? BITMAP_BYTES : 2 * count);
+    yield { block, count, from, end: at };
+  }
+}
+
 /** The places by the number of the block in the segment. */
 function decode(bytes: Uint8Array): Map<number, Places> {
   const blocks = new Map<number, Places>();
-  for (let at = 0; at < bytes.length; ) {
-    const [block, count] = [bytes[at]!, bytes[at + 1]!];
-    const end = at + 2 + (count === 0 ? BITMAP_BYTES : 2 * count);
-    blocks.set(block, count === 0 ? bytes.slice(at + 2, end) : bitmapOf(bytes.subarray(at + 2, end)));
-    at = end;
+  for (const { block, count, from, end } of entries(bytes)) {
+    blocks.set(block, count === 0 ? bytes.slice(from, end) : bitmapOf(bytes.subarray(from, end)));
   }
   return blocks;
+}
+
+/** The same without one place of one block; the very same bytes when that is not among them. */
+export function withoutPlace(bytes: Buffer, block: number, place: number): Buffer {
+  const entry = [...entries(bytes)].find((each) => each.block === block);
+  if (!entry) return bytes;
+  const { count, from, end } = entry;
+  if (count === 0) {
+    const [at, bit] = [from + (place >> 3), 1 << (place & 7)];
+    if ((bytes[at]! & bit) === 0) return bytes;
+    const rest = Buffer.from(bytes);
+    rest[at]! &= ~bit;
+    return rest;
+  }
+  const nth = Array.from({ length: count }, (_, n) => bytes.readUInt16LE(from + 2 * n)).indexOf(place);
+  if (nth === -1) return bytes;
+  if (count === 1) return Buffer.concat([bytes.subarray(0, from - 2), bytes.subarray(end)]);
+  const rest = Buffer.concat([bytes.subarray(0, from + 2 * nth), bytes.subarray(from + 2 * nth + 2)]);
+  rest[from - 1] = count - 1;
+  return rest;
 }
 
 function bitmapOf(listed: Uint8Array): Places {
