@@ -1,8 +1,8 @@
 import { type Db, type QueryOptions, unprepared } from '../../platform/postgres/postgres.ts';
 import { intersect, type Places } from './postings.ts';
 
-/** Ids a row: as many as are read for one of them. */
-export const PART_POSTS = 128;
+/** Ids a row, which is short enough to lie in its page as it is. */
+export const PART_POSTS = 32;
 
 /** Posts of one block that hold the grams that were looked up. */
 export interface Matches {
@@ -41,24 +41,26 @@ const LOOK_UP = `WITH listed AS MATERIALIZED (
       ) found WHERE held = cardinality($4::integer[]) ORDER BY bytes LIMIT 3
     ) p WHERE l.place <= $3
   )
-  SELECT b.below, found.*, (
+  SELECT b.below, found.blocks, found.lengths, found.postings, (
     SELECT newest FROM listed
     WHERE place > $3 OR place IN (SELECT place FROM fewest WHERE bytes_before > $3 * ${BYTES_A_SEGMENT}) ORDER BY place LIMIT 1
   ) AS rest
   FROM search_backfill b LEFT JOIN LATERAL (
-    SELECT s.blocks, s.blocks_oldest, s.blocks_newest, p.postings
+    SELECT json_build_array(s.blocks, s.blocks_oldest, s.blocks_newest) AS blocks, p.lengths, p.postings
     FROM (
-      SELECT place, array_agg(posts) AS postings FROM fewest WHERE bytes_before <= $3 * ${BYTES_A_SEGMENT} GROUP BY place
+      SELECT place, json_agg(octet_length(posts)) AS lengths, string_agg(posts, '') AS postings
+      FROM fewest WHERE bytes_before <= $3 * ${BYTES_A_SEGMENT} GROUP BY place
     ) p JOIN listed l ON l.place = p.place JOIN search_segments s ON s.segment = l.segment
   ) found ON true`;
 
 interface LookedUpRow {
   readonly below: string;
   readonly rest: string | null;
-  readonly blocks: readonly number[] | null;
-  readonly blocks_oldest: readonly string[];
-  readonly blocks_newest: readonly string[];
-  readonly postings: readonly Buffer[];
+  /** Their numbers, their oldest and their newest posts; as JSON, which takes the least to read. */
+  readonly blocks: readonly [readonly number[], readonly string[], readonly string[]] | null;
+  readonly lengths: readonly number[];
+  /** End to end. */
+  readonly postings: Buffer;
 }
 
 /**
@@ -83,18 +85,25 @@ export async function lookUp(
   };
 }
 
-function matchesIn({ blocks, blocks_oldest, blocks_newest, postings }: LookedUpRow) {
+function matchesIn({ blocks, lengths, postings }: LookedUpRow) {
   if (!blocks) return [];
-  return [...intersect(postings)].map(([number, places]) => ({
-    block: blocks[number]!,
-    oldest: blocks_oldest[number]!,
-    newest: blocks_newest[number]!,
+  const [numbers, oldest, newest] = blocks;
+  let from = 0;
+  const each = lengths.map((length) => {
+    from += length;
+    return postings.subarray(from - length, from);
+  });
+  return [...intersect(each)].map(([number, places]) => ({
+    block: numbers[number]!,
+    oldest: oldest[number]!,
+    newest: newest[number]!,
     places,
   }));
 }
 
-const POST_IDS = `SELECT block, part, post_ids FROM search_block_posts
-  JOIN unnest($1::integer[], $2::integer[]) AS wanted (block, part) USING (block, part)`;
+const POST_IDS = `SELECT p.post_ids[w.place % ${PART_POSTS} + 1] AS post_id
+  FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS w (block, place, number)
+  JOIN search_block_posts p ON p.block = w.block AND p.part = w.place / ${PART_POSTS} ORDER BY w.number`;
 
 /** The ids at places of blocks; undefined when one is there no more, because the index is made anew. */
 export async function postIdsAt(
@@ -103,18 +112,7 @@ export async function postIdsAt(
   options: QueryOptions,
 ): Promise<string[] | undefined> {
   if (wanted.length === 0) return [];
-  const keyOf = (block: number, part: number) => `${block} ${part}`;
-  const partOf = (place: number) => Math.floor(place / PART_POSTS);
-  const parts = new Map(
-    wanted.map(({ block, place }) => [keyOf(block, partOf(place)), { block, part: partOf(place) }]),
-  );
-  const values = [[...parts.values()].map(({ block }) => block), [...parts.values()].map(({ part }) => part)];
-  const rows = await db.query<{ block: number; part: number; post_ids: string[] }>(
-    unprepared('search.postIds', POST_IDS),
-    values,
-    options,
-  );
-  const found = new Map(rows.map(({ block, part, post_ids }) => [keyOf(block, part), post_ids]));
-  if (found.size < parts.size) return undefined;
-  return wanted.map(({ block, place }) => found.get(keyOf(block, partOf(place)))![place % PART_POSTS]!);
+  const values = [wanted.map(({ block }) => block), wanted.map(({ place }) => place)];
+  const rows = await db.query<{ post_id: string }>(unprepared('search.postIds', POST_IDS), values, options);
+  return rows.length < wanted.length ? undefined : rows.map(({ post_id }) => post_id);
 }
