@@ -20,38 +20,94 @@ export interface IndexSizes {
 /** The places in a block, one bit each. */
 export type Places = Uint8Array;
 
-/** Gathers the grams of a block, post by post in the order of their places. */
+/**
+ * Gathers the grams of a block, post by post in the order of their places: a hash table in flat arrays, because a post has
+ * some thousand of them, and a Map of lists would be most of what it costs to index it.
+ */
 export class BlockPostings {
-  readonly #places = new Map<number, number[]>();
+  /** Where a gram has its number, from 1 on; 0 in a free slot. */
+  #slots = new Int32Array(1 << 17);
+  /** By number: a gram, how many posts hold it, and the place of the last of them. */
+  #grams = new Int32Array(1 << 16);
+  #counts = new Int32Array(1 << 16);
+  #lastPlaces = new Int32Array(1 << 16);
+  #used = 0;
+  /** What was added: the numbers of grams, and places. */
+  #added = new Int32Array(1 << 16);
+  #places = new Int32Array(1 << 16);
+  #length = 0;
 
   add(gram: number, place: number): void {
-    const places = this.#places.get(gram);
-    if (!places) this.#places.set(gram, [place]);
-    else if (places.at(-1) !== place) places.push(place);
+    const number = this.#numberOf(gram);
+    if (this.#counts[number] !== 0 && this.#lastPlaces[number] === place) return;
+    this.#counts[number]!++;
+    this.#lastPlaces[number] = place;
+    if (this.#length === this.#added.length) {
+      this.#added = doubled(this.#added);
+      this.#places = doubled(this.#places);
+    }
+    this.#added[this.#length] = number;
+    this.#places[this.#length++] = place;
   }
 
-  /** The grams and, end to end, what each is stored as in a segment of this block alone. */
+  #numberOf(gram: number): number {
+    const slot = this.#slotOf(gram);
+    if (this.#slots[slot] !== 0) return this.#slots[slot]!;
+    if (this.#used === this.#grams.length - 1) {
+      this.#grow();
+      return this.#numberOf(gram);
+    }
+    this.#grams[++this.#used] = gram;
+    this.#slots[slot] = this.#used;
+    return this.#used;
+  }
+
+  #slotOf(gram: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = gram & mask;
+    while (this.#slots[slot] !== 0 && this.#grams[this.#slots[slot]!] !== gram) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    this.#grams = doubled(this.#grams);
+    this.#counts = doubled(this.#counts);
+    this.#lastPlaces = doubled(this.#lastPlaces);
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    for (let number = 1; number <= this.#used; number++) this.#slots[this.#slotOf(this.#grams[number]!)] = number;
+  }
+
+  /** The grams in their order and, end to end, what each is stored as in a segment of this block alone. */
   encode(): { grams: number[]; lengths: number[]; bytes: Buffer } {
-    const parts = [...this.#places.values()].map(encodeBlock);
-    return {
-      grams: [...this.#places.keys()],
-      lengths: parts.map(({ length }) => length),
-      bytes: Buffer.concat(parts),
-    };
+    const grams = [...this.#grams.subarray(1, this.#used + 1).toSorted()];
+    const numbers = grams.map((gram) => this.#slots[this.#slotOf(gram)]!);
+    const lengths = numbers.map((number) => 2 + placesBytes(this.#counts[number]!));
+    const bytes = Buffer.alloc(lengths.reduce((sum, length) => sum + length, 0));
+    /** Where the next place of each goes, or where its bitmap begins. */
+    const into = new Int32Array(this.#used + 1);
+    let from = 0;
+    for (const [n, number] of numbers.entries()) {
+      bytes[from + 1] = isListed(this.#counts[number]!) ? this.#counts[number]! : 0;
+      into[number] = from + 2;
+      from += lengths[n]!;
+    }
+    for (let n = 0; n < this.#length; n++) {
+      const [number, place] = [this.#added[n]!, this.#places[n]!];
+      if (isListed(this.#counts[number]!)) into[number] = bytes.writeUInt16LE(place, into[number]);
+      else bytes[into[number]! + (place >> 3)]! |= 1 << (place & 7);
+    }
+    return { grams, lengths, bytes };
   }
 }
 
-function encodeBlock(places: readonly number[]): Buffer {
-  if (places.length > MOST_LISTED) {
-    const bytes = Buffer.alloc(2 + BITMAP_BYTES);
-    for (const place of places) bytes[2 + (place >> 3)]! |= 1 << (place & 7);
-    return bytes;
-  }
-  const bytes = Buffer.alloc(2 + 2 * places.length);
-  bytes[1] = places.length;
-  for (const [n, place] of places.entries()) bytes.writeUInt16LE(place, 2 + 2 * n);
-  return bytes;
+function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(array.length * 2);
+  longer.set(array);
+  return longer;
 }
+
+const isListed = (count: number): boolean => count <= MOST_LISTED;
+const placesBytes = (count: number): number => (isListed(count) ? 2 * count : BITMAP_BYTES);
 
 /** What is stored of each block: its number in the segment, how many places are listed or 0, and the bytes of those. */
 function* entries(bytes: Uint8Array): Generator<{ block: number; count: number; from: number; end: number }> {
