@@ -6,7 +6,7 @@ import { matchingPosts, type PostCriteria, type WalkedPosts, walkWaiting } from 
 /** Segments that are asked and likely posts that are looked at at first, and ever more while a page is not full. */
 const FIRST_SEGMENTS = 64;
 const FIRST_CANDIDATES = 64;
-const MOST_CANDIDATES = 1_024;
+const MOST_CANDIDATES = 512;
 const GROWTH = 4;
 const LIMIT: QueryOptions = { timeoutMs: 300 };
 
