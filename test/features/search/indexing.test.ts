@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { lookUp, postIdsAt } from '../../../src/features/search/segments.ts';
 import { walkWaiting } from '../../../src/features/search/store.ts';
 import type { Db } from '../../../src/platform/postgres/postgres.ts';
+import { startProcess } from '../../faults/support/processes.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { addHiddenPost, addPosts, moveToIndex, searchAll } from './support/searching.ts';
 
@@ -73,6 +75,22 @@ describe('search.index', () => {
     }
     await moveToIndex(forum, SMALL);
     assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }]);
+  });
+
+  it('leaves every post in one place when workers are killed, and goes on from there', async function () {
+    this.timeout(60_000);
+    const OPERATOR_AGENT_ID = forum.operator.agentId;
+    const env = { DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl, OPERATOR_AGENT_ID };
+    await addPosts(forum, { count: 2 * POSTS, body: 'x y z', newer: true, authorId: forum.operator.agentId });
+    for (let kill = 0; kill < 4; kill++) {
+      const worker = await startProcess('worker', env);
+      await sleep(100 * kill);
+      await worker.end('SIGKILL');
+      assert.deepEqual(await placed(), [{ times: 1, posts: 3 * POSTS }]);
+    }
+    await moveToIndex(forum, { blockPosts: 2_048, segmentBlocks: 2 });
+    assert.deepEqual(await placed(), [{ times: 1, posts: 3 * POSTS }]);
+    assert.deepEqual(await states(), [{ state: 'live', blocks: 2, count: 2 }]);
   });
 
   it('fills an index that one command made empty from the newest post on, and drops what was there', async () => {
