@@ -12,6 +12,8 @@ import { waitingFrom } from './waiting.ts';
 const JOB_MS = 10_000;
 /** Posts whose texts are read at a time: as long as they may be, they are a few megabytes. */
 const READ_POSTS = 128;
+/** Grams that are stored by a statement, whose time is limited: a block of long texts has hundreds of thousands. */
+const PUT_GRAMS = 16_384;
 const SIZES: IndexSizes = { blockPosts: BLOCK_POSTS, segmentBlocks: SEGMENT_BLOCKS };
 
 /**
@@ -128,15 +130,27 @@ async function putBlock(
   claim: (tx: Db) => Promise<boolean>,
 ): Promise<number> {
   const erased = await countErased(db, postIds);
-  const { grams, lengths, bytes } = (await postingsOf(db, postIds)).encode();
+  const postings = (await postingsOf(db, postIds)).encode();
   return db.inTransaction(async (tx) => {
     await lockIndex(tx);
     if ((await countErased(tx, postIds)) !== erased || !(await claim(tx)) || postIds.length === 0) return 0;
     const [put] = await tx.query<{ segment: number }>(PUT_SEGMENT, [postIds[0], postIds.at(-1)]);
     await tx.query(PUT_POST_IDS, [put!.segment, postIds, PART_POSTS]);
-    await tx.query(PUT_POSTINGS, [put!.segment, bytes, grams, lengths]);
+    await putPostings(tx, put!.segment, postings);
     return postIds.length;
   });
+}
+
+type Encoded = ReturnType<BlockPostings['encode']>;
+
+async function putPostings(tx: Db, segment: number, { grams, lengths, bytes }: Encoded): Promise<void> {
+  let at = 0;
+  for (let from = 0; from < grams.length; from += PUT_GRAMS) {
+    const some = lengths.slice(from, from + PUT_GRAMS);
+    const end = some.reduce((sum, length) => sum + length, at);
+    await tx.query(PUT_POSTINGS, [segment, bytes.subarray(at, end), grams.slice(from, from + PUT_GRAMS), some]);
+    at = end;
+  }
 }
 
 async function postingsOf(db: Db, postIds: readonly string[]): Promise<BlockPostings> {

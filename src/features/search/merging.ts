@@ -3,7 +3,7 @@ import type { IndexSizes } from './postings.ts';
 
 const INDEX_LOCK = 5_107_203;
 /** The grams of a segment are gone through in so many statements, each well within its time limit. */
-const PARTS = 16;
+const PARTS = 64;
 const FIRST_GRAM = -(2 ** 31);
 const GRAMS_A_PART = 2 ** 32 / PARTS;
 

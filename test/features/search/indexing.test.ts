@@ -138,6 +138,17 @@ describe('search.index', () => {
     }
   });
 
+  it('puts posts with very many grams into a block', async () => {
+    const signs = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + n));
+    await forum.rows('UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)', [signs.join('')]);
+    assert.equal(await moveToIndex(forum, { blockPosts: POSTS, segmentBlocks: 4 }), POSTS);
+    for (const at of [0, 9_999, 19_997]) {
+      const grams = gramsToLookUp([signs.slice(at, at + 3).join('')], {});
+      const { matches } = await lookUp(forum.api.kernel.db, grams, { before: '~', downTo: '', count: 64 }, NO_HURRY);
+      assert.deepEqual([matches.length, matches[0]?.places[0]], [1, 1], `${at}`);
+    }
+  });
+
   it('falls behind, and a search looks at so many of the newest that wait, page by page', async () => {
     const ada = await forum.agent();
     const rare = randomBytes(20).toString('hex');
