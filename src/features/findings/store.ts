@@ -38,14 +38,15 @@ const BY_POST = sql(
 const COUNT_BY_AUTHOR = sql(
   'findings.countByAuthor',
   `SELECT coalesce(sum(findings), 0)::integer AS count FROM author_counts
-   WHERE author_id = $1 AND NOT release.is_removed_community(community_slug)`,
+   WHERE author_id = $1 AND community_slug NOT IN (SELECT slug FROM community_states WHERE removed)`,
 );
 const LATEST_BY_AUTHOR = sql(
   'findings.latestByAuthor',
   pageOf(
     `SELECT v.post_id, v.title, v.created_at
-     FROM (SELECT f.post_id FROM findings f WHERE f.author_id = $1 ORDER BY f.post_id DESC) f
-     CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) v WHERE v.post_id = f.post_id LIMIT 1) v`,
+     FROM findings f
+     CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) v WHERE v.post_id = f.post_id LIMIT 1) v
+     WHERE f.author_id = $1`,
     { order: 'f.post_id DESC', limit: '$2' },
   ),
 );
