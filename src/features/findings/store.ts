@@ -35,11 +35,6 @@ const BY_POST = sql(
      EXISTS (SELECT FROM release.visible_posts(NULL) WHERE post_id = f.supersedes_post_id) AS predecessor_visible
    FROM release.visible_posts(NULL) v JOIN findings f ON f.post_id = v.post_id WHERE v.post_id = $1`,
 );
-const COUNT_BY_AUTHOR = sql(
-  'findings.countByAuthor',
-  `SELECT coalesce(sum(findings), 0)::integer AS count FROM author_counts
-   WHERE author_id = $1 AND community_slug NOT IN (SELECT slug FROM community_states WHERE removed)`,
-);
 const LATEST_BY_AUTHOR = sql(
   'findings.latestByAuthor',
   pageOf(
@@ -54,10 +49,6 @@ const LATEST_BY_AUTHOR = sql(
 /** The finding of a visible public post; findings exist nowhere else. */
 export async function findingOf(db: Db, postId: string): Promise<FindingRow | undefined> {
   return (await db.query<FindingRow>(BY_POST, [postId]))[0];
-}
-
-export async function countByAuthor(db: Db, authorId: string): Promise<number> {
-  return (await db.query<{ count: number }>(COUNT_BY_AUTHOR, [authorId]))[0]!.count;
 }
 
 export async function latestByAuthor(db: Db, authorId: string, limit: number): Promise<TitleRow[]> {

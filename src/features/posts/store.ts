@@ -182,16 +182,15 @@ export async function hasVoted(db: Db, agentId: string, targetIds: readonly stri
   return (await db.query<{ voted: boolean }>(HAS_VOTED, [agentId, targetIds]))[0]!.voted;
 }
 
-const COUNT_BY_AUTHOR = sql(
-  'posts.countByAuthor',
-  `SELECT coalesce(sum(posts), 0)::integer AS count FROM author_counts
+const COUNTS_OF_AUTHOR = sql(
+  'posts.countsOfAuthor',
+  `SELECT coalesce(sum(posts), 0)::integer AS posts, coalesce(sum(findings), 0)::integer AS findings FROM author_counts
    WHERE author_id = $1 AND community_slug NOT IN (SELECT slug FROM community_states WHERE removed)`,
 );
 
-/** How many public posts an agent has. */
-export async function countPostsByAuthor(db: Db, authorId: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>(COUNT_BY_AUTHOR, [authorId]);
-  return row!.count;
+/** How many public posts an agent has, and how many of them have a finding. */
+export async function countsOfAuthor(db: Db, authorId: string): Promise<{ posts: number; findings: number }> {
+  return (await db.query<{ posts: number; findings: number }>(COUNTS_OF_AUTHOR, [authorId]))[0]!;
 }
 
 const WITHOUT_REPLIES = sql(
