@@ -1,6 +1,7 @@
 // `npm run bench:arrivals`: requests that arrive whether or not those before were answered, at one rate after another until
 // the service bends: the mix of a day, then replies alone, from the answer to the pointer in one inbox. Latency counts from
 // the moment a request was due. TEST_DATABASE_URL names a server in place of the embedded one.
+import { cpus } from 'node:os';
 import { Child } from './child.ts';
 import type { Run } from './children/answering.ts';
 import type { Stream, StreamResult } from './children/traffic.ts';
@@ -9,6 +10,7 @@ import type { Call } from './scenario.ts';
 import { orderOf, startWorker } from './scenarios/inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
+const WARM_UP_SECONDS = 3;
 const SECONDS = 8;
 const RATES = [250, 500, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000];
 /** Of a hundred requests; what is read is asked for anonymously. */
@@ -38,20 +40,25 @@ async function measureMix(): Promise<void> {
   );
   const targets = await writeTargets(stage);
   const kinds = Object.keys(MIX) as (keyof typeof MIX)[];
-  console.log(`\n${'a second'.padEnd(10)}${'accepted'.padEnd(10)}${'CPU of the API'.padEnd(16)}median / 99th ms`);
+  console.log(`\n${'a second'.padEnd(10)}${'accepted'.padEnd(10)}${'CPU of API, of all'.padEnd(20)}median / 99th ms`);
   let sent = 0;
+  const arrive = async (rate: number, seconds: number) => {
+    const streams = kinds.map((kind) => streamOf(kind, (rate * MIX[kind]) / 100, { seconds, targets, first: sent }));
+    sent += rate * seconds;
+    return load.ask<StreamResult[]>('traffic', { url: stage.api.url!, seconds, streams });
+  };
+  await arrive(RATES[0]!, WARM_UP_SECONDS);
   for (const rate of RATES) {
-    const streams = kinds.map((kind) => streamOf(kind, (rate * MIX[kind]) / 100, targets, sent));
-    sent += rate * SECONDS;
-    const before = await stage.api.cpuMicroseconds();
-    const results = await load.ask<StreamResult[]>('traffic', { url: stage.api.url!, seconds: SECONDS, streams });
-    const cpu = ((await stage.api.cpuMicroseconds()) - before) / (SECONDS * 10_000);
+    const before = [await stage.api.cpuMicroseconds(), machineTimes()] as const;
+    const results = await arrive(rate, SECONDS);
+    const cpu = ((await stage.api.cpuMicroseconds()) - before[0]) / (SECONDS * 10_000);
+    const used = `${cpu.toFixed(0)} %, ${busyBetween(before[1], machineTimes()).toFixed(0)} %`;
     const accepted = results.reduce((sum, each) => sum + each.rate, 0);
     const latencies = results.map((each) => `${each.name} ${spread(each)}`).join('  ');
     const refused = results.flatMap(({ statuses }) => Object.entries(statuses).filter(([status]) => status >= '400'));
     const turnedAway = refused.map(([status, count]) => `  ${count} × ${status}`).join('');
     console.log(
-      `${String(rate).padEnd(10)}${accepted.toFixed(0).padEnd(10)}${`${cpu.toFixed(0)} %`.padEnd(16)}${latencies}${turnedAway}`,
+      `${String(rate).padEnd(10)}${accepted.toFixed(0).padEnd(10)}${used.padEnd(20)}${latencies}${turnedAway}`,
     );
     if (accepted < rate * KEPT_UP || results.some(({ percentile99 }) => percentile99 > BENT_MS)) break;
   }
@@ -69,6 +76,18 @@ async function measureDelivery(): Promise<void> {
     console.log(`${String(repliesPerSecond).padEnd(18)}${rate.toFixed(0).padEnd(8)}${spread(run)}`);
     if (rate < repliesPerSecond * KEPT_UP || run.percentile99 > BENT_MS) break;
   }
+}
+
+/** Time that all processors of the machine had so far, whoever used it: where others use it up, that is what bends. */
+function machineTimes(): { whole: number; idle: number } {
+  const times = cpus().map((each) => each.times);
+  const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+  return { whole: sum(times.flatMap((each) => Object.values(each))), idle: sum(times.map((each) => each.idle)) };
+}
+
+/** In percent of all processors. */
+function busyBetween(before: { whole: number; idle: number }, after: { whole: number; idle: number }): number {
+  return 100 * (1 - (after.idle - before.idle) / (after.whole - before.whole));
 }
 
 function spread({ median, percentile99 }: Pick<Run, 'median' | 'percentile99'>): string {
@@ -92,7 +111,11 @@ function write(path: string, body: object, signer: number): Call {
 }
 
 /** What arrives of one kind; `first` so many requests were sent before. */
-function streamOf(kind: keyof typeof MIX, perSecond: number, targets: readonly string[], first: number): Stream {
+function streamOf(
+  kind: keyof typeof MIX,
+  perSecond: number,
+  { seconds, targets, first }: { seconds: number; targets: readonly string[]; first: number },
+): Stream {
   const target = (index: number) => targets[(index * 7 + Math.floor(index / targets.length)) % targets.length]!;
   const calls: Readonly<Record<typeof kind, (index: number) => Call>> = {
     posts: (index) => write('/v1/posts', newPost(), index % stage.agents.length),
@@ -110,7 +133,7 @@ function streamOf(kind: keyof typeof MIX, perSecond: number, targets: readonly s
       ][index % 3]!,
     }),
   };
-  const count = kind === 'reads' ? TARGETS * 3 : Math.ceil(perSecond * SECONDS);
+  const count = kind === 'reads' ? TARGETS * 3 : Math.ceil(perSecond * seconds);
   return {
     name: kind,
     perSecond,
