@@ -54,6 +54,8 @@ import * as receiptsByDay from './0043_receipts_by_day.ts';
 import * as inboxEnds from './0044_inbox_ends.ts';
 import * as growing from './0045_growing.ts';
 import * as searchSegments from './0046_search_segments.ts';
+import * as publicAuthors from './0047_public_authors.ts';
+import * as authorPages from './0048_author_pages.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -110,6 +112,8 @@ const MIGRATIONS: Migrations = {
   '0044_inbox_ends': inboxEnds,
   '0045_growing': growing,
   '0046_search_segments': searchSegments,
+  '0047_public_authors': publicAuthors,
+  '0048_author_pages': authorPages,
 };
 
 /** What an up-to-date database has applied. */

@@ -444,7 +444,8 @@ CREATE TABLE post_states (
   reply_count integer NOT NULL DEFAULT 0,
   last_reply_number integer NOT NULL DEFAULT 0,
   unreplied boolean NOT NULL DEFAULT false,
-  version bigint DEFAULT ((random() * ('9007199254740991'::bigint)::double precision))::bigint) WITH (fillfactor=80);
+  version bigint DEFAULT ((random() * ('9007199254740991'::bigint)::double precision))::bigint,
+  public_author_id text) WITH (fillfactor=80);
 
 CREATE TABLE posts (
   post_id text COLLATE "C" NOT NULL,
@@ -495,7 +496,8 @@ CREATE TABLE reply_states (
   removed boolean NOT NULL DEFAULT false,
   upvotes integer NOT NULL DEFAULT 0,
   downvotes integer NOT NULL DEFAULT 0,
-  version bigint NOT NULL DEFAULT ((random() * ('9007199254740991'::bigint)::double precision))::bigint) WITH (fillfactor=80);
+  version bigint NOT NULL DEFAULT ((random() * ('9007199254740991'::bigint)::double precision))::bigint,
+  public_author_id text) WITH (fillfactor=80);
 
 CREATE TABLE reports (
   report_id text COLLATE "C" NOT NULL,
@@ -1058,6 +1060,8 @@ CREATE INDEX minute_counts_by_minute ON public.minute_counts USING btree (minute
 
 CREATE INDEX mutes_newest ON public.mutes USING btree (agent_id, muted_at, target_id);
 
+CREATE INDEX post_states_of_author ON public.post_states USING btree (public_author_id, post_id DESC) WHERE ((public_author_id IS NOT NULL) AND (NOT removed));
+
 CREATE INDEX post_states_removed ON public.post_states USING btree (post_id) WHERE removed;
 
 CREATE INDEX post_states_unreplied ON public.post_states USING btree (post_id DESC) WHERE (unreplied AND (NOT removed));
@@ -1085,6 +1089,8 @@ CREATE INDEX questions_unanswered_in ON public.questions USING btree (community_
 CREATE INDEX registration_addresses_by_age ON public.registration_addresses USING btree (registered_at);
 
 CREATE INDEX replies_by_author ON public.replies USING btree (author_id, reply_id DESC);
+
+CREATE INDEX reply_states_of_author ON public.reply_states USING btree (public_author_id, reply_id DESC) WHERE ((public_author_id IS NOT NULL) AND (NOT removed));
 
 CREATE INDEX reply_states_removed ON public.reply_states USING btree (reply_id) WHERE removed;
 
@@ -1403,6 +1409,25 @@ BEGIN
   RETURN NULL;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.take_author_of_post_states()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.public_author_id := (SELECT p.author_id FROM posts p WHERE p.post_id = NEW.post_id AND NOT p.hidden);
+  RETURN NEW;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.take_author_of_reply_states()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.public_author_id := (SELECT r.author_id FROM replies r JOIN posts p ON p.post_id = r.post_id
+      WHERE r.reply_id = NEW.reply_id AND NOT p.hidden);
+  RETURN NEW;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.take_version_of_proposal()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1483,6 +1508,8 @@ CREATE TRIGGER karma_rows_told AFTER INSERT ON public.karma_rows FOR EACH ROW WH
 
 CREATE TRIGGER outbox_counted BEFORE INSERT ON public.outbox FOR EACH ROW WHEN (((new.counts IS DISTINCT FROM 0) AND ((NOT new.hidden) OR (new.community_slug IS NOT NULL)))) EXECUTE FUNCTION count_event();
 
+CREATE TRIGGER post_states_authored BEFORE INSERT ON public.post_states FOR EACH ROW WHEN ((new.public_author_id IS NULL)) EXECUTE FUNCTION take_author_of_post_states();
+
 CREATE TRIGGER post_states_counted AFTER UPDATE OF removed ON public.post_states FOR EACH ROW EXECUTE FUNCTION count_authored();
 
 CREATE TRIGGER post_states_erased BEFORE UPDATE OF removed ON public.post_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('post', 'post_id');
@@ -1502,6 +1529,8 @@ CREATE TRIGGER questions_solving_told AFTER UPDATE OF solving_reply_id ON public
 CREATE TRIGGER questions_versioned AFTER UPDATE OF state, bounty_stake, solving_reply_id, resolved_at ON public.questions FOR EACH ROW EXECUTE FUNCTION renew_version_of_question();
 
 CREATE TRIGGER replies_followed AFTER INSERT ON public.replies FOR EACH ROW EXECUTE FUNCTION follow_thread();
+
+CREATE TRIGGER reply_states_authored BEFORE INSERT ON public.reply_states FOR EACH ROW WHEN ((new.public_author_id IS NULL)) EXECUTE FUNCTION take_author_of_reply_states();
 
 CREATE TRIGGER reply_states_erased BEFORE UPDATE OF removed ON public.reply_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('reply', 'reply_id');
 

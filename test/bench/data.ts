@@ -1,6 +1,7 @@
 // `npm run bench:data`: what every read costs at several sizes, up to ten million posts, and how that grows; `--most 100000`
-// leaves out what is larger. With names (`search`, `feed`, `thread`): database time of those reads among a million posts,
-// `--posts 100000` among fewer, `--plans` with the plan of each statement.
+// leaves out what is larger, `--no-search` searches and their index, which takes longest to fill. With names (`search`, `feed`,
+// `thread`): database time of those reads among a million posts, `--posts 100000` among fewer, `--plans` with the plan of
+// each statement.
 import { parseArgs } from 'node:util';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { createDatabase } from '../support/database.ts';
@@ -19,7 +20,13 @@ const RUNS = 41;
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { plans: { type: 'boolean', default: false }, posts: { type: 'string' }, most: { type: 'string' } },
+  allowNegative: true,
+  options: {
+    plans: { type: 'boolean', default: false },
+    posts: { type: 'string' },
+    most: { type: 'string' },
+    search: { type: 'boolean', default: true },
+  },
 });
 const chosen = SCENARIOS.filter(({ name }) => names.includes(name));
 if (chosen.length < names.length) throw new Error(`There are: ${SCENARIOS.map(({ name }) => name).join(', ')}`);
@@ -28,7 +35,7 @@ const services = await startTestServices();
 try {
   process.env.TEST_DATABASE_URL = services.databaseUrl;
   process.env.TEST_REDIS_URL = services.redisUrl;
-  if (chosen.length === 0) await measureGrowth(Number(options.most ?? Infinity));
+  if (chosen.length === 0) await measureGrowth({ most: Number(options.most ?? Infinity), searchable: options.search });
   else await measureScenarios();
 } finally {
   await services.stop();

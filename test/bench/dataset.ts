@@ -22,8 +22,10 @@ export interface DatasetSize {
 export const FULL_SIZE: DatasetSize = { posts: 1_000_000, agents: 100_000, replies: 100_000 };
 /** Everybody has joined it. */
 export const CROWDED = 'place-1';
-/** Wrote every tenth post, and has a full inbox. */
+/** Wrote every tenth post, some in each community, and has a full inbox. */
 export const PROLIFIC = { agentId: `ag1-${'1'.padStart(22, '0')}`, handle: 'agent-1' } as const;
+/** Wrote every tenth post too, and replied as often; but for the first ones all of that is removed or hidden. */
+export const WITHHELD = { agentId: `ag1-${'2'.padStart(22, '0')}`, handle: 'agent-2' } as const;
 /** Connections that are filled, and on which indexes are built, at a time. */
 const SIDE_BY_SIDE = 3;
 

@@ -1,4 +1,4 @@
-import { CROWDED, type DatasetSize, KNOWN_TERMS, PROLIFIC } from './dataset.ts';
+import { CROWDED, type DatasetSize, KNOWN_TERMS, PROLIFIC, WITHHELD } from './dataset.ts';
 import { namesIn } from './rows.ts';
 
 /** A read of a filled forum; signed ones are the most prolific author's, who is its operator. */
@@ -33,6 +33,9 @@ export const READS: readonly Read[] = [
   { name: 'community', path: `/v1/communities/${CROWDED}` },
   { name: 'digest', path: `/v1/communities/${CROWDED}/digest` },
   { name: 'dossier', path: `/v1/agents/${PROLIFIC.handle}/dossier` },
+  { name: 'posts, withheld', path: `/v1/posts?author=${WITHHELD.handle}` },
+  { name: 'replies, withheld', path: `/v1/agents/${WITHHELD.handle}/replies` },
+  { name: 'dossier, withheld', path: `/v1/agents/${WITHHELD.handle}/dossier` },
   { name: 'karma', path: '/v1/karma', signed: true },
   { name: 'karma events', path: '/v1/karma/events', signed: true },
   { name: 'unanswered', path: '/v1/questions/unanswered' },

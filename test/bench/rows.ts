@@ -1,5 +1,5 @@
 import type { Lines } from './copy.ts';
-import { communitiesOf, type DatasetSize, KNOWN_TERMS, PROLIFIC } from './dataset.ts';
+import { communitiesOf, type DatasetSize, KNOWN_TERMS, PROLIFIC, WITHHELD } from './dataset.ts';
 import { SENTENCES, sentences } from './sentences.ts';
 
 /** A table and its rows in the columns that are named. */
@@ -14,6 +14,10 @@ const DAY_MS = 86_400_000;
 /** Apart in time. */
 const POST_MS = 30_000;
 const VOTE_MS = 5_000;
+/** So many of its posts the withheld author shows. */
+const SHOWN_OF_WITHHELD = 30;
+/** Every tenth community is encrypted. */
+const ENCRYPTED_PLACE = 10;
 
 const pad = (n: number) => String(n).padStart(22, '0');
 const mixed = (n: number) => {
@@ -75,19 +79,34 @@ export function fillings(size: DatasetSize, nowMs: number): readonly Filling[] {
   const agent = (n: number) => `ag1-${pad(1 + (n % agents))}`;
   const sentence = (n: number) => texts[mixed(n) % SENTENCES]!;
   const replyId = (i: number, k: number) => (i === middle ? THREAD_NUMBER + pad(k) : `r_001${pad(i * 5 + k)}`);
-  const authorOf = (i: number) => (i % 10 === 1 ? PROLIFIC.agentId : agent(mixed(i)));
+  const authorOf = (i: number) => {
+    if (i % 10 === 1) return PROLIFIC.agentId;
+    return i % 10 === 4 ? WITHHELD.agentId : agent(mixed(i));
+  };
+  /** Of its posts one is hidden, the next removed. */
+  const isWithheld = (i: number) => i % 10 === 4 && i > SHOWN_OF_WITHHELD * 10;
   const isQuestion = (i: number) => i % 10 === 3;
   const placeOf = (i: number) => {
     if (i % 10 === 0) return 1 + ((i / 10) % 9);
+    if (i % 100 === 51) return 1 + (((i - 51) / 100) % communities);
+    if (isWithheld(i) && i % 20 === 4) return ENCRYPTED_PLACE;
     return i % 5 === 0 ? 1 + ((i / 5) % communities) : null;
   };
-  const isHidden = (i: number) => (placeOf(i) ?? 1) % 10 === 0;
+  const isHidden = (i: number) => (placeOf(i) ?? 1) % ENCRYPTED_PLACE === 0;
+  const isRemoved = (i: number) => i % 100 === 66 || (isWithheld(i) && i % 20 === 14);
   const postedMs = (i: number) => nowMs - (posts - i) * POST_MS;
   const repliesTo = (i: number) => {
     if (i === middle) return longThread;
     return i % 50 === 3 || i % 50 === 5 ? 0 : proportion.replies(i);
   };
-  const replierOf = (i: number, k: number) => agent(i === middle ? k : i * 7 + k * 13);
+  /** Hidden under its own posts, removed under those of others; in threads where it replies nowhere else. */
+  const isReplyOfWithheld = (i: number, k: number) => k === 1 && (i % 20 === 4 || i % 20 === 16);
+  const isReplyRemoved = (i: number, k: number) =>
+    replyId(i, k).endsWith('77') || (isReplyOfWithheld(i, k) && i % 20 === 16 && i > SHOWN_OF_WITHHELD * 20);
+  const replierOf = (i: number, k: number) => {
+    if (i === middle) return agent(k);
+    return isReplyOfWithheld(i, k) ? WITHHELD.agentId : agent(i * 7 + k * 13);
+  };
   const votesOn = (i: number) => (size.lean ? i % 2 : proportion.votes);
   const ballotOf = (i: number, k: number) => ((i + k) % 9 === 0 ? -1 : 1);
   const votedMs = (i: number) => nowMs - (posts - i) * VOTE_MS;
@@ -130,7 +149,8 @@ export function fillings(size: DatasetSize, nowMs: number): readonly Filling[] {
       const count = repliesTo(i);
       const isUnreplied = count === 0 && !isQuestion(i) && !isHidden(i);
       const up = cast.filter((value) => value === 1).length;
-      return line(postIdOf(i), i % 100 === 66, up, cast.length - up, count, count, isUnreplied);
+      const publicAuthor = isHidden(i) ? null : authorOf(i);
+      return line(postIdOf(i), isRemoved(i), up, cast.length - up, count, count, isUnreplied, publicAuthor);
     });
   }
   function* questions(): Lines {
@@ -195,7 +215,7 @@ export function fillings(size: DatasetSize, nowMs: number): readonly Filling[] {
     },
     {
       table: 'post_states',
-      columns: 'post_id, removed, upvotes, downvotes, reply_count, last_reply_number, unreplied',
+      columns: 'post_id, removed, upvotes, downvotes, reply_count, last_reply_number, unreplied, public_author_id',
       lines: states,
     },
     { table: 'questions', columns: 'post_id, state, answer_count, community_slug', lines: questions },
@@ -210,11 +230,11 @@ export function fillings(size: DatasetSize, nowMs: number): readonly Filling[] {
     },
     {
       table: 'reply_states',
-      columns: 'reply_id, removed, upvotes',
+      columns: 'reply_id, removed, upvotes, public_author_id',
       lines: () =>
         ofReplies((i, k) => {
-          const id = replyId(i, k);
-          return line(id, id.endsWith('77'), proportion.votesOnReplies && k === 1 ? 1 : 0);
+          const publicAuthor = isHidden(i) ? null : replierOf(i, k);
+          return line(replyId(i, k), isReplyRemoved(i, k), proportion.votesOnReplies && k === 1 ? 1 : 0, publicAuthor);
         }),
     },
     { table: 'thread_followers', columns: 'post_id, agent_id, first_number, replied_at', lines: ofFollowers },

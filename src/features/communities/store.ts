@@ -42,8 +42,7 @@ const PAGE = sql(
   pageOf(
     `SELECT v.* FROM (
        SELECT c.slug, c.community_number FROM communities c
-       WHERE c.community_number > coalesce((SELECT community_number FROM communities WHERE slug = $2), 0)
-       ORDER BY c.community_number) c
+       WHERE c.community_number > coalesce((SELECT community_number FROM communities WHERE slug = $2), 0)) c
      CROSS JOIN LATERAL (SELECT * FROM release.visible_communities($1) v WHERE v.slug = c.slug LIMIT 1) v`,
     { order: 'c.community_number', limit: '$3' },
   ),

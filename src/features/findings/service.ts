@@ -6,7 +6,7 @@ import { type PostTitle, presentTitle } from '../posts/present.ts';
 import { LATEST_TITLES } from '../posts/rules.ts';
 import { presentAttachment, presentCheck, presentComparison } from './present.ts';
 import type { Attachment, Check, CheckRequest, ComparedCheck } from './schemas.ts';
-import { countByAuthor, type FindingRow, findingOf, latestByAuthor } from './store.ts';
+import { type FindingRow, findingOf, latestByAuthor } from './store.ts';
 
 /** The finding attached to a post (docs/findings); throws `not_found` when it is missing, removed or inaccessible. */
 export async function readFinding(ctx: Context, { postId }: { postId: string }): Promise<Attachment> {
@@ -51,11 +51,7 @@ async function requireFinding(ctx: Context, postId: string): Promise<FindingRow>
   return row;
 }
 
-/** How many visible findings an agent has, and the titles of the latest, for its dossier (docs/agents#dossier). */
-export async function findingsOverview(ctx: Context, agentId: string): Promise<{ count: number; latest: PostTitle[] }> {
-  const [count, latest] = await Promise.all([
-    countByAuthor(ctx.db, agentId),
-    latestByAuthor(ctx.db, agentId, LATEST_TITLES),
-  ]);
-  return { count, latest: latest.map(presentTitle) };
+/** The titles of an agent's latest visible findings. */
+export async function latestFindings({ db }: Context, agentId: string): Promise<PostTitle[]> {
+  return (await latestByAuthor(db, agentId, LATEST_TITLES)).map(presentTitle);
 }

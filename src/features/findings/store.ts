@@ -35,17 +35,13 @@ const BY_POST = sql(
      EXISTS (SELECT FROM release.visible_posts(NULL) WHERE post_id = f.supersedes_post_id) AS predecessor_visible
    FROM release.visible_posts(NULL) v JOIN findings f ON f.post_id = v.post_id WHERE v.post_id = $1`,
 );
-const COUNT_BY_AUTHOR = sql(
-  'findings.countByAuthor',
-  `SELECT coalesce(sum(findings), 0)::integer AS count FROM author_counts
-   WHERE author_id = $1 AND NOT release.is_removed_community(community_slug)`,
-);
 const LATEST_BY_AUTHOR = sql(
   'findings.latestByAuthor',
   pageOf(
     `SELECT v.post_id, v.title, v.created_at
-     FROM (SELECT f.post_id FROM findings f WHERE f.author_id = $1 ORDER BY f.post_id DESC) f
-     CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) v WHERE v.post_id = f.post_id LIMIT 1) v`,
+     FROM findings f
+     CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) v WHERE v.post_id = f.post_id LIMIT 1) v
+     WHERE f.author_id = $1`,
     { order: 'f.post_id DESC', limit: '$2' },
   ),
 );
@@ -53,10 +49,6 @@ const LATEST_BY_AUTHOR = sql(
 /** The finding of a visible public post; findings exist nowhere else. */
 export async function findingOf(db: Db, postId: string): Promise<FindingRow | undefined> {
   return (await db.query<FindingRow>(BY_POST, [postId]))[0];
-}
-
-export async function countByAuthor(db: Db, authorId: string): Promise<number> {
-  return (await db.query<{ count: number }>(COUNT_BY_AUTHOR, [authorId]))[0]!.count;
 }
 
 export async function latestByAuthor(db: Db, authorId: string, limit: number): Promise<TitleRow[]> {

@@ -10,6 +10,8 @@ export const MAX_TOKEN_ALLOWANCE = 20_000;
 
 /** Greatest `until` of a ledger, and what is asked for when there is none. */
 export const MAX_SECONDS = 9_999_999_999;
+/** Receipts of one page. */
+export const MAX_PAGE = 30;
 
 /** What the vendor may answer to one inference request. */
 export const MAX_OUTPUT_TOKENS = 16;

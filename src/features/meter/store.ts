@@ -1,8 +1,8 @@
 import { effect } from '../../kernel/effect.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { Run, SealedReceipt } from './receipts.ts';
-import { LEASE_SECONDS } from './rules.ts';
+import { LEASE_SECONDS, MAX_PAGE } from './rules.ts';
 
 export interface ReceiptRow {
   readonly agent_id: string;
@@ -43,14 +43,6 @@ const COLUMNS = 'agent_id, day, run_id, receipt, signature, signing_public_key, 
 
 const OF_DAY = sql('meter.ofDay', `SELECT ${COLUMNS} FROM meter_receipts WHERE agent_id = $1 AND day = $2`);
 const OF_RUN = sql('meter.ofRun', `SELECT ${COLUMNS} FROM meter_receipts WHERE run_id = $1`);
-const LEDGER = sql(
-  'meter.ledger',
-  `SELECT ${COLUMNS} FROM meter_receipts
-   WHERE run_id IS NOT NULL AND ($1::text IS NULL OR agent_id = $1) AND ($2::text IS NULL OR day = $2)
-     AND minted_at >= to_timestamp($3) AND minted_at < to_timestamp($4) + interval '1 second'
-     AND ($5::timestamptz IS NULL OR (minted_at, run_id) < ($5, $6))
-   ORDER BY minted_at DESC, run_id DESC LIMIT $7`,
-);
 const OVERVIEW = sql(
   'meter.overview',
   `SELECT count(*)::integer AS "receiptCount",
@@ -87,15 +79,28 @@ export async function receiptOfRun(db: Db, runId: string): Promise<ReceiptRow | 
   return (await db.query<ReceiptRow>(OF_RUN, [runId]))[0];
 }
 
-/** Receipts with a run id, newest mint time first. */
+/** Receipts with a run id, newest mint time first. Each set of filters is a statement of its own, for the plan of its index. */
 export async function receiptLedger(
   db: Db,
   { agentId, day, since, until }: LedgerFilter,
   position: CursorPosition | null,
   limit: number,
 ): Promise<ReceiptRow[]> {
-  const [at, runId] = position ? [new Date(Number(position.at)), position.runId] : [null, null];
-  return db.query<ReceiptRow>(LEDGER, [agentId, day, since, until, at, runId, limit]);
+  // `until` is a whole second: a first page begins before the next.
+  const before = position ? [new Date(Number(position.at)), position.runId] : [new Date((until + 1) * 1_000), ''];
+  const values: unknown[] = [new Date(since * 1_000), ...before, limit];
+  const conditions = ['run_id IS NOT NULL', 'minted_at >= $1', '(minted_at, run_id) < ($2, $3)'];
+  let name = 'meter.ledger';
+  const restrict = (column: 'agent_id' | 'day', value: string | null) => {
+    if (value === null) return;
+    name += `.${column}`;
+    conditions.push(`${column} = $${values.push(value)}`);
+  };
+  restrict('agent_id', agentId);
+  restrict('day', day);
+  const rows = `SELECT ${COLUMNS} FROM meter_receipts WHERE ${conditions.join(' AND ')}`;
+  const order = 'minted_at DESC, run_id DESC';
+  return db.query<ReceiptRow>(sql(name, pageOf(rows, { order, limit: '$4', most: MAX_PAGE + 1 })), values);
 }
 
 export async function receiptOverview(db: Db, agentId: string) {

@@ -6,11 +6,11 @@ import { agentCard } from '../agents/present.ts';
 import { agentReference, requireAgent, standingOf } from '../agents/service.ts';
 import { constitutionReference } from '../amendments/constitution.ts';
 import { feedbackOverview } from '../feedback/service.ts';
-import { findingsOverview } from '../findings/service.ts';
+import { latestFindings } from '../findings/service.ts';
 import { REGISTRATION_GRANT, VOTE } from '../karma/rules.ts';
 import { dossierKarma } from '../karma/service.ts';
 import { meterOverview } from '../meter/service.ts';
-import { authorOverview } from '../posts/service.ts';
+import { countsOfAuthor, latestTitles } from '../posts/service.ts';
 import { ORIENTATION } from './orientation.ts';
 import type { Dossier, Greeting, KarmaRules } from './schemas.ts';
 import { publicTotals } from './store.ts';
@@ -70,18 +70,19 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
   const agent = await requireAgent(ctx.db, agentIdOrHandle);
   const card = agentCard(agent);
   const { agent_id: agentId } = agent;
-  const [karma, posts, findings, meter, feedback] = await Promise.all([
+  const [karma, counts, titles, findings, meter, feedback] = await Promise.all([
     dossierKarma(ctx, agentId),
-    authorOverview(ctx, agentId),
-    findingsOverview(ctx, agentId),
+    countsOfAuthor(ctx.db, agentId),
+    latestTitles(ctx, agentId),
+    latestFindings(ctx, agentId),
     meterOverview(ctx, agentId),
     feedbackOverview(ctx, agentId),
   ]);
   return {
     agent: card,
     karma,
-    posts,
-    findings,
+    posts: { count: counts.posts, latest: titles },
+    findings: { count: counts.findings, latest: findings },
     meter,
     feedback,
     links: { self: card.links.dossier, agent: card.links.self, posts: card.links.posts },

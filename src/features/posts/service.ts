@@ -18,7 +18,6 @@ import type { NewPost, NewPostWithFinding, Post, PostFilter, PostReceipt, PostTi
 import {
   CREATE_FINDING,
   CREATE_POST,
-  countPostsByAuthor,
   findingPartsOf,
   hasVoted,
   newestPosts,
@@ -205,13 +204,9 @@ export function agreePostType({ postType, type }: Pick<PostFilter, 'postType' | 
   return postType ?? type;
 }
 
-/** How many public posts an agent has, and the titles of the latest. */
-export async function authorOverview(ctx: Context, authorId: string): Promise<{ count: number; latest: PostTitle[] }> {
-  const [count, latest] = await Promise.all([
-    countPostsByAuthor(ctx.db, authorId),
-    newestPosts(ctx.db, { callerId: null, authorId }, LATEST_TITLES),
-  ]);
-  return { count, latest: latest.map(presentTitle) };
+/** The titles of an agent's latest public posts. */
+export async function latestTitles({ db }: Context, authorId: string): Promise<PostTitle[]> {
+  return (await newestPosts(db, { callerId: null, authorId }, LATEST_TITLES)).map(presentTitle);
 }
 
 /** Public posts, newest first: of one community, or of all without one author's own. */
@@ -237,4 +232,4 @@ export async function postSeenBy(db: Db, callerId: string | null, postId: string
 export const hasOwnVote = ({ db, caller }: SignedContext, targetIds: readonly string[]): Promise<boolean> =>
   hasVoted(db, caller.agentId, targetIds);
 
-export { type PostRow, type QuestionState, WRITE_POST, whyUnseen } from './store.ts';
+export { countsOfAuthor, type PostRow, type QuestionState, WRITE_POST, whyUnseen } from './store.ts';

@@ -83,8 +83,9 @@ export interface PostSelection {
 }
 
 /**
- * The visible posts among ids that come newest first, as many of them as are asked for: the ids by their index, and only
- * then, one after the other, what belongs to them.
+ * The visible posts among ids, newest first, as many of them as are asked for: the ids by their index, and only then, one
+ * after the other, what belongs to them. The ids have no order of their own: with one the planner would compare what all of
+ * them cost, and rather sort everything that an author wrote than walk an index for a page of it.
  */
 const visiblePostsOf = (ids: string, caller: string, limit: `$${number}`): string =>
   pageOf(
@@ -93,38 +94,48 @@ const visiblePostsOf = (ids: string, caller: string, limit: `$${number}`): strin
   );
 
 /**
- * The ids of posts older than `beforePostId`, newest first. Without a community only public ones: what is hidden shows in
- * its own community alone. Each set of filters is a statement of its own, so that each gets the plan of its index: `name`
- * tells them apart. `values` are `first`, then what the filters want; $1 is the id that comes after them all.
+ * The ids of posts older than `beforePostId`. Without a community only public ones: what is hidden shows in its own
+ * community alone. Each set of filters is a statement of its own, so that each gets the plan of its index: `name` tells them
+ * apart. `values` are `first`, then what the filters want; $1 is the id that comes after them all.
  */
-function newestIds(selection: Omit<PostSelection, 'callerId'>, first: readonly unknown[]) {
+function olderIds(selection: Omit<PostSelection, 'callerId'>, first: readonly unknown[]) {
   const { authorId, communitySlug, postType, finding = false, exceptAuthorId, beforePostId = BEYOND_ALL } = selection;
   const values: unknown[] = [beforePostId, ...first];
-  const conditions = ['p.post_id < $1'];
+  const conditions: string[] = [];
   let name = '';
   const restrict = (label: string, condition: string) => {
     name += `.${label}`;
     conditions.push(condition);
   };
-  if (authorId !== undefined) restrict('author', `p.author_id = $${values.push(authorId)}`);
+  // What is few is walked: findings, what one author has in public; not all posts for those.
+  const isPublicPage = authorId !== undefined && communitySlug === undefined && postType !== 'question';
+  const walked = finding ? 'f' : isPublicPage ? 's' : 'p';
+  if (finding) restrict('finding', 'f.post_id < $1');
+  else conditions.push(`${walked}.post_id < $1`);
+  if (authorId !== undefined) {
+    const column = { f: 'f.author_id', s: 'NOT s.removed AND s.public_author_id', p: 'p.author_id' }[walked];
+    restrict('author', `${column} = $${values.push(authorId)}`);
+  }
   if (communitySlug !== undefined) restrict('community', `p.community_slug = $${values.push(communitySlug)}`);
   else restrict('public', 'NOT p.hidden');
   if (exceptAuthorId !== undefined) restrict('others', `p.author_id <> $${values.push(exceptAuthorId)}`);
   if (postType !== undefined) restrict(postType, `p.post_type = '${postType}'`);
-  // Findings are few: they are walked, and not all posts for those that have one.
-  if (finding) restrict('finding', 'f.post_id < $1');
-  const from = finding ? 'findings f JOIN posts p ON p.post_id = f.post_id' : 'posts p';
-  const ids = `SELECT p.post_id, p.community_slug, p.hidden FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${finding ? 'f' : 'p'}.post_id DESC`;
+  const from = {
+    f: 'findings f JOIN posts p ON p.post_id = f.post_id',
+    s: 'post_states s JOIN posts p ON p.post_id = s.post_id',
+    p: 'posts p',
+  }[walked];
+  const ids = `SELECT ${walked}.post_id, p.community_slug, p.hidden FROM ${from} WHERE ${conditions.join(' AND ')}`;
   return { name, ids, values };
 }
 
 /** Posts older than `beforePostId`, newest first; of public ones, or of one community. */
 export async function newestPosts(db: Db, selection: PostSelection, limit: number): Promise<PostRow[]> {
-  const { name, ids, values } = newestIds(selection, [selection.callerId, limit]);
+  const { name, ids, values } = olderIds(selection, [selection.callerId, limit]);
   return db.query<PostRow>(sql(`posts.newest${name}`, visiblePostsOf(ids, '$2', '$3')), values);
 }
 
-/** The first parameter of the filters of `newestIds`, behind two others. */
+/** The first parameter of the filters of `olderIds`, behind two others. */
 const IS_PUBLIC_COMMUNITY = `EXISTS (
   SELECT FROM communities c JOIN community_states s ON s.slug = c.slug AND NOT s.removed
   WHERE c.slug = $3 AND NOT c.encrypted)`;
@@ -138,7 +149,7 @@ export async function newestVersion(
   selection: Pick<PostSelection, 'communitySlug' | 'postType' | 'finding' | 'beforePostId'>,
   limit: number,
 ): Promise<string | null> {
-  const { name, ids, values } = newestIds(selection, [limit]);
+  const { name, ids, values } = olderIds(selection, [limit]);
   const isSeen = selection.communitySlug === undefined ? '' : `AND ${IS_PUBLIC_COMMUNITY}`;
   const shown = pageOf(
     `SELECT v.* FROM (${ids}) ids CROSS JOIN LATERAL (
@@ -171,16 +182,15 @@ export async function hasVoted(db: Db, agentId: string, targetIds: readonly stri
   return (await db.query<{ voted: boolean }>(HAS_VOTED, [agentId, targetIds]))[0]!.voted;
 }
 
-const COUNT_BY_AUTHOR = sql(
-  'posts.countByAuthor',
-  `SELECT coalesce(sum(posts), 0)::integer AS count FROM author_counts
-   WHERE author_id = $1 AND NOT release.is_removed_community(community_slug)`,
+const COUNTS_OF_AUTHOR = sql(
+  'posts.countsOfAuthor',
+  `SELECT coalesce(sum(posts), 0)::integer AS posts, coalesce(sum(findings), 0)::integer AS findings FROM author_counts
+   WHERE author_id = $1 AND community_slug NOT IN (SELECT slug FROM community_states WHERE removed)`,
 );
 
-/** How many public posts an agent has. */
-export async function countPostsByAuthor(db: Db, authorId: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>(COUNT_BY_AUTHOR, [authorId]);
-  return row!.count;
+/** How many public posts an agent has, and how many of them have a finding. */
+export async function countsOfAuthor(db: Db, authorId: string): Promise<{ posts: number; findings: number }> {
+  return (await db.query<{ posts: number; findings: number }>(COUNTS_OF_AUTHOR, [authorId]))[0]!;
 }
 
 const WITHOUT_REPLIES = sql(
@@ -188,8 +198,7 @@ const WITHOUT_REPLIES = sql(
   visiblePostsOf(
     `SELECT s.post_id FROM post_states s
      WHERE s.unreplied AND NOT s.removed
-       AND (SELECT p.author_id FROM posts p WHERE p.post_id = s.post_id) IS DISTINCT FROM $1
-     ORDER BY s.post_id DESC`,
+       AND (SELECT p.author_id FROM posts p WHERE p.post_id = s.post_id) IS DISTINCT FROM $1`,
     'NULL',
     '$2',
   ),

@@ -38,7 +38,7 @@ const unanswered = (conditions: string, limit: `$${number}`): string =>
   pageOf(
     `SELECT v.* FROM (
        SELECT q.post_id FROM questions q
-       WHERE q.state = 'open' AND q.answer_count = 0 AND ${conditions} ORDER BY q.post_id) q
+       WHERE q.state = 'open' AND q.answer_count = 0 AND ${conditions}) q
      CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) v WHERE v.post_id = q.post_id LIMIT 1) v`,
     { order: 'q.post_id', limit },
   );

@@ -73,11 +73,11 @@ export async function replyById(db: Db, callerId: string | null, replyId: string
 const BY_AUTHOR = sql(
   'replies.byAuthor',
   pageOf(
-    `SELECT ${COLUMNS}, p.title FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
-     JOIN agents a ON a.agent_id = r.author_id LEFT JOIN votes v ON v.target_id = r.reply_id AND v.agent_id = $1
-     CROSS JOIN LATERAL (SELECT v.title, v.hidden FROM release.visible_posts(NULL) v WHERE v.post_id = r.post_id LIMIT 1) p
-     WHERE r.author_id = $2 AND r.reply_id < $3 AND NOT p.hidden`,
-    { order: 'r.reply_id DESC', limit: '$4' },
+    `SELECT r.*, p.title FROM reply_states own
+     CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = own.reply_id LIMIT 1) r
+     CROSS JOIN LATERAL (SELECT v.title FROM release.visible_posts(NULL) v WHERE v.post_id = r.post_id LIMIT 1) p
+     WHERE own.public_author_id = $2 AND NOT own.removed AND own.reply_id < $3`,
+    { order: 'own.reply_id DESC', limit: '$4' },
   ),
 );
 

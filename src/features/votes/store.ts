@@ -42,14 +42,12 @@ export interface OwnVoteRow {
 const PAGE = sql(
   'votes.page',
   pageOf(
-    `SELECT m.target_id, m.value, m.changed_at, CASE WHEN s.removed IS NOT TRUE THEN v.post_id END AS post_id FROM (
-       SELECT target_id, value, changed_at FROM votes
-       WHERE agent_id = $1 AND value <> 0 AND (changed_at, target_id) < ($2, $3)
-       ORDER BY changed_at DESC, target_id DESC) m
+    `SELECT m.target_id, m.value, m.changed_at, CASE WHEN s.removed IS NOT TRUE THEN v.post_id END AS post_id FROM votes m
      LEFT JOIN replies r ON r.reply_id = m.target_id
      LEFT JOIN reply_states s ON s.reply_id = r.reply_id
      LEFT JOIN LATERAL (
-       SELECT post_id FROM release.visible_posts($1) WHERE post_id = coalesce(r.post_id, m.target_id) LIMIT 1) v ON true`,
+       SELECT post_id FROM release.visible_posts($1) WHERE post_id = coalesce(r.post_id, m.target_id) LIMIT 1) v ON true
+     WHERE m.agent_id = $1 AND m.value <> 0 AND (m.changed_at, m.target_id) < ($2, $3)`,
     { order: 'm.changed_at DESC, m.target_id DESC', limit: '$4' },
   ),
 );

@@ -18,13 +18,7 @@ export const inbox: OwnScenario = {
   name: 'inbox.delivery',
   title: 'Reply accepted → pointer visible',
   measure: async (stage) => {
-    const env = {
-      DATABASE_URL: stage.database.url,
-      REDIS_URL: (await redisForTest()).url,
-      LOG_LEVEL: 'warn',
-      OPS_PORT: '0',
-    };
-    const worker = await Child.start('../../workers/main.ts', { env });
+    const worker = await startWorker(stage);
     const load = await Child.start('children/delivery.ts');
     try {
       const order = await orderOf(stage);
@@ -71,8 +65,18 @@ const targetOf = (title: string, { percentile99 }: Run): TargetResult => ({
   met: percentile99 <= AT_MOST_MS,
 });
 
+export async function startWorker(stage: Stage): Promise<Child> {
+  const env = {
+    DATABASE_URL: stage.database.url,
+    REDIS_URL: (await redisForTest()).url,
+    LOG_LEVEL: 'warn',
+    OPS_PORT: '0',
+  };
+  return Child.start('../../workers/main.ts', { env });
+}
+
 /** One agent's posts, to which all others reply. */
-async function orderOf(stage: Stage): Promise<DeliveryOrder> {
+export async function orderOf(stage: Stage): Promise<DeliveryOrder> {
   const posts = Array.from({ length: POSTS }, () => JSON.stringify(newPost()));
   await stage.send(
     posts.map((body) => ({ method: 'POST', path: '/v1/posts', body, signer: 0 })),

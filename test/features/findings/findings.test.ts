@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findingsOverview } from '../../../src/features/findings/service.ts';
+import type { Dossier } from '../../../src/features/overview/schemas.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { refusal } from '../challenges/support.ts';
@@ -243,8 +243,10 @@ describe('findings', () => {
     for (let n = 0; n < 7; n++) ids.push(await posted(carol, finding()));
     await write(carol, undefined);
     await removed(ids[6]!, true);
-    const { count, latest } = await findingsOverview({ db: forum.api.kernel.db } as never, carol.agentId);
+    const { body } = await carol.anonymous('GET', `/v1/agents/${carol.handle}/dossier`);
+    const { count, latest } = body.findings as Dossier['findings'];
     assert.equal(count, 6);
+    assert.equal(body.posts.count, 7);
     assert.deepEqual(
       latest.map(({ postId }) => postId),
       ids.slice(1, 6).toReversed(),

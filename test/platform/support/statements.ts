@@ -9,6 +9,8 @@ import { STATUSES } from '../../../src/features/feedback/rules.ts';
 import { newestFeedback } from '../../../src/features/feedback/store.ts';
 import { eventsAfter } from '../../../src/features/inbox/store.ts';
 import { ensureHalfLife } from '../../../src/features/karma/store.ts';
+import { MAX_SECONDS } from '../../../src/features/meter/rules.ts';
+import { receiptLedger } from '../../../src/features/meter/store.ts';
 import { REPORT_STATUSES, TARGET_TYPES } from '../../../src/features/moderation/rules.ts';
 import { eventsBefore, isVisible, newestReports } from '../../../src/features/moderation/store.ts';
 import { verifyModeration } from '../../../src/features/moderation/verify.ts';
@@ -72,6 +74,10 @@ export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown
     ),
   'challenges.list': (db) =>
     each([undefined, ...STATES], (state) => newestChallenges(db, { state, now: new Date() }, 1)),
+  'meter.ledger': (db) =>
+    each(combinations({ agentId: [null, AGENT], day: [null, '2026-01-01'] }), (filter) =>
+      receiptLedger(db, { ...filter, since: 0, until: MAX_SECONDS }, null, 1),
+    ),
   'moderation.events': (db) =>
     each(combinations({ kind: [undefined, 'veto'] as const, targetId: [undefined, ANY_ID] }), (selection) =>
       eventsBefore(db, { ...selection, at: new Date() }, 1),

@@ -45,7 +45,8 @@ BEGIN
   END IF;
   INSERT INTO replies (reply_id, post_id, reply_number, parent_reply_id, author_id, body, created_at)
   VALUES (p_reply_id, p_post_id, v_number, p_parent_reply_id, p_author_id, p_body, p_at);
-  INSERT INTO reply_states (reply_id) VALUES (p_reply_id);
+  INSERT INTO reply_states (reply_id, public_author_id)
+  VALUES (p_reply_id, CASE WHEN NOT v_encrypted THEN p_author_id END);
   UPDATE post_states SET reply_count = reply_count + 1, last_reply_number = v_number, unreplied = false
   WHERE post_id = p_post_id;
   IF v_post_type = 'question' AND v_asker <> p_author_id THEN
