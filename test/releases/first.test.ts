@@ -3,9 +3,12 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { TestAgent } from '../support/agent.ts';
 import { asAdmin, databaseUrlNamed, redisForTest } from '../support/database.ts';
+import { wantCalm } from '../support/seats.ts';
 import { assertHistory } from './support/history.ts';
 import { Stage } from './support/stage.ts';
 import { checkOut, type Tree } from './support/trees.ts';
+
+wantCalm();
 
 const RELEASE_1 = '8f8a844';
 const STEP_MS = 800;
