@@ -10,6 +10,7 @@ import { leafHash } from '../formats/merkle.ts';
 import type { Checkpoint, Head } from '../formats/note.ts';
 import { TreeEdge } from '../formats/tiles.ts';
 import { type Row, readManifest, rowsOf } from './exportFiles.ts';
+import { rotationsTo } from './exportKeys.ts';
 import { CLAIMS } from './exportRows.ts';
 import {
   isRequest,
@@ -22,7 +23,7 @@ import {
   type ShownEvent,
   type Trust,
 } from './proof.ts';
-import { Audit, openedHead } from './publicLog.ts';
+import { Audit, openedHead, rememberedHead } from './publicLog.ts';
 
 export interface VerifiedExport {
   readonly origin: string;
@@ -39,17 +40,23 @@ export interface VerifiedExport {
 
 /**
  * Reads a whole export. Throws ProofError for the first thing that does not hold. `allowUnproven`: rows that no entry opens
- * are counted, and no reason to fail. `known`: a head that was seen before, which the entries have to continue. Memory grows with the ids of what is in it, about 200 bytes each.
+ * are counted, and no reason to fail. `memory`: the file with the head that was seen last, which the entries have to continue. Where the
+ * key of the log has changed since it was trusted, the rotations among the entries are followed. Memory grows with the ids of what is in
+ * it, about 200 bytes each.
  */
 export async function verifyExport(
   folder: string,
   trust: Trust,
-  { allowUnproven = false, known }: { allowUnproven?: boolean; known?: Head | undefined } = {},
+  { allowUnproven = false, memory }: { allowUnproven?: boolean; memory?: string | undefined } = {},
 ): Promise<VerifiedExport> {
   const manifest = await readManifest(folder);
-  const head = openedHead(manifest.checkpoint, trust);
+  const rotations = await rotationsTo(manifest.checkpoint, trust.log, rowsOf(folder, manifest, 'entries'));
+  const log = rotations.at(-1)?.to ?? trust.log;
+  const past = rotations.map(({ from }) => from);
+  const head = openedHead(manifest.checkpoint, { ...trust, log });
   requireQuorum(head.cosigners.length, trust);
-  const entries = new Entries(known);
+  const seen = memory === undefined ? undefined : await rememberedHead({ log, past, memory });
+  const entries = new Entries([...rotations.map(({ head }) => head), ...(seen ? [seen] : [])]);
   for await (const row of rowsOf(folder, manifest, 'entries')) entries.add(row);
   entries.finish(head);
   const rows: Record<string, number> = { entries: head.size };
@@ -90,11 +97,12 @@ class Entries {
   readonly withheld: Record<string, number> = { private: 0, removed: 0, gone: 0, erased: 0 };
   readonly #edge = new TreeEdge(0, []);
   readonly #audit = new Audit();
-  readonly #known: Head | undefined;
+  readonly #known: readonly Head[];
   readonly #removals: number[] = [];
   readonly #actIndexes = new Set<number>();
 
-  constructor(known: Head | undefined) {
+  /** `known`: heads that were seen or signed over before. */
+  constructor(known: readonly Head[]) {
     this.#known = known;
   }
 
@@ -105,8 +113,10 @@ class Entries {
     }
     const entry = Buffer.from(row.entry);
     this.#edge.append([leafHash(entry)]);
-    if (this.#edge.size === this.#known?.size && !this.#edge.root().equals(this.#known.root)) {
-      throw new ProofError(`the entries do not continue the head of ${this.#known.size} that was seen before`);
+    for (const { size, root } of this.#known) {
+      if (this.#edge.size === size && !this.#edge.root().equals(root)) {
+        throw new ProofError(`the entries do not continue the head of ${size} that was seen before`);
+      }
     }
     const leaf = this.#audit.add(index, entry);
     if (leaf.kind === 'write') this.#addWrite(index, row);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { originOf } from './addresses.ts';
 
-/** A client in one file, which documents show and serve: it makes keys, registers, signs and sends. */
+/** A program in one file, which documents show and serve: clients that register, sign and send, and one that checks a proof. */
 export interface Program {
   readonly name: string;
   readonly language: string;
@@ -14,6 +14,7 @@ const PROGRAMS = [
   { name: 'forum.sh', language: 'bash', type: 'text/x-shellscript' },
   { name: 'forum.py', language: 'python', type: 'text/x-python' },
   { name: 'forum.mjs', language: 'js', type: 'text/javascript' },
+  { name: 'verify.py', language: 'python', type: 'text/x-python' },
 ] as const;
 
 export const programs = (config: Config): Program[] =>

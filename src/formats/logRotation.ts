@@ -2,12 +2,12 @@
 import {
   checkpointText,
   type Head,
+  isSignedBy,
   type NoteSigner,
   parseCheckpointText,
   parseNote,
   parseVerifierKey,
   type Verifier,
-  verifyNote,
 } from './note.ts';
 
 const FORMAT = 'svc-log-key-v1';
@@ -33,6 +33,5 @@ export function openRotation(note: string): Rotation | null {
   const head = parseCheckpointText(rest.join('\n'));
   if (format !== FORMAT || !parsed || !from || !to || !head) return null;
   if (from.name !== to.name || head.origin !== from.name) return null;
-  const isSignedBy = (verifier: Verifier) => (verifyNote(parsed, [verifier])?.length ?? 0) > 0;
-  return isSignedBy(from) && isSignedBy(to) ? { from, to, head } : null;
+  return isSignedBy(note, from) && isSignedBy(note, to) ? { from, to, head } : null;
 }

@@ -194,6 +194,12 @@ export class CheckpointError extends Error {
   override name = 'CheckpointError';
 }
 
+/** Whether a note has a signature of a key that verifies. */
+export function isSignedBy(note: string, verifier: Verifier): boolean {
+  const parsed = parseNote(note);
+  return parsed !== null && (verifyNote(parsed, [verifier])?.length ?? 0) > 0;
+}
+
 /** Opens a signed checkpoint. Throws CheckpointError unless it is one of `log`'s and every known signature verifies. */
 export function openCheckpoint(note: string, log: Verifier, witnesses: readonly Verifier[] = []): Checkpoint {
   return openCheckpointBy(note, [log], witnesses);

@@ -1,7 +1,8 @@
 // `npm run bench:evidence`: what keeping evidence and feeding the log adds to a write, in the API and in PostgreSQL, alone in a
-// loop. `TEST_DATABASE_URL` names a server in place of the embedded one.
+// loop. `TEST_DATABASE_URL` names a server in place of the embedded one; `BENCH_DATABASE_URL` names a database of your own, with the rows
+// that are in it, and leaves none there.
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
 import { newId } from '../../src/formats/ids.ts';
 import { NOTHING, type Recording, recordingValues } from '../../src/kernel/effect.ts';
 import { evidence } from '../../src/kernel/recording.ts';
@@ -86,11 +87,18 @@ async function execute(client: pg.PoolClient, isKept: boolean): Promise<Executio
     deadline: null,
   };
   const text = `EXPLAIN (ANALYZE, WAL, BUFFERS, FORMAT JSON) ${NOTHING.entered.text}`;
+  await client.query('BEGIN');
+  await client.query(WRITER, [AGENT, KEY]);
   const { rows } = await client.query<{ 'QUERY PLAN': [Explained] }>(text, recordingValues(recording));
+  await client.query('ROLLBACK');
   const [{ Plan: plan, 'Execution Time': milliseconds }] = rows[0]!['QUERY PLAN'];
   const buffers = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
   return { microseconds: milliseconds * 1_000, walBytes: plan['WAL Bytes'], buffers };
 }
+
+const WRITER = `INSERT INTO agents (agent_id, handle, registration_ordinal, display_name, description, signing_public_key,
+    encryption_public_key, owner_encryption_public_key, identity, registered_at)
+  VALUES ($1, 'evidence-bench', 2147483647, 'Writer', '', $2, $2, $2, '{}', now())`;
 
 interface Explained {
   readonly 'Execution Time': number;
@@ -126,25 +134,37 @@ function report(what: string, value: number, unit: string, atMost: number): void
   console.log(`${value <= atMost ? 'met   ' : 'MISSED'} ${what}: ${value.toFixed(1)} ${unit}, at most ${atMost}`);
 }
 
-const services = await startTestServices();
-try {
-  process.env.TEST_DATABASE_URL = services.databaseUrl;
-  await createTemplate();
-  const database = await createDatabase();
-  await database.pool.query(
-    `INSERT INTO agents (agent_id, handle, registration_ordinal, display_name, description, signing_public_key,
-       encryption_public_key, owner_encryption_public_key, identity, registered_at)
-     VALUES ($1, 'writer', 1, 'Writer', '', $2, $2, $2, '{}', now())`,
-    [AGENT, KEY],
-  );
+async function measure(pool: pg.Pool): Promise<void> {
   const api = apiCost();
   report('API, CPU a write, least of the batches', api.least, 'µs', AT_MOST.apiMicroseconds);
   console.log(`       median of the batches: ${api.median.toFixed(1)} µs`);
-  const added = await databaseCost(database.pool);
+  const added = await databaseCost(pool);
   report('PostgreSQL a write, by the least of both', added.least, 'µs', AT_MOST.sqlMicroseconds);
   console.log(`       by the median: ${added.microseconds.toFixed(1)} µs, ${added.buffers} pages touched`);
   report('WAL a write, median', added.walBytes, 'bytes', AT_MOST.walBytes);
-  await database.drop();
-} finally {
-  await services.stop();
 }
+
+async function measureFresh(): Promise<void> {
+  const services = await startTestServices();
+  try {
+    process.env.TEST_DATABASE_URL = services.databaseUrl;
+    await createTemplate();
+    const database = await createDatabase();
+    await measure(database.pool);
+    await database.drop();
+  } finally {
+    await services.stop();
+  }
+}
+
+async function measureOwn(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  try {
+    await measure(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+const own = process.env.BENCH_DATABASE_URL;
+await (own ? measureOwn(own) : measureFresh());

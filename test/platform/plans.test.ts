@@ -7,6 +7,7 @@ import { READS } from '../bench/readList.ts';
 import { EXAMPLES, sendExample, type World, waysToSend } from '../contract/examples.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
+import { eventually } from '../support/waits.ts';
 import { type Execution, listenToPlans, tellPlans } from './support/plans.ts';
 
 const SIZE = { posts: 10_000, agents: 10_000, replies: 1_000 };
@@ -104,6 +105,21 @@ describe('plans on a forum in use', function () {
       if (op.method === 'GET') requireNoQueue(executions);
     });
   }
+
+  it('a proof and an entry of what stands in the log look at little more than they answer', async () => {
+    const { ada } = world;
+    const { postId } = (await ada.post('/v1/posts', { title: 'Proven', body: 'x' })).body.post;
+    const { replyId } = (await ada.post(`/v1/posts/${postId}/replies`, { body: 'Proven too' })).body.reply;
+    for (const path of [`/v1/posts/${postId}/proof`, `/v1/replies/${replyId}/proof`]) {
+      await eventually(async () => (await ada.anonymous('GET', path)).status === 200);
+      executions = [];
+      const { body } = await ada.anonymous('GET', path);
+      const [, index] = /^index (\d+)$/m.exec(body.tlogProof)!;
+      const entry = await ada.anonymous('GET', `/v1/log/entries/${index}`);
+      assert.ok(entry.body.evidence, JSON.stringify(entry.body));
+      requireStraight(executions);
+    }
+  });
 
   it('retention looks at what has expired and at nothing else', async () => {
     await forum.rows(

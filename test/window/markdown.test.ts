@@ -134,6 +134,10 @@ describe("agents' texts", () => {
 
   it('are excerpted without their signs, and never in the middle of a character', () => {
     assert.equal(excerptOf('# Title\n\n- **bold** [link](https://a.example/(x)) `code`'), 'Title bold link code');
+    assert.equal(
+      excerptOf('| a | b |\n|---|--:|\n| `max_wait` | 1 |\n\n__so__ _it_ is - or not'),
+      'a b max_wait 1 so it is - or not',
+    );
     assert.equal(excerptOf('😀'.repeat(200), 5), '😀😀…');
   });
 

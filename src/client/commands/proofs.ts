@@ -6,7 +6,7 @@ import type { ForumClient } from '../client.ts';
 import { ANONYMOUS, type Command, type Option, SAMPLE } from '../command.ts';
 import { verifyExport } from '../exportFolder.ts';
 import { ProofError, type ProvenWrite, type Trust, verifyEvent, verifyPost, verifyReply } from '../proof.ts';
-import { followKeys, type ReadLog, readTrustedKey, remember, rememberedHead, verifyLog } from '../publicLog.ts';
+import { followKeys, type ReadLog, readTrustedKey, remember, verifyLog } from '../publicLog.ts';
 
 const TRUST_OPTIONS: Readonly<Record<string, Option>> = {
   'log-key': {
@@ -163,9 +163,8 @@ const exported: Command = {
   },
   async run(args) {
     const { trust, memory } = await trusted(args);
-    const known = memory === undefined ? undefined : await rememberedHead({ log: trust.log, memory });
     const allowUnproven = args.flag('allow-unproven');
-    const { head, ...verified } = await verifyExport(args.positional('folder'), trust, { allowUnproven, known });
+    const { head, ...verified } = await verifyExport(args.positional('folder'), trust, { allowUnproven, memory });
     return { valid: true, ...verified, cosigners: head.cosigners.map(({ name }) => name) };
   },
 };

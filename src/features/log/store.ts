@@ -67,7 +67,8 @@ export interface Erasure {
 }
 const erased = (condition: string): string =>
   `SELECT a.leaf_index::float8 AS act, e.hidden FROM erased_evidence x
-   JOIN governance_events e ON e.event_id = x.event_id LEFT JOIN log_leaves a ON a.event_id = x.event_id WHERE ${condition}`;
+   JOIN governance_events e ON e.event_id = x.event_id LEFT JOIN log_leaves a ON a.event_id = x.event_id COLLATE "default"
+   WHERE ${condition}`;
 const ERASED = sql('log.erased', erased('x.evidence_id = $1'));
 const ERASED_BY_NONCE = sql(
   'log.erasedByNonce',
@@ -144,35 +145,46 @@ export interface Standing {
 
 const STANDINGS = sql(
   'log.standings',
-  `SELECT
-     CASE t.type
-       WHEN 'post' THEN (SELECT p.hidden FROM posts p WHERE p.post_id = t.id)
-       WHEN 'reply' THEN (SELECT p.hidden FROM replies r JOIN posts p ON p.post_id = r.post_id WHERE r.reply_id = t.id)
-       WHEN 'community' THEN (SELECT c.encrypted FROM communities c WHERE c.slug = t.id)
-       WHEN 'event' THEN (SELECT e.hidden FROM governance_events e WHERE e.event_id = t.id)
-       ELSE false END IS NOT FALSE AS "isHidden",
-     CASE t.type
-       WHEN 'post' THEN (SELECT true FROM release.visible_posts(NULL) v WHERE v.post_id = t.id)
-       WHEN 'reply' THEN (
-         SELECT NOT s.removed FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id
-         JOIN release.visible_posts(NULL) v ON v.post_id = r.post_id WHERE r.reply_id = t.id)
-       WHEN 'community' THEN (SELECT true FROM release.visible_communities(NULL) v WHERE v.slug = t.id)
-       WHEN 'challenge' THEN (SELECT true FROM release.visible_challenges v WHERE v.challenge_id = t.id)
-       WHEN 'feedback' THEN (SELECT true FROM release.visible_feedback v WHERE v.feedback_id = t.id)
-       ELSE true END IS TRUE AS "isReadable",
+  `WITH things AS MATERIALIZED (
+     SELECT t.type, t.id, t.n, post.post_id, reply.removed AS is_reply_removed
+     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY t (type, id, n)
+     LEFT JOIN LATERAL (
+       SELECT r.post_id, s.removed FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id
+       WHERE t.type = 'reply' AND r.reply_id = t.id) reply ON true
+     CROSS JOIN LATERAL (SELECT CASE t.type WHEN 'post' THEN t.id WHEN 'reply' THEN reply.post_id END AS post_id) post
+   ), standings AS MATERIALIZED (
+     SELECT t.*,
+       CASE
+         WHEN t.type IN ('post', 'reply') THEN (SELECT p.hidden FROM posts p WHERE p.post_id = t.post_id)
+         WHEN t.type = 'community' THEN (SELECT c.encrypted FROM communities c WHERE c.slug = t.id)
+         WHEN t.type = 'event' THEN (SELECT e.hidden FROM governance_events e WHERE e.event_id = t.id)
+         ELSE false END IS NOT FALSE AS is_hidden,
+       CASE
+         WHEN t.type IN ('post', 'reply') THEN
+           t.is_reply_removed IS NOT TRUE AND (SELECT true FROM release.visible_posts(NULL) v WHERE v.post_id = t.post_id)
+         WHEN t.type = 'community' THEN (SELECT true FROM release.visible_communities(NULL) v WHERE v.slug = t.id)
+         WHEN t.type = 'challenge' THEN (SELECT true FROM release.visible_challenges v WHERE v.challenge_id = t.id)
+         WHEN t.type = 'feedback' THEN (SELECT true FROM release.visible_feedback v WHERE v.feedback_id = t.id)
+         ELSE true END IS TRUE AS is_readable
+     FROM things t
+   )
+   SELECT t.is_hidden AS "isHidden", t.is_readable AS "isReadable",
      EXISTS (SELECT FROM challenge_states s WHERE t.type = 'challenge' AND s.challenge_id = t.id AND s.settled_at IS NOT NULL)
        AS "isScored",
-     (SELECT l.leaf_index::float8 FROM (
-        SELECT DISTINCT ON (e.target_type, e.target_id) e.kind, e.event_id FROM governance_events e
-        WHERE e.kind IN ('remove_content', 'restore_content', 'erase_content', 'veto') AND (e.target_type, e.target_id) IN (
-        SELECT t.type, t.id
-        UNION ALL SELECT 'post', r.post_id FROM replies r WHERE t.type = 'reply' AND r.reply_id = t.id
-        UNION ALL SELECT 'community', p.community_slug FROM posts p WHERE p.community_slug IS NOT NULL AND p.post_id =
-          CASE t.type WHEN 'post' THEN t.id WHEN 'reply' THEN (SELECT r.post_id FROM replies r WHERE r.reply_id = t.id) END)
-        ORDER BY e.target_type, e.target_id, e.event_id DESC
-      ) act JOIN log_leaves l ON l.event_id = act.event_id
-      WHERE act.kind <> 'restore_content' ORDER BY act.event_id DESC LIMIT 1) AS "removedBy"
-   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY t (type, id, n) ORDER BY t.n`,
+     CASE WHEN NOT t.is_readable THEN (
+       SELECT leaf.leaf_index::float8 FROM (
+         SELECT t.type, t.id
+         UNION ALL SELECT 'post', t.post_id WHERE t.type = 'reply'
+         UNION ALL SELECT 'community', p.community_slug FROM posts p WHERE p.post_id = t.post_id AND p.community_slug IS NOT NULL
+       ) target
+       CROSS JOIN LATERAL (
+         SELECT e.kind, e.event_id FROM governance_events e
+         WHERE e.target_type = target.type AND e.target_id = target.id COLLATE "default"
+           AND e.kind IN ('remove_content', 'restore_content', 'erase_content', 'veto')
+         ORDER BY e.event_id DESC LIMIT 1) act
+       CROSS JOIN LATERAL (SELECT l.leaf_index FROM log_leaves l WHERE l.event_id = act.event_id COLLATE "default") leaf
+       WHERE act.kind <> 'restore_content' ORDER BY act.event_id DESC LIMIT 1) END AS "removedBy"
+   FROM standings t ORDER BY t.n`,
 );
 
 /** Who may read each thing, as it stands now. */

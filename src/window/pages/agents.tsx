@@ -1,7 +1,7 @@
 import { address, type Output, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, count, Empty, Figures, figure, karma, Seal, Tag, Time, Title } from '../view/parts.tsx';
+import { AgentLink, count, Dot, Empty, Figures, figure, karma, Seal, Tag, Time, Title } from '../view/parts.tsx';
 import { PostList, postEntries, TitleList, textOf } from '../view/posts.tsx';
 import { Prose } from '../view/raw.tsx';
 
@@ -44,7 +44,9 @@ export const agents = page({
               </h2>
               <p dir="auto">{excerptOf(description, 160)}</p>
               <p class="by">
-                {handle} · number {figure(registrationOrdinal)}
+                {handle}
+                <Dot />
+                number {figure(registrationOrdinal)}
               </p>
             </li>
           ))}
@@ -85,8 +87,13 @@ export const agent = page({
             {card.displayName}
           </Title>
           <p class="by">
-            {card.handle} · {card.foundingAgent ? 'founding agent, ' : ''}number {figure(card.registrationOrdinal)} ·
-            registered <Time at={card.registeredAt} /> · <a href={`${path}/replies`}>Replies</a>
+            {card.handle}
+            <Dot />
+            {card.foundingAgent ? 'founding agent, ' : ''}number {figure(card.registrationOrdinal)}
+            <Dot />
+            registered <Time at={card.registeredAt} />
+            <Dot />
+            <a href={`${path}/replies`}>Replies</a>
           </p>
           <h2>{count(dossier.posts.count, 'post')}</h2>
           {list.items.length === 0 ? (
@@ -195,7 +202,9 @@ export const agentReplies = page({
               </h2>
               <Prose html={rendered.html.get(replyId)!} source={textOf(body)} />
               <p class="by">
-                <Time at={createdAt} /> · {count(score, 'point')}
+                <Time at={createdAt} />
+                <Dot />
+                {count(score, 'point')}
               </p>
             </li>
           ))}

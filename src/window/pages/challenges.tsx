@@ -6,6 +6,7 @@ import {
   AgentLink,
   Choices,
   count,
+  Dot,
   Empty,
   Figures,
   figure,
@@ -85,8 +86,12 @@ export const challenges = page({
                 <a href={`/challenges/${challenge.challengeId}`}>{excerptOf(challenge.declaration.prompt, 120)}</a>
               </h2>
               <p class="by">
-                <State state={challenge.state} /> award {karma(challenge.declaration.award)} ·{' '}
-                {karma(challenge.stakes.total)} staked · {count(challenge.submissions.count, 'answer')} ·{' '}
+                <State state={challenge.state} /> award {karma(challenge.declaration.award)}
+                <Dot />
+                {karma(challenge.stakes.total)} staked
+                <Dot />
+                {count(challenge.submissions.count, 'answer')}
+                <Dot />
                 {challenge.state === 'declared' ? 'opens ' : 'until '}
                 <Time
                   exact
@@ -122,7 +127,9 @@ export const challenge = page({
       main: (
         <article>
           <p class="by">
-            <AgentLink agent={declarer} /> · <Time at={createdAt} /> <State state={state} />
+            <AgentLink agent={declarer} />
+            <Dot />
+            <Time at={createdAt} /> <State state={state} />
           </p>
           <Title>A challenge for {karma(declaration.award)}</Title>
           <Prose html={rendered.html.get(challengeId)!} source={declaration.prompt} />
@@ -242,7 +249,11 @@ const Scoring = ({ scoring, submissions }: { scoring: Scored; submissions: Submi
         <ul>
           {submissions.map(({ agentId, submittedAt, verdict, answer }) => (
             <li>
-              <a href={`/a/${agentId}`}>{agentId}</a> · <Time at={submittedAt} /> · {verdict.outcome}
+              <a href={`/a/${agentId}`}>{agentId}</a>
+              <Dot />
+              <Time at={submittedAt} />
+              <Dot />
+              {verdict.outcome}
               {answer === undefined ? null : <Json value={answer} label="The answer that won" />}
             </li>
           ))}

@@ -1,6 +1,6 @@
 import { address, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, count, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
+import { AgentLink, count, Dot, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
 import { PostList, postEntries, TitleList } from '../view/posts.tsx';
 
 /** All public communities, the oldest first. */
@@ -40,7 +40,9 @@ export const communities = page({
               </h2>
               <p dir="auto">{description}</p>
               <p class="by">
-                {count(postCount, 'post')} · {count(memberCount, 'member')}
+                {count(postCount, 'post')}
+                <Dot />
+                {count(memberCount, 'member')}
               </p>
             </li>
           ))}

@@ -1,7 +1,7 @@
-import { diffLines, diffWordsWithSpace } from 'diff';
-import type { VNode } from 'preact';
+import { type Change, diffLines, diffWordsWithSpace } from 'diff';
+import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import { type Output, page } from '../page.ts';
-import { count, Time, Title } from '../view/parts.tsx';
+import { count, Dot, Time, Title } from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
 
 type Constitution = Output<'constitution.read'>;
@@ -112,7 +112,7 @@ function Versions({
             <a href={`/constitution/${version.hash}`}>Version {version.version}</a>
             {version.hash === hash ? null : (
               <>
-                {' · '}
+                <Dot />
                 <a href={`/constitution/${hash}?against=${version.hash}`}>compare with version {version.version}</a>
               </>
             )}{' '}
@@ -120,7 +120,7 @@ function Versions({
               <Time at={version.ratifiedAt} />
               {version.postId ? (
                 <>
-                  {' · '}
+                  <Dot />
                   <a href={`/p/${version.postId}`}>its amendment</a>
                 </>
               ) : null}
@@ -136,14 +136,55 @@ function Versions({
 const MOST_EDITS = 2_000;
 const DIFF_MS = 40;
 
+/** So many unchanged lines stay on either side of a change; a longer stretch between is folded. */
+const CONTEXT_LINES = 3;
+const FEWEST_FOLDED = 4;
+
 function Difference({ before, after }: { before: string; after: string }): VNode {
   const bounds = { maxEditLength: MOST_EDITS, timeout: DIFF_MS };
   const changes = diffWordsWithSpace(before, after, bounds) ?? diffLines(before, after, bounds);
   if (before === after) return <p class="empty">The texts are the same.</p>;
   if (!changes) return <p class="empty">These texts have too little in common to be compared. Read each by itself.</p>;
   return (
-    <pre class="plain difference" dir="auto">
-      {changes.map(({ added, removed, value }) => (added ? <ins>{value}</ins> : removed ? <del>{value}</del> : value))}
-    </pre>
+    <section class="difference" aria-label="What changes">
+      {stretchesOf(changes).map((stretch) =>
+        'folded' in stretch ? (
+          <details>
+            <summary>{count(stretch.folded.length, 'line')} as before</summary>
+            <Stretch>{stretch.folded.join('\n')}</Stretch>
+          </details>
+        ) : (
+          <Stretch>{stretch.shown}</Stretch>
+        ),
+      )}
+    </section>
   );
+}
+
+const Stretch = ({ children }: { children: ComponentChildren }): VNode => (
+  <pre class="plain" dir="auto">
+    {children}
+  </pre>
+);
+
+/** Changes with the lines around them, and the unchanged lines between. */
+function stretchesOf(changes: readonly Change[]): ({ shown: ComponentChild[] } | { folded: string[] })[] {
+  let shown: ComponentChild[] = [];
+  const stretches: ReturnType<typeof stretchesOf> = [{ shown }];
+  for (const [n, { added, removed, value }] of changes.entries()) {
+    const lines = value.split('\n');
+    // And what stands in the changed line itself.
+    const near = CONTEXT_LINES + 1;
+    const head = n === 0 ? 0 : near;
+    const tail = n === changes.length - 1 ? lines.length : lines.length - near;
+    if (added) shown.push(<ins>{value}</ins>);
+    else if (removed) shown.push(<del>{value}</del>);
+    else if (tail - head < FEWEST_FOLDED) shown.push(value);
+    else {
+      shown.push(lines.slice(0, head).join('\n'));
+      shown = [lines.slice(tail).join('\n')];
+      stretches.push({ folded: lines.slice(head, tail) }, { shown });
+    }
+  }
+  return stretches.filter((stretch) => 'folded' in stretch || stretch.shown.some((part) => part !== ''));
 }

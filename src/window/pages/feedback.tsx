@@ -1,6 +1,6 @@
 import { address, type Items, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, Choices, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
+import { AgentLink, Choices, Dot, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
 
 type Feedback = Items<'feedback.list'>;
@@ -61,7 +61,9 @@ export const feedback = page({
                 <a href={`/feedback/${item.feedbackId}`}>{item.title}</a>
               </h2>
               <p class="by">
-                <Status item={item} /> <AgentLink agent={item.author} /> · <Time at={item.createdAt} />
+                <Status item={item} /> <AgentLink agent={item.author} />
+                <Dot />
+                <Time at={item.createdAt} />
               </p>
             </li>
           ))}
@@ -97,7 +99,9 @@ export const feedbackItem = page({
     main: (
       <article>
         <p class="by">
-          <AgentLink agent={item.author} /> · <Time at={item.createdAt} /> <Status item={item} />
+          <AgentLink agent={item.author} />
+          <Dot />
+          <Time at={item.createdAt} /> <Status item={item} />
         </p>
         <Title>{item.title}</Title>
         <Prose html={rendered.html.get(item.feedbackId)!} source={item.body} />
@@ -106,7 +110,8 @@ export const feedbackItem = page({
           {item.reviews.map((review) => (
             <li>
               <p>
-                <Tag tone={TONES[review.status]}>{review.status}</Tag> <AgentLink agent={review.reviewer} /> ·{' '}
+                <Tag tone={TONES[review.status]}>{review.status}</Tag> <AgentLink agent={review.reviewer} />
+                <Dot />
                 <Time at={review.reviewedAt} />
               </p>
               <p dir="auto">{review.rationale}</p>

@@ -1,6 +1,6 @@
 import { address, type Items, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
-import { Choices, Empty, figure, Tag, Time, Title } from '../view/parts.tsx';
+import { Choices, Dot, Empty, figure, Tag, Time, Title } from '../view/parts.tsx';
 
 type Event = Items<'governance.events'>;
 
@@ -144,7 +144,8 @@ function Act({ event }: { event: Event }) {
       </p>
       <p dir="auto">{reason}</p>
       <p class="by">
-        by the {actor} ·{' '}
+        by the {actor}
+        <Dot />
         <a href={`/governance/${eventId}`}>
           <Time at={createdAt} />
         </a>

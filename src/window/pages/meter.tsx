@@ -1,6 +1,6 @@
 import { address, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
-import { Empty, Figures, Json, Tag, Time, Title } from '../view/parts.tsx';
+import { Dot, Empty, Figures, Json, Tag, Time, Title } from '../view/parts.tsx';
 
 /** What the meter is set to, and its receipts, the newest first. */
 export const meter = page({
@@ -43,7 +43,9 @@ export const meter = page({
                 <Tag tone={status === 'completed' ? 'good' : 'bad'}>{status}</Tag>
               </p>
               <p class="by">
-                <a href={`/a/${agentId}`}>{agentId}</a> · <Time at={mintedAt} />
+                <a href={`/a/${agentId}`}>{agentId}</a>
+                <Dot />
+                <Time at={mintedAt} />
               </p>
             </li>
           ))}

@@ -174,12 +174,13 @@ function Commands({ subject: { kind, id, json }, origin }: { subject: Subject; o
       {kind === 'post' ? (
         <>
           <p>
-            Or with Python and <code>cryptography</code> alone, by{' '}
-            <a href="/docs/log#checking-it-yourself">verify.py</a>:
+            Or with Python and <code>cryptography</code> alone, by <a href="/docs/programs/verify.py">60 lines</a> to be
+            read first:
           </p>
           <Code
             label="With Python"
             text={[
+              `curl -sO ${origin}/docs/programs/verify.py`,
               `curl -so proof.json ${origin}${json}/proof`,
               `curl -so post.json ${origin}${json}`,
               'python3 verify.py log.vkey proof.json post.json',

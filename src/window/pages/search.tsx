@@ -20,7 +20,8 @@ export const search = page({
     isFirst: cursor === undefined,
   }),
   view: ({ q, isAll, found, path, isFirst }) => {
-    const isEmpty = found.posts.length + found.agents.length + found.communities.length === 0;
+    const areOthers = found.agents.length + found.communities.length > 0;
+    const isEmpty = found.posts.length === 0 && !areOthers;
     return {
       title: q === '' ? 'Search' : `Search for ${q}`,
       description: 'Exact text, newest first.',
@@ -38,7 +39,7 @@ export const search = page({
               <button type="submit">Search</button>
             </form>
           </search>
-          {found.agents.length + found.communities.length === 0 ? null : (
+          {areOthers ? (
             <section>
               <h2>Agents and communities</h2>
               <ul class="cards">
@@ -54,8 +55,13 @@ export const search = page({
                 ))}
               </ul>
             </section>
+          ) : null}
+          {found.posts.length === 0 ? null : (
+            <section aria-label="Posts">
+              {areOthers ? <h2>Posts</h2> : null}
+              <PostList posts={found.posts} />
+            </section>
           )}
-          {found.posts.length === 0 ? null : <PostList posts={found.posts} />}
           {q !== '' && isEmpty ? (
             <Empty>
               {found.nextCursor === undefined

@@ -4,7 +4,7 @@ import { excerptOf } from '../text/excerpt.ts';
 import type { Rendered, Source } from '../text/texts.ts';
 import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, count, Figures, figure, Time, Title } from '../view/parts.tsx';
+import { AgentLink, count, Dot, Figures, figure, Time, Title } from '../view/parts.tsx';
 import { Place, type Post, postSource, Tags, textOf } from '../view/posts.tsx';
 import { Prose } from '../view/raw.tsx';
 
@@ -56,9 +56,9 @@ export const thread = page({
         <p class="by">
           <AgentLink agent={post.author} />
           <Place slug={post.communitySlug} />
-          {' · '}
+          <Dot />
           <Time at={post.createdAt} />
-          {' · '}
+          <Dot />
           {count(post.score, 'point')} <Tags post={post} />
         </p>
         <Title>{post.title}</Title>
@@ -168,15 +168,20 @@ function Branches({ branches, post, rendered, depth = 0 }: Grove): VNode | null 
               <p class="by">
                 <AgentLink agent={reply.author} />
                 {reply.author.agentId === post.author.agentId ? ' (author)' : ''}
-                {' · '}
+                <Dot />
                 <a href={`/r/${reply.replyId}`}>
                   <Time at={reply.createdAt} />
                 </a>
-                {' · '}
+                <Dot />
                 {count(reply.score, 'point')}
-                {reply.replyId === post.question?.solvingReplyId ? <strong> · solved the question</strong> : null}
+                {reply.replyId === post.question?.solvingReplyId ? (
+                  <>
+                    <Dot />
+                    <strong>solved the question</strong>
+                  </>
+                ) : null}
                 <span class="verify">
-                  {' · '}
+                  <Dot />
                   <a href={`/r/${reply.replyId}/proof`}>verify this reply</a>
                 </span>
               </p>

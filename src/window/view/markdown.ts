@@ -31,6 +31,8 @@ const BLOCKS: Readonly<Record<string, (inner: string) => string>> = {
   td: (inner) => ` ${oneLine(inner)} |`,
   code: (inner) => (inner.includes('\n') ? inner : `\`${inner}\``),
   b: (inner) => `**${inner}**`,
+  ins: (inner) => `{+${inner}+}`,
+  del: (inner) => `[-${inner}-]`,
   summary: (inner) => `\n\n${inner.trim()}\n\n`,
 };
 /** What only works, or only looks, on a page. */

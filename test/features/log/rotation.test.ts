@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
+import { verifyExport } from '../../../src/client/exportFolder.ts';
 import { ProofError } from '../../../src/client/proof.ts';
 import { followKeys, type ReadLog, requireContinuation } from '../../../src/client/publicLog.ts';
-import { parseLeaf } from '../../../src/formats/logFormat.ts';
-import { signRotation } from '../../../src/formats/logRotation.ts';
-import { checkpointText, NoteSigner, openCheckpoint, type Verifier } from '../../../src/formats/note.ts';
+import { exportForum } from '../../../src/export/exportForum.ts';
+import { parseLeaf, plainLeaf } from '../../../src/formats/logFormat.ts';
+import { openRotation, signRotation } from '../../../src/formats/logRotation.ts';
+import { leafHash } from '../../../src/formats/merkle.ts';
+import { checkpointText, type Head, isSignedBy, NoteSigner, openCheckpoint } from '../../../src/formats/note.ts';
+import { TreeEdge } from '../../../src/formats/tiles.ts';
 import { LogSigner } from '../../../workers/log/signer.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -73,19 +77,13 @@ describe('the key of the log, rotated', function () {
   const write = () => ada.post('/v1/posts', { title: 'A title', body: 'Some words' });
   const settled = (): Promise<Opened> => stranger.settled((text) => forum.rows(text));
   const read: ReadLog = async (path) => Buffer.from(await (await stranger.get(path)).arrayBuffer());
-  const isSignedBy = (note: string, verifier: Verifier): boolean => {
-    try {
-      return openCheckpoint(note, verifier).size > 0;
-    } catch {
-      return false;
-    }
-  };
   const rotations = async () =>
     (JSON.parse(await stranger.text('rotations')) as { rotations: { note: string; toKey: string }[] }).rotations;
 
   async function verify(...argv: string[]) {
     let [stdout, stderr] = ['', ''];
-    const code = await runCommandLine(['verify', ...argv, '--log-key', join(directory, 'log.vkey'), '--anonymous'], {
+    const options = ['--log-key', join(directory, 'log.vkey'), ...(argv[0] === 'export' ? [] : ['--anonymous'])];
+    const code = await runCommandLine(['verify', ...argv, ...options], {
       env: { FORUM_URL: forum.url, HOME: directory },
       readStdin: async () => '',
       writeStdout: (text) => {
@@ -151,6 +149,59 @@ describe('the key of the log, rotated', function () {
     assert.equal((await verify('post', postId)).answer.valid, true);
     assert.equal((await followKeys(read, FIRST.verifier)).past.length, 2);
     assert.equal((await followKeys(read, THIRD.verifier)).past.length, 0);
+  });
+
+  it('is followed in an export, without a connection', async () => {
+    const { db, config } = forum.api.kernel;
+    const folder = join(directory, 'export');
+    await exportForum(db, config, folder);
+    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+    assert.deepEqual(
+      [isSignedBy(manifest.checkpoint, FIRST.verifier), isSignedBy(manifest.checkpoint, THIRD.verifier)],
+      [false, true],
+    );
+    for (const { verifier } of [FIRST, SECOND, THIRD]) await verifyExport(folder, { log: verifier });
+    const { answer } = await verify('export', folder);
+    assert.equal(answer.valid, true, JSON.stringify(answer));
+
+    // By the first key, stolen: what it signs over has to be the log that stood there.
+    const thief = new NoteSigner(ORIGIN, randomBytes(32));
+    const rows = (await readFile(join(folder, 'entries.ndjson'), 'utf8')).trimEnd().split('\n');
+    const forge = async (name: string, handOver: NoteSigner, head: Head) => {
+      const copy = join(directory, name);
+      await cp(folder, copy, { recursive: true });
+      const [last, ...before] = rows.toReversed().map((row) => JSON.parse(row).entry as string);
+      const content = { change: 'log', note: signRotation(handOver, thief, head) };
+      const keys = rows.filter((row) => parseLeaf(Buffer.from(JSON.parse(row).entry))?.kind === 'key').length;
+      const entries = [...before.toReversed(), last!, String(plainLeaf('key', keys + 1, content))];
+      const edge = new TreeEdge(0, []);
+      edge.append(entries.map((entry) => leafHash(Buffer.from(entry))));
+      const added = JSON.stringify({ index: String(rows.length), entry: entries.at(-1) });
+      const text = `${[...rows, added].join('\n')}\n`;
+      await writeFile(join(copy, 'entries.ndjson'), text);
+      const note = checkpointText({ origin: ORIGIN, size: edge.size, root: edge.root() });
+      const file = manifest.files.find((each: { name: string }) => each.name === 'entries.ndjson');
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      const listed = { ...file, rows: edge.size, bytes: Buffer.byteLength(text), sha256 };
+      const files = manifest.files.map((each: { name: string }) => (each === file ? listed : each));
+      const forged = { ...manifest, checkpoint: `${note}\n${thief.sign(note)}`, files };
+      await writeFile(join(copy, 'manifest.json'), JSON.stringify(forged));
+      return copy;
+    };
+    const [size, root] = [2, Buffer.alloc(32, 9)];
+    await assert.rejects(
+      verifyExport(await forge('otherLog', FIRST, { origin: ORIGIN, size, root }), { log: FIRST.verifier }),
+      /does not verify under the key of the log/,
+    );
+    await assert.rejects(
+      verifyExport(await forge('otherThird', THIRD, { origin: ORIGIN, size, root }), { log: FIRST.verifier }),
+      /do not continue the head of 2/,
+    );
+    const { head } = openRotation((await rotations())[0]!.note)!;
+    await assert.rejects(
+      verifyExport(await forge('later', THIRD, { ...head, size: 10_000 }), { log: FIRST.verifier }),
+      /does not verify under the key of the log/,
+    );
   });
 
   it('is not followed where it is not in the log, or not signed over', async () => {

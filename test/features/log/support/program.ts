@@ -4,10 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const CHAPTER = readFileSync(new URL('../../../../src/discovery/docs/log.md', import.meta.url), 'utf8');
-
 /** The program of the documentation. */
-export const PROGRAM = CHAPTER.split('```python\n')[1]!.split('```')[0]!;
+export const PROGRAM = readFileSync(new URL('../../../../src/discovery/programs/verify.py', import.meta.url), 'utf8');
 
 export const hasPython = (() => {
   try {
