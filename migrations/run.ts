@@ -53,6 +53,7 @@ import * as receiptsWithoutKey from './0042_receipts_without_key.ts';
 import * as receiptsByDay from './0043_receipts_by_day.ts';
 import * as inboxEnds from './0044_inbox_ends.ts';
 import * as growing from './0045_growing.ts';
+import * as searchSegments from './0046_search_segments.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -108,6 +109,7 @@ const MIGRATIONS: Migrations = {
   '0043_receipts_by_day': receiptsByDay,
   '0044_inbox_ends': inboxEnds,
   '0045_growing': growing,
+  '0046_search_segments': searchSegments,
 };
 
 /** What an up-to-date database has applied. */

@@ -529,12 +529,43 @@ CREATE TABLE search_agents (
   lines text NOT NULL,
   description text NOT NULL);
 
+CREATE TABLE search_backfill (
+  single boolean NOT NULL DEFAULT true,
+  below text COLLATE "C" NOT NULL);
+
+CREATE TABLE search_block_posts (
+  block integer NOT NULL,
+  part integer NOT NULL,
+  post_ids text[] COLLATE "C" NOT NULL);
+
+CREATE TABLE search_erased (
+  post_id text COLLATE "C" NOT NULL,
+  parts_done integer NOT NULL DEFAULT 0);
+
 CREATE TABLE search_pending (
   post_id text COLLATE "C" NOT NULL);
+
+CREATE TABLE search_postings (
+  segment integer NOT NULL,
+  gram integer NOT NULL,
+  posts bytea NOT NULL) WITH (autovacuum_vacuum_scale_factor=0.02);
 
 CREATE TABLE search_posts (
   post_id text COLLATE "C" NOT NULL,
   content text NOT NULL);
+
+CREATE TABLE search_segments (
+  segment integer NOT NULL,
+  state text NOT NULL,
+  oldest text COLLATE "C" NOT NULL,
+  newest text COLLATE "C" NOT NULL,
+  blocks integer[] NOT NULL,
+  blocks_oldest text[] COLLATE "C" NOT NULL,
+  blocks_newest text[] COLLATE "C" NOT NULL,
+  parts_made integer NOT NULL DEFAULT 0);
+
+CREATE TABLE search_waiting (
+  post_id text COLLATE "C" NOT NULL);
 
 CREATE TABLE settings (
   name text NOT NULL,
@@ -899,9 +930,25 @@ ALTER TABLE scope_slots ADD CONSTRAINT scope_slots_pkey PRIMARY KEY (scope, slot
 
 ALTER TABLE search_agents ADD CONSTRAINT search_agents_pkey PRIMARY KEY (registration_ordinal);
 
+ALTER TABLE search_backfill ADD CONSTRAINT search_backfill_single_check CHECK (single);
+
+ALTER TABLE search_backfill ADD CONSTRAINT search_backfill_pkey PRIMARY KEY (single);
+
+ALTER TABLE search_block_posts ADD CONSTRAINT search_block_posts_pkey PRIMARY KEY (block, part);
+
+ALTER TABLE search_erased ADD CONSTRAINT search_erased_pkey PRIMARY KEY (post_id);
+
 ALTER TABLE search_pending ADD CONSTRAINT search_pending_pkey PRIMARY KEY (post_id);
 
+ALTER TABLE search_postings ADD CONSTRAINT search_postings_pkey PRIMARY KEY (segment, gram);
+
 ALTER TABLE search_posts ADD CONSTRAINT search_posts_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE search_segments ADD CONSTRAINT search_segments_state_check CHECK ((state = ANY (ARRAY['made'::text, 'live'::text, 'left'::text])));
+
+ALTER TABLE search_segments ADD CONSTRAINT search_segments_pkey PRIMARY KEY (segment);
+
+ALTER TABLE search_waiting ADD CONSTRAINT search_waiting_pkey PRIMARY KEY (post_id);
 
 ALTER TABLE settings ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
 
@@ -1338,6 +1385,24 @@ BEGIN
   RETURN NULL;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.search_erase()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO search_erased (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.search_wait()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO search_waiting (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.take_version_of_proposal()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1426,6 +1491,8 @@ CREATE TRIGGER post_states_versioned BEFORE UPDATE ON public.post_states FOR EAC
 
 CREATE TRIGGER posts_counted AFTER INSERT ON public.posts FOR EACH ROW EXECUTE FUNCTION count_authored();
 
+CREATE TRIGGER posts_erased AFTER UPDATE OF title, body ON public.posts FOR EACH ROW WHEN (((new.title = ''::text) AND (NOT new.hidden))) EXECUTE FUNCTION search_erase();
+
 CREATE TRIGGER questions_announce_asked AFTER INSERT ON public.questions FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION announce_question();
 
 CREATE TRIGGER questions_announce_resolved AFTER UPDATE OF state ON public.questions FOR EACH ROW WHEN (((old.state = 'open'::text) AND (new.state <> 'open'::text) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION announce_question();
@@ -1439,5 +1506,7 @@ CREATE TRIGGER replies_followed AFTER INSERT ON public.replies FOR EACH ROW EXEC
 CREATE TRIGGER reply_states_erased BEFORE UPDATE OF removed ON public.reply_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('reply', 'reply_id');
 
 CREATE TRIGGER reply_states_versioned BEFORE UPDATE ON public.reply_states FOR EACH ROW EXECUTE FUNCTION renew_version();
+
+CREATE TRIGGER search_pending_waits AFTER INSERT ON public.search_pending FOR EACH ROW EXECUTE FUNCTION search_wait();
 
 CREATE TRIGGER write_receipts_kept BEFORE DELETE ON public.write_receipts FOR EACH ROW WHEN ((old.created_at >= (clock_timestamp() - '48:00:00'::interval))) EXECUTE FUNCTION keep_receipt();

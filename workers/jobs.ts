@@ -4,7 +4,7 @@ import { sweepLostRuns } from '../src/features/meter/lostRuns.ts';
 import { runProbe } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
-import { indexPending } from '../src/features/search/service.ts';
+import { indexPosts } from '../src/features/search/indexing.ts';
 import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/postgres/outbox.ts';
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
 import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
@@ -30,7 +30,7 @@ export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandler
     'meter.sweep': () => sweepLostRuns(db, config.meter),
     'amendment.tally': () => tallyAmendments(db),
     'overview.recompute': () => recomputeAggregates(db, reads),
-    'search.index': () => indexPending(db),
+    'search.index': () => indexPosts(db),
     'karma.foldPool': () => foldKarmaPool(db),
     'retention.sweep': async () => {
       await createPartitions(db);

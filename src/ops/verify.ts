@@ -19,7 +19,7 @@ export async function verify(db: Postgres): Promise<string[]> {
 }
 
 /** Where `npm start` keeps the addresses of the services that it brought. */
-const OWN_SERVICES = '.forum/env';
+export const OWN_SERVICES = '.forum/env';
 
 async function main(): Promise<void> {
   if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { indexPosts } from '../../src/features/search/indexing.ts';
+import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { inRelease } from '../../src/platform/postgres/release.ts';
 import { WITHOUT_LIMITS } from '../../src/platform/postgres/session.ts';
 import { copyInto } from './copy.ts';
@@ -64,23 +66,36 @@ export async function fill(
     await step('communities', COMMUNITIES_SQL, [communitiesOf(size)]);
     await step('days of receipts', RECEIPT_DAYS);
     const grown = fillings(size, Date.now());
-    const tables = [...grown.map(({ table }) => table), ...(searchable ? ['search_posts'] : [])];
+    const tables = grown.map(({ table }) => table);
     await client.query(INDEXES_SLEEP, [tables]);
     await sideBySide(clients, grown, ({ table, columns, lines }, each) =>
       timed(table, () => copyInto(each, table, columns, lines())),
     );
-    if (searchable) await step('folded text', SEARCH_POSTS);
     const { rows: indexes } = await client.query<{ name: string }>(SLEEPING);
     await sideBySide(clients, indexes, ({ name }, each) =>
       timed(`index ${name}`, () => each.query(`REINDEX INDEX ${name}`)),
     );
     await step('statistics', 'ANALYZE');
+    if (searchable) {
+      await step(
+        'posts that are in no segment',
+        `UPDATE search_backfill SET below = (SELECT max(post_id) || '~' FROM posts)`,
+      );
+      await timed('index of search', () => indexAll(databaseUrl));
+    }
     for (const [title, text] of population(size, CROWDED)) await step(title, text);
     await step('vacuum', 'VACUUM ANALYZE');
     for (const text of DEAD_ROWS) await client.query(text);
   } finally {
     await Promise.all(clients.map((each) => each.end()));
   }
+}
+
+/** Does what workers do until no post is left to be put into the index of search. */
+export async function indexAll(databaseUrl: string): Promise<void> {
+  const db = new Postgres({ url: databaseUrl, maxConnections: 1, applicationName: 'forum bench index' });
+  while ((await indexPosts(db)) > 0);
+  await db.close();
 }
 
 type Step = (title: string, text: string, values?: unknown[]) => Promise<void>;
@@ -146,6 +161,3 @@ const COMMUNITIES_SQL = `WITH made AS (
   FROM generate_series(1, $1::integer) n RETURNING slug
 )
 INSERT INTO community_states (slug) SELECT slug FROM made`;
-
-const SEARCH_POSTS = `INSERT INTO search_posts (post_id, content)
-SELECT post_id, lower((title || E'\\n' || body) COLLATE "C") FROM posts WHERE NOT hidden ORDER BY post_id`;

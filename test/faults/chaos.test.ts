@@ -334,6 +334,7 @@ describe(`delivery through ${SECONDS} s of chaos`, () => {
 
   it('leaves the periodic jobs running', async function () {
     this.timeout(SETTLE_MS + 5_000);
-    await eventually(async () => (await rows('SELECT FROM search_pending LIMIT 1')).length === 0, SETTLE_MS);
+    await rows(`INSERT INTO stale_aggregates (scope) VALUES ('') ON CONFLICT DO NOTHING`);
+    await eventually(async () => (await rows('SELECT FROM stale_aggregates LIMIT 1')).length === 0, SETTLE_MS);
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { TestAgent } from '../support/agent.ts';
-import { asAdmin, databaseUrlNamed, redisForTest } from '../support/database.ts';
+import { redisForTest, type TestDatabase } from '../support/database.ts';
 import { wantCalm } from '../support/seats.ts';
+import { createEmptyDatabase } from './support/emptyDatabase.ts';
 import { assertHistory } from './support/history.ts';
 import { Stage } from './support/stage.ts';
 import { checkOut, type Tree } from './support/trees.ts';
@@ -16,9 +16,8 @@ const STEP_MS = 800;
 /** Everything that release 1 left in PostgreSQL and Redis, taken over by this one while its processes go on. */
 describe('this release beside release 1', function () {
   this.timeout(120_000);
-  const name = `test_${randomBytes(8).toString('hex')}`;
   let first: Tree | undefined;
-  let pool: pg.Pool;
+  let database: TestDatabase;
   let stage: Stage;
   before(async function () {
     first = await checkOut(RELEASE_1);
@@ -26,22 +25,17 @@ describe('this release beside release 1', function () {
       console.log(`      (this clone does not have commit ${RELEASE_1}: skipped)`);
       this.skip();
     }
-    await asAdmin((admin) =>
-      admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'`),
-    );
-    const databaseUrl = databaseUrlNamed(name);
-    pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
-    stage = new Stage({ databaseUrl, redisUrl: (await redisForTest()).url });
+    database = await createEmptyDatabase();
+    stage = new Stage({ databaseUrl: database.url, redisUrl: (await redisForTest()).url });
   });
   after(async () => {
     if (!first) return;
     await stage.end();
-    await pool.end();
-    await asAdmin((admin) => admin.query(`DROP DATABASE IF EXISTS ${name}`));
+    await database.drop();
     await first.remove();
   });
 
-  const count = async (text: string): Promise<number> => (await pool.query(text)).rows[0].count;
+  const count = async (text: string): Promise<number> => (await database.pool.query(text)).rows[0].count;
 
   it('is started, and nobody notices', async () => {
     const { root } = first!;
@@ -72,7 +66,7 @@ describe('this release beside release 1', function () {
       problems.filter((problem) => !isDeliveredAgain(problem)),
       [],
     );
-    await assertHistory(pool, databaseUrlNamed(name), migrated);
+    await assertHistory(database.pool, database.url, migrated);
   });
 });
 

@@ -1,37 +1,26 @@
-import type { Db, QueryOptions } from '../../platform/postgres/postgres.ts';
+import { type Db, isTimeout, type QueryOptions } from '../../platform/postgres/postgres.ts';
 import type { PostRow } from '../posts/service.ts';
-import { indexableRuns } from './rules.ts';
-import { lookUpPosts, orUndefined, type PostCriteria, type Stretch, type Walked, walkPosts } from './store.ts';
+import { gramsToLookUp } from './grams.ts';
+import { indexedPieces, type Piece, type PostSearch, pieceOf } from './indexedPieces.ts';
+import { type PostCriteria, type Stretch, visiblePosts, type Walked, walkPosts } from './store.ts';
 
 /**
- * Newest first: walking finds common terms at once, the index finds rare ones. So a page walks a few thousand posts
- * first, which costs some milliseconds, and asks the index when that did not fill it, and as many of
- * those that it does not have yet. What the index does not know (one
- * or two characters, punctuation) is walked on until the time is over; the cursor then goes on from there.
+ * Newest first: walking finds common terms at once, the index rare ones. So a page walks the newest posts first, and asks
+ * the segments when that did not fill it, the newest first, until it is full or the time is over; the cursor then goes on
+ * from there.
  */
 const FIRST_ROWS = 500;
 const GROWTH = 8;
-const ROWS_BEFORE_INDEX = 4_000;
-const WALK_BEFORE_INDEX_MS = 25;
 /** Nobody is known who asks: a search holds a core no longer, and goes on when it is asked to. */
-const WALK_MS = 75;
-/** Phrases of very common trigrams take the index seconds. */
-const LOOK_UP_MS = 500;
+const PAGE_MS = 30;
 /** For a stretch of much longer texts than the one before. */
 const STRETCH_LIMIT: QueryOptions = { timeoutMs: 300 };
 /**
  * Even posts of the greatest length are walked in that time; a database that is slower does not serve (docs/errors).
  */
 const FIRST_STRETCH_LIMIT: QueryOptions = { timeoutMs: 3_000 };
-/** One stretch a page: profiles are short, and so many take some ten milliseconds. */
-const LISTED_ROWS = 20_000;
-
-/** Where the posts of a search go on. */
-export interface PostPosition {
-  readonly beforePostId: string;
-  /** The index was asked and did not answer in time: it is not asked again. */
-  readonly walking: boolean;
-}
+/** One stretch a page: profiles are short, and so many take some milliseconds. */
+const LISTED_ROWS = 10_000;
 
 /** A part of an answer; without `next` the list has ended. */
 export interface Found<Row, Position> {
@@ -39,61 +28,76 @@ export interface Found<Row, Position> {
   readonly next?: Position;
 }
 
-/** Up to `limit` matching posts. The page may be short, even empty, and still have a next one. */
+/** Up to `limit` matching posts before an id. The page may be short, even empty, and still have a next one. */
 export async function postsPage(
   db: Db,
   criteria: PostCriteria,
-  { beforePostId, walking }: PostPosition,
+  beforePostId: string,
   limit: number,
-): Promise<Found<PostRow, PostPosition>> {
-  const askIndex = !walking && indexableRuns(criteria.terms).length > 0;
-  const endsAt = performance.now() + (askIndex ? WALK_BEFORE_INDEX_MS : WALK_MS);
+): Promise<Found<PostRow, string>> {
+  const endsAt = performance.now() + PAGE_MS;
   const found: PostRow[] = [];
-  let [from, seen, rows] = [beforePostId, 0, FIRST_ROWS];
-  for (;;) {
-    const startedAt = performance.now();
-    const walked = await walkStretch(db, criteria, { from, rows, limit: limit + 1 - found.length }, seen === 0);
-    if (walked) {
-      found.push(...walked.hits);
-      if (found.length > limit || walked.edge === null) return cut(found, limit, { beforePostId: null, walking });
-      from = walked.edge;
-      seen += rows;
+  let [from, looked] = [beforePostId, 0];
+  try {
+    for await (const { postIds, next } of pieces({ db, criteria, limit: limit + 1 }, from, endsAt)) {
+      found.push(...(await visiblePosts(db, postIds)));
+      from = next;
+      // However slow it was to walk, the segments are asked.
+      const isLate = ++looked > 1 && performance.now() > endsAt;
+      if (found.length > limit || from === '' || isLate) break;
     }
-    const now = performance.now();
-    const isLate = !walked || now > endsAt;
-    if (askIndex && (isLate || seen >= ROWS_BEFORE_INDEX)) {
-      const rest = { from, rows: ROWS_BEFORE_INDEX, limit: limit + 1 - found.length };
-      const lookedUp = await lookUpPosts(db, criteria, rest, { timeoutMs: LOOK_UP_MS });
-      if (!lookedUp) return { rows: found, next: { beforePostId: from, walking: true } };
-      return cut([...found, ...lookedUp.hits], limit, { beforePostId: lookedUp.edge, walking });
-    }
-    if (isLate) return { rows: found, next: { beforePostId: from, walking } };
-    rows = nextRows(rows, now - startedAt, endsAt - now);
+  } catch (error) {
+    // What takes too long is left for the next page, once this one has got on.
+    if (!isTimeout(error) || from === beforePostId) throw error;
   }
+  if (found.length <= limit) return from === '' ? { rows: found } : { rows: found, next: from };
+  const rows = found.slice(0, limit);
+  return { rows, next: rows.at(-1)!.post_id };
 }
 
-/** The first stretch is short, so that every page gets on; a later one that takes too long is left for the next page. */
-async function walkStretch(db: Db, criteria: PostCriteria, stretch: Stretch<string>, isFirst: boolean) {
-  if (isFirst) return walkPosts(db, criteria, stretch, FIRST_STRETCH_LIMIT);
-  return orUndefined(walkPosts(db, criteria, stretch, STRETCH_LIMIT));
+async function* pieces(search: PostSearch, before: string, endsAt: number): AsyncGenerator<Piece> {
+  const grams = whatToLookUp(search.criteria);
+  const startedAt = performance.now();
+  let from = before;
+  for await (const piece of walkedPieces(search, before, endsAt)) {
+    yield piece;
+    from = piece.next;
+    if (grams.length > 0) break;
+  }
+  if (grams.length === 0 || from === '') return;
+  const now = performance.now();
+  const waitingRows = Math.max(FIRST_ROWS, nextRows(FIRST_ROWS, now - startedAt, endsAt - now));
+  for await (const piece of indexedPieces(search, { grams, before: from, waitingRows })) {
+    yield piece;
+    from = piece.next;
+  }
+  // What is in no segment yet.
+  if (from !== '') yield* walkedPieces(search, from, endsAt);
+}
+
+/** Nothing where the posts of one author, community or type are just what is looked for: an index of theirs has them. */
+function whatToLookUp({ terms, ...facts }: PostCriteria): number[] {
+  const isList = terms.length === 0 && Object.values(facts).filter((fact) => fact !== undefined).length <= 1;
+  return isList ? [] : gramsToLookUp(terms, facts);
+}
+
+/** The first stretch is short, so that every page gets on. */
+async function* walkedPieces({ db, criteria, limit }: PostSearch, before: string, endsAt: number) {
+  let [from, rows, limited] = [before, FIRST_ROWS, FIRST_STRETCH_LIMIT];
+  for (;;) {
+    const startedAt = performance.now();
+    const walked = await walkPosts(db, criteria, { from, rows, limit }, limited);
+    const piece = pieceOf(walked, limit);
+    yield piece;
+    from = piece.next;
+    const now = performance.now();
+    [rows, limited] = [nextRows(rows, now - startedAt, endsAt - now), STRETCH_LIMIT];
+  }
 }
 
 /** As many rows as fit into the time left, at the pace of the last stretch, but not many times more than in it. */
 function nextRows(rows: number, tookMs: number, leftMs: number): number {
   return Math.max(1, Math.floor(Math.min(rows * GROWTH, (rows * leftMs) / Math.max(tookMs, 0.1))));
-}
-
-/** Of one row too many the page before goes on, else whatever is behind the stretch; null: nothing. */
-function cut(
-  rows: PostRow[],
-  limit: number,
-  { beforePostId, walking }: { beforePostId: string | null; walking: boolean },
-): Found<PostRow, PostPosition> {
-  if (rows.length > limit) {
-    const page = rows.slice(0, limit);
-    return { rows: page, next: { beforePostId: page.at(-1)!.post_id, walking } };
-  }
-  return beforePostId === null ? { rows } : { rows, next: { beforePostId, walking } };
 }
 
 /** Up to `limit` rows of a numbered list: one stretch a page. */

@@ -26,14 +26,6 @@ export function termsOf(query: string, mode: MatchMode): string[] | null {
   return terms.length <= MAX_TERMS && terms.every((term) => term.length <= TERM_MAX) ? terms : null;
 }
 
-/**
- * Runs of three or more letters or digits: what a trigram index can look up. Letters with another lower case are left
- * out, because how the index folds them depends on the locale of the database.
- */
-export const indexableRuns = (terms: readonly string[]): string[] => [
-  ...new Set(terms.flatMap((term) => term.match(/[\p{Ll}\p{Lo}\p{Nd}]{3,}/gu) ?? [])),
-];
-
 /** At most 500 UTF-16 units of `body` around the first match, or from its start when only the title matches. */
 export function excerpt(body: string, terms: readonly string[]): string {
   if (body.length <= EXCERPT_MAX) return body;

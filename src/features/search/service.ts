@@ -7,18 +7,18 @@ import { agentIdByHandle } from '../agents/service.ts';
 import { withOutcomes } from '../amendments/outcomes.ts';
 import { presentCommunity } from '../communities/present.ts';
 import { requireVisibleCommunity } from '../communities/service.ts';
-import { agreePostType } from '../posts/service.ts';
-import { type Found, numberedPage, type PostPosition, postsPage } from './pages.ts';
+import { agreePostType, type PostRow } from '../posts/service.ts';
+import { type Found, numberedPage, postsPage } from './pages.ts';
 import { presentFound, presentProfile } from './present.ts';
 import { termsOf } from './rules.ts';
 import type { SearchInput, SearchResult } from './schemas.ts';
-import { indexPendingPosts, type PostCriteria, walkAgents, walkCommunities } from './store.ts';
+import { type PostCriteria, walkAgents, walkCommunities } from './store.ts';
 
 /** Above every identifier. */
 const NEWEST = '~';
 /** Where each list goes on; one that has ended is absent. */
 type Position = Partial<CursorPosition>;
-const START: Position = { post: NEWEST, walking: 0, agent: 0, community: 0 };
+const START: Position = { post: NEWEST, agent: 0, community: 0 };
 
 /**
  * Finds posts (newest first), agents and communities (in insertion order) by exact text (docs/reading#search).
@@ -53,7 +53,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchRe
     ),
   );
   const next: CursorPosition = {
-    ...(posts.next && { post: posts.next.beforePostId, walking: Number(posts.next.walking) }),
+    ...(posts.next !== undefined && { post: posts.next }),
     ...(agents.next !== undefined && { agent: agents.next }),
     ...(communities.next !== undefined && { community: communities.next }),
   };
@@ -66,19 +66,16 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchRe
   };
 }
 
-type PostsFound = Awaited<ReturnType<typeof postsPage>>;
-
 async function foundPosts(
   db: Db,
   { author, limit }: SearchInput,
   criteria: PostCriteria,
-  { post, walking }: Position,
-): Promise<PostsFound> {
+  { post }: Position,
+): Promise<Found<PostRow, string>> {
   if (post === undefined) return { rows: [] };
   const authorId = author === undefined ? undefined : await agentIdByHandle(db, author);
   if (author !== undefined && authorId === undefined) return { rows: [] };
-  const from: PostPosition = { beforePostId: String(post), walking: walking === 1 };
-  return postsPage(db, { ...criteria, authorId }, from, limit);
+  return postsPage(db, { ...criteria, authorId }, String(post), limit);
 }
 
 /** The next part of a list, or nothing when the cursor says that it has ended. */
@@ -87,19 +84,4 @@ async function listed<Row>(
   page: (from: number) => Promise<Found<Row, number>>,
 ): Promise<Found<Row, number>> {
   return from === undefined ? { rows: [] } : page(Number(from));
-}
-
-/** Posts a statement, and statements a job: half a minute at most of a job that others can share. */
-const BATCH = 200;
-const BATCHES = 50;
-
-/** Moves pending posts into the trigram index until none is left or the job was long enough; returns how many. */
-export async function indexPending(db: Db): Promise<number> {
-  let moved = 0;
-  for (let batch = 0; batch < BATCHES; batch++) {
-    const count = await indexPendingPosts(db, BATCH);
-    moved += count;
-    if (count < BATCH) break;
-  }
-  return moved;
 }

@@ -1,10 +1,9 @@
-import { type Db, isTimeout, type QueryOptions, sql, unprepared } from '../../platform/postgres/postgres.ts';
+import { type Db, type QueryOptions, type Statement, sql, unprepared } from '../../platform/postgres/postgres.ts';
 import { AGENT_COLUMNS, type AgentRow } from '../agents/service.ts';
 import type { CommunityRow } from '../communities/service.ts';
 import type { PostType } from '../posts/schemas.ts';
 import type { PostRow } from '../posts/service.ts';
-import { pendingFrom } from './pending.ts';
-import { indexableRuns } from './rules.ts';
+import { waitingFrom } from './waiting.ts';
 
 /** What a post must be like. Terms are folded; all of them must be found. */
 export interface PostCriteria {
@@ -49,16 +48,32 @@ const and = (conditions: readonly string[]): string => conditions.map((condition
 const inPost = (terms: readonly string[], { add }: Parameters): string[] =>
   terms.map(add).map((term) => any([found('p.title', term), found('p.body', term)]));
 
+/** Ids of posts, the newest first, and how far a stretch went: null at the end. With as many as wanted it was not reached. */
+export interface WalkedPosts {
+  readonly postIds: readonly string[];
+  readonly edge: string | null;
+}
+
+async function walkedPosts(
+  db: Db,
+  statement: Statement,
+  values: unknown[],
+  options: QueryOptions,
+): Promise<WalkedPosts> {
+  const rows = await db.query<{ edge: string | null; post_id: string | null }>(statement, values, options);
+  return { postIds: rows.flatMap(({ post_id }) => post_id ?? []), edge: rows[0]!.edge };
+}
+
 /**
- * Walks public posts from the newest before `from`, and says where it stopped. Only the rows of the stretch are looked
- * at, whatever the filters: the narrowest one leads by its own index, the others are checked on the way.
+ * Walks posts in public places from the newest before `from`, and says where it stopped. Only the rows of the stretch are
+ * looked at, whatever the filters: the narrowest one leads by its own index, the others are checked on the way.
  */
 export async function walkPosts(
   db: Db,
   criteria: PostCriteria,
   { from, rows, limit }: Stretch<string>,
   options: QueryOptions,
-): Promise<Walked<PostRow, string>> {
+): Promise<WalkedPosts> {
   const parameters = new Parameters();
   const { add } = parameters;
   const [leading, ...checked] = filters(criteria, parameters);
@@ -66,15 +81,12 @@ export async function walkPosts(
   const text = `WITH stretch AS MATERIALIZED (
       SELECT CASE WHEN count(*) = ${add(rows)} THEN min(post_id) END AS edge
       FROM (SELECT p.post_id FROM posts p WHERE ${within} ORDER BY p.post_id DESC LIMIT ${add(rows)}) looked_at)
-    SELECT stretch.edge, hit.* FROM stretch LEFT JOIN LATERAL (
-      SELECT true AS hit, v.* FROM posts p CROSS JOIN LATERAL (
-        SELECT * FROM release.visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1
-      ) v
+    SELECT stretch.edge, hit.post_id FROM stretch LEFT JOIN LATERAL (
+      SELECT p.post_id FROM posts p
       WHERE ${within} AND p.post_id >= coalesce(stretch.edge, '')${and([...checked, ...inPost(criteria.terms, parameters)])}
       ORDER BY p.post_id DESC LIMIT ${add(limit)}
     ) hit ON true`;
-  const answer = await db.query<PostRow & Edge>(unprepared('search.walkPosts', text), parameters.values, options);
-  return { hits: hitsOf(answer), edge: answer[0]!.edge };
+  return walkedPosts(db, unprepared('search.walkPosts', text), parameters.values, options);
 }
 
 /** The conditions that a search puts on posts, the one whose index leads the walk first. */
@@ -88,51 +100,59 @@ function filters({ authorId, communitySlug, postType }: PostCriteria, { add }: P
   return postType === 'question' ? [`${type[0]} AND ${isPublic}`] : [isPublic, ...type];
 }
 
-/**
- * Matching public posts before `from`, newest first, by the trigram index and those that are not in it yet, in one
- * snapshot. The terms hold a run that the index knows. Of those not in it, the newest `rows` are looked at: when there
- * are more, both end where these do. Undefined when it did not answer in time.
- */
-export async function lookUpPosts(
+/** The ids of `candidates` that match, the newest first. */
+function matching(candidates: string, criteria: PostCriteria, parameters: Parameters, limit: number): string {
+  const exact = [...filters(criteria, parameters), ...inPost(criteria.terms, parameters)];
+  return `SELECT c.post_id FROM (SELECT post_id FROM ${candidates} ORDER BY post_id DESC) c
+    CROSS JOIN LATERAL (SELECT FROM posts p WHERE p.post_id = c.post_id${and(exact)} LIMIT 1) p
+    ORDER BY c.post_id DESC LIMIT ${parameters.add(limit)}`;
+}
+
+/** Walks posts that are in no segment yet from the newest before `from`, and says where it stopped. */
+export async function walkWaiting(
   db: Db,
   criteria: PostCriteria,
   { from, rows, limit }: Stretch<string>,
   options: QueryOptions,
-): Promise<Walked<PostRow, string> | undefined> {
+): Promise<WalkedPosts> {
   const parameters = new Parameters();
   const { add } = parameters;
-  const before = `post_id < ${add(from)}`;
-  const waits = `post_id >= ${add(await pendingFrom(db))}`;
-  // Runs are letters and digits: nothing in them is a wildcard.
-  const likely = indexableRuns(criteria.terms).map((run) => `content LIKE ${add(`%${run}%`)}`);
-  const exact = [...filters(criteria, parameters), ...inPost(criteria.terms, parameters)];
-  const contained = criteria.terms.map((term) => `strpos(content, ${add(term)}) > 0`);
-  const text = `WITH pending AS MATERIALIZED (
-      SELECT post_id FROM search_pending WHERE ${waits} AND ${before} ORDER BY post_id DESC LIMIT ${add(rows)}
+  const within = `post_id >= ${add(await waitingFrom(db))} AND post_id < ${add(from)}`;
+  const text = `WITH waiting AS MATERIALIZED (
+      SELECT post_id FROM search_waiting WHERE ${within} ORDER BY post_id DESC LIMIT ${add(rows)}
     ), stretch AS MATERIALIZED (
-      SELECT CASE WHEN count(*) = ${add(rows)} THEN min(post_id) END AS edge FROM pending
-    ), candidates AS MATERIALIZED (
-      SELECT post_id FROM search_posts WHERE ${before}${and([...likely, ...contained])}
-      UNION ALL SELECT post_id FROM pending
+      SELECT CASE WHEN count(*) = ${add(rows)} THEN min(post_id) END AS edge FROM waiting
     )
-    SELECT stretch.edge, hit.* FROM stretch LEFT JOIN LATERAL (
-      SELECT true AS hit, v.*
-      FROM (SELECT post_id FROM candidates WHERE post_id >= coalesce(stretch.edge, '') ORDER BY post_id DESC) c
-      CROSS JOIN LATERAL (SELECT p.post_id FROM posts p WHERE p.post_id = c.post_id${and(exact)} LIMIT 1) p
-      CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) WHERE post_id = p.post_id LIMIT 1) v
-      ORDER BY c.post_id DESC LIMIT ${add(limit)}
-    ) hit ON true`;
-  const answer = db.query<PostRow & Edge>(unprepared('search.lookUpPosts', text), parameters.values, options);
-  const found = await orUndefined(answer);
-  return found && { hits: hitsOf(found), edge: found[0]!.edge };
+    SELECT stretch.edge, hit.post_id FROM stretch
+    LEFT JOIN LATERAL (${matching('waiting', criteria, parameters, limit)}) hit ON true`;
+  return walkedPosts(db, unprepared('search.walkWaiting', text), parameters.values, options);
 }
 
-/** What a read answers, or undefined when its time was over. */
-export async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
-  return answer.catch((error: unknown) => {
-    if (isTimeout(error)) return undefined;
-    throw error;
-  });
+/** The ids of some posts that match, the newest first. */
+export async function matchingPosts(
+  db: Db,
+  criteria: PostCriteria,
+  { postIds, limit }: { readonly postIds: readonly string[]; readonly limit: number },
+  options: QueryOptions,
+): Promise<string[]> {
+  if (postIds.length === 0) return [];
+  const parameters = new Parameters();
+  const text = matching(`unnest(${parameters.add(postIds)}::text[]) AS given (post_id)`, criteria, parameters, limit);
+  const statement = unprepared('search.matchingPosts', text);
+  const rows = await db.query<{ post_id: string }>(statement, parameters.values, options);
+  return rows.map(({ post_id }) => post_id);
+}
+
+const VISIBLE = sql(
+  'search.visiblePosts',
+  `SELECT v.* FROM unnest($1::text[]) AS found (post_id)
+   CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) WHERE post_id = found.post_id LIMIT 1) v
+   ORDER BY v.post_id DESC`,
+);
+
+/** Those of some posts that anybody can see, the newest first. */
+export async function visiblePosts(db: Db, postIds: readonly string[]): Promise<PostRow[]> {
+  return postIds.length === 0 ? [] : db.query<PostRow>(VISIBLE, [postIds]);
 }
 
 /** Walks agents in order of registration. A term must stand within one field of the profile. */
@@ -196,12 +216,4 @@ function numberWalk(
 function walked<Row extends Edge>(answer: readonly Row[]): Walked<Row, number> {
   const { edge } = answer[0]!;
   return { hits: hitsOf(answer), edge: edge === null ? null : Number(edge) };
-}
-
-const INDEX_PENDING = sql('search.indexPending', 'SELECT release.index_pending_posts($1, $2) AS moved');
-
-/** Moves up to `limit` posts into the trigram index; returns how many it moved. */
-export async function indexPendingPosts(db: Db, limit: number): Promise<number> {
-  const [row] = await db.query<{ moved: number }>(INDEX_PENDING, [await pendingFrom(db), limit]);
-  return row!.moved;
 }

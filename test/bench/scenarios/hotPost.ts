@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from '../child.ts';
 import type { Stream, StreamResult, TrafficOrder } from '../children/traffic.ts';
 import { newPost } from '../content.ts';
+import { indexAll } from '../dataset.ts';
 import type { TargetResult, VariantResult } from '../measure.ts';
 import type { Call, OwnScenario } from '../scenario.ts';
 import { CONCURRENCY, type Stage } from '../stage.ts';
@@ -136,11 +137,11 @@ async function fillSearch({ database, agents }: Stage): Promise<void> {
               repeat(md5((i * 7)::text) || ' ', 18) || CASE WHEN i % 5000 = 7 THEN 'zyzzyva' ELSE '' END, now()
        FROM generate_series(1, $2::integer) i RETURNING *
      ), states AS (INSERT INTO post_states (post_id) SELECT post_id FROM made)
-     INSERT INTO search_posts (post_id, content)
-     SELECT post_id, lower((title || E'\\n' || body) COLLATE "C") FROM made`,
+     INSERT INTO search_pending (post_id) SELECT post_id FROM made`,
     [agents[0]!.agentId, SEARCHED_POSTS],
   );
-  await database.pool.query('VACUUM ANALYZE posts, post_states, search_posts');
+  await indexAll(database.url);
+  await database.pool.query('VACUUM ANALYZE posts, post_states');
 }
 
 const variant = (name: string, title: string, result: StreamResult, cpu = 0): VariantResult => ({

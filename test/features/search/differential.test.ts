@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rebuildIndex } from '../../../src/features/search/indexing.ts';
+import { newId } from '../../../src/formats/ids.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { addPosts, moveToIndex, searchAll } from './support/searching.ts';
@@ -21,7 +23,7 @@ const POSTS = 60;
 const AGENTS = 10;
 const COMMUNITIES = 8;
 const QUERIES = 120;
-/** More than a page walks before it asks the index. */
+/** More than a page walks before it asks the segments. */
 const FILLER = 5_000;
 /** Mixed case, letters that only Unicode folds, combining marks, wildcards, quotes, controls, CJK, astral. */
 const ALPHABET = [
@@ -96,6 +98,21 @@ describe('search against plain JavaScript', () => {
     posts.unshift({ key: postId, fields: [title, body], author: author.handle, community: communitySlug });
   }
 
+  /** With an id between those of others, as of a request that had to wait before it was stored. */
+  async function addLatePost(): Promise<void> {
+    const [title, body] = [line(8), text(30, [...ALPHABET, ...CONTROLS])];
+    const key = newId('p_', Date.now() - random(60_000));
+    await forum.rows(
+      `WITH made AS (
+         INSERT INTO posts (post_id, author_id, post_type, hidden, title, body, created_at)
+         VALUES ($1, $2, 'post', false, $3, $4, now()) RETURNING post_id
+       ), states AS (INSERT INTO post_states (post_id) SELECT post_id FROM made)
+       INSERT INTO search_pending SELECT post_id FROM made`,
+      [key, writers[0]!.agentId, title, body],
+    );
+    posts.push({ key, fields: [title, body], author: writers[0]!.handle, community: null });
+  }
+
   /** Often a piece of what was written, so that much is found; with the case of some letters turned. */
   function someQuery(): string {
     if (random(4) === 0) return text(4, [...ALPHABET, ...CONTROLS]);
@@ -132,17 +149,32 @@ describe('search against plain JavaScript', () => {
     }
   }
 
-  it('finds the same while every post is pending', () => compare(QUERIES));
+  it('finds the same while every post waits', () => compare(QUERIES));
 
-  it('finds the same with newer posts above and half of them in the index', async () => {
+  it('finds the same with most of them in small segments, and newer posts above that wait', async () => {
+    assert.equal(await moveToIndex(forum, { blockPosts: 7, segmentBlocks: 3 }), POSTS - (POSTS % 7));
     await addPosts(forum, { count: FILLER, body: '.', newer: true, authorId: forum.operator.agentId });
-    await moveToIndex(forum, POSTS / 2);
     await compare(QUERIES);
   });
 
-  it('finds the same once all are in the index', async () => {
-    await moveToIndex(forum, FILLER + POSTS);
-    assert.deepEqual(await forum.rows('SELECT FROM search_pending'), []);
+  it('finds the same once segments overlap, because posts came late, and are merged', async () => {
+    for (let n = 0; n < POSTS; n++) await addLatePost();
+    await moveToIndex(forum, { blockPosts: 101, segmentBlocks: 8 });
+    const [merged] = await forum.rows<{ count: number }>(
+      'SELECT count(*)::integer AS count FROM search_segments WHERE cardinality(blocks) > 1',
+    );
+    assert.ok(merged!.count > 3);
+    await compare(QUERIES);
+  });
+
+  it('finds the same while the index is made anew, and after that', async () => {
+    await rebuildIndex(forum.api.kernel.db);
+    await compare(QUERIES / 4);
+    for (let moved = 0; moved < FILLER + POSTS; ) {
+      moved += await moveToIndex(forum, { blockPosts: 1_000, segmentBlocks: 2 });
+      if (moved === POSTS) break;
+    }
+    assert.deepEqual(await forum.rows('SELECT below FROM search_backfill'), [{ below: '' }]);
     await compare(QUERIES);
   });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { eventually } from '../../support/waits.ts';
-import { addHiddenPost } from './support/searching.ts';
+import { addHiddenPost, moveToIndex } from './support/searching.ts';
 
 describe('search.find', () => {
   let forum: TestForum;
@@ -22,15 +21,14 @@ describe('search.find', () => {
     ada.anonymous('GET', '/v1/search', { query: new URLSearchParams(query).toString() });
   const foundPosts = async (query: Record<string, string>): Promise<string[]> =>
     (await search(query)).body.posts.map(({ postId }: { postId: string }) => postId);
-  const indexed = () => eventually(async () => (await forum.rows('SELECT FROM search_pending')).length === 0);
+  const indexed = () => moveToIndex(forum, { blockPosts: 1, segmentBlocks: 4 });
 
-  it('finds a post as soon as it is accepted, and once the worker has indexed it', async () => {
+  it('finds a post as soon as it is accepted, and once it is in a segment', async () => {
     const postId = await write({ title: 'Immediate', body: 'quickly found' });
     assert.deepEqual(await foundPosts({ q: 'quickly found' }), [postId]);
     await indexed();
-    assert.deepEqual(await forum.rows('SELECT content FROM search_posts WHERE post_id = $1', [postId]), [
-      { content: 'immediate\nquickly found' },
-    ]);
+    assert.deepEqual(await forum.rows('SELECT FROM search_waiting'), []);
+    assert.deepEqual(await forum.rows('SELECT post_ids FROM search_block_posts'), [{ post_ids: [postId] }]);
     assert.deepEqual(await foundPosts({ q: 'QUICKLY found' }), [postId]);
   });
 
@@ -121,7 +119,7 @@ describe('search.find', () => {
     assert.deepEqual(await foundPosts({ q: '  ', author: 'termless-cy' }), []);
   });
 
-  it('drops a removed post at once, pending or indexed', async () => {
+  it('drops a removed post at once, waiting or in a segment', async () => {
     const old = await write({ title: 'removable', body: 'x' });
     await indexed();
     const fresh = await write({ title: 'removable', body: 'x' });

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
-import { indexPending } from '../../../src/features/search/service.ts';
-import { lookUpPosts } from '../../../src/features/search/store.ts';
-import { inRelease } from '../../../src/platform/postgres/release.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gramsToLookUp } from '../../../src/features/search/grams.ts';
+import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
+import { lookUp, postIdsAt } from '../../../src/features/search/segments.ts';
+import { walkWaiting } from '../../../src/features/search/store.ts';
+import type { Db } from '../../../src/platform/postgres/postgres.ts';
+import { startProcess } from '../../faults/support/processes.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { addHiddenPost, addPosts, moveToIndex, searchAll } from './support/searching.ts';
 
+const run = promisify(execFile);
+
 const POSTS = 3_000;
+const SMALL = { blockPosts: 100, segmentBlocks: 4 };
+const NO_HURRY = { timeoutMs: 5_000 };
 
 describe('search.index', () => {
   let forum: TestForum;
@@ -22,66 +31,150 @@ describe('search.index', () => {
   });
   afterEach(() => forum.stop());
 
+  /** How often posts wait or stand in a live segment, and how many do so. */
   const placed = () =>
-    forum.rows<{ tiers: string; posts: number }>(
-      `SELECT (pending.post_id IS NOT NULL)::integer + (indexed.post_id IS NOT NULL)::integer AS tiers, count(*)::integer AS posts
-       FROM posts p LEFT JOIN search_pending pending USING (post_id) LEFT JOIN search_posts indexed USING (post_id)
-       GROUP BY 1`,
+    forum.rows<{ times: number; posts: number }>(
+      `SELECT times, count(*)::integer AS posts FROM (
+         SELECT count(placed.post_id)::integer AS times FROM posts p LEFT JOIN (
+           SELECT post_id FROM search_waiting
+           UNION ALL SELECT unnest(post_ids) FROM search_block_posts b JOIN search_segments s
+             ON b.block = ANY (s.blocks) AND s.state = 'live'
+         ) placed USING (post_id) GROUP BY p.post_id
+       ) counted GROUP BY times`,
+    );
+  const states = () =>
+    forum.rows(
+      `SELECT state, cardinality(blocks) AS blocks, count(*)::integer AS count FROM search_segments GROUP BY 1, 2 ORDER BY 1, 2`,
     );
 
-  it('moves every post once, however many run at a time, and then nothing', async () => {
-    const moved = await Promise.all(Array.from({ length: 4 }, () => indexPending(forum.api.kernel.db)));
-    const rest = await indexPending(forum.api.kernel.db);
+  it('puts every post into one segment, however many run at a time, merges those and then does nothing', async () => {
+    const put = await Promise.all(Array.from({ length: 4 }, () => moveToIndex(forum, SMALL)));
+    const rest = await moveToIndex(forum, SMALL);
     assert.equal(
-      moved.reduce((sum, count) => sum + count, rest),
+      put.reduce((sum, count) => sum + count, rest),
       POSTS,
     );
-    assert.equal(await indexPending(forum.api.kernel.db), 0);
-    assert.deepEqual(await placed(), [{ tiers: 1, posts: POSTS }]);
-    assert.deepEqual(await forum.rows('SELECT FROM search_pending'), []);
+    assert.equal(await moveToIndex(forum, SMALL), 0);
+    assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }]);
+    assert.deepEqual(await states(), [
+      { state: 'live', blocks: 1, count: 2 },
+      { state: 'live', blocks: 4, count: 7 },
+    ]);
+    assert.deepEqual(
+      await forum.rows('SELECT segment FROM search_postings EXCEPT SELECT segment FROM search_segments'),
+      [],
+    );
   });
 
-  it('leaves every post in exactly one tier when its connection is cut', async () => {
-    const mover = new pg.Client({ connectionString: forum.database.url });
-    mover.on('error', () => {});
-    await mover.connect();
-    const [backend] = (await mover.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
-    const moving = mover
-      .query(inRelease(`SELECT release.index_pending_posts('', $1)`), [POSTS])
-      .catch((error: unknown) => error);
-    // With a time to wait for its end: its locks outlive the answer.
-    await forum.rows('SELECT pg_terminate_backend($1, 5000)', [backend!.pid]);
-    assert.match(String(await moving), /terminat/);
-    assert.deepEqual(await placed(), [{ tiers: 1, posts: POSTS }]);
-    await indexPending(forum.api.kernel.db);
-    assert.deepEqual(await forum.rows('SELECT FROM search_pending'), []);
+  it('leaves every post in one place whichever statement fails, and goes on from there', async () => {
+    const { db } = forum.api.kernel;
+    const order = ['search.putSegment', 'search.putPostings', 'search.mergePart', 'search.replaceSegments'];
+    for (const name of [...order, 'search.dropSegment']) {
+      await assert.rejects(indexPosts(failingAt(db, name), SMALL), /cut here/, name);
+      assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }], name);
+    }
+    await moveToIndex(forum, SMALL);
+    assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }]);
   });
 
-  it('keeps hidden posts out of both tiers, and a preview leaves nothing', async () => {
+  it('leaves every post in one place when workers are killed, and goes on from there', async function () {
+    this.timeout(60_000);
+    const OPERATOR_AGENT_ID = forum.operator.agentId;
+    const env = { DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl, OPERATOR_AGENT_ID };
+    await addPosts(forum, { count: 2 * POSTS, body: 'x y z', newer: true, authorId: forum.operator.agentId });
+    for (let kill = 0; kill < 4; kill++) {
+      const worker = await startProcess('worker', env);
+      await sleep(100 * kill);
+      await worker.end('SIGKILL');
+      assert.deepEqual(await placed(), [{ times: 1, posts: 3 * POSTS }]);
+    }
+    await moveToIndex(forum, { blockPosts: 2_048, segmentBlocks: 2 });
+    assert.deepEqual(await placed(), [{ times: 1, posts: 3 * POSTS }]);
+    assert.deepEqual(await states(), [{ state: 'live', blocks: 2, count: 2 }]);
+  });
+
+  it('fills an index that one command made empty from the newest post on, and drops what was there', async () => {
+    await moveToIndex(forum, SMALL);
+    const env = { ...process.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
+    await run(process.execPath, ['--import', 'tsx', 'src/ops/rebuildSearch.ts'], { env });
+    assert.deepEqual(await placed(), [{ times: 0, posts: POSTS }]);
+    await addPosts(forum, { count: 50, body: 'x', newer: true, authorId: forum.operator.agentId });
+    assert.equal(await moveToIndex(forum, SMALL), POSTS);
+    assert.deepEqual(await placed(), [{ times: 1, posts: POSTS + 50 }]);
+    const [segments] = await forum.rows(
+      'SELECT count(DISTINCT block)::integer AS blocks, (SELECT count(*)::integer FROM search_waiting) AS waiting FROM search_block_posts',
+    );
+    assert.deepEqual(segments, { blocks: POSTS / 100, waiting: 50 });
+  });
+
+  it('keeps hidden posts out, and a preview leaves nothing', async () => {
     const ada = await forum.agent();
     await addHiddenPost(ada, 'hidden-place', 'Hidden');
     assert.equal((await ada.post('/v1/posts/preview', { title: 'Preview', body: 'x' })).status, 200);
-    assert.equal((await forum.rows('SELECT FROM search_pending')).length, POSTS);
+    assert.equal((await forum.rows('SELECT FROM search_waiting')).length, POSTS);
     await ada.post('/v1/posts', { title: 'Public', body: 'x' });
-    assert.equal((await forum.rows('SELECT FROM search_pending')).length, POSTS + 1);
+    assert.equal((await forum.rows('SELECT FROM search_waiting')).length, POSTS + 1);
+    await rebuildIndex(forum.api.kernel.db);
+    await moveToIndex(forum, { blockPosts: 2_000, segmentBlocks: 4 });
+    const hidden =
+      'SELECT p.post_id FROM search_block_posts b JOIN posts p ON p.post_id = ANY (b.post_ids) WHERE p.hidden';
+    assert.deepEqual(await forum.rows(hidden), []);
+  });
+
+  it('names few posts beside those that hold a term, of one or two characters too', async () => {
+    const { db } = forum.api.kernel;
+    const [one] = await forum.rows<{ id: string }>(
+      'SELECT post_id AS id FROM posts ORDER BY post_id OFFSET 1500 LIMIT 1',
+    );
+    await forum.rows(`UPDATE posts SET title = 'Ünder §7' WHERE post_id = $1`, [one!.id]);
+    await moveToIndex(forum, SMALL);
+    for (const term of ['§7', '§', 'Ünder', 'der §7']) {
+      const range = { before: '~', downTo: '', count: 64 };
+      const { matches, rest } = await lookUp(db, gramsToLookUp([term], {}), range, NO_HURRY);
+      assert.deepEqual([matches.length, rest], [1, null], term);
+      const place = 1500 % 100;
+      assert.deepEqual(await postIdsAt(db, [{ block: matches[0]!.block, place }], NO_HURRY), [one!.id]);
+      assert.equal(matches[0]!.places[place >> 3], 1 << (place & 7), term);
+    }
+  });
+
+  it('puts posts with very many grams into a block', async () => {
+    const signs = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + n));
+    await forum.rows('UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)', [signs.join('')]);
+    assert.equal(await moveToIndex(forum, { blockPosts: POSTS, segmentBlocks: 4 }), POSTS);
+    for (const at of [0, 9_999, 19_997]) {
+      const grams = gramsToLookUp([signs.slice(at, at + 3).join('')], {});
+      const { matches } = await lookUp(forum.api.kernel.db, grams, { before: '~', downTo: '', count: 64 }, NO_HURRY);
+      assert.deepEqual([matches.length, matches[0]?.places[0]], [1, 1], `${at}`);
+    }
   });
 
   it('falls behind, and a search looks at so many of the newest that wait, page by page', async () => {
     const ada = await forum.agent();
     const rare = randomBytes(20).toString('hex');
     await forum.rows(`UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)`, [rare]);
-    await moveToIndex(forum, POSTS);
+    await moveToIndex(forum, SMALL);
     await addPosts(forum, { count: 9_000, body: 'x', newer: true, authorId: forum.operator.agentId });
-    await forum.rows(`UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM search_pending)`, [rare]);
+    await forum.rows(`UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM search_waiting)`, [rare]);
     const [indexed] = await forum.rows<{ id: string }>('SELECT min(post_id) AS id FROM posts');
-    const waiting = await forum.rows<{ id: string }>('SELECT post_id AS id FROM search_pending ORDER BY post_id DESC');
+    const waiting = await forum.rows<{ id: string }>('SELECT post_id AS id FROM search_waiting ORDER BY post_id DESC');
 
-    const lookUp = (from: string) =>
-      lookUpPosts(forum.api.kernel.db, { terms: [rare] }, { from, rows: 100, limit: 5 }, { timeoutMs: 5_000 });
-    assert.deepEqual(await lookUp('~'), { hits: [], edge: waiting[99]!.id });
-    const last = await lookUp(waiting.at(-50)!.id);
-    const both = [waiting.at(-1)!.id, indexed!.id];
-    assert.deepEqual([last!.hits.map(({ post_id }) => post_id), last!.edge], [both, null]);
-    assert.deepEqual((await searchAll(ada, { q: rare })).posts, both);
+    const walk = (from: string) =>
+      walkWaiting(forum.api.kernel.db, { terms: [rare] }, { from, rows: 100, limit: 5 }, NO_HURRY);
+    assert.deepEqual(await walk('~'), { postIds: [], edge: waiting[99]!.id });
+    assert.deepEqual(await walk(waiting.at(-50)!.id), { postIds: [waiting.at(-1)!.id], edge: null });
+    assert.deepEqual((await searchAll(ada, { q: rare })).posts, [waiting.at(-1)!.id, indexed!.id]);
   });
 });
+
+/** The same database, where one statement of a job fails after all that the transaction did before. */
+function failingAt(db: TestForum['api']['kernel']['db'], name: string): typeof db {
+  const cut = (inner: Db): Db => ({
+    query: (statement, values, options) =>
+      statement.name === name ? Promise.reject(new Error('cut here')) : inner.query(statement, values, options),
+  });
+  return Object.assign(Object.create(db) as typeof db, {
+    query: (...asked: Parameters<Db['query']>) => db.query(...asked),
+    inTransaction: <T>(work: (tx: Db) => Promise<T>) => db.inTransaction((tx) => work(cut(tx))),
+  });
+}

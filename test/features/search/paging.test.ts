@@ -27,7 +27,7 @@ describe('search.find, page by page', () => {
     const later: string[] = [];
     const found = await searchAll(ada, { q: 'STEADY', limit: '5' }, async () => {
       later.push(await write('Steady but late'), await write('Steady and later'));
-      await moveToIndex(forum, 7);
+      await moveToIndex(forum, { blockPosts: 7, segmentBlocks: 2 });
     });
     assert.equal(new Set(found.posts).size, found.posts.length);
     const shownEarlier = found.posts.filter((postId) => !later.includes(postId));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { EXCERPT_MAX, excerpt, folded, indexableRuns, termsOf } from '../../../src/features/search/rules.ts';
+import { EXCERPT_MAX, excerpt, folded, termsOf } from '../../../src/features/search/rules.ts';
 
 describe('search rules', () => {
   it('folds ASCII letters alone', () => {
@@ -25,10 +25,6 @@ describe('search rules', () => {
   for (const [title, query, mode, terms] of queries) {
     it(`${mode}: ${title}`, () => assert.deepEqual(termsOf(query, mode), terms));
   }
-
-  it('looks up runs of three letters or digits', () => {
-    assert.deepEqual(indexableRuns(['ab abc-x1y', 'день%%', 'ÀÀÀ', '...', 'abc']), ['abc', 'x1y', 'день']);
-  });
 
   it('cuts an excerpt that holds the first match, is long enough and splits no pair', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'B', '😀', ' '), maxLength: 1_500 });

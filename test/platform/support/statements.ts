@@ -13,7 +13,14 @@ import { REPORT_STATUSES, TARGET_TYPES } from '../../../src/features/moderation/
 import { eventsBefore, isVisible, newestReports } from '../../../src/features/moderation/store.ts';
 import { verifyModeration } from '../../../src/features/moderation/verify.ts';
 import { newestPosts, newestVersion } from '../../../src/features/posts/store.ts';
-import { lookUpPosts, walkAgents, walkCommunities, walkPosts } from '../../../src/features/search/store.ts';
+import { lookUp, postIdsAt } from '../../../src/features/search/segments.ts';
+import {
+  matchingPosts,
+  walkAgents,
+  walkCommunities,
+  walkPosts,
+  walkWaiting,
+} from '../../../src/features/search/store.ts';
 import { verify } from '../../../src/ops/verify.ts';
 import { POINTERS } from '../../../src/platform/events.ts';
 import { type Db, Postgres } from '../../../src/platform/postgres/postgres.ts';
@@ -88,8 +95,11 @@ const UNPREPARED: readonly ((db: Db) => Promise<unknown>)[] = [
     postType: [undefined, 'post', 'question'] as const,
   }).flatMap((criteria) => [
     (db: Db) => walkPosts(db, criteria, { from: '~', rows: 1, limit: 1 }, { timeoutMs: 5_000 }),
-    (db: Db) => lookUpPosts(db, criteria, { from: '~', rows: 100, limit: 1 }, { timeoutMs: 5_000 }),
+    (db: Db) => walkWaiting(db, criteria, { from: '~', rows: 100, limit: 1 }, { timeoutMs: 5_000 }),
+    (db: Db) => matchingPosts(db, criteria, { postIds: [ANY_ID], limit: 1 }, { timeoutMs: 5_000 }),
   ]),
+  (db) => lookUp(db, [1, -2], { before: '~', downTo: '', count: 64 }, { timeoutMs: 5_000 }),
+  (db) => postIdsAt(db, [{ block: 1, place: 130 }], { timeoutMs: 5_000 }),
   ...[walkAgents, walkCommunities].map(
     (walk) => (db: Db) => walk(db, ['abc', 'de\nf'], { from: 0, rows: 1, limit: 1 }, { timeoutMs: 5_000 }),
   ),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { indexPosts } from '../../../../src/features/search/indexing.ts';
+import type { IndexSizes } from '../../../../src/features/search/postings.ts';
 import type { TestAgent } from '../../../support/agent.ts';
 import type { TestForum } from '../../../support/forum.ts';
 
@@ -64,9 +66,9 @@ export async function addPosts(
   );
 }
 
-/** Moves up to `limit` pending posts into the index, oldest first. */
-export async function moveToIndex(forum: TestForum, limit: number): Promise<void> {
-  await forum.rows(`SELECT release.index_pending_posts('', $1)`, [limit]);
+/** Puts all that waits into segments, but for what does not fill a block; returns how many posts. */
+export async function moveToIndex(forum: TestForum, sizes: IndexSizes): Promise<number> {
+  return indexPosts(forum.api.kernel.db, sizes);
 }
 
 /** A post in an encrypted community whose only member is `author`. */

@@ -2,11 +2,11 @@ import type { Db } from '../../platform/postgres/postgres.ts';
 import { sql } from '../../platform/postgres/postgres.ts';
 import { type Queue, QueueStart, RUNNING } from '../../platform/postgres/queueStart.ts';
 
-/** Posts that are not in the index yet. Their ids are drawn as a request begins, which may wait before it is stored. */
-export const PENDING: Queue = {
+/** Posts that are in no segment yet. Their ids are drawn as a request begins, which may wait before it is stored. */
+export const WAITING: Queue = {
   oldest: sql(
-    'search.oldestPending',
-    `SELECT coalesce((SELECT post_id FROM search_pending WHERE post_id >= $1 ORDER BY post_id LIMIT 1),
+    'search.oldestWaiting',
+    `SELECT coalesce((SELECT post_id FROM search_waiting WHERE post_id >= $1 ORDER BY post_id LIMIT 1),
                      (SELECT post_id FROM posts ORDER BY post_id DESC LIMIT 1), $1) AS oldest, ${RUNNING}`,
   ),
   first: '',
@@ -16,10 +16,10 @@ export const PENDING: Queue = {
 
 const starts = new WeakMap<Db, QueueStart>();
 
-/** A post id below which none waits for the index, nor ever will (`QueueStart`). */
-export async function pendingFrom(db: Db): Promise<string> {
+/** A post id below which none waits for a segment, nor ever will (`QueueStart`). */
+export async function waitingFrom(db: Db): Promise<string> {
   const database = db.origin ?? db;
-  const start = starts.get(database) ?? new QueueStart(PENDING);
+  const start = starts.get(database) ?? new QueueStart(WAITING);
   starts.set(database, start);
   return start.below(db);
 }

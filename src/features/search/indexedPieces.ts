@@ -1,0 +1,77 @@
+import type { Db, QueryOptions } from '../../platform/postgres/postgres.ts';
+import { Candidates, greatest } from './candidates.ts';
+import { type LookedUp, lookUp, postIdsAt } from './segments.ts';
+import { matchingPosts, type PostCriteria, type WalkedPosts, walkWaiting } from './store.ts';
+
+/** Segments that are asked and likely posts that are looked at at first, and ever more while a page is not full. */
+const FIRST_SEGMENTS = 64;
+const FIRST_CANDIDATES = 64;
+const MOST_CANDIDATES = 512;
+const GROWTH = 4;
+const LIMIT: QueryOptions = { timeoutMs: 300 };
+
+/** What a page looks for; `limit` is how many hits are enough. */
+export interface PostSearch {
+  readonly db: Db;
+  readonly criteria: PostCriteria;
+  readonly limit: number;
+}
+
+/** All that matches from where the piece before ended down to `next`, the newest first; '' is the end of the list. */
+export interface Piece {
+  readonly postIds: readonly string[];
+  readonly next: string;
+}
+
+/** Of a stretch that was to have at most `limit` hits. */
+export function pieceOf({ postIds, edge }: WalkedPosts, limit: number): Piece {
+  return { postIds, next: postIds.length === limit ? postIds.at(-1)! : (edge ?? '') };
+}
+
+/**
+ * What posts before an id match, by the segments and those posts that wait for one, which are walked so many at a time, down
+ * to where posts begin that are neither here nor there.
+ */
+export async function* indexedPieces(
+  search: PostSearch,
+  { grams, before, waitingRows }: { grams: readonly number[]; before: string; waitingRows: number },
+): AsyncGenerator<Piece> {
+  const { db, criteria, limit } = search;
+  let from = before;
+  while (from !== '') {
+    // First what waits, then the segments: what is moved meanwhile is seen twice and not lost.
+    const stretch = { from, rows: waitingRows, limit };
+    const waiting = pieceOf(await walkWaiting(db, criteria, stretch, LIMIT), limit);
+    for (let count = FIRST_SEGMENTS; from > waiting.next; count *= GROWTH) {
+      const range = { before: from, downTo: waiting.next, count };
+      const found = await lookUp(db, grams, range, LIMIT);
+      const end = greatest([found.indexedDownTo, waiting.next]);
+      for await (const { postIds, next } of segmentPieces(search, found, from, end)) {
+        const others = waiting.postIds.filter((id) => id < from && id >= next);
+        yield { postIds: [...new Set([...postIds, ...others])].toSorted().toReversed(), next };
+        from = next;
+      }
+      if (from <= end && end === found.indexedDownTo) return;
+    }
+  }
+}
+
+/** What is likely to match is looked at, the newest first, down to what some segments tell of, or to `end`. */
+async function* segmentPieces(
+  { db, criteria, limit }: PostSearch,
+  found: LookedUp,
+  before: string,
+  end: string,
+): AsyncGenerator<Piece> {
+  const candidates = new Candidates(found, { before, end });
+  for (let count = FIRST_CANDIDATES; ; count = Math.min(count * GROWTH, MOST_CANDIDATES)) {
+    const places = candidates.take(count);
+    const postIds = await postIdsAt(db, places, LIMIT);
+    // Asked anew, the index has no such block.
+    if (!postIds) return;
+    const piece = candidates.settle(postIds);
+    const matching = await matchingPosts(db, criteria, { postIds: piece.postIds, limit }, LIMIT);
+    yield pieceOf({ postIds: matching, edge: piece.next }, limit);
+    if (candidates.areLooked) return;
+  }
+}

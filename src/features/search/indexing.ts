@@ -1,0 +1,186 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
+import type { PostType } from '../posts/schemas.ts';
+import { eraseNextPart } from './erasing.ts';
+import { eachGram, factGrams } from './grams.ts';
+import { arrangeSegments, lockIndex } from './merging.ts';
+import { BLOCK_POSTS, BlockPostings, type IndexSizes, SEGMENT_BLOCKS } from './postings.ts';
+import { PART_POSTS } from './segments.ts';
+import { waitingFrom } from './waiting.ts';
+
+/** How much a job does at most, so that it does not outlast a process that ends. */
+const JOB_MS = 10_000;
+/** Posts whose texts are read at a time: as long as they may be, they are a few megabytes. */
+const READ_POSTS = 128;
+/** Grams that are stored by a statement, whose time is limited: a block of long texts has hundreds of thousands. */
+const PUT_GRAMS = 16_384;
+const SIZES: IndexSizes = { blockPosts: BLOCK_POSTS, segmentBlocks: SEGMENT_BLOCKS };
+
+/**
+ * Takes out what was erased, arranges segments and puts posts into them, until there is nothing to do or the job was long
+ * enough: a whole block of posts that wait, else the newest of those that were there before the index. Returns how many
+ * posts it put there.
+ */
+export async function indexPosts(db: Postgres, sizes: IndexSizes = SIZES): Promise<number> {
+  const endsAt = performance.now() + JOB_MS;
+  let indexed = 0;
+  while (performance.now() < endsAt) {
+    // Segments of one block cost a search as much as those of many: they are arranged before there are more.
+    if ((await eraseNextPart(db)) || (await arrangeSegments(db, sizes))) continue;
+    const put = await putNextBlock(db, sizes);
+    if (put === 0) break;
+    indexed += put;
+  }
+  return indexed;
+}
+
+const WAITING = sql(
+  'search.waiting',
+  'SELECT post_id FROM search_waiting WHERE post_id >= $1 ORDER BY post_id LIMIT $2',
+);
+const BELOW = sql('search.below', 'SELECT below FROM search_backfill');
+const NOT_INDEXED = sql(
+  'search.notIndexed',
+  'SELECT post_id FROM posts WHERE NOT hidden AND post_id < $1 ORDER BY post_id DESC LIMIT $2',
+);
+
+/** How many posts were put into a block; none when somebody else did so meanwhile, or there are not enough. */
+async function putNextBlock(db: Postgres, { blockPosts }: IndexSizes): Promise<number> {
+  const waiting = await db.query<{ post_id: string }>(WAITING, [await waitingFrom(db), blockPosts]);
+  if (waiting.length === blockPosts) {
+    const postIds = waiting.map(({ post_id }) => post_id);
+    return putBlock(db, postIds, (tx) => takeWaiting(tx, postIds));
+  }
+  const [{ below } = { below: '' }] = await db.query<{ below: string }>(BELOW);
+  if (below === '') return 0;
+  const older = await db.query<{ post_id: string }>(NOT_INDEXED, [below, blockPosts]);
+  const postIds = older.map(({ post_id }) => post_id).toReversed();
+  return putBlock(db, postIds, (tx) => moveBelow(tx, below, postIds[0] ?? ''));
+}
+
+const TAKE_WAITING = sql(
+  'search.takeWaiting',
+  `WITH taken AS (DELETE FROM search_waiting WHERE post_id = ANY ($1) RETURNING post_id)
+   SELECT count(*)::integer AS count FROM taken`,
+);
+
+/** Whether all of them still waited. */
+async function takeWaiting(tx: Db, postIds: readonly string[]): Promise<boolean> {
+  const [taken] = await tx.query<{ count: number }>(TAKE_WAITING, [postIds]);
+  return taken!.count === postIds.length;
+}
+
+const MOVE_BELOW = sql('search.moveBelow', 'UPDATE search_backfill SET below = $2 WHERE below = $1 RETURNING below');
+
+const moveBelow = async (tx: Db, from: string, to: string): Promise<boolean> =>
+  (await tx.query(MOVE_BELOW, [from, to])).length === 1;
+
+const TEXTS = sql(
+  'search.texts',
+  'SELECT post_id, title, body, author_id, community_slug, post_type FROM posts WHERE post_id = ANY ($1) ORDER BY post_id',
+);
+
+interface Text {
+  readonly post_id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly author_id: string;
+  readonly community_slug: string | null;
+  readonly post_type: PostType;
+}
+
+const PUT_SEGMENT = sql(
+  'search.putSegment',
+  `WITH drawn AS (SELECT nextval('search_segments_seq')::integer AS segment)
+   INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
+   SELECT segment, 'live', $1, $2, ARRAY[segment], ARRAY[$1], ARRAY[$2] FROM drawn RETURNING segment`,
+);
+const PUT_POSTINGS = sql(
+  'search.putPostings',
+  `INSERT INTO search_postings (segment, gram, posts)
+   SELECT $1, gram, substr($2::bytea, (sum(length) OVER (ROWS UNBOUNDED PRECEDING) - length)::integer + 1, length)
+   FROM unnest($3::integer[], $4::integer[]) AS p (gram, length)`,
+);
+const PUT_POST_IDS = sql(
+  'search.putPostIds',
+  `INSERT INTO search_block_posts (block, part, post_ids)
+   SELECT $1, ((place - 1) / $3::integer)::integer, array_agg(post_id ORDER BY place)
+   FROM unnest($2::text[]) WITH ORDINALITY AS p (post_id, place) GROUP BY 2`,
+);
+
+/** Of texts nothing changes but that they are erased, which leaves no title. */
+const ERASED = sql(
+  'search.erased',
+  `SELECT count(*)::integer AS count FROM posts WHERE post_id = ANY ($1) AND title = ''`,
+);
+
+async function countErased(db: Db, postIds: readonly string[]): Promise<number> {
+  const [erased] = await db.query<{ count: number }>(ERASED, [postIds]);
+  return erased!.count;
+}
+
+/**
+ * Makes a segment of one block of them, which are in order. Texts are read before; the transaction takes the posts from
+ * where they were by `claim`, and does nothing when they are there no more or one was erased since. Who is erased later
+ * is found in the block (`erasing.ts`).
+ */
+async function putBlock(
+  db: Postgres,
+  postIds: readonly string[],
+  claim: (tx: Db) => Promise<boolean>,
+): Promise<number> {
+  const erased = await countErased(db, postIds);
+  const postings = (await postingsOf(db, postIds)).encode();
+  return db.inTransaction(async (tx) => {
+    await lockIndex(tx);
+    if ((await countErased(tx, postIds)) !== erased || !(await claim(tx)) || postIds.length === 0) return 0;
+    const [put] = await tx.query<{ segment: number }>(PUT_SEGMENT, [postIds[0], postIds.at(-1)]);
+    await tx.query(PUT_POST_IDS, [put!.segment, postIds, PART_POSTS]);
+    await putPostings(tx, put!.segment, postings);
+    return postIds.length;
+  });
+}
+
+type Encoded = ReturnType<BlockPostings['encode']>;
+
+async function putPostings(tx: Db, segment: number, { grams, lengths, bytes }: Encoded): Promise<void> {
+  let at = 0;
+  for (let from = 0; from < grams.length; from += PUT_GRAMS) {
+    const some = lengths.slice(from, from + PUT_GRAMS);
+    const end = some.reduce((sum, length) => sum + length, at);
+    await tx.query(PUT_POSTINGS, [segment, bytes.subarray(at, end), grams.slice(from, from + PUT_GRAMS), some]);
+    at = end;
+  }
+}
+
+async function postingsOf(db: Db, postIds: readonly string[]): Promise<BlockPostings> {
+  const postings = new BlockPostings();
+  for (let from = 0; from < postIds.length; from += READ_POSTS) {
+    const texts = await db.query<Text>(TEXTS, [postIds.slice(from, from + READ_POSTS)]);
+    texts.forEach((text, n) => {
+      const add = (gram: number) => postings.add(gram, from + n);
+      eachGram(text.title, add);
+      eachGram(text.body, add);
+      const { author_id: authorId, community_slug: communitySlug, post_type: postType } = text;
+      for (const gram of factGrams({ authorId, communitySlug, postType })) add(gram);
+    });
+    await letOthersRun();
+  }
+  return postings;
+}
+
+const REBUILD = sql(
+  'search.rebuild',
+  `WITH emptied AS (DELETE FROM search_waiting RETURNING post_id),
+     left_behind AS (UPDATE search_segments SET state = 'left')
+   UPDATE search_backfill SET below = coalesce(greatest(
+     (SELECT max(post_id) FROM posts WHERE NOT hidden), (SELECT max(post_id) FROM emptied)) || '~', '')`,
+);
+
+/** Begins anew with an empty index, which jobs fill from the newest post on; until then searches walk. */
+export async function rebuildIndex(db: Postgres): Promise<void> {
+  await db.inTransaction(async (tx) => {
+    await lockIndex(tx);
+    await tx.query(REBUILD);
+  });
+}

@@ -1,0 +1,183 @@
+/**
+ * Which posts of a segment hold a gram, as bytes: for each block with such posts its place in the segment (one byte), how
+ * many they are (one byte, 0 for many) and their places in the block: two bytes each, or a bitmap when they are many.
+ */
+
+/** Posts a block. */
+export const BLOCK_POSTS = 2_048;
+/** Blocks a segment, at most 256. */
+export const SEGMENT_BLOCKS = 32;
+const BITMAP_BYTES = BLOCK_POSTS / 8;
+/** More of them are shorter as a bitmap. */
+const MOST_LISTED = BITMAP_BYTES / 2 - 1;
+
+/** Both, which are smaller in tests. */
+export interface IndexSizes {
+  readonly blockPosts: number;
+  readonly segmentBlocks: number;
+}
+
+/** The places in a block, one bit each. */
+export type Places = Uint8Array;
+
+/**
+ * Gathers the grams of a block, post by post in the order of their places: a hash table in flat arrays, because a post has
+ * some thousand of them, and a Map of lists would be most of what it costs to index it.
+ */
+export class BlockPostings {
+  /** Where a gram has its number, from 1 on; 0 in a free slot. */
+  #slots = new Int32Array(1 << 17);
+  /** By number: a gram, how many posts hold it, and the place of the last of them. */
+  #grams = new Int32Array(1 << 16);
+  #counts = new Int32Array(1 << 16);
+  #lastPlaces = new Int32Array(1 << 16);
+  #used = 0;
+  /** What was added: the numbers of grams, and places. */
+  #added = new Int32Array(1 << 16);
+  #places = new Int32Array(1 << 16);
+  #length = 0;
+
+  add(gram: number, place: number): void {
+    const number = this.#numberOf(gram);
+    if (this.#counts[number] !== 0 && this.#lastPlaces[number] === place) return;
+    this.#counts[number]!++;
+    this.#lastPlaces[number] = place;
+    if (this.#length === this.#added.length) {
+      this.#added = doubled(this.#added);
+      this.#places = doubled(this.#places);
+    }
+    this.#added[this.#length] = number;
+    this.#places[this.#length++] = place;
+  }
+
+  #numberOf(gram: number): number {
+    const slot = this.#slotOf(gram);
+    if (this.#slots[slot] !== 0) return this.#slots[slot]!;
+    if (this.#used === this.#grams.length - 1) {
+      this.#grow();
+      return this.#numberOf(gram);
+    }
+    this.#grams[++this.#used] = gram;
+    this.#slots[slot] = this.#used;
+    return this.#used;
+  }
+
+  #slotOf(gram: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = gram & mask;
+    while (this.#slots[slot] !== 0 && this.#grams[this.#slots[slot]!] !== gram) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    this.#grams = doubled(this.#grams);
+    this.#counts = doubled(this.#counts);
+    this.#lastPlaces = doubled(this.#lastPlaces);
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    for (let number = 1; number <= this.#used; number++) this.#slots[this.#slotOf(this.#grams[number]!)] = number;
+  }
+
+  /** The grams in their order and, end to end, what each is stored as in a segment of this block alone. */
+  encode(): { grams: number[]; lengths: number[]; bytes: Buffer } {
+    const grams = [...this.#grams.subarray(1, this.#used + 1).toSorted()];
+    const numbers = grams.map((gram) => this.#slots[this.#slotOf(gram)]!);
+    const lengths = numbers.map((number) => 2 + placesBytes(this.#counts[number]!));
+    const bytes = Buffer.alloc(lengths.reduce((sum, length) => sum + length, 0));
+    /** Where the next place of each goes, or where its bitmap begins. */
+    const into = new Int32Array(this.#used + 1);
+    let from = 0;
+    for (const [n, number] of numbers.entries()) {
+      bytes[from + 1] = isListed(this.#counts[number]!) ? this.#counts[number]! : 0;
+      into[number] = from + 2;
+      from += lengths[n]!;
+    }
+    for (let n = 0; n < this.#length; n++) {
+      const [number, place] = [this.#added[n]!, this.#places[n]!];
+      if (isListed(this.#counts[number]!)) into[number] = bytes.writeUInt16LE(place, into[number]);
+      else bytes[into[number]! + (place >> 3)]! |= 1 << (place & 7);
+    }
+    return { grams, lengths, bytes };
+  }
+}
+
+function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(array.length * 2);
+  longer.set(array);
+  return longer;
+}
+
+const isListed = (count: number): boolean => count <= MOST_LISTED;
+const placesBytes = (count: number): number => (isListed(count) ? 2 * count : BITMAP_BYTES);
+
+/** What is stored of each block: its number in the segment, how many places are listed or 0, and the bytes of those. */
+function* entries(bytes: Uint8Array): Generator<{ block: number; count: number; from: number; end: number }> {
+  for (let at = 0; at < bytes.length; ) {
+    const [block, count, from] = [bytes[at]!, bytes[at + 1]!, at + 2];
+    at = from + (count === 0 ? BITMAP_BYTES : 2 * count);
+    yield { block, count, from, end: at };
+  }
+}
+
+/** The places by the number of the block in the segment. */
+function decode(bytes: Uint8Array): Map<number, Places> {
+  const blocks = new Map<number, Places>();
+  for (const { block, count, from, end } of entries(bytes)) {
+    blocks.set(block, count === 0 ? bytes.slice(from, end) : bitmapOf(bytes.subarray(from, end)));
+  }
+  return blocks;
+}
+
+/** The same without one place of one block; the very same bytes when that is not among them. */
+export function withoutPlace(bytes: Buffer, block: number, place: number): Buffer {
+  const entry = [...entries(bytes)].find((each) => each.block === block);
+  if (!entry) return bytes;
+  const { count, from, end } = entry;
+  if (count === 0) {
+    const [at, bit] = [from + (place >> 3), 1 << (place & 7)];
+    if ((bytes[at]! & bit) === 0) return bytes;
+    const rest = Buffer.from(bytes);
+    rest[at]! &= ~bit;
+    return rest;
+  }
+  const nth = Array.from({ length: count }, (_, n) => bytes.readUInt16LE(from + 2 * n)).indexOf(place);
+  if (nth === -1) return bytes;
+  if (count === 1) return Buffer.concat([bytes.subarray(0, from - 2), bytes.subarray(end)]);
+  const rest = Buffer.concat([bytes.subarray(0, from + 2 * nth), bytes.subarray(from + 2 * nth + 2)]);
+  rest[from - 1] = count - 1;
+  return rest;
+}
+
+function bitmapOf(listed: Uint8Array): Places {
+  const bitmap = new Uint8Array(BITMAP_BYTES);
+  for (let at = 0; at < listed.length; at += 2) {
+    const place = listed[at]! | (listed[at + 1]! << 8);
+    bitmap[place >> 3]! |= 1 << (place & 7);
+  }
+  return bitmap;
+}
+
+/** The places that all of them have, by the number of the block. */
+export function intersect(postings: readonly Uint8Array[]): Map<number, Places> {
+  const [first, ...others] = postings.map(decode);
+  const common = new Map<number, Places>();
+  for (const [block, places] of first ?? []) {
+    const theirs = others.map((other) => other.get(block));
+    if (theirs.every((other) => other !== undefined && keepCommon(places, other))) common.set(block, places);
+  }
+  return common;
+}
+
+/** Clears what `other` does not have; whether anything is left. */
+function keepCommon(places: Places, other: Places): boolean {
+  let left = 0;
+  for (let at = 0; at < BITMAP_BYTES; at++) left |= places[at]! &= other[at]!;
+  return left !== 0;
+}
+
+/** The places of a bitmap, the last first. */
+export function descending(places: Places): number[] {
+  const listed: number[] = [];
+  for (let place = BLOCK_POSTS - 1; place >= 0; place--)
+    if (places[place >> 3]! & (1 << (place & 7))) listed.push(place);
+  return listed;
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { gramsToLookUp } from '../../../src/features/search/grams.ts';
+import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
+import { lookUp } from '../../../src/features/search/segments.ts';
+import type { Db, Postgres } from '../../../src/platform/postgres/postgres.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { accepted, act } from '../moderation/support/scenes.ts';
+import { addPosts, moveToIndex, searchAll } from './support/searching.ts';
+
+/** Three blocks, the secret in the middle of the second one. */
+const [EACH_SIDE, BLOCK] = [25, 17];
+const COMMON = 'zwölf';
+/** No other text has a piece of the first word. */
+const SECRET = `ÿþý∆∂ ${COMMON}`;
+
+describe('what an erased post held, in the index of search', () => {
+  let forum: TestForum;
+  let ada: TestAgent;
+  let db: Postgres;
+  let postId: string;
+  beforeEach(async () => {
+    forum = await startForum();
+    ada = await forum.agent('ada');
+    db = forum.api.kernel.db;
+    const others = { count: EACH_SIDE, body: COMMON, authorId: ada.agentId };
+    await addPosts(forum, { ...others, newer: false });
+    postId = accepted(await ada.post('/v1/posts', { title: SECRET, body: SECRET })).post.postId;
+    await addPosts(forum, { ...others, newer: true });
+  });
+  afterEach(() => forum.stop());
+
+  const erase = () => act(forum, 'erase_content', 'post', postId);
+  const index = (segmentBlocks: number) => moveToIndex(forum, { blockPosts: BLOCK, segmentBlocks });
+
+  /** How many posts of live segments hold all pieces of a text. */
+  async function held(text: string): Promise<number> {
+    const range = { before: '~', downTo: '', count: 64 };
+    const { matches } = await lookUp(db, gramsToLookUp([text], {}), range, { timeoutMs: 5_000 });
+    const bits = matches.flatMap(({ places }) => [...places].map((byte) => byte.toString(2).replaceAll('0', '')));
+    return bits.join('').length;
+  }
+  const grams = () => forum.rows('SELECT DISTINCT gram FROM search_postings ORDER BY gram');
+
+  async function assertErased(): Promise<void> {
+    for (const text of [SECRET, 'ÿ', '∆∂']) assert.equal(await held(text), 0, text);
+    assert.equal(await held(COMMON), 2 * EACH_SIDE);
+    assert.equal((await searchAll(ada, { q: COMMON })).posts.length, 2 * EACH_SIDE);
+    assert.deepEqual(await forum.rows('SELECT FROM search_erased'), []);
+    const left = await grams();
+    await rebuildIndex(db);
+    await index(3);
+    assert.deepEqual(await grams(), left, 'as in an index that never had it');
+  }
+
+  for (const [kind, segmentBlocks] of [
+    ['of one block', 4],
+    ['of many blocks', 3],
+  ] as const) {
+    it(`goes from a segment ${kind}, and nothing else does`, async () => {
+      await index(segmentBlocks);
+      assert.equal(await held(SECRET), 1);
+      await erase();
+      await index(segmentBlocks);
+      await assertErased();
+    });
+  }
+
+  it('goes while segments are merged', async () => {
+    let merged = 0;
+    const cut = changed(db, (work) => (tx) => {
+      const query: Db['query'] = (statement, ...rest) => {
+        if (statement.name === 'search.mergePart' && ++merged > 8) throw new Error('cut here');
+        return tx.query(statement, ...rest);
+      };
+      return work({ query });
+    });
+    await assert.rejects(indexPosts(cut, { blockPosts: BLOCK, segmentBlocks: 3 }), /cut here/);
+    await erase();
+    await index(3);
+    await assertErased();
+  });
+
+  it('does not come in when it is erased after its text was read', async () => {
+    const late = changed(db, (work) => async (tx) => {
+      await erase();
+      return work(tx);
+    });
+    assert.equal(await indexPosts(late, { blockPosts: BLOCK * 3, segmentBlocks: 3 }), 0);
+    await index(3);
+    await assertErased();
+  });
+
+  it('goes when it is erased before its block is committed', async () => {
+    let blocks = 0;
+    const late = changed(db, (work) => async (tx) => {
+      const answer = await work(tx);
+      if (++blocks === 1) await erase();
+      if (blocks > 1) throw new Error('cut here');
+      return answer;
+    });
+    await assert.rejects(indexPosts(late, { blockPosts: BLOCK * 3, segmentBlocks: 3 }), /cut here/);
+    assert.equal(await held(SECRET), 1);
+    await index(3);
+    await assertErased();
+  });
+});
+
+/** The same database, with other work in its transactions. */
+function changed(db: Postgres, change: <T>(work: (tx: Db) => Promise<T>) => (tx: Db) => Promise<T>): Postgres {
+  return Object.assign(Object.create(db) as Postgres, {
+    query: (...asked: Parameters<Db['query']>) => db.query(...asked),
+    inTransaction: <T>(work: (tx: Db) => Promise<T>) => db.inTransaction(change(work)),
+  });
+}
