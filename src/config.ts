@@ -76,8 +76,9 @@ const environment = Joi.object(SETTINGS).or('REDIS_URL', 'REDIS_CLUSTER_NODES');
 
 /** Every setting with its default, for the operator's guide. */
 export function describeSettings(): { readonly name: string; readonly fallback: unknown }[] {
-  const keys = environment.describe().keys as Record<string, { flags?: { default?: unknown } }>;
-  return Object.entries(keys).map(([name, { flags }]) => ({ name, fallback: flags?.default }));
+  // `describe` tells them too, but checks what it tells, which takes longer than the rest of the chapter.
+  const settings = environment.$_terms.keys as readonly { key: string; schema: Joi.Schema }[];
+  return settings.map(({ key, schema }) => ({ name: key, fallback: schema.$_getFlag('default') }));
 }
 
 /**

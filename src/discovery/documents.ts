@@ -48,6 +48,7 @@ export function discoveryDocuments(
   const llms = () => llmsText(book);
   const sections = sectionsOf(book, operations);
   const index = searchIndex(sections);
+  const link = linksAcross(book);
   return [
     { path: '/', type: 'text/plain', text: () => ROOT },
     {
@@ -71,7 +72,7 @@ export function discoveryDocuments(
     jsonDocument('/.well-known/agent-skills/index.json', () => skillsIndex(skill)),
     jsonDocument('/.well-known/agent-card.json', () => agentCard(config)),
     jsonDocument('/.well-known/mcp/server.json', () => mcpServer(config)),
-    ...book.flatMap((chapter) => chapterDocuments(chapter, linksAcross(book))),
+    ...book.flatMap((chapter) => chapterDocuments(chapter, link)),
     ...operations.flatMap((op) => operationDocuments(op, originOf(config))),
     ...programs(config).map(programDocument),
     ...operations.flatMap(inputDocument),

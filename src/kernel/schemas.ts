@@ -104,10 +104,12 @@ export const optional = <S extends BaseJoi.Schema>(schema: S): S & Omitted =>
  * (docs/formats#json-bodies). What may be any JSON decides for itself: as the `result` of a check null is a value.
  */
 export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
-  const names = [...propertiesOf(input)]
-    .filter(([, schema]) => schema.type !== 'any' && schema.$_getFlag('presence') !== 'required')
-    .map(([name]) => name);
-  return names.length === 0 ? input : (input.fork(names, (property) => property.empty(null)) as S);
+  const isOptional = (schema: BaseJoi.Schema) => schema.type !== 'any' && schema.$_getFlag('presence') !== 'required';
+  const properties = [...propertiesOf(input)];
+  if (!properties.some(([, schema]) => isOptional(schema))) return input;
+  // All at once, those that stay as well, so that their order stays too: each change of one alone builds the whole anew.
+  const changed = properties.map(([name, schema]) => [name, isOptional(schema) ? schema.empty(null) : schema]);
+  return input.keys(Object.fromEntries(changed)) as S;
 }
 
 /** The properties of an object by name. `describe` tells them too, but walks everything below them. */

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
+import { wantCalm } from '../support/seats.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
+
+wantCalm();
 
 const WAITING = 30;
 /** Others must be answered within this, while the row is held for longer. */

@@ -5,7 +5,10 @@ import { openCheckpoint } from '../../src/formats/note.ts';
 import { Stranger } from '../features/log/support/log.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { type LogSettings, logSettings } from '../support/logSettings.ts';
+import { wantCalm } from '../support/seats.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
+
+wantCalm();
 
 const WRITERS = 8;
 const WORKERS = 3;

@@ -8,9 +8,12 @@ import { missingSettings } from '../../src/platform/postgres/session.ts';
 import type { StatementMode } from '../../src/platform/postgres/statement.ts';
 import { TestAgent } from '../support/agent.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
+import { wantCalm } from '../support/seats.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 import { itDoesTheMainJob, type Served, serve } from './support/mainJob.ts';
 import { findPgBouncer, type Pooler, startPooler } from './support/pgbouncer.ts';
+
+wantCalm();
 
 const found = await findPgBouncer();
 if (!found) console.log('      (no pgbouncer on the path: nothing was sent through a pooler)');

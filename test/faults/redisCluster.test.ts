@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { connectRedis, describeLoss, isRedisReady } from '../../src/platform/redis/redis.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { wantCalm } from '../support/seats.ts';
 import { itDoesTheMainJob, type Served, serve } from './support/mainJob.ts';
 import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
+
+wantCalm();
 
 const NODES = 3;
 

@@ -13,9 +13,12 @@ import { Metrics } from '../../src/ops/metrics.ts';
 import { Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { TestAgent } from '../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
+import { wantCalm } from '../support/seats.ts';
 import { eventually } from '../support/waits.ts';
 import { itDoesTheMainJob, type Served, serve } from './support/mainJob.ts';
 import { type Standby, startStandby } from './support/standby.ts';
+
+wantCalm();
 
 describe('a read replica', function () {
   this.timeout(90_000);

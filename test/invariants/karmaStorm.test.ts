@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expireClaims } from '../features/questions/support/crash.ts';
 import { Storm } from '../features/questions/support/storm.ts';
+import { wantCalm } from '../support/seats.ts';
 import { assertLedgerAt } from '../support/verify.ts';
 import { eventually } from '../support/waits.ts';
+
+wantCalm();
 
 /** KARMA_STORM_SECONDS=20 for the long run. */
 const SECONDS = Number(process.env.KARMA_STORM_SECONDS || 3);

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { PAGES } from '../../src/window/pages.ts';
 import { startWorkers } from '../../workers/worker.ts';
-import type { TestAgent } from '../support/agent.ts';
+import { exchange, type TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 import { comparablePage, PAGE_WALKS, type SeenPage, walkPages } from './support/pageWalk.ts';
@@ -116,7 +116,7 @@ describe('what is hidden', () => {
         for (const by of callersOf(op, secret)) {
           const label = `${op.name} #${index} ${by?.handle ?? 'anonymous'}`;
           const ask = (kind: (typeof TARGET_KINDS)[number]) =>
-            exchange(secret, op, at!(secret.targets[kind], secret)[index]!, by);
+            probeAs(secret, op, at!(secret.targets[kind], secret)[index]!, by);
           const [hidden, unknown, open] = [await ask('hidden'), await ask('unknown'), await ask('public')];
           if (namesNoTarget(op, index, secret)) continue;
           assert.deepEqual(hidden, unknown, label);
@@ -134,7 +134,7 @@ describe('what is hidden', () => {
       for (const kind of TARGET_KINDS) {
         const [probe] = WALKS[op.name]!.at?.(secret.targets[kind], secret) ?? [];
         if (!probe) continue;
-        const { status, text } = await exchange(secret, op, probe, null);
+        const { status, text } = await probeAs(secret, op, probe, null);
         assert.deepEqual([status, text], [401, '{"error":"unauthorized"}'], op.name);
       }
     }
@@ -143,7 +143,7 @@ describe('what is hidden', () => {
   it('keeps its slug taken, which is all that can be told, in the words of any taken slug', async () => {
     const op = walked.find(({ name }) => name === 'community.create')!;
     const create = ({ slug }: { slug: string }) =>
-      exchange(secret, op, { body: { slug, displayName: 'D', description: '', visibility: 'public' } }, secret.eve);
+      probeAs(secret, op, { body: { slug, displayName: 'D', description: '', visibility: 'public' } }, secret.eve);
     const [hidden, open] = [await create(secret.targets.hidden), await create(secret.targets.public)];
     assert.deepEqual([hidden.status, hidden.text], [409, '{"error":"conflict","field":"slug"}']);
     assert.deepEqual(hidden, open);
@@ -186,10 +186,10 @@ function namesNoTarget({ name }: Operation, index: number, world: World): boolea
 
 /** The answer to a request, and to those that its cursors lead to. */
 async function allPages(world: World, op: Operation, probe: Probe, by: TestAgent | null): Promise<Seen[]> {
-  const seen = [await exchange(world, op, probe, by)];
+  const seen = [await probeAs(world, op, probe, by)];
   for (let cursor = cursorOf(seen.at(-1)!); cursor !== undefined; cursor = cursorOf(seen.at(-1)!)) {
     if (seen.length > MAX_PAGES) throw new Error(`${op.name} does not end`);
-    seen.push(await exchange(world, op, { ...probe, query: { ...probe.query, cursor } }, by));
+    seen.push(await probeAs(world, op, { ...probe, query: { ...probe.query, cursor } }, by));
   }
   return seen;
 }
@@ -200,7 +200,7 @@ function cursorOf({ text }: Pick<Seen, 'text'>): string | undefined {
 }
 
 /** One request, with the answer as it came over the wire; only what differs from request to request is left out. */
-async function exchange(world: World, op: Operation, probe: Probe, by: TestAgent | null): Promise<Seen> {
+async function probeAs(world: World, op: Operation, probe: Probe, by: TestAgent | null): Promise<Seen> {
   const path = op.path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) => probe.params![name]!);
   const query = new URLSearchParams(probe.query).toString();
   const body = Buffer.from(op.method === 'POST' && probe.body ? JSON.stringify(probe.body) : '');
@@ -208,10 +208,10 @@ async function exchange(world: World, op: Operation, probe: Probe, by: TestAgent
     ...(body.length > 0 ? { 'content-type': 'application/json' } : {}),
     ...by?.headers(op.method, path, { query }, body),
   };
-  const init = { method: op.method, headers, ...(body.length > 0 ? { body } : {}) };
-  const response = await fetch(`${world.forum.url}${path}${query && `?${query}`}`, init);
-  const { date: _date, 'x-request-id': _id, ...shown } = Object.fromEntries(response.headers);
-  return { status: response.status, text: await response.text(), headers: shown };
+  const url = `${world.forum.url}${path}${query && `?${query}`}`;
+  const answer = await exchange(url, { method: op.method, headers, body });
+  const { date: _date, 'x-request-id': _id, ...shown } = Object.fromEntries(answer.headers);
+  return { ...answer, headers: shown };
 }
 
 function assertNoMarker(label: string, seen: readonly Seen[], { targets }: World): void {

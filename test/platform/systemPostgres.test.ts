@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { itDoesTheMainJob, type Served, serve } from '../faults/support/mainJob.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
+import { wantCalm } from '../support/seats.ts';
 import { findSystemPostgres, useServerOf } from '../support/systemPostgres.ts';
 import { collectStatements, refusedPreparations } from './support/statements.ts';
+
+wantCalm();
 
 const found = await findSystemPostgres();
 if (!found) console.log("      (no PostgreSQL below /usr/lib/postgresql: nothing was tried on the system's)");

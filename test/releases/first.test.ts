@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { TestAgent } from '../support/agent.ts';
 import { redisForTest, type TestDatabase } from '../support/database.ts';
+import { wantCalm } from '../support/seats.ts';
 import { createEmptyDatabase } from './support/emptyDatabase.ts';
 import { assertHistory } from './support/history.ts';
 import { Stage } from './support/stage.ts';
 import { checkOut, type Tree } from './support/trees.ts';
+
+wantCalm();
 
 const RELEASE_1 = '8f8a844';
 const STEP_MS = 800;

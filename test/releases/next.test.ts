@@ -5,10 +5,13 @@ import { RELEASE } from '../../src/platform/postgres/release.ts';
 import type { ServiceProcess } from '../faults/support/processes.ts';
 import { TestAgent } from '../support/agent.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
+import { wantCalm } from '../support/seats.ts';
 import { eventually } from '../support/waits.ts';
 import { assertHistory } from './support/history.ts';
 import { Stage } from './support/stage.ts';
 import { copyTree, type Tree } from './support/trees.ts';
+
+wantCalm();
 
 const ALTERED = ['posts', 'post_states', 'agents', 'replies', 'votes', 'questions', 'outbox', 'karma_accounts'];
 const STEP_MS = 600;

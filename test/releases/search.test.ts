@@ -3,10 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { searchAll } from '../features/search/support/searching.ts';
 import { TestAgent } from '../support/agent.ts';
 import { redisForTest, type TestDatabase } from '../support/database.ts';
+import { wantCalm } from '../support/seats.ts';
 import { eventually } from '../support/waits.ts';
 import { createEmptyDatabase } from './support/emptyDatabase.ts';
 import { Stage } from './support/stage.ts';
 import { checkOut, type Tree } from './support/trees.ts';
+
+wantCalm();
 
 /** The last commit whose search has the trigram index alone. */
 const BEFORE = '7c49c2f';

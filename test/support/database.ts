@@ -99,7 +99,8 @@ async function copyTemplate(admin: pg.Client, name: string): Promise<void> {
   const deadline = Date.now() + scaleWait(copyDeadlineMs);
   for (;;) {
     try {
-      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${templateName}`);
+      // By files, which takes half the processor time of copying page by page through the log.
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${templateName} STRATEGY FILE_COPY`);
       return;
     } catch (error) {
       if (!hasCode(error, objectInUse) || Date.now() > deadline) throw error;

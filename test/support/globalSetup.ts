@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Runnable } from 'mocha';
 import type { Services } from '../../src/dev/services.ts';
 import { makeTestDirectory } from './directories.ts';
+import { offerSeats, takeSeats } from './seats.ts';
 import { followSlowness } from './speed.ts';
 import { currentSlowness, scaleWait } from './waits.ts';
 import { areServicesWanted, askForServices, offerServices, type ServiceUrls } from './wanted.ts';
@@ -13,10 +14,13 @@ import { areServicesWanted, askForServices, offerServices, type ServiceUrls } fr
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const servicesWithinMs = 180_000;
+/** Two files that take long may be before. */
+const seatsWithinMs = 300_000;
 
 let directory: string | undefined;
-let offer: Server | undefined;
+let offers: Server[] = [];
 let services: Services | undefined;
+let seats: { leave(): void } | undefined;
 
 scaleMochaTimeouts();
 
@@ -25,12 +29,12 @@ export async function mochaGlobalSetup(): Promise<void> {
   directory = await makeTestDirectory();
   process.env.TEST_RUN_DIRECTORY = directory;
   await followSlowness(directory);
-  offer = await offerServices(directory, startMigrated);
+  offers = [await offerServices(directory, startMigrated), await offerSeats(directory)];
 }
 
 /** Runs once, after all tests. */
 export async function mochaGlobalTeardown(): Promise<void> {
-  offer?.close();
+  for (const offer of offers) offer.close();
   await services?.stop();
   if (directory !== undefined) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
 }
@@ -39,11 +43,18 @@ export const mochaHooks = {
   /** Runs before the tests of a file, or of all files in a run that is not parallel. */
   async beforeAll(this: Mocha.Context): Promise<void> {
     const runDirectory = process.env.TEST_RUN_DIRECTORY;
-    if (!areServicesWanted() || runDirectory === undefined) return;
-    this.timeout(servicesWithinMs);
+    if (runDirectory === undefined) return;
+    this.timeout(seatsWithinMs + servicesWithinMs);
+    seats = await takeSeats(runDirectory);
+    if (!areServicesWanted()) return;
     const { databaseUrl, redisUrl } = await askForServices(runDirectory);
     process.env.TEST_DATABASE_URL = databaseUrl;
     process.env.TEST_REDIS_URL = redisUrl;
+  },
+
+  /** Runs after them. */
+  afterAll(): void {
+    seats?.leave();
   },
 };
 

@@ -7,7 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceProcess, startProcess } from '../../faults/support/processes.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../../support/database.ts';
+import { wantCalm } from '../../support/seats.ts';
 import { scaleWait } from '../../support/waits.ts';
+
+wantCalm();
 
 const SOCKETS = 120;
 const PIPELINED_BYTES = 1_300_000;

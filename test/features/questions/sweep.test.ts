@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ServiceProcess, startProcess } from '../../faults/support/processes.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { wantCalm } from '../../support/seats.ts';
 import { assertLedger } from '../../support/verify.ts';
 import { eventually } from '../../support/waits.ts';
 import { expireClaims } from './support/crash.ts';
@@ -18,6 +19,8 @@ import {
   sweepReport,
   vote,
 } from './support/scenes.ts';
+
+wantCalm();
 
 describe('question.sweep', () => {
   let forum: TestForum;

@@ -1,5 +1,6 @@
 import { FORMATS, type Format, inFormat, isFeed, type Page } from '../../../src/window/page.ts';
 import { PAGES } from '../../../src/window/pages.ts';
+import { exchange } from '../../support/agent.ts';
 import { MARKERS, type Target, unknownId, type World } from './visibilityWorld.ts';
 
 /** How a stranger looks for what is hidden through one page: addresses that name a target, and those that name none. */
@@ -85,15 +86,12 @@ const formatsOf = (page: Page): Format[] =>
 async function pagesFrom({ forum }: World, path: string, label: string): Promise<SeenPage[]> {
   const seen: SeenPage[] = [];
   for (let next: string | undefined = path; next !== undefined && seen.length < MOST_PAGES; ) {
-    const response: Response = await fetch(`${forum.url}${next}`, {
-      headers: { accept: 'text/html' },
-      redirect: 'manual',
-    });
-    const text: string = `${response.headers.get('location') ?? ''}\n${await response.text()}`;
+    const { status, headers, text: body } = await exchange(`${forum.url}${next}`, { headers: { accept: 'text/html' } });
+    const text: string = `${headers.get('location') ?? ''}\n${body}`;
     seen.push({
       label: `${label}, page ${seen.length + 1}`,
       path: decodeURIComponent(next),
-      status: response.status,
+      status,
       text,
     });
     next = /<a href="([^"]+)" rel="next">/.exec(text)?.[1]?.replaceAll('&amp;', '&');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, TestAgent } from '../../support/agent.ts';
+import { type Answer, send, type TestAgent } from '../../support/agent.ts';
 
 const NO_ANSWER_PAUSE_MS = 20;
 const RETRIES = 50;
@@ -101,13 +101,7 @@ export class Client {
   async #once(url: string, method: string, path: string, { query = '', body, nonce }: Sent, by?: TestAgent) {
     const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
     const signed = by?.headers(method, path, { query, ...(nonce ? { nonce } : {}) }, bytes);
-    const response = await fetch(`${url}${path}${query ? `?${query}` : ''}`, {
-      method,
-      headers: { ...(bytes.length > 0 ? { 'content-type': 'application/json' } : {}), ...signed },
-      ...(bytes.length > 0 ? { body: new Uint8Array(bytes) } : {}),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
+    return send(url, method, path, { query }, bytes, signed ?? {});
   }
 }
 
