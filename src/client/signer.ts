@@ -6,6 +6,12 @@ import { type AgentKeys, agentIdOf, privateKeyOf } from './keys.ts';
 
 const NONCE_BYTES = 16;
 
+/** None that a command line would take for an option: people give it to `forum reconcile`. */
+function newNonce(): string {
+  const nonce = encode(randomBytes(NONCE_BYTES));
+  return nonce.startsWith('-') ? newNonce() : nonce;
+}
+
 export interface RequestToSign {
   method: string;
   /** The path exactly as it will be sent. */
@@ -36,7 +42,7 @@ export class Signer {
   /** Headers for one attempt, with a nonce of its own: never send them twice. */
   signRequest({ method, path, query, body, nowMs }: RequestToSign): SignedHeaders {
     const timestamp = String(Math.floor(nowMs / 1000));
-    const nonce = encode(randomBytes(NONCE_BYTES));
+    const nonce = newNonce();
     const text = requestText({ method, path, query, timestamp, nonce, bodyHash: bodyHash(body) });
     return {
       'x-svc-agent-id': this.agentId,

@@ -41,17 +41,17 @@ describe('seats of a test run', () => {
     for (const each of [a, c, await d]) each.leave();
   });
 
-  it('seat one file beside a heavy one, and then who came first', async () => {
+  it('seat one file at a time beside a heavy one, also before another heavy one that waits', async () => {
     const heavy = await come('heavy', true);
     const light = await come('light');
     const second = come('second heavy', true);
     await sleep(A_MOMENT_MS);
     const last = come('last');
-    light.leave();
-    await sleep(A_MOMENT_MS);
     await areSeated('heavy', 'light');
+    light.leave();
+    await areSeated('heavy', 'light', 'last');
     heavy.leave();
     for (const each of [await second, await last]) each.leave();
-    await areSeated('heavy', 'light', 'second heavy', 'last');
+    await areSeated('heavy', 'light', 'last', 'second heavy');
   });
 });

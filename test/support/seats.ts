@@ -16,14 +16,18 @@ export function wantCalm(): void {
   shared.isTestFileHeavy = true;
 }
 
-/** Seats the files of a run in the order in which they ask; a file has its seats until its connection ends. */
+/**
+ * Seats the files of a run in the order in which they ask, but that one which finds room goes before a heavy one that does not.
+ * A file has its seats until its connection ends.
+ */
 export async function offerSeats(directory: string): Promise<Server> {
   let free = SEATS;
   let waiting: { socket: Socket; seats: number }[] = [];
   const seat = () => {
-    for (let next = waiting[0]; next && next.seats <= free; next = waiting[0]) {
+    for (const next of waiting) {
+      if (next.seats > free) continue;
       const { socket, seats } = next;
-      waiting.shift();
+      waiting = waiting.filter((each) => each !== next);
       free -= seats;
       socket.once('close', () => {
         free += seats;

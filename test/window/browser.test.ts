@@ -4,12 +4,9 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { evaluate, parseProgram } from '../../src/checker/index.ts';
 import type { ReplayResult } from '../../src/window/browser/replay.ts';
-import { wantCalm } from '../support/seats.ts';
 import { scaleWait } from '../support/waits.ts';
 import { BROWSER_PATH, launch } from './support/browser.ts';
 import { buildHostileWorld, type HostileWorld } from './support/hostileWorld.ts';
-
-wantCalm();
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
