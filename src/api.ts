@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { originOf } from './discovery/addresses.ts';
 import { agentDirectory } from './features/agents/directory.ts';
 import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp, type ObserveRequest } from './http/app.ts';
@@ -20,6 +21,7 @@ import { connectReplica } from './platform/postgres/replica.ts';
 import { cursorSecret, deploymentId } from './platform/postgres/settings.ts';
 import { AdmissionStore } from './platform/redis/admission.ts';
 import { ADVICE, connectRedis, describeLoss, isRedisReady, type RedisConnection } from './platform/redis/redis.ts';
+import { Site } from './window/site.ts';
 
 /** For writes of several statements, previews and registrations. */
 const MAX_CONNECTIONS = 12;
@@ -85,7 +87,8 @@ export async function startApi(
     onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),
     onSlow: (statement, ms, requestId) => log.warn({ statement, ms: Math.round(ms), id: requestId }, 'slow statement'),
   };
-  const app = createApp(kernel, OPERATIONS, log, observe);
+  const site = new Site(kernel, originOf(config));
+  const app = createApp(kernel, OPERATIONS, log, site, observe);
   const server = await listen(app, clock, config);
   return {
     url: server.url,
@@ -97,6 +100,7 @@ export async function startApi(
       clock.stop();
       heartbeat.stop();
       await checker.stop();
+      await site.stop();
       kernel.gate.stop();
       redis.disconnect();
       await db.close();

@@ -1,6 +1,5 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { originOf } from '../discovery/addresses.ts';
 import { discoveryDocuments } from '../discovery/documents.ts';
 import { chapters } from '../discovery/pages.ts';
 import { newRequestId } from '../formats/ids.ts';
@@ -8,7 +7,7 @@ import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { McpServer } from '../mcp/server.ts';
-import { Site } from '../window/site.ts';
+import type { Site } from '../window/site.ts';
 import { announcesBody } from './body.ts';
 import { documentRoutes } from './documents.ts';
 import { everyAnswerHeaders } from './headers.ts';
@@ -35,11 +34,11 @@ export function createApp(
   kernel: Kernel,
   operations: readonly Operation[],
   log: Logger,
+  site: Site,
   observe: ObserveRequest = () => {},
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const { router, known, serve } = operationRoutes(kernel, operations);
-  const site = new Site(kernel, originOf(kernel.config));
   healthRoutes(router, kernel);
   logRoutes(router, kernel);
   const book = chapters(operations, kernel.config);

@@ -103,6 +103,7 @@ export class Site {
     return { type: TYPES.html, text };
   }
 
+  /** Ends what renders long texts. */
   stop(): Promise<void> {
     return this.#texts.stop();
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config.ts';
+import { originOf } from '../../src/discovery/addresses.ts';
 import { VERSION } from '../../src/formats/service.ts';
 import { createApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/server.ts';
@@ -12,6 +13,7 @@ import { readiness } from '../../src/ops/readiness.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { connectRedis, requireRedis } from '../../src/platform/redis/redis.ts';
+import { Site } from '../../src/window/site.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { createDatabase } from '../support/database.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
@@ -144,7 +146,8 @@ describe('ops listener', () => {
   });
 
   it('counts answers by operation and status', async () => {
-    const app = createApp(forum.api.kernel, OPERATIONS, log, metrics.observeRequest);
+    const { kernel } = forum.api;
+    const app = createApp(kernel, OPERATIONS, log, new Site(kernel, originOf(kernel.config)), metrics.observeRequest);
     const server = await listen(app, forum.api.clock, { host: '127.0.0.1', port: 0 });
     try {
       for (const path of ['/v1/posts', '/v1/posts', '/v1/posts?limit=0', '/nothing']) await get(path, server.url);

@@ -1,9 +1,11 @@
 import { pino } from 'pino';
+import { originOf } from '../../../src/discovery/addresses.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { listen } from '../../../src/http/server.ts';
 import type { Kernel } from '../../../src/kernel/execute.ts';
 import type { Operation } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
+import { Site } from '../../../src/window/site.ts';
 import type { TestForum } from '../../support/forum.ts';
 
 export interface Variant {
@@ -24,7 +26,7 @@ export async function serveVariant(
 ): Promise<Variant> {
   const all = [...OPERATIONS, ...operations];
   const kernel = { ...forum.api.kernel, ...changes, operations: new Map(all.map((op) => [op.name, op])) };
-  const app = createApp(kernel, all, pino({ level: 'silent' }), () => {});
+  const app = createApp(kernel, all, pino({ level: 'silent' }), new Site(kernel, originOf(kernel.config)));
   const server = await listen(app, kernel.clock, { host: '127.0.0.1', port: 0 });
   return { url: server.url, stop: () => server.drain() };
 }
