@@ -87,10 +87,7 @@ async function execute(client: pg.PoolClient, isKept: boolean): Promise<Executio
     deadline: null,
   };
   const text = `EXPLAIN (ANALYZE, WAL, BUFFERS, FORMAT JSON) ${NOTHING.entered.text}`;
-  await client.query('BEGIN');
-  await client.query(WRITER, [AGENT, KEY]);
   const { rows } = await client.query<{ 'QUERY PLAN': [Explained] }>(text, recordingValues(recording));
-  await client.query('ROLLBACK');
   const [{ Plan: plan, 'Execution Time': milliseconds }] = rows[0]!['QUERY PLAN'];
   const buffers = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
   return { microseconds: milliseconds * 1_000, walBytes: plan['WAL Bytes'], buffers };
@@ -109,11 +106,14 @@ interface Explained {
 async function databaseCost(pool: pg.Pool): Promise<Execution & { least: number }> {
   const client = await pool.connect();
   try {
+    await client.query('BEGIN');
+    await client.query(WRITER, [AGENT, KEY]);
     const [kept, bare]: [Execution[], Execution[]] = [[], []];
     for (let write = 0; write < WRITES; write++) {
       kept.push(await execute(client, true));
       bare.push(await execute(client, false));
     }
+    await client.query('ROLLBACK');
     const added = (of: (values: number[]) => number, pick: (each: Execution) => number) =>
       of(kept.map(pick)) - of(bare.map(pick));
     return {
