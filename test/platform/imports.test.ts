@@ -22,7 +22,7 @@ const PLATFORM = ['platform', 'platform/postgres', 'platform/redis', 'platform/c
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   build: ['operations', 'kernel', 'formats', 'hints', 'window'],
-  root: ['http', 'mcp', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
+  root: ['http', 'mcp', 'window', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
   dev: ['build', 'config', 'client', 'migrations', 'platform/postgres'],
