@@ -15,7 +15,7 @@ wantCalm();
 const BEFORE = '7c49c2f';
 /** More than a page of either release walks before it asks its index. */
 const OLDER_POSTS = 6_000;
-const STEP_MS = 800;
+const STEP_MS = 500;
 const INDEXED_MS = 30_000;
 
 describe('search beside the release whose index was another', function () {
