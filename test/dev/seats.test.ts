@@ -54,4 +54,16 @@ describe('seats of a test run', () => {
     for (const each of [await second, await last]) each.leave();
     await areSeated('heavy', 'light', 'last', 'second heavy');
   });
+
+  it('let nobody go before a heavy one that waits for others', async () => {
+    const [a, b] = [await come('a'), await come('b')];
+    const heavy = come('heavy', true);
+    await sleep(A_MOMENT_MS);
+    const last = come('last');
+    a.leave();
+    await areSeated('a', 'b', 'heavy');
+    b.leave();
+    await areSeated('a', 'b', 'heavy', 'last');
+    for (const each of [await heavy, await last]) each.leave();
+  });
 });

@@ -17,20 +17,25 @@ export function wantCalm(): void {
 }
 
 /**
- * Seats the files of a run in the order in which they ask, but that one which finds room goes before a heavy one that does not.
+ * Seats the files of a run in the order in which they ask, but that others go before a heavy one that waits for another heavy one.
  * A file has its seats until its connection ends.
  */
 export async function offerSeats(directory: string): Promise<Server> {
   let free = SEATS;
+  let isHeavySeated = false;
   let waiting: { socket: Socket; seats: number }[] = [];
   const seat = () => {
     for (const next of waiting) {
-      if (next.seats > free) continue;
       const { socket, seats } = next;
+      const isHeavy = seats === SEATS_OF_HEAVY;
+      if (isHeavy && isHeavySeated) continue;
+      if (seats > free) return;
       waiting = waiting.filter((each) => each !== next);
       free -= seats;
+      isHeavySeated ||= isHeavy;
       socket.once('close', () => {
         free += seats;
+        if (isHeavy) isHeavySeated = false;
         seat();
       });
       socket.write('seated');
