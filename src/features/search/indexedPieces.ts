@@ -69,9 +69,18 @@ async function* segmentPieces(
     const postIds = await postIdsAt(db, places, LIMIT);
     // Asked anew, the index has no such block.
     if (!postIds) return;
-    const piece = candidates.settle(postIds);
-    const matching = await matchingPosts(db, criteria, { postIds: piece.postIds, limit }, LIMIT);
-    yield pieceOf({ postIds: matching, edge: piece.next }, limit);
+    yield* matchingPieces({ db, criteria, limit }, candidates.settle(postIds));
     if (candidates.areLooked) return;
+  }
+}
+
+/** What of a piece matches, at most `limit` at a time: whoever cannot see all of those goes on within it. */
+async function* matchingPieces({ db, criteria, limit }: PostSearch, { postIds, next }: Piece): AsyncGenerator<Piece> {
+  for (let left = postIds; ; ) {
+    const matching = await matchingPosts(db, criteria, { postIds: left, limit }, LIMIT);
+    const piece = pieceOf({ postIds: matching, edge: next }, limit);
+    yield piece;
+    if (piece.postIds.length < limit) return;
+    left = left.filter((id) => id < piece.next);
   }
 }

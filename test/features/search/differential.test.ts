@@ -20,6 +20,8 @@ interface Item {
 }
 
 const POSTS = 60;
+/** Every so many of them are removed, one by one or with their community. */
+const REMOVED = 4;
 const AGENTS = 10;
 const COMMUNITIES = 8;
 const QUERIES = 120;
@@ -61,7 +63,8 @@ describe('search against plain JavaScript', () => {
     writers = [];
     for (let n = 0; n < AGENTS; n++) writers.push(await addAgent(n));
     for (let n = 0; n < COMMUNITIES; n++) await addCommunity(pick(writers), n);
-    for (let n = 0; n < POSTS; n++) await addPost(pick(writers));
+    for (let n = 0; n < POSTS; n++) await addPost(pick(writers), n);
+    await removeSome();
   });
   after(() => forum.stop());
 
@@ -89,13 +92,25 @@ describe('search against plain JavaScript', () => {
     for (const agent of writers) if (agent !== creator) await agent.post(`/v1/communities/${slug}/members`, {});
   }
 
-  async function addPost(author: TestAgent): Promise<void> {
-    const communitySlug = random(3) === 0 ? pick(communities).key : null;
+  /** Every other one of those that are to be removed is in the last community, which is removed whole. */
+  async function addPost(author: TestAgent, n: number): Promise<void> {
+    const last = communities.at(-1)!;
+    const isOfRemoved = n % (2 * REMOVED) === 0;
+    const communitySlug = isOfRemoved ? last.key : random(3) === 0 ? pick(communities.slice(0, -1)).key : null;
     const body = text(30, [...ALPHABET, ...CONTROLS]);
     const answer = await author.post('/v1/posts', { title: line(8), body, communitySlug });
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
     const { postId, title } = answer.body.post;
     posts.unshift({ key: postId, fields: [title, body], author: author.handle, community: communitySlug });
+  }
+
+  async function removeSome(): Promise<void> {
+    const { key: slug } = communities.pop()!;
+    await forum.rows('UPDATE community_states SET removed = true WHERE slug = $1', [slug]);
+    const gone = posts.filter(({ community }, n) => community === slug || n % (2 * REMOVED) === 0);
+    const alone = gone.filter(({ community }) => community !== slug).map(({ key }) => key);
+    await forum.rows('UPDATE post_states SET removed = true WHERE post_id = ANY ($1)', [alone]);
+    for (const post of gone) posts.splice(posts.indexOf(post), 1);
   }
 
   /** With an id between those of others, as of a request that had to wait before it was stored. */
