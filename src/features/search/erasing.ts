@@ -1,6 +1,7 @@
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
-import { lockIndex, partOfGrams } from './merging.ts';
-import { withoutPlace } from './postings.ts';
+import { lockIndex } from './merging.ts';
+import { nextStep } from './parts.ts';
+import { type IndexSizes, withoutPlace } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
 
 const NEXT = sql('search.nextErased', 'SELECT post_id, parts_done FROM search_erased ORDER BY post_id LIMIT 1');
@@ -26,24 +27,22 @@ const SHORTEN = sql(
    ) c WHERE p.segment = $1 AND p.gram = c.gram`,
 );
 const REMOVE = sql('search.removePostings', 'DELETE FROM search_postings WHERE segment = $1 AND gram = ANY ($2)');
-const PART_DONE = sql('search.erasedPart', 'UPDATE search_erased SET parts_done = parts_done + 1 WHERE post_id = $1');
+const PARTS_DONE = sql('search.erasedParts', 'UPDATE search_erased SET parts_done = $2 WHERE post_id = $1');
 const DONE = sql('search.erasedAll', 'DELETE FROM search_erased WHERE post_id = $1');
 
 /** Takes a part of what the index has of an erased post out of it; false: nothing is left to be taken out. */
-export async function eraseNextPart(db: Postgres): Promise<boolean> {
+export async function eraseNextPart(db: Postgres, sizes: IndexSizes): Promise<boolean> {
   if ((await db.query(NEXT)).length === 0) return false;
   return db.inTransaction(async (tx) => {
     await lockIndex(tx);
     const [next] = await tx.query<{ post_id: string; parts_done: number }>(NEXT);
     if (!next) return false;
-    const grams = partOfGrams(next.parts_done);
-    if (!grams) {
-      await tx.query(DONE, [next.post_id]);
-      return true;
-    }
     const places = await tx.query<Placed>(PLACES, [next.post_id, PART_POSTS]);
-    for (const placed of places) await clearPlace(tx, placed, grams);
-    await tx.query(PART_DONE, [next.post_id]);
+    const segments = places.map(({ segment }) => segment);
+    const step = segments.length > 0 ? await nextStep(tx, segments, next.parts_done, sizes) : undefined;
+    if (step) for (const placed of places) await clearPlace(tx, placed, step.grams);
+    if (step && !step.isLast) await tx.query(PARTS_DONE, [next.post_id, step.parts]);
+    else await tx.query(DONE, [next.post_id]);
     return true;
   });
 }

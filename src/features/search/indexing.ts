@@ -4,7 +4,7 @@ import type { PostType } from '../posts/schemas.ts';
 import { eraseNextPart } from './erasing.ts';
 import { eachGram, factGrams } from './grams.ts';
 import { arrangeSegments, lockIndex } from './merging.ts';
-import { BLOCK_POSTS, BlockPostings, type IndexSizes, SEGMENT_BLOCKS } from './postings.ts';
+import { BLOCK_POSTS, BlockPostings, type IndexSizes } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
 import { waitingFrom } from './waiting.ts';
 
@@ -14,19 +14,20 @@ const JOB_MS = 10_000;
 const READ_POSTS = 128;
 /** Grams that are stored by a statement, whose time is limited: a block of long texts has hundreds of thousands. */
 const PUT_GRAMS = 16_384;
-const SIZES: IndexSizes = { blockPosts: BLOCK_POSTS, segmentBlocks: SEGMENT_BLOCKS };
+const SIZES: IndexSizes = { blockPosts: BLOCK_POSTS, segmentBlocks: 32, stepRows: 65_536 };
 
 /**
  * Takes out what was erased, arranges segments and puts posts into them, until there is nothing to do or the job was long
  * enough: a whole block of posts that wait, else the newest of those that were there before the index. Returns how many
  * posts it put there.
  */
-export async function indexPosts(db: Postgres, sizes: IndexSizes = SIZES): Promise<number> {
+export async function indexPosts(db: Postgres, changed: Partial<IndexSizes> = {}): Promise<number> {
+  const sizes = { ...SIZES, ...changed };
   const endsAt = performance.now() + JOB_MS;
   let indexed = 0;
   while (performance.now() < endsAt) {
     // Segments of one block cost a search as much as those of many: they are arranged before there are more.
-    if ((await eraseNextPart(db)) || (await arrangeSegments(db, sizes))) continue;
+    if ((await eraseNextPart(db, sizes)) || (await arrangeSegments(db, sizes))) continue;
     const put = await putNextBlock(db, sizes);
     if (put === 0) break;
     indexed += put;
@@ -172,7 +173,7 @@ async function postingsOf(db: Db, postIds: readonly string[]): Promise<BlockPost
 const REBUILD = sql(
   'search.rebuild',
   `WITH emptied AS (DELETE FROM search_waiting RETURNING post_id),
-     left_behind AS (UPDATE search_segments SET state = 'left')
+     left_behind AS (UPDATE search_segments SET state = 'left', parts_made = 0 WHERE state <> 'left')
    UPDATE search_backfill SET below = coalesce(greatest(
      (SELECT max(post_id) FROM posts WHERE NOT hidden), (SELECT max(post_id) FROM emptied)) || '~', '')`,
 );

@@ -1,17 +1,8 @@
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
+import { nextStep } from './parts.ts';
 import type { IndexSizes } from './postings.ts';
 
 const INDEX_LOCK = 5_107_203;
-/** The grams of a segment are gone through in so many statements, each well within its time limit. */
-const PARTS = 64;
-const FIRST_GRAM = -(2 ** 31);
-const GRAMS_A_PART = 2 ** 32 / PARTS;
-
-/** The grams of a part, the first and the last; undefined when there are no more parts. */
-export function partOfGrams(part: number): readonly [number, number] | undefined {
-  const from = FIRST_GRAM + part * GRAMS_A_PART;
-  return part < PARTS ? [from, from + GRAMS_A_PART - 1] : undefined;
-}
 
 const LOCK = sql('search.lock', 'SELECT pg_advisory_xact_lock($1)');
 
@@ -24,6 +15,7 @@ interface Segment {
   readonly segment: number;
   readonly state: 'made' | 'live' | 'left';
   readonly blocks: readonly number[];
+  /** Of one that is made: how many of its parts are there; of one that is left: how many are gone. */
   readonly parts_made: number;
 }
 
@@ -31,28 +23,28 @@ const SEGMENTS = sql(
   'search.segments',
   'SELECT segment, state, blocks, parts_made FROM search_segments ORDER BY newest, segment',
 );
-type Step = (tx: Db) => Promise<unknown>;
+type Work = (tx: Db) => Promise<unknown>;
 
 /**
  * A step towards one segment of many blocks in the place of many of one block, or the end of one that was replaced; false:
  * there is nothing to be done. What was begun is gone on with by whoever comes next.
  */
 export async function arrangeSegments(db: Postgres, sizes: IndexSizes): Promise<boolean> {
-  if (!nextStep(await db.query<Segment>(SEGMENTS), sizes)) return false;
+  if (!nextWork(await db.query<Segment>(SEGMENTS), sizes)) return false;
   return db.inTransaction(async (tx) => {
     await lockIndex(tx);
-    const step = nextStep(await tx.query<Segment>(SEGMENTS), sizes);
-    await step?.(tx);
-    return step !== undefined;
+    const work = nextWork(await tx.query<Segment>(SEGMENTS), sizes);
+    await work?.(tx);
+    return work !== undefined;
   });
 }
 
-function nextStep(segments: readonly Segment[], { segmentBlocks }: IndexSizes): Step | undefined {
+function nextWork(segments: readonly Segment[], sizes: IndexSizes): Work | undefined {
   const begun = segments.find(({ state }) => state === 'made');
-  if (begun) return (tx) => mergePart(tx, begun);
+  if (begun) return (tx) => mergePart(tx, begun, sizes);
   const left = segments.find(({ state }) => state === 'left');
-  if (left) return (tx) => tx.query(DROP, [left.segment, left.blocks]);
-  const run = firstRun(segments, segmentBlocks);
+  if (left) return (tx) => dropPart(tx, left, sizes);
+  const run = firstRun(segments, sizes.segmentBlocks);
   return run && ((tx) => tx.query(BEGIN_SEGMENT, [run.map(({ segment }) => segment)]));
 }
 
@@ -76,33 +68,44 @@ const BEGIN_SEGMENT = sql(
    ) s`,
 );
 
-/** The first byte is the place of the block (`postings.ts`). */
+/** The first byte is the place of the block (`postings.ts`). Some may be there already, of other steps that were cut short. */
 const MERGE_PART = sql(
   'search.mergePart',
   `INSERT INTO search_postings (segment, gram, posts)
    SELECT $1, gram, string_agg(set_byte(posts, 0, place::integer - 1), '' ORDER BY place)
    FROM unnest($2::integer[]) WITH ORDINALITY AS b (block, place) JOIN search_postings p ON p.segment = b.block
-   WHERE gram BETWEEN $3 AND $4 GROUP BY gram`,
+   WHERE gram BETWEEN $3 AND $4 GROUP BY gram ON CONFLICT DO NOTHING`,
 );
-const PART_MADE = sql('search.partMade', 'UPDATE search_segments SET parts_made = parts_made + 1 WHERE segment = $1');
+const PARTS_MADE = sql('search.partsMade', 'UPDATE search_segments SET parts_made = $2 WHERE segment = $1');
 const REPLACE = sql(
   'search.replaceSegments',
-  `UPDATE search_segments SET state = CASE WHEN segment = $1 THEN 'live' ELSE 'left' END
+  `UPDATE search_segments SET state = CASE WHEN segment = $1 THEN 'live' ELSE 'left' END, parts_made = 0
    WHERE segment = $1 OR segment = ANY ($2)`,
 );
 
-async function mergePart(tx: Db, { segment, blocks, parts_made }: Segment): Promise<void> {
-  await tx.query(MERGE_PART, [segment, blocks, ...partOfGrams(parts_made)!]);
-  await tx.query(PART_MADE, [segment]);
+async function mergePart(tx: Db, { segment, blocks, parts_made }: Segment, sizes: IndexSizes): Promise<void> {
   // A segment of one block has the number of that block.
-  if (!partOfGrams(parts_made + 1)) await tx.query(REPLACE, [segment, blocks]);
+  const { grams, parts, isLast } = await nextStep(tx, blocks, parts_made, sizes);
+  await tx.query(MERGE_PART, [segment, blocks, ...grams]);
+  if (isLast) await tx.query(REPLACE, [segment, blocks]);
+  else await tx.query(PARTS_MADE, [segment, parts]);
 }
 
+const DROP_POSTINGS = sql(
+  'search.dropPostings',
+  'DELETE FROM search_postings WHERE segment = $1 AND gram BETWEEN $2 AND $3',
+);
 /** The posts of a block stay while it is in another segment. */
 const DROP = sql(
   'search.dropSegment',
-  `WITH dropped AS (DELETE FROM search_segments WHERE segment = $1),
-     postings AS (DELETE FROM search_postings WHERE segment = $1)
+  `WITH dropped AS (DELETE FROM search_segments WHERE segment = $1)
    DELETE FROM search_block_posts b WHERE block = ANY ($2)
      AND NOT EXISTS (SELECT FROM search_segments s WHERE s.state <> 'left' AND b.block = ANY (s.blocks))`,
 );
+
+async function dropPart(tx: Db, { segment, blocks, parts_made }: Segment, sizes: IndexSizes): Promise<void> {
+  const { grams, parts, isLast } = await nextStep(tx, [segment], parts_made, sizes);
+  await tx.query(DROP_POSTINGS, [segment, ...grams]);
+  if (isLast) await tx.query(DROP, [segment, blocks]);
+  else await tx.query(PARTS_MADE, [segment, parts]);
+}

@@ -5,16 +5,18 @@
 
 /** Posts a block. */
 export const BLOCK_POSTS = 2_048;
-/** Blocks a segment, at most 256. */
-export const SEGMENT_BLOCKS = 32;
 const BITMAP_BYTES = BLOCK_POSTS / 8;
 /** More of them are shorter as a bitmap. */
 const MOST_LISTED = BITMAP_BYTES / 2 - 1;
 
-/** Both, which are smaller in tests. */
+/** How large parts of the index are, and what is done to it at a time; smaller in tests. */
 export interface IndexSizes {
+  /** At most `BLOCK_POSTS`. */
   readonly blockPosts: number;
+  /** At most 256. */
   readonly segmentBlocks: number;
+  /** Postings that a statement goes through, well within its time limit. */
+  readonly stepRows: number;
 }
 
 /** The places in a block, one bit each. */

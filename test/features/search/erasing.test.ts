@@ -75,9 +75,9 @@ describe('what an erased post held, in the index of search', () => {
       };
       return work({ query });
     });
-    await assert.rejects(indexPosts(cut, { blockPosts: BLOCK, segmentBlocks: 3 }), /cut here/);
+    await assert.rejects(indexPosts(cut, { blockPosts: BLOCK, segmentBlocks: 3, stepRows: 9 }), /cut here/);
     await erase();
-    await index(3);
+    await moveToIndex(forum, { blockPosts: BLOCK, segmentBlocks: 3, stepRows: 9 });
     await assertErased();
   });
 

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { arrangeSegments } from '../../../src/features/search/merging.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+
+const SIZES = { blockPosts: 1, segmentBlocks: 2, stepRows: 1_000 };
+/** Of each block, side by side. */
+const GRAMS = 40_000;
+
+describe('segments of very many grams', () => {
+  let forum: TestForum;
+  beforeEach(async () => {
+    forum = await startForum();
+  });
+  afterEach(() => forum.stop());
+
+  /** Of one post, as large as of thousands of long ones. */
+  const putBlock = async (block: number, state: string) => {
+    const id = `p_${block}`;
+    await forum.rows(
+      `INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
+       VALUES ($1, $2, $3, $3, $4, $5, $5)`,
+      [block, state, id, [block], [id]],
+    );
+    await forum.rows('INSERT INTO search_block_posts VALUES ($1, 0, $2)', [block, [id]]);
+    await forum.rows(`INSERT INTO search_postings SELECT $1, n, '\\x00010000' FROM generate_series(1, $2) n`, [
+      block,
+      GRAMS,
+    ]);
+  };
+  const countPostings = async () =>
+    (await forum.rows<{ count: number }>('SELECT count(*)::integer AS count FROM search_postings'))[0]!.count;
+
+  /** Arranges them to the end; the most that a step added or removed. */
+  async function arrange(): Promise<number> {
+    let most = 0;
+    for (let count = await countPostings(); await arrangeSegments(forum.api.kernel.db, SIZES); ) {
+      const changed = await countPostings();
+      [most, count] = [Math.max(most, Math.abs(changed - count)), changed];
+    }
+    return most;
+  }
+
+  it('are dropped in steps that a statement has time for', async () => {
+    await putBlock(1, 'left');
+    const most = await arrange();
+    assert.ok(most <= 4 * SIZES.stepRows, `${most} rows at once`);
+    for (const table of ['search_segments', 'search_postings', 'search_block_posts'])
+      assert.deepEqual(await forum.rows(`SELECT FROM ${table}`), [], table);
+  });
+
+  it('are merged in steps that a statement has time for', async () => {
+    await forum.rows(`SELECT setval('search_segments_seq', 2)`);
+    await putBlock(1, 'live');
+    await putBlock(2, 'live');
+    const most = await arrange();
+    assert.ok(most <= 4 * SIZES.stepRows, `${most} rows at once`);
+    assert.deepEqual(await forum.rows('SELECT segment, state, blocks FROM search_segments'), [
+      { segment: 3, state: 'live', blocks: [1, 2] },
+    ]);
+    assert.deepEqual(
+      await forum.rows('SELECT segment, posts, count(*)::integer AS count FROM search_postings GROUP BY 1, 2'),
+      [{ segment: 3, posts: Buffer.from('0001000001010000', 'hex'), count: GRAMS }],
+    );
+  });
+});
