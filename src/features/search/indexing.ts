@@ -1,20 +1,16 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
-import type { PostType } from '../posts/schemas.ts';
 import { eraseNextPart } from './erasing.ts';
-import { eachGram, factGrams } from './grams.ts';
+import { gatherBlock } from './gathering.ts';
 import { arrangeSegments, lockIndex } from './merging.ts';
-import { BLOCK_POSTS, BlockPostings, type IndexSizes } from './postings.ts';
+import { BLOCK_POSTS, type Encoded, type IndexSizes } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
 import { waitingFrom } from './waiting.ts';
 
 /** How much a job does at most, so that it does not outlast a process that ends. */
 const JOB_MS = 10_000;
-/** Posts whose texts are read at a time: as long as they may be, they are a few megabytes. */
-const READ_POSTS = 128;
 /** Grams that are stored by a statement, whose time is limited: a block of long texts has hundreds of thousands. */
 const PUT_GRAMS = 16_384;
-const SIZES: IndexSizes = { blockPosts: BLOCK_POSTS, segmentBlocks: 32, stepRows: 65_536 };
+const SIZES: IndexSizes = { blockPosts: BLOCK_POSTS, blockGrams: 500_000, segmentBlocks: 32, stepRows: 65_536 };
 
 /**
  * Takes out what was erased, arranges segments and puts posts into them, until there is nothing to do or the job was long
@@ -46,17 +42,18 @@ const NOT_INDEXED = sql(
 );
 
 /** How many posts were put into a block; none when somebody else did so meanwhile, or there are not enough. */
-async function putNextBlock(db: Postgres, { blockPosts }: IndexSizes): Promise<number> {
+async function putNextBlock(db: Postgres, sizes: IndexSizes): Promise<number> {
+  const { blockPosts } = sizes;
   const waiting = await db.query<{ post_id: string }>(WAITING, [await waitingFrom(db), blockPosts]);
   if (waiting.length === blockPosts) {
     const postIds = waiting.map(({ post_id }) => post_id);
-    return putBlock(db, postIds, (tx) => takeWaiting(tx, postIds));
+    return putBlock(db, { postIds, from: 'oldest', claim: takeWaiting }, sizes);
   }
   const [{ below } = { below: '' }] = await db.query<{ below: string }>(BELOW);
   if (below === '') return 0;
   const older = await db.query<{ post_id: string }>(NOT_INDEXED, [below, blockPosts]);
-  const postIds = older.map(({ post_id }) => post_id).toReversed();
-  return putBlock(db, postIds, (tx) => moveBelow(tx, below, postIds[0] ?? ''));
+  const postIds = older.map(({ post_id }) => post_id);
+  return putBlock(db, { postIds, from: 'newest', claim: (tx, taken) => moveBelow(tx, below, taken[0] ?? '') }, sizes);
 }
 
 const TAKE_WAITING = sql(
@@ -75,20 +72,6 @@ const MOVE_BELOW = sql('search.moveBelow', 'UPDATE search_backfill SET below = $
 
 const moveBelow = async (tx: Db, from: string, to: string): Promise<boolean> =>
   (await tx.query(MOVE_BELOW, [from, to])).length === 1;
-
-const TEXTS = sql(
-  'search.texts',
-  'SELECT post_id, title, body, author_id, community_slug, post_type FROM posts WHERE post_id = ANY ($1) ORDER BY post_id',
-);
-
-interface Text {
-  readonly post_id: string;
-  readonly title: string;
-  readonly body: string;
-  readonly author_id: string;
-  readonly community_slug: string | null;
-  readonly post_type: PostType;
-}
 
 const PUT_SEGMENT = sql(
   'search.putSegment',
@@ -120,54 +103,43 @@ async function countErased(db: Db, postIds: readonly string[]): Promise<number> 
   return erased!.count;
 }
 
-/**
- * Makes a segment of one block of them, which are in order. Texts are read before; the transaction takes the posts from
- * where they were by `claim`, and does nothing when they are there no more or one was erased since. Who is erased later
- * is found in the block (`erasing.ts`).
- */
-async function putBlock(
-  db: Postgres,
-  postIds: readonly string[],
-  claim: (tx: Db) => Promise<boolean>,
-): Promise<number> {
-  const erased = await countErased(db, postIds);
-  const postings = (await postingsOf(db, postIds)).encode();
-  return db.inTransaction(async (tx) => {
-    await lockIndex(tx);
-    if ((await countErased(tx, postIds)) !== erased || !(await claim(tx)) || postIds.length === 0) return 0;
-    const [put] = await tx.query<{ segment: number }>(PUT_SEGMENT, [postIds[0], postIds.at(-1)]);
-    await tx.query(PUT_POST_IDS, [put!.segment, postIds, PART_POSTS]);
-    await putPostings(tx, put!.segment, postings);
-    return postIds.length;
-  });
+/** Posts in order, from the oldest or the newest of them on. */
+interface Wanted {
+  readonly postIds: readonly string[];
+  readonly from: 'oldest' | 'newest';
+  /** Takes some, the oldest first, from where they were; false: they are there no more. */
+  readonly claim: (tx: Db, postIds: readonly string[]) => Promise<boolean>;
 }
 
-type Encoded = ReturnType<BlockPostings['encode']>;
+/**
+ * Makes a segment of one block of as many of them as there is room for. Texts are read before; the transaction claims the
+ * posts, and does nothing when they are gone or one was erased since. Who is erased later is found in the block
+ * (`erasing.ts`).
+ */
+async function putBlock(db: Postgres, { postIds, from, claim }: Wanted, sizes: IndexSizes): Promise<number> {
+  const erased = await countErased(db, postIds);
+  const { count, postings } = await gatherBlock(db, postIds, sizes);
+  const taken = postIds.slice(0, count);
+  if (from === 'newest') taken.reverse();
+  const encoded = await postings.encode(from === 'newest' ? (place) => count - 1 - place : (place) => place);
+  return db.inTransaction(async (tx) => {
+    await lockIndex(tx);
+    if ((await countErased(tx, postIds)) !== erased || !(await claim(tx, taken)) || count === 0) return 0;
+    const [put] = await tx.query<{ segment: number }>(PUT_SEGMENT, [taken[0], taken.at(-1)]);
+    await tx.query(PUT_POST_IDS, [put!.segment, taken, PART_POSTS]);
+    await putPostings(tx, put!.segment, encoded);
+    return count;
+  });
+}
 
 async function putPostings(tx: Db, segment: number, { grams, lengths, bytes }: Encoded): Promise<void> {
   let at = 0;
   for (let from = 0; from < grams.length; from += PUT_GRAMS) {
-    const some = lengths.slice(from, from + PUT_GRAMS);
-    const end = some.reduce((sum, length) => sum + length, at);
-    await tx.query(PUT_POSTINGS, [segment, bytes.subarray(at, end), grams.slice(from, from + PUT_GRAMS), some]);
+    const [some, lengthsOfSome] = [grams, lengths].map((all) => [...all.subarray(from, from + PUT_GRAMS)]);
+    const end = lengthsOfSome!.reduce((sum, length) => sum + length, at);
+    await tx.query(PUT_POSTINGS, [segment, bytes.subarray(at, end), some, lengthsOfSome]);
     at = end;
   }
-}
-
-async function postingsOf(db: Db, postIds: readonly string[]): Promise<BlockPostings> {
-  const postings = new BlockPostings();
-  for (let from = 0; from < postIds.length; from += READ_POSTS) {
-    const texts = await db.query<Text>(TEXTS, [postIds.slice(from, from + READ_POSTS)]);
-    texts.forEach((text, n) => {
-      const add = (gram: number) => postings.add(gram, from + n);
-      eachGram(text.title, add);
-      eachGram(text.body, add);
-      const { author_id: authorId, community_slug: communitySlug, post_type: postType } = text;
-      for (const gram of factGrams({ authorId, communitySlug, postType })) add(gram);
-    });
-    await letOthersRun();
-  }
-  return postings;
 }
 
 const REBUILD = sql(

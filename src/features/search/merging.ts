@@ -68,7 +68,7 @@ const BEGIN_SEGMENT = sql(
    ) s`,
 );
 
-/** The first byte is the place of the block (`postings.ts`). Some may be there already, of other steps that were cut short. */
+/** The first byte is the place of the block (`postings.ts`). Some may be there, of steps that were counted otherwise. */
 const MERGE_PART = sql(
   'search.mergePart',
   `INSERT INTO search_postings (segment, gram, posts)

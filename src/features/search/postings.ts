@@ -1,3 +1,5 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+
 /**
  * Which posts of a segment hold a gram, as bytes: for each block with such posts its place in the segment (one byte), how
  * many they are (one byte, 0 for many) and their places in the block: two bytes each, or a bitmap when they are many.
@@ -5,6 +7,8 @@
 
 /** Posts a block. */
 export const BLOCK_POSTS = 2_048;
+/** How many posts hold a gram, on the average of a block that is full though its grams are few. */
+const POSTS_A_GRAM = 8;
 const BITMAP_BYTES = BLOCK_POSTS / 8;
 /** More of them are shorter as a bitmap. */
 const MOST_LISTED = BITMAP_BYTES / 2 - 1;
@@ -13,6 +17,8 @@ const MOST_LISTED = BITMAP_BYTES / 2 - 1;
 export interface IndexSizes {
   /** At most `BLOCK_POSTS`. */
   readonly blockPosts: number;
+  /** A block with so many grams takes no further post: what a text is made of decides how much it takes to keep. */
+  readonly blockGrams: number;
   /** At most 256. */
   readonly segmentBlocks: number;
   /** Postings that a statement goes through, well within its time limit. */
@@ -21,6 +27,16 @@ export interface IndexSizes {
 
 /** The places in a block, one bit each. */
 export type Places = Uint8Array;
+
+/** What is gone through without a pause: some milliseconds. */
+const ENCODED_AT_ONCE = 50_000;
+
+/** The grams of a block in their order and, end to end, what each is stored as in a segment of this block alone. */
+export interface Encoded {
+  readonly grams: Int32Array;
+  readonly lengths: Int32Array;
+  readonly bytes: Buffer;
+}
 
 /**
  * Gathers the grams of a block, post by post in the order of their places: a hash table in flat arrays, because a post has
@@ -79,22 +95,32 @@ export class BlockPostings {
     for (let number = 1; number <= this.#used; number++) this.#slots[this.#slotOf(this.#grams[number]!)] = number;
   }
 
-  /** The grams in their order and, end to end, what each is stored as in a segment of this block alone. */
-  encode(): { grams: number[]; lengths: number[]; bytes: Buffer } {
-    const grams = [...this.#grams.subarray(1, this.#used + 1).toSorted()];
-    const numbers = grams.map((gram) => this.#slots[this.#slotOf(gram)]!);
-    const lengths = numbers.map((number) => 2 + placesBytes(this.#counts[number]!));
-    const bytes = Buffer.alloc(lengths.reduce((sum, length) => sum + length, 0));
-    /** Where the next place of each goes, or where its bitmap begins. */
+  /** Whether it has so many grams, or the places of so many that it takes as much. */
+  isFull(blockGrams: number): boolean {
+    return this.#used >= blockGrams || this.#length >= blockGrams * POSTS_A_GRAM;
+  }
+
+  /** `placeOf` turns the place that was added into that in the block. */
+  async encode(placeOf: (added: number) => number): Promise<Encoded> {
+    const grams = this.#grams.slice(1, this.#used + 1).sort();
+    const lengths = new Int32Array(grams.length);
+    /** By number: where the next place goes, or where the bitmap begins. */
     const into = new Int32Array(this.#used + 1);
-    let from = 0;
-    for (const [n, number] of numbers.entries()) {
-      bytes[from + 1] = isListed(this.#counts[number]!) ? this.#counts[number]! : 0;
-      into[number] = from + 2;
-      from += lengths[n]!;
+    let end = 0;
+    for (let n = 0; n < grams.length; n++) {
+      if (n % ENCODED_AT_ONCE === 0) await letOthersRun();
+      const number = this.#slots[this.#slotOf(grams[n]!)]!;
+      into[number] = end + 2;
+      lengths[n] = 2 + placesBytes(this.#counts[number]!);
+      end += lengths[n]!;
+    }
+    const bytes = Buffer.alloc(end);
+    for (let number = 1; number <= this.#used; number++) {
+      if (isListed(this.#counts[number]!)) bytes[into[number]! - 1] = this.#counts[number]!;
     }
     for (let n = 0; n < this.#length; n++) {
-      const [number, place] = [this.#added[n]!, this.#places[n]!];
+      if (n % ENCODED_AT_ONCE === 0) await letOthersRun();
+      const [number, place] = [this.#added[n]!, placeOf(this.#places[n]!)];
       if (isListed(this.#counts[number]!)) into[number] = bytes.writeUInt16LE(place, into[number]);
       else bytes[into[number]! + (place >> 3)]! |= 1 << (place & 7);
     }

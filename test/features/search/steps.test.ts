@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { arrangeSegments } from '../../../src/features/search/merging.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
-const SIZES = { blockPosts: 1, segmentBlocks: 2, stepRows: 1_000 };
+const SIZES = { blockPosts: 1, blockGrams: 1_000, segmentBlocks: 2, stepRows: 1_000 };
 /** Of each block, side by side. */
 const GRAMS = 40_000;
 
