@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { seal } from '../features/communities/support/envelopes.ts';
 import { assertModeration } from '../features/moderation/support/scenes.ts';
+import { coverByRemoved, moveToIndex, statementsOf } from '../features/search/support/searching.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { assertLedger } from '../support/verify.ts';
@@ -264,4 +265,14 @@ describe(`moderation while others write (MODERATION_SEED=${SEED})`, () => {
   });
 
   it('is rebuilt by replaying the public events', () => assertModeration(forum));
+
+  it('leaves what the index of search finds as a slow recount has it', async () => {
+    const newest = await ids(`${VISIBLE_POSTS} ORDER BY 1 DESC`);
+    await moveToIndex(forum, { blockPosts: 8, segmentBlocks: 4 });
+    await coverByRemoved(forum);
+    const sent = await statementsOf(forum, async () =>
+      assert.deepEqual(await listed('/v1/search', 'q=title&limit=20', postId), newest),
+    );
+    assert.ok(sent.includes('search.lookUp'), sent.join());
+  });
 });

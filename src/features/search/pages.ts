@@ -9,7 +9,7 @@ import { type PostCriteria, type Stretch, visiblePosts, type Walked, walkPosts }
  * the segments when that did not fill it, the newest first, until it is full or the time is over; the cursor then goes on
  * from there.
  */
-const FIRST_ROWS = 500;
+export const FIRST_ROWS = 500;
 const GROWTH = 8;
 /** Nobody is known who asks: a search holds a core no longer, and goes on when it is asked to. */
 const PAGE_MS = 30;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { addHiddenPost, moveToIndex } from './support/searching.ts';
+import { addHiddenPost, coverByRemoved, moveToIndex, statementsOf } from './support/searching.ts';
 
 describe('search.find', () => {
   let forum: TestForum;
@@ -22,15 +22,6 @@ describe('search.find', () => {
   const foundPosts = async (query: Record<string, string>): Promise<string[]> =>
     (await search(query)).body.posts.map(({ postId }: { postId: string }) => postId);
   const indexed = () => moveToIndex(forum, { blockPosts: 1, segmentBlocks: 4 });
-
-  it('finds a post as soon as it is accepted, and once it is in a segment', async () => {
-    const postId = await write({ title: 'Immediate', body: 'quickly found' });
-    assert.deepEqual(await foundPosts({ q: 'quickly found' }), [postId]);
-    await indexed();
-    assert.deepEqual(await forum.rows('SELECT FROM search_waiting'), []);
-    assert.deepEqual(await forum.rows('SELECT post_ids FROM search_block_posts'), [{ post_ids: [postId] }]);
-    assert.deepEqual(await foundPosts({ q: 'QUICKLY found' }), [postId]);
-  });
 
   it('shows the post with an excerpt around the match, or in full', async () => {
     const body = `${'a'.repeat(2_000)} the Needle ${'b'.repeat(2_000)}`;
@@ -119,25 +110,45 @@ describe('search.find', () => {
     assert.deepEqual(await foundPosts({ q: '  ', author: 'termless-cy' }), []);
   });
 
-  it('drops a removed post at once, waiting or in a segment', async () => {
-    const old = await write({ title: 'removable', body: 'x' });
-    await indexed();
-    const fresh = await write({ title: 'removable', body: 'x' });
-    assert.deepEqual((await foundPosts({ q: 'removable' })).toSorted(), [old, fresh].toSorted());
-    await forum.rows('UPDATE post_states SET removed = true WHERE post_id = ANY ($1)', [[old, fresh]]);
-    assert.deepEqual(await foundPosts({ q: 'removable' }), []);
-  });
+  describe('by its index', () => {
+    before(() => coverByRemoved(forum));
 
-  it('never finds what is hidden, for members neither', async () => {
-    await addHiddenPost(ada, 'hidden-place', 'marker-7f3a');
-    for (const query of ['q=marker-7f3a', 'q=marker-7f3a&author=ada', 'q=hidden-place']) {
-      const anonymous = await ada.anonymous('GET', '/v1/search', { query });
-      assert.deepEqual(anonymous.body, { posts: [], agents: [], communities: [] });
-      assert.deepEqual((await ada.get('/v1/search', query)).body, anonymous.body);
-    }
-    for (const slug of ['hidden-place', 'no-such-place']) {
-      const answer = await ada.get('/v1/search', `q=x&community=${slug}`);
-      assert.deepEqual([answer.status, answer.body], [404, { error: 'not_found' }]);
-    }
+    it('finds a post as soon as it is accepted, and once it is in a segment', async () => {
+      const postId = await write({ title: 'Immediate', body: 'quickly found' });
+      assert.deepEqual(await foundPosts({ q: 'quickly found' }), [postId]);
+      await indexed();
+      assert.deepEqual(await forum.rows('SELECT FROM search_waiting'), []);
+      const [placed] = await forum.rows<{ post_ids: string[] }>(
+        'SELECT post_ids FROM search_block_posts ORDER BY block DESC LIMIT 1',
+      );
+      assert.deepEqual(placed!.post_ids, [postId]);
+      const sent = await statementsOf(forum, async () =>
+        assert.deepEqual(await foundPosts({ q: 'QUICKLY found' }), [postId]),
+      );
+      assert.ok(sent.includes('search.lookUp') && sent.includes('search.matchingPosts'), sent.join());
+    });
+
+    it('drops a removed post at once, waiting or in a segment', async () => {
+      const old = await write({ title: 'removable', body: 'x' });
+      await indexed();
+      const fresh = await write({ title: 'removable', body: 'x' });
+      assert.deepEqual((await foundPosts({ q: 'removable' })).toSorted(), [old, fresh].toSorted());
+      await forum.rows('UPDATE post_states SET removed = true WHERE post_id = ANY ($1)', [[old, fresh]]);
+      assert.deepEqual(await foundPosts({ q: 'removable' }), []);
+    });
+
+    it('never finds what is hidden, for members neither', async () => {
+      await addHiddenPost(ada, 'hidden-place', 'marker-7f3a');
+      await indexed();
+      for (const query of ['q=marker-7f3a', 'q=marker-7f3a&author=ada', 'q=hidden-place']) {
+        const anonymous = await ada.anonymous('GET', '/v1/search', { query });
+        assert.deepEqual(anonymous.body, { posts: [], agents: [], communities: [] });
+        assert.deepEqual((await ada.get('/v1/search', query)).body, anonymous.body);
+      }
+      for (const slug of ['hidden-place', 'no-such-place']) {
+        const answer = await ada.get('/v1/search', `q=x&community=${slug}`);
+        assert.deepEqual([answer.status, answer.body], [404, { error: 'not_found' }]);
+      }
+    });
   });
 });

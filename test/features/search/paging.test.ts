@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { scaleWait } from '../../support/waits.ts';
-import { addPosts, moveToIndex, searchAll } from './support/searching.ts';
+import { addPosts, coverByRemoved, moveToIndex, searchAll, statementsOf } from './support/searching.ts';
 
 describe('search.find, page by page', () => {
   let forum: TestForum;
@@ -10,6 +10,7 @@ describe('search.find, page by page', () => {
   before(async () => {
     forum = await startForum({ env: { LIMIT_POSTS: '1000' } });
     ada = await forum.agent('ada');
+    await coverByRemoved(forum);
   });
   after(() => forum.stop());
 
@@ -25,13 +26,16 @@ describe('search.find, page by page', () => {
     const earlier = [];
     for (let n = 0; n < 24; n++) earlier.push(await write(`Steady ${n}`));
     const later: string[] = [];
-    const found = await searchAll(ada, { q: 'STEADY', limit: '5' }, async () => {
-      later.push(await write('Steady but late'), await write('Steady and later'));
-      await moveToIndex(forum, { blockPosts: 7, segmentBlocks: 2 });
+    const sent = await statementsOf(forum, async () => {
+      const found = await searchAll(ada, { q: 'STEADY', limit: '5' }, async () => {
+        later.push(await write('Steady but late'), await write('Steady and later'));
+        await moveToIndex(forum, { blockPosts: 7, segmentBlocks: 2 });
+      });
+      assert.equal(new Set(found.posts).size, found.posts.length);
+      const shownEarlier = found.posts.filter((postId) => !later.includes(postId));
+      assert.deepEqual(shownEarlier, earlier.toSorted().toReversed());
     });
-    assert.equal(new Set(found.posts).size, found.posts.length);
-    const shownEarlier = found.posts.filter((postId) => !later.includes(postId));
-    assert.deepEqual(shownEarlier, earlier.toSorted().toReversed());
+    assert.ok(sent.includes('search.lookUp'), sent.join());
   });
 
   it('continues all three lists by one cursor, each to its own end', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { indexPosts } from '../../../../src/features/search/indexing.ts';
+import { FIRST_ROWS } from '../../../../src/features/search/pages.ts';
 import type { IndexSizes } from '../../../../src/features/search/postings.ts';
 import type { TestAgent } from '../../../support/agent.ts';
 import type { TestForum } from '../../../support/forum.ts';
@@ -64,6 +65,35 @@ export async function addPosts(
      INSERT INTO search_pending SELECT post_id FROM made`,
     [newer ? 'z' : '0', authorId, body, count],
   );
+}
+
+/**
+ * As many posts as a page walks before it asks the index, newer than all others and removed, in no segment and not waiting
+ * for one: whatever is found comes by the index.
+ */
+export async function coverByRemoved(forum: TestForum): Promise<void> {
+  await forum.rows(
+    `WITH made AS (
+       INSERT INTO posts (post_id, author_id, post_type, hidden, title, body, created_at)
+       SELECT 'p_y' || lpad(n::text, 24, '0'), $1, 'post', false, '.', '.', now()
+       FROM generate_series(1, $2::integer) n RETURNING post_id
+     )
+     INSERT INTO post_states (post_id, removed) SELECT post_id, true FROM made`,
+    [forum.operator.agentId, FIRST_ROWS],
+  );
+}
+
+/** The names of the statements that the service sends while `work` lasts. */
+export async function statementsOf(forum: TestForum, work: () => Promise<unknown>): Promise<string[]> {
+  const { db } = forum.api.kernel;
+  const sent: string[] = [];
+  const query = db.query.bind(db);
+  db.query = (statement, ...rest) => {
+    sent.push(statement.name);
+    return query(statement, ...rest);
+  };
+  await work().finally(() => Reflect.deleteProperty(db, 'query'));
+  return sent;
 }
 
 /** Puts all that waits into segments, but for what does not fill a block; returns how many posts. */
