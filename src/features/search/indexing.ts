@@ -2,7 +2,7 @@ import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts
 import { eraseNextPart } from './erasing.ts';
 import { gatherBlock } from './gathering.ts';
 import { arrangeSegments, lockIndex } from './merging.ts';
-import { BLOCK_POSTS, type Encoded, type IndexSizes } from './postings.ts';
+import { BLOCK_POSTS, type Encoded, type IndexSizes, MOST_SEGMENT_BLOCKS } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
 import { waitingFrom } from './waiting.ts';
 
@@ -19,6 +19,8 @@ const SIZES: IndexSizes = { blockPosts: BLOCK_POSTS, blockGrams: 500_000, segmen
  */
 export async function indexPosts(db: Postgres, changed: Partial<IndexSizes> = {}): Promise<number> {
   const sizes = { ...SIZES, ...changed };
+  if (sizes.blockPosts > BLOCK_POSTS || sizes.segmentBlocks > MOST_SEGMENT_BLOCKS)
+    throw new RangeError(`a block has up to ${BLOCK_POSTS} posts, a segment up to ${MOST_SEGMENT_BLOCKS} blocks`);
   const endsAt = performance.now() + JOB_MS;
   let indexed = 0;
   while (performance.now() < endsAt) {

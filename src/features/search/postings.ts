@@ -13,13 +13,16 @@ const BITMAP_BYTES = BLOCK_POSTS / 8;
 /** More of them are shorter as a bitmap. */
 const MOST_LISTED = BITMAP_BYTES / 2 - 1;
 
+/** Blocks a segment: their places in it are bytes. */
+export const MOST_SEGMENT_BLOCKS = 256;
+
 /** How large parts of the index are, and what is done to it at a time; smaller in tests. */
 export interface IndexSizes {
   /** At most `BLOCK_POSTS`. */
   readonly blockPosts: number;
   /** A block with so many grams takes no further post: what a text is made of decides how much it takes to keep. */
   readonly blockGrams: number;
-  /** At most 256. */
+  /** At most `MOST_SEGMENT_BLOCKS`. */
   readonly segmentBlocks: number;
   /** Postings that a statement goes through, well within its time limit. */
   readonly stepRows: number;
@@ -56,6 +59,7 @@ export class BlockPostings {
   #length = 0;
 
   add(gram: number, place: number): void {
+    if (place >= BLOCK_POSTS) throw new RangeError(`a block has no place ${place}`);
     const number = this.#numberOf(gram);
     if (this.#counts[number] !== 0 && this.#lastPlaces[number] === place) return;
     this.#counts[number]!++;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
+import { BLOCK_POSTS, BlockPostings } from '../../../src/features/search/postings.ts';
 import { lookUp, postIdsAt } from '../../../src/features/search/segments.ts';
 import { walkWaiting } from '../../../src/features/search/store.ts';
 import type { Db } from '../../../src/platform/postgres/postgres.ts';
@@ -141,12 +142,20 @@ describe('search.index', () => {
   it('puts posts with very many grams into a block', async () => {
     const signs = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + n));
     await forum.rows('UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)', [signs.join('')]);
-    assert.equal(await moveToIndex(forum, { blockPosts: POSTS, segmentBlocks: 4 }), POSTS);
+    assert.equal(await moveToIndex(forum, { blockPosts: BLOCK_POSTS, segmentBlocks: 4 }), BLOCK_POSTS);
     for (const at of [0, 9_999, 19_997]) {
       const grams = gramsToLookUp([signs.slice(at, at + 3).join('')], {});
       const { matches } = await lookUp(forum.api.kernel.db, grams, { before: '~', downTo: '', count: 64 }, NO_HURRY);
       assert.deepEqual([matches.length, matches[0]?.places[0]], [1, 1], `${at}`);
     }
+  });
+
+  it('refuses larger blocks and segments than have places', async () => {
+    await assert.rejects(moveToIndex(forum, { blockPosts: BLOCK_POSTS + 1 }), RangeError);
+    await assert.rejects(moveToIndex(forum, { segmentBlocks: 257 }), RangeError);
+    const block = new BlockPostings();
+    block.add(1, BLOCK_POSTS - 1);
+    assert.throws(() => block.add(1, BLOCK_POSTS), RangeError);
   });
 
   it('falls behind, and a search looks at so many of the newest that wait, page by page', async () => {
