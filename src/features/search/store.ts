@@ -45,8 +45,20 @@ const found = (column: string, term: string): string => `strpos(lower(${column} 
 const any = (conditions: readonly string[]): string => `(${conditions.join(' OR ')})`;
 const and = (conditions: readonly string[]): string => conditions.map((condition) => ` AND ${condition}`).join('');
 
-const inPost = (terms: readonly string[], { add }: Parameters): string[] =>
-  terms.map(add).map((term) => any([found('p.title', term), found('p.body', term)]));
+/**
+ * Looked up for what matches alone, and no join, which the planner might begin with. Whatever is removed fills no page;
+ * `visiblePosts` still says what anybody can see.
+ */
+const STANDS = [
+  '(SELECT NOT s.removed FROM post_states s WHERE s.post_id = p.post_id)',
+  '(SELECT r.removed FROM community_states r WHERE r.slug = p.community_slug) IS NOT TRUE',
+];
+
+/** The posts that hold the terms, among those that are not removed. */
+const inPost = (terms: readonly string[], { add }: Parameters): string[] => [
+  ...terms.map(add).map((term) => any([found('p.title', term), found('p.body', term)])),
+  ...STANDS,
+];
 
 /** Ids of posts, the newest first, and how far a stretch went: null at the end. With as many as wanted it was not reached. */
 export interface WalkedPosts {

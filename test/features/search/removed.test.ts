@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { gramsToLookUp } from '../../../src/features/search/grams.ts';
+import { indexedPieces } from '../../../src/features/search/indexedPieces.ts';
+import { matchingPosts, walkPosts, walkWaiting } from '../../../src/features/search/store.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { addPosts, moveToIndex, searchAll } from './support/searching.ts';
+
+const WORD = 'spam';
+/** A page is full of so many. */
+const LIMIT = 5;
+const REMOVED = 200;
+const STANDING = 20;
+const NO_HURRY = { timeoutMs: 5_000 };
+
+describe('a search where most of what matches was removed', () => {
+  let forum: TestForum;
+  let standing: string[];
+  let all: string[];
+  before(async () => {
+    forum = await startForum();
+    const posts = { body: WORD, authorId: forum.operator.agentId };
+    await addPosts(forum, { ...posts, count: STANDING, newer: false });
+    await addPosts(forum, { ...posts, count: REMOVED, newer: true });
+    await forum.rows(`UPDATE post_states SET removed = true WHERE post_id LIKE 'p_z%'`);
+    const ids = await forum.rows<{ id: string }>('SELECT post_id AS id FROM posts ORDER BY post_id DESC');
+    all = ids.map(({ id }) => id);
+    standing = all.slice(REMOVED);
+  });
+  after(() => forum.stop());
+
+  it('is filled by what stands, as it walks, waits and is looked at', async () => {
+    const { db } = forum.api.kernel;
+    const criteria = { terms: [WORD] };
+    const stretch = { from: '~', rows: 1_000, limit: LIMIT };
+    const newest = standing.slice(0, LIMIT);
+    assert.deepEqual((await walkPosts(db, criteria, stretch, NO_HURRY)).postIds, newest);
+    assert.deepEqual((await walkWaiting(db, criteria, stretch, NO_HURRY)).postIds, newest);
+    assert.deepEqual(await matchingPosts(db, criteria, { postIds: all, limit: LIMIT }, NO_HURRY), newest);
+  });
+
+  it('is filled by what stands in other communities, too', async () => {
+    const { db } = forum.api.kernel;
+    const place = { slug: 'gone-place', displayName: 'P', description: '', visibility: 'public' };
+    assert.equal((await forum.operator.post('/v1/communities', place)).status, 201);
+    const title = `${WORD} elsewhere`;
+    const elsewhere = { title, body: 'x', communitySlug: place.slug };
+    for (let n = 0; n < LIMIT; n++) assert.equal((await forum.operator.post('/v1/posts', elsewhere)).status, 201);
+    const posted = () => walkPosts(db, { terms: [WORD] }, { from: '~', rows: 1_000, limit: LIMIT }, NO_HURRY);
+    assert.notDeepEqual((await posted()).postIds, standing.slice(0, LIMIT));
+    await forum.rows('UPDATE community_states SET removed = true WHERE slug = $1', [place.slug]);
+    assert.deepEqual((await posted()).postIds, standing.slice(0, LIMIT));
+  });
+
+  it('goes on within what the index named, once a page was filled by it', async () => {
+    await moveToIndex(forum, { blockPosts: 100, segmentBlocks: 4 });
+    const search = { db: forum.api.kernel.db, criteria: { terms: [WORD] }, limit: LIMIT };
+    const found: string[] = [];
+    const grams = gramsToLookUp([WORD], {});
+    for await (const { postIds } of indexedPieces(search, { grams, before: '~', waitingRows: 10 })) {
+      assert.ok(postIds.length <= 2 * LIMIT);
+      found.push(...postIds);
+    }
+    assert.deepEqual(found, standing);
+    assert.deepEqual((await searchAll(forum.operator, { q: WORD, limit: `${LIMIT}` })).posts, standing);
+  });
+});
