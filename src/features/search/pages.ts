@@ -2,6 +2,7 @@ import { type Db, isTimeout, type QueryOptions } from '../../platform/postgres/p
 import type { PostRow } from '../posts/service.ts';
 import { gramsToLookUp } from './grams.ts';
 import { indexedPieces, type Piece, type PostSearch, pieceOf } from './indexedPieces.ts';
+import { holdsLongTerms } from './rules.ts';
 import { type PostCriteria, type Stretch, visiblePosts, type Walked, walkPosts } from './store.ts';
 
 /**
@@ -15,10 +16,10 @@ const GROWTH = 8;
 const PAGE_MS = 30;
 /** For a stretch of much longer texts than the one before. */
 const STRETCH_LIMIT: QueryOptions = { timeoutMs: 300 };
-/**
- * Even posts of the greatest length are walked in that time; a database that is slower does not serve (docs/errors).
- */
-const FIRST_STRETCH_LIMIT: QueryOptions = { timeoutMs: 3_000 };
+/** When the first stretch took so long, its texts are made for that: the page ends with it. */
+const SLOW_MS = 500;
+/** How the first stretch is tried, each time with an eighth of the rows: a database that does not walk those does not serve. */
+const FIRST_LIMITS: readonly QueryOptions[] = [200, 200, 3_000].map((timeoutMs) => ({ timeoutMs }));
 /** One stretch a page: profiles are short, and so many take some milliseconds. */
 const LISTED_ROWS = 10_000;
 
@@ -35,15 +36,17 @@ export async function postsPage(
   beforePostId: string,
   limit: number,
 ): Promise<Found<PostRow, string>> {
-  const endsAt = performance.now() + PAGE_MS;
+  const startedAt = performance.now();
+  const endsAt = startedAt + PAGE_MS;
   const found: PostRow[] = [];
   let [from, looked] = [beforePostId, 0];
   try {
     for await (const { postIds, next } of pieces({ db, criteria, limit: limit + 1 }, from, endsAt)) {
-      found.push(...(await visiblePosts(db, postIds)));
+      const visible = await visiblePosts(db, postIds);
+      found.push(...visible.filter(({ title, body }) => holdsLongTerms([title, body], criteria.terms)));
       from = next;
-      // However slow it was to walk, the segments are asked.
-      const isLate = ++looked > 1 && performance.now() > endsAt;
+      // Slow as it may be to walk, the segments are asked.
+      const isLate = performance.now() > (++looked > 1 ? endsAt : startedAt + SLOW_MS);
       if (found.length > limit || from === '' || isLate) break;
     }
   } catch (error) {
@@ -83,15 +86,32 @@ function whatToLookUp({ terms, ...facts }: PostCriteria): number[] {
 
 /** The first stretch is short, so that every page gets on. */
 async function* walkedPieces({ db, criteria, limit }: PostSearch, before: string, endsAt: number) {
-  let [from, rows, limited] = [before, FIRST_ROWS, FIRST_STRETCH_LIMIT];
+  let [from, rows, limits] = [before, FIRST_ROWS, FIRST_LIMITS];
   for (;;) {
     const startedAt = performance.now();
-    const walked = await walkPosts(db, criteria, { from, rows, limit }, limited);
-    const piece = pieceOf(walked, limit);
+    const stretch = { from, rows, limit };
+    const piece = pieceOf(
+      await walkWithin(stretch, limits, (some, limited) => walkPosts(db, criteria, some, limited)),
+      limit,
+    );
     yield piece;
     from = piece.next;
     const now = performance.now();
-    [rows, limited] = [nextRows(rows, now - startedAt, endsAt - now), STRETCH_LIMIT];
+    [rows, limits] = [nextRows(rows, now - startedAt, endsAt - now), [STRETCH_LIMIT]];
+  }
+}
+
+/** Walks a stretch, or an eighth of it when that takes too long, as often as there are limits. */
+async function walkWithin<Position, Answer>(
+  stretch: Stretch<Position>,
+  [limit, ...others]: readonly QueryOptions[],
+  walk: (stretch: Stretch<Position>, options: QueryOptions) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await walk(stretch, limit!);
+  } catch (error) {
+    if (!isTimeout(error) || others.length === 0) throw error;
+    return walkWithin({ ...stretch, rows: Math.ceil(stretch.rows / GROWTH) }, others, walk);
   }
 }
 
@@ -107,7 +127,7 @@ export async function numberedPage<Row>(
   from: number,
   limit: number,
 ): Promise<Found<Row, number>> {
-  const { hits, edge } = await walk({ from, rows: LISTED_ROWS, limit: limit + 1 }, FIRST_STRETCH_LIMIT);
+  const { hits, edge } = await walkWithin({ from, rows: LISTED_ROWS, limit: limit + 1 }, FIRST_LIMITS, walk);
   if (hits.length > limit) {
     const rows = hits.slice(0, limit);
     return { rows, next: numberOf(rows.at(-1)!) };

@@ -3,6 +3,7 @@ import { AGENT_COLUMNS, type AgentRow } from '../agents/service.ts';
 import type { CommunityRow } from '../communities/service.ts';
 import type { PostType } from '../posts/schemas.ts';
 import type { PostRow } from '../posts/service.ts';
+import { beginningOf } from './rules.ts';
 import { waitingFrom } from './waiting.ts';
 
 /** What a post must be like. Terms are folded; all of them must be found. */
@@ -54,9 +55,12 @@ const STANDS = [
   '(SELECT r.removed FROM community_states r WHERE r.slug = p.community_slug) IS NOT TRUE',
 ];
 
-/** The posts that hold the terms, among those that are not removed. */
+/** The posts that hold what begins the terms, among those that are not removed. */
 const inPost = (terms: readonly string[], { add }: Parameters): string[] => [
-  ...terms.map(add).map((term) => any([found('p.title', term), found('p.body', term)])),
+  ...terms
+    .map(beginningOf)
+    .map(add)
+    .map((term) => any([found('p.title', term), found('p.body', term)])),
   ...STANDS,
 ];
 

@@ -43,6 +43,14 @@ describe('search.find', () => {
     assert.deepEqual(await foundPosts({ q: 'stork heron emu', match: 'all' }), []);
   });
 
+  it('matches a long literal to its end', async () => {
+    const [begin, end] = ['Crane '.repeat(20), ' and no other'];
+    const postId = await write({ title: 'A long literal', body: `x ${begin}here${end}` });
+    await write({ title: 'Begins alike', body: `x ${begin}there${end}` });
+    assert.deepEqual(await foundPosts({ q: `${begin}here${end}`.toUpperCase() }), [postId]);
+    assert.equal((await foundPosts({ q: begin })).length, 2);
+  });
+
   it('does not find across two fields of a profile', async () => {
     await forum.agent('grebe-one');
     assert.equal((await search({ q: 'grebe-one' })).body.agents.length, 1);

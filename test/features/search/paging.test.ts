@@ -23,7 +23,7 @@ describe('search.find, page by page', () => {
     ada.anonymous('GET', '/v1/search', { query: new URLSearchParams(query).toString() });
 
   it('shows every earlier post once while others are written and moved into the index', async () => {
-    const earlier = [];
+    const earlier: string[] = [];
     for (let n = 0; n < 24; n++) earlier.push(await write(`Steady ${n}`));
     const later: string[] = [];
     const sent = await statementsOf(forum, async () => {

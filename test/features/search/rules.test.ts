@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { EXCERPT_MAX, excerpt, folded, termsOf } from '../../../src/features/search/rules.ts';
+import { beginningOf, EXCERPT_MAX, excerpt, folded, positionOf, termsOf } from '../../../src/features/search/rules.ts';
+import { scaleWait } from '../../support/waits.ts';
 
 describe('search rules', () => {
   it('folds ASCII letters alone', () => {
@@ -39,6 +40,35 @@ describe('search rules', () => {
         assert.ok(folded(shown).includes(folded(term)));
       }),
     );
+  });
+
+  it('finds long terms where indexOf finds them', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 400 });
+    fc.assert(
+      fc.property(text, text, fc.nat({ max: 100 }), (before, after, begin) => {
+        const long = `${'ab'.repeat(32)}${after}`;
+        for (const whole of [before, before + long, before + long.slice(0, -1) + long])
+          for (const term of [long, whole.slice(begin, begin + 90)])
+            assert.equal(positionOf(whole, term), whole.indexOf(term));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds them in a time that grows with the sum of both lengths', () => {
+    const startedAt = performance.now();
+    const half = 'a'.repeat(9_999);
+    for (let n = 0; n < 100; n++) {
+      assert.equal(positionOf('a'.repeat(20_000), `b${half}`), -1);
+      assert.equal(excerpt(`${half}b${half}`, [`b${half}`]).length, 500);
+    }
+    assert.ok(performance.now() - startedAt < scaleWait(1_500), `${performance.now() - startedAt} ms`);
+  });
+
+  it('has the database look for no half of a pair', () => {
+    const term = `x${'😀'.repeat(40)}`;
+    assert.equal(beginningOf(term), `x${'😀'.repeat(31)}`);
+    assert.equal(beginningOf('short'), 'short');
   });
 
   it('shows the start when only the title matches', () => {
