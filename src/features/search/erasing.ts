@@ -1,19 +1,30 @@
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 import { lockIndex } from './merging.ts';
 import { nextStep } from './parts.ts';
-import { type IndexSizes, withoutPlace } from './postings.ts';
+import { type IndexSizes, type PlacesByBlock, withoutPlaces } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
 
-const NEXT = sql('search.nextErased', 'SELECT post_id, parts_done FROM search_erased ORDER BY post_id LIMIT 1');
-/** The segments, of any state, that have a post, and its place there. */
+/** Posts that are gone through at a time. */
+const POSTS_AT_ONCE = 128;
+
+/** What was begun comes first. */
+const NEXT = sql('search.nextErased', 'SELECT post_id FROM search_erased ORDER BY parts_done DESC, post_id LIMIT 1');
+/** Those that are as far as one of them, and after it. */
+const ERASED = sql(
+  'search.erasedAlike',
+  `SELECT e.post_id, e.parts_done FROM search_erased e JOIN search_erased next ON next.parts_done = e.parts_done
+   WHERE next.post_id = $1 AND e.post_id >= $1 ORDER BY e.post_id LIMIT $2`,
+);
+/** The segments, of any state, that have the posts, and their places there. */
 const PLACES = sql(
   'search.placesOf',
-  `SELECT s.segment, (b.number - 1)::integer AS block, (p.part * $2::integer + ids.number - 1)::integer AS place
-   FROM search_segments s
+  `SELECT e.post_id, s.segment, (b.number - 1)::integer AS block, (p.part * $2::integer + ids.number - 1)::integer AS place
+   FROM unnest($1::text[]) AS e (post_id)
+   JOIN search_segments s ON s.oldest <= e.post_id AND s.newest >= e.post_id
    CROSS JOIN LATERAL unnest(s.blocks, s.blocks_oldest, s.blocks_newest) WITH ORDINALITY AS b (block, oldest, newest, number)
    JOIN search_block_posts p ON p.block = b.block
    CROSS JOIN LATERAL unnest(p.post_ids) WITH ORDINALITY AS ids (post_id, number)
-   WHERE s.oldest <= $1 AND s.newest >= $1 AND b.oldest <= $1 AND b.newest >= $1 AND ids.post_id = $1`,
+   WHERE b.oldest <= e.post_id AND b.newest >= e.post_id AND ids.post_id = e.post_id`,
 );
 const PART = sql(
   'search.postingsPart',
@@ -27,37 +38,64 @@ const SHORTEN = sql(
    ) c WHERE p.segment = $1 AND p.gram = c.gram`,
 );
 const REMOVE = sql('search.removePostings', 'DELETE FROM search_postings WHERE segment = $1 AND gram = ANY ($2)');
-const PARTS_DONE = sql('search.erasedParts', 'UPDATE search_erased SET parts_done = $2 WHERE post_id = $1');
-const DONE = sql('search.erasedAll', 'DELETE FROM search_erased WHERE post_id = $1');
+const PARTS_DONE = sql('search.erasedParts', 'UPDATE search_erased SET parts_done = $2 WHERE post_id = ANY ($1)');
+const DONE = sql('search.erasedAll', 'DELETE FROM search_erased WHERE post_id = ANY ($1)');
 
-/** Takes a part of what the index has of an erased post out of it; false: nothing is left to be taken out. */
+/**
+ * Takes some of what the index has of an erased post, and of others in the same segments, out of it; false: nothing is left
+ * to be taken out.
+ */
 export async function eraseNextPart(db: Postgres, sizes: IndexSizes): Promise<boolean> {
   if ((await db.query(NEXT)).length === 0) return false;
   return db.inTransaction(async (tx) => {
     await lockIndex(tx);
-    const [next] = await tx.query<{ post_id: string; parts_done: number }>(NEXT);
+    const [next] = await tx.query<{ post_id: string }>(NEXT);
     if (!next) return false;
-    const places = await tx.query<Placed>(PLACES, [next.post_id, PART_POSTS]);
-    const segments = places.map(({ segment }) => segment);
-    const step = segments.length > 0 ? await nextStep(tx, segments, next.parts_done, sizes) : undefined;
-    if (step) for (const placed of places) await clearPlace(tx, placed, step.grams);
-    if (step && !step.isLast) await tx.query(PARTS_DONE, [next.post_id, step.parts]);
-    else await tx.query(DONE, [next.post_id]);
+    const erased = await tx.query<{ post_id: string; parts_done: number }>(ERASED, [next.post_id, POSTS_AT_ONCE]);
+    const { postIds, segments } = await inSameSegments(
+      tx,
+      erased.map(({ post_id }) => post_id),
+    );
+    const numbers = [...segments.keys()];
+    const step = numbers.length > 0 ? await nextStep(tx, numbers, erased[0]!.parts_done, sizes) : undefined;
+    if (step) for (const [segment, gone] of segments) await clearPlaces(tx, segment, gone, step.grams);
+    if (step && !step.isLast) await tx.query(PARTS_DONE, [postIds, step.parts]);
+    else await tx.query(DONE, [postIds]);
     return true;
   });
 }
 
+/** The posts that are in the very segments of the first, or in none as it is, and their places by segment and block. */
+async function inSameSegments(tx: Db, postIds: readonly string[]) {
+  const places = await tx.query<Placed>(PLACES, [postIds, PART_POSTS]);
+  const placesOf = new Map(postIds.map((id) => [id, places.filter(({ post_id }) => post_id === id)]));
+  const segmentsOf = (id: string) => [...new Set(placesOf.get(id)!.map(({ segment }) => segment))].toSorted().join();
+  const alike = postIds.filter((id) => segmentsOf(id) === segmentsOf(postIds[0]!));
+  const segments = new Map<number, Map<number, Set<number>>>();
+  for (const { segment, block, place } of alike.flatMap((id) => placesOf.get(id)!)) {
+    const blocks = segments.get(segment) ?? new Map<number, Set<number>>();
+    segments.set(segment, blocks.set(block, (blocks.get(block) ?? new Set()).add(place)));
+  }
+  return { postIds: alike, segments };
+}
+
 interface Placed {
+  readonly post_id: string;
   readonly segment: number;
   /** Its number in the segment. */
   readonly block: number;
   readonly place: number;
 }
 
-async function clearPlace(tx: Db, { segment, block, place }: Placed, grams: readonly [number, number]): Promise<void> {
+async function clearPlaces(
+  tx: Db,
+  segment: number,
+  gone: PlacesByBlock,
+  grams: readonly [number, number],
+): Promise<void> {
   const rows = await tx.query<{ gram: number; posts: Buffer }>(PART, [segment, ...grams]);
   const changed = rows
-    .map(({ gram, posts }) => ({ gram, posts, rest: withoutPlace(posts, block, place) }))
+    .map(({ gram, posts }) => ({ gram, posts, rest: withoutPlaces(posts, gone) }))
     .filter(({ posts, rest }) => rest !== posts);
   const left = changed.filter(({ rest }) => rest.length > 0);
   const bytes = Buffer.concat(left.map(({ rest }) => rest));

@@ -24,11 +24,12 @@ export async function indexPosts(db: Postgres, changed: Partial<IndexSizes> = {}
   const endsAt = performance.now() + JOB_MS;
   let indexed = 0;
   while (performance.now() < endsAt) {
+    const isErasing = await eraseNextPart(db, sizes);
     // Segments of one block cost a search as much as those of many: they are arranged before there are more.
-    if ((await eraseNextPart(db, sizes)) || (await arrangeSegments(db, sizes))) continue;
+    if (await arrangeSegments(db, sizes)) continue;
     const put = await putNextBlock(db, sizes);
-    if (put === 0) break;
     indexed += put;
+    if (put === 0 && !isErasing) break;
   }
   return indexed;
 }

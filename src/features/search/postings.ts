@@ -159,24 +159,35 @@ function decode(bytes: Uint8Array): Map<number, Places> {
   return blocks;
 }
 
-/** The same without one place of one block; the very same bytes when that is not among them. */
-export function withoutPlace(bytes: Buffer, block: number, place: number): Buffer {
-  const entry = [...entries(bytes)].find((each) => each.block === block);
-  if (!entry) return bytes;
-  const { count, from, end } = entry;
-  if (count === 0) {
-    const [at, bit] = [from + (place >> 3), 1 << (place & 7)];
-    if ((bytes[at]! & bit) === 0) return bytes;
-    const rest = Buffer.from(bytes);
-    rest[at]! &= ~bit;
+/** By the number of a block in its segment. */
+export type PlacesByBlock = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** The same without some places; the very same bytes when none is among them. */
+export function withoutPlaces(bytes: Buffer, gone: PlacesByBlock): Buffer {
+  let isChanged = false;
+  const kept = [...entries(bytes)].map(({ block, count, from, end }) => {
+    const entry = bytes.subarray(from - 2, end);
+    const places = gone.get(block);
+    const rest = !places ? entry : count === 0 ? bitmapWithout(entry, places) : listWithout(entry, places);
+    isChanged ||= rest !== entry;
     return rest;
-  }
-  const nth = Array.from({ length: count }, (_, n) => bytes.readUInt16LE(from + 2 * n)).indexOf(place);
-  if (nth === -1) return bytes;
-  if (count === 1) return Buffer.concat([bytes.subarray(0, from - 2), bytes.subarray(end)]);
-  const rest = Buffer.concat([bytes.subarray(0, from + 2 * nth), bytes.subarray(from + 2 * nth + 2)]);
-  rest[from - 1] = count - 1;
-  return rest;
+  });
+  return isChanged ? Buffer.concat(kept) : bytes;
+}
+
+function bitmapWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {
+  const rest = Buffer.from(entry);
+  for (const place of gone) rest[2 + (place >> 3)]! &= ~(1 << (place & 7));
+  return rest.equals(entry) ? entry : rest;
+}
+
+/** Empty, when they were all that it lists. */
+function listWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {
+  const places = Array.from({ length: entry[1]! }, (_, n) => entry.readUInt16LE(2 + 2 * n));
+  const left = places.filter((place) => !gone.has(place));
+  if (left.length === places.length) return entry;
+  if (left.length === 0) return Buffer.alloc(0);
+  return Buffer.from([entry[0]!, left.length, ...left.flatMap((place) => [place & 255, place >> 8])]);
 }
 
 function bitmapOf(listed: Uint8Array): Places {

@@ -81,6 +81,36 @@ describe('what an erased post held, in the index of search', () => {
     await assertErased();
   });
 
+  it('goes with that of others in the same segment, and beside those that still wait for one', async () => {
+    await index(4);
+    const others = await forum.rows<{ id: string }>(
+      `SELECT unnest(post_ids) AS id FROM search_block_posts
+       WHERE block = (SELECT block FROM search_block_posts WHERE $1 = ANY (post_ids))`,
+      [postId],
+    );
+    assert.equal(others.length, BLOCK);
+    for (const { id } of others) await act(forum, 'erase_content', 'post', id);
+    const waiting: string[] = [];
+    for (let n = 0; n < 3; n++)
+      waiting.push(accepted(await ada.post('/v1/posts', { title: 'waits', body: 'waits' })).post.postId);
+    await act(forum, 'erase_content', 'post', waiting[2]!);
+    const sent: string[] = [];
+    const watched = changed(db, (work) => (tx) => {
+      const query: Db['query'] = (statement, ...rest) => {
+        sent.push(statement.name);
+        return tx.query(statement, ...rest);
+      };
+      return work({ query });
+    });
+    await indexPosts(watched, { blockPosts: 2, segmentBlocks: 9, stepRows: 20 });
+    const [put, done] = ['search.putSegment', 'search.erasedAll'].map((name) => sent.indexOf(name));
+    assert.ok(put! > 0 && put! < done!, `a block was put at ${put}, what was erased was gone at ${done}`);
+    assert.equal(sent.filter((name) => name === 'search.erasedAll').length, 2, 'one for all, one for what waits');
+    assert.equal(await held(SECRET), 0);
+    assert.equal(await held(COMMON), 2 * EACH_SIDE - BLOCK + 1);
+    assert.deepEqual(await forum.rows('SELECT FROM search_erased'), []);
+  });
+
   it('does not come in when it is erased after its text was read', async () => {
     const late = changed(db, (work) => async (tx) => {
       await erase();
