@@ -92,6 +92,13 @@ export async function walkPosts(
 ): Promise<WalkedPosts> {
   const parameters = new Parameters();
   const { add } = parameters;
+  if (criteria.authorId !== undefined) {
+    // Of an author what stands in public: who is told nothing of the rest is not told by a short page that it is there.
+    const ids = `SELECT post_id FROM post_states s
+      WHERE s.public_author_id = ${add(criteria.authorId)} AND NOT s.removed AND s.post_id < ${add(from)}`;
+    const text = walkIds(ids, criteria, { rows, limit }, parameters);
+    return walkedPosts(db, unprepared('search.walkPosts', text), parameters.values, options);
+  }
   const [leading, ...checked] = filters(criteria, parameters);
   const within = `${leading} AND p.post_id < ${add(from)}`;
   const text = `WITH stretch AS MATERIALIZED (
@@ -105,7 +112,7 @@ export async function walkPosts(
   return walkedPosts(db, unprepared('search.walkPosts', text), parameters.values, options);
 }
 
-/** The conditions that a search puts on posts, the one whose index leads the walk first. */
+/** The conditions that a search puts on posts; without an author, the one whose index leads the walk first. */
 function filters({ authorId, communitySlug, postType }: PostCriteria, { add }: Parameters): string[] {
   const conditions: string[] = [];
   if (authorId !== undefined) conditions.push(`p.author_id = ${add(authorId)}`);
@@ -124,6 +131,21 @@ function matching(candidates: string, criteria: PostCriteria, parameters: Parame
     ORDER BY c.post_id DESC LIMIT ${parameters.add(limit)}`;
 }
 
+/** What of the newest rows of ids matches, and where those stop. */
+function walkIds(
+  ids: string,
+  criteria: PostCriteria,
+  { rows, limit }: Omit<Stretch<string>, 'from'>,
+  parameters: Parameters,
+): string {
+  const { add } = parameters;
+  return `WITH walked AS MATERIALIZED (${ids} ORDER BY post_id DESC LIMIT ${add(rows)}), stretch AS MATERIALIZED (
+      SELECT CASE WHEN count(*) = ${add(rows)} THEN min(post_id) END AS edge FROM walked
+    )
+    SELECT stretch.edge, hit.post_id FROM stretch
+    LEFT JOIN LATERAL (${matching('walked', criteria, parameters, limit)}) hit ON true`;
+}
+
 /** Walks posts that are in no segment yet from the newest before `from`, and says where it stopped. */
 export async function walkWaiting(
   db: Db,
@@ -133,14 +155,8 @@ export async function walkWaiting(
 ): Promise<WalkedPosts> {
   const parameters = new Parameters();
   const { add } = parameters;
-  const within = `post_id >= ${add(await waitingFrom(db))} AND post_id < ${add(from)}`;
-  const text = `WITH waiting AS MATERIALIZED (
-      SELECT post_id FROM search_waiting WHERE ${within} ORDER BY post_id DESC LIMIT ${add(rows)}
-    ), stretch AS MATERIALIZED (
-      SELECT CASE WHEN count(*) = ${add(rows)} THEN min(post_id) END AS edge FROM waiting
-    )
-    SELECT stretch.edge, hit.post_id FROM stretch
-    LEFT JOIN LATERAL (${matching('waiting', criteria, parameters, limit)}) hit ON true`;
+  const ids = `SELECT post_id FROM search_waiting WHERE post_id >= ${add(await waitingFrom(db))} AND post_id < ${add(from)}`;
+  const text = walkIds(ids, criteria, { rows, limit }, parameters);
   return walkedPosts(db, unprepared('search.walkWaiting', text), parameters.values, options);
 }
 

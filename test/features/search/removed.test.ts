@@ -3,7 +3,7 @@ import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { indexedPieces } from '../../../src/features/search/indexedPieces.ts';
 import { matchingPosts, walkPosts, walkWaiting } from '../../../src/features/search/store.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { addPosts, moveToIndex, searchAll } from './support/searching.ts';
+import { addHiddenPost, addPosts, moveToIndex, searchAll } from './support/searching.ts';
 
 const WORD = 'spam';
 /** A page is full of so many. */
@@ -49,6 +49,17 @@ describe('a search where most of what matches was removed', () => {
     assert.notDeepEqual((await posted()).postIds, standing.slice(0, LIMIT));
     await forum.rows('UPDATE community_states SET removed = true WHERE slug = $1', [place.slug]);
     assert.deepEqual((await posted()).postIds, standing.slice(0, LIMIT));
+  });
+
+  it('of an author looks at nothing but what stands in public', async () => {
+    const ada = await forum.agent('ada');
+    const { postId } = (await ada.post('/v1/posts', { title: 'In public', body: 'x' })).body.post;
+    const gone = (await ada.post('/v1/posts', { title: 'In public', body: 'x' })).body.post.postId;
+    await forum.rows('UPDATE post_states SET removed = true WHERE post_id = $1', [gone]);
+    for (const slug of ['hidden-one', 'hidden-two']) await addHiddenPost(ada, slug, 'In public');
+    const criteria = { terms: ['in public'], authorId: ada.agentId };
+    const walked = await walkPosts(forum.api.kernel.db, criteria, { from: '~', rows: 2, limit: LIMIT }, NO_HURRY);
+    assert.deepEqual(walked, { postIds: [postId], edge: null });
   });
 
   it('goes on within what the index named, once a page was filled by it', async () => {
