@@ -5,6 +5,7 @@ import { matchingPosts, type PostCriteria, type WalkedPosts, walkWaiting } from 
 
 /** Segments that are asked and likely posts that are looked at at first, and ever more while a page is not full. */
 const FIRST_SEGMENTS = 64;
+const MOST_SEGMENTS = 4_096;
 const FIRST_CANDIDATES = 64;
 const MOST_CANDIDATES = 512;
 const GROWTH = 4;
@@ -30,7 +31,7 @@ export function pieceOf({ postIds, edge }: WalkedPosts, limit: number): Piece {
 
 /**
  * What posts before an id match, by the segments and those posts that wait for one, which are walked so many at a time, down
- * to where posts begin that are neither here nor there.
+ * to where posts begin that are neither here nor there, or to where the index is broken.
  */
 export async function* indexedPieces(
   search: PostSearch,
@@ -42,7 +43,8 @@ export async function* indexedPieces(
     // First what waits, then the segments: what is moved meanwhile is seen twice and not lost.
     const stretch = { from, rows: waitingRows, limit };
     const waiting = pieceOf(await walkWaiting(db, criteria, stretch, LIMIT), limit);
-    for (let count = FIRST_SEGMENTS; from > waiting.next; count *= GROWTH) {
+    for (let count = FIRST_SEGMENTS; from > waiting.next; count = Math.min(count * GROWTH, MOST_SEGMENTS)) {
+      const asked = from;
       const range = { before: from, downTo: waiting.next, count };
       const found = await lookUp(db, grams, range, LIMIT);
       const end = greatest([found.indexedDownTo, waiting.next]);
@@ -52,6 +54,8 @@ export async function* indexedPieces(
         from = next;
       }
       if (from <= end && end === found.indexedDownTo) return;
+      // Asked again and again the index gets no further: what it names is not there.
+      if (from === asked && count === MOST_SEGMENTS) return;
     }
   }
 }

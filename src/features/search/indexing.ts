@@ -149,8 +149,9 @@ const REBUILD = sql(
   'search.rebuild',
   `WITH emptied AS (DELETE FROM search_waiting RETURNING post_id),
      left_behind AS (UPDATE search_segments SET state = 'left', parts_made = 0 WHERE state <> 'left')
-   UPDATE search_backfill SET below = coalesce(greatest(
-     (SELECT max(post_id) FROM posts WHERE NOT hidden), (SELECT max(post_id) FROM emptied)) || '~', '')`,
+   INSERT INTO search_backfill (below) SELECT coalesce(greatest(
+     (SELECT max(post_id) FROM posts WHERE NOT hidden), (SELECT max(post_id) FROM emptied)) || '~', '')
+   ON CONFLICT (single) DO UPDATE SET below = EXCLUDED.below`,
 );
 
 /** Begins anew with an empty index, which jobs fill from the newest post on; until then searches walk. */

@@ -80,8 +80,9 @@ export async function lookUp(
   );
   return {
     matches: matches.toSorted((a, b) => (a.newest < b.newest ? 1 : -1)),
-    rest: rows[0]!.rest,
-    indexedDownTo: rows[0]!.below,
+    rest: rows[0]?.rest ?? null,
+    // Where nothing tells how far the index goes, it does not.
+    indexedDownTo: rows[0]?.below ?? before,
   };
 }
 

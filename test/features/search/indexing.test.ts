@@ -108,6 +108,21 @@ describe('search.index', () => {
     assert.deepEqual(segments, { blocks: POSTS / 100, waiting: 50 });
   });
 
+  it('is no condition for a search to answer: what it lacks is walked', async () => {
+    const ada = await forum.agent();
+    const rare = randomBytes(20).toString('hex');
+    await forum.rows('UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)', [rare]);
+    await moveToIndex(forum, SMALL);
+    const [oldest] = await forum.rows<{ id: string }>('SELECT min(post_id) AS id FROM posts');
+    await forum.rows('DELETE FROM search_block_posts WHERE $1 = ANY (post_ids)', [oldest!.id]);
+    assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
+    await forum.rows('DELETE FROM search_backfill');
+    assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
+    await rebuildIndex(forum.api.kernel.db);
+    assert.equal(await moveToIndex(forum, SMALL), POSTS);
+    assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
+  });
+
   it('keeps hidden posts out, and a preview leaves nothing', async () => {
     const ada = await forum.agent();
     await addHiddenPost(ada, 'hidden-place', 'Hidden');
