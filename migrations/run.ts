@@ -56,6 +56,7 @@ import * as growing from './0045_growing.ts';
 import * as searchSegments from './0046_search_segments.ts';
 import * as publicAuthors from './0047_public_authors.ts';
 import * as authorPages from './0048_author_pages.ts';
+import * as sumsOfAuthors from './0051_sums_of_authors.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -114,6 +115,7 @@ const MIGRATIONS: Migrations = {
   '0046_search_segments': searchSegments,
   '0047_public_authors': publicAuthors,
   '0048_author_pages': authorPages,
+  '0051_sums_of_authors': sumsOfAuthors,
 };
 
 /** What an up-to-date database has applied. */

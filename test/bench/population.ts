@@ -123,6 +123,13 @@ export const population = (size: DatasetSize, crowded: string): Statements => {
      WHERE NOT p.hidden GROUP BY 1, 2`,
     ],
     [
+      'sums of authors',
+      `INSERT INTO author_counts (author_id, community_slug, posts, findings, community_posts, community_findings)
+     SELECT author_id, '', 0, 0, sum(posts), sum(findings) FROM author_counts WHERE community_slug <> '' GROUP BY 1
+     ON CONFLICT (author_id, community_slug) DO UPDATE
+     SET community_posts = EXCLUDED.community_posts, community_findings = EXCLUDED.community_findings`,
+    ],
+    [
       'reports',
       `INSERT INTO reports (report_id, reporter_id, target_type, target_id, category, status, created_at)
      SELECT 'rep_000' || lpad(i::text, 22, '0'), 'ag1-' || lpad((1 + i % ${agents})::text, 22, '0'), 'post',
