@@ -25,6 +25,10 @@ const { values: options, positionals: names } = parseArgs({
     plans: { type: 'boolean', default: false },
     posts: { type: 'string' },
     most: { type: 'string' },
+    sizes: { type: 'string' },
+    only: { type: 'string' },
+    reads: { type: 'string' },
+    keep: { type: 'boolean', default: false },
     search: { type: 'boolean', default: true },
   },
 });
@@ -35,8 +39,16 @@ const services = await startTestServices();
 try {
   process.env.TEST_DATABASE_URL = services.databaseUrl;
   process.env.TEST_REDIS_URL = services.redisUrl;
-  if (chosen.length === 0) await measureGrowth({ most: Number(options.most ?? Infinity), searchable: options.search });
-  else await measureScenarios();
+  if (chosen.length > 0) await measureScenarios();
+  else
+    await measureGrowth({
+      most: Number(options.most ?? Infinity),
+      sizes: options.sizes?.split(',').map(Number),
+      only: options.only,
+      reads: options.reads?.split(',') ?? [],
+      searchable: options.search,
+      keep: options.keep,
+    });
 } finally {
   await services.stop();
 }
