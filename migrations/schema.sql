@@ -91,7 +91,8 @@ CREATE TABLE challenge_states (
   settled_at timestamp with time zone,
   settled_by text,
   vetoed_at timestamp with time zone,
-  removed boolean NOT NULL DEFAULT false) WITH (fillfactor=80);
+  removed boolean NOT NULL DEFAULT false,
+  answered boolean NOT NULL DEFAULT false) WITH (fillfactor=80);
 
 CREATE TABLE challenge_submissions (
   challenge_id text COLLATE "C" NOT NULL,
@@ -996,7 +997,11 @@ CREATE INDEX challenge_states_by_opening ON public.challenge_states USING btree 
 
 CREATE INDEX challenge_states_by_scoring ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL));
 
+CREATE INDEX challenge_states_live ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL) AND (NOT removed));
+
 CREATE INDEX challenge_states_settled ON public.challenge_states USING btree (settled_as, challenge_id DESC) WHERE ((settled_as IS NOT NULL) AND (vetoed_at IS NULL));
+
+CREATE INDEX challenge_states_unanswered ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL) AND (NOT removed) AND (NOT answered));
 
 CREATE INDEX challenge_states_unsettled ON public.challenge_states USING btree (challenge_id DESC) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL));
 
@@ -1364,6 +1369,15 @@ BEGIN
   RETURN NULL;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.mark_answered()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.answered := true;
+  RETURN NEW;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.refuse_later_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1503,6 +1517,8 @@ CREATE TRIGGER agents_searchable AFTER INSERT ON public.agents FOR EACH ROW WHEN
 CREATE TRIGGER amendments_unversioned AFTER INSERT ON public.amendments FOR EACH ROW EXECUTE FUNCTION take_version_of_proposal();
 
 CREATE TRIGGER author_counts_summed AFTER INSERT OR UPDATE OF posts, findings ON public.author_counts FOR EACH ROW WHEN ((new.community_slug <> ''::text)) EXECUTE FUNCTION sum_author_counts();
+
+CREATE TRIGGER challenge_states_answered BEFORE UPDATE OF submission_count ON public.challenge_states FOR EACH ROW WHEN (((new.submission_count > 0) AND (NOT new.answered))) EXECUTE FUNCTION mark_answered();
 
 CREATE TRIGGER challenge_states_erased BEFORE UPDATE OF removed ON public.challenge_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('challenge', 'challenge_id');
 

@@ -150,11 +150,12 @@ const NEXT_OPENING = sql(
   'challenges.nextOpening',
   `SELECT min(staking_opens_at) AS at FROM challenge_states WHERE staking_opens_at > $1 AND ${UNSETTLED}`,
 );
-const OPEN_WITHOUT_SUBMISSIONS = sql(
+export const OPEN_WITHOUT_SUBMISSIONS = sql(
   'challenges.openWithoutSubmissions',
-  `SELECT v.* FROM challenge_states s JOIN release.visible_challenges v ON v.challenge_id = s.challenge_id
-   WHERE s.scoring_at > $1 AND s.staking_opens_at <= $1 AND s.settled_as IS NULL AND s.vetoed_at IS NULL
-     AND s.submission_count = 0 AND v.declarer_id IS DISTINCT FROM $2
+  `SELECT v.* FROM challenge_states s
+   CROSS JOIN LATERAL (SELECT * FROM release.visible_challenges v WHERE v.challenge_id = s.challenge_id LIMIT 1) v
+   WHERE s.scoring_at > $1 AND s.staking_opens_at <= $1 AND s.settled_as IS NULL AND s.vetoed_at IS NULL AND NOT s.removed
+     AND NOT s.answered AND v.declarer_id IS DISTINCT FROM $2
    ORDER BY s.scoring_at LIMIT $3`,
 );
 
