@@ -8,9 +8,10 @@ import { type ReadCost, type Served, serve, settle, totalOf } from './readCosts.
 import { readsIn } from './readList.ts';
 import {
   dropSizedDatabase,
-  type Filling,
+  type FillReport,
+  fillReportOf,
   openSizedDatabase,
-  rememberFilling,
+  rememberFill,
   type SizedDatabase,
 } from './sizedDatabase.ts';
 
@@ -92,20 +93,28 @@ const sizeOf = (proportion: Proportion, posts: number): DatasetSize => ({
   lean: proportion === 'lean',
 });
 
+const nameOf = (proportion: Proportion, posts: number): string => `bench_${proportion}_${posts}`;
+
 /** The size, or the largest below it for which there is room where the server keeps its data. */
 async function sizeThatFits(proportion: Proportion, wanted: number): Promise<number> {
-  const free = await freeBytes();
+  const free = await freeBytes(await dataDirectory());
+  const isFilled = (await fillReportOf(nameOf(proportion, wanted))) !== undefined;
   let posts = wanted;
-  while (posts * BYTES_A_POST[proportion] + SPARE_BYTES > free) posts = Math.floor(posts / SMALLER / 100) * 100;
+  while (!isFilled && posts * BYTES_A_POST[proportion] + SPARE_BYTES > free)
+    posts = Math.floor(posts / SMALLER / 1_000) * 1_000;
   const inPlace = posts < wanted ? ` in place of ${count(wanted)}` : '';
   console.log(`${proportion}, ${count(posts)} posts${inPlace}: ${(free / 1e9).toFixed(0)} GB free`);
   return posts;
 }
 
-/** Where the server keeps its data. */
-async function freeBytes(): Promise<number> {
+/** Where the server keeps its data, on this machine. */
+async function dataDirectory(): Promise<string> {
   const { rows } = await asAdmin((admin) => admin.query<{ data_directory: string }>('SHOW data_directory'));
-  const { bavail, bsize } = await statfs(rows[0]!.data_directory);
+  return rows[0]!.data_directory;
+}
+
+async function freeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
   return bavail * bsize;
 }
 
@@ -119,39 +128,43 @@ interface Filled {
 }
 
 async function fillSize(size: DatasetSize, { searchable, keep }: GrowthOptions): Promise<Filled> {
-  const database = await openSizedDatabase(`bench_${size.lean ? 'lean' : 'full'}_${size.posts}`);
+  const database = await openSizedDatabase(nameOf(size.lean ? 'lean' : 'full', size.posts), searchable);
   const client = new pg.Client({ connectionString: database.url, options: '-c statement_timeout=0' });
   const release = async (kept: boolean) => {
     await client.end();
     if (kept) console.log(`  ${database.name} is kept`);
     else await dropSizedDatabase(database.name);
   };
+  let report = database.filled;
   try {
-    const filling = database.filled ?? (await fillAndRemember(database, size, searchable));
+    report ??= await fillWatched(database, size, searchable);
     await client.connect();
     const { rows } = await client.query<{ bytes: number }>(
       'SELECT pg_database_size(current_database())::float8 AS bytes',
     );
     const { bytes } = rows[0]!;
+    const { fillSeconds } = report;
     const perPost = Math.round(bytes / size.posts);
-    console.log(`  filled in ${filling.fillSeconds} s: ${(bytes / 1e9).toFixed(2)} GB, ${perPost} bytes a post`);
+    console.log(`  filled in ${fillSeconds} s: ${(bytes / 1e9).toFixed(2)} GB, ${perPost} bytes a post`);
     const served = await serve(database.url, client);
     const close = async (kept: boolean) => {
       await served.stop();
       await release(kept);
     };
     await settle(client);
-    return { size, bytes, fillSeconds: filling.fillSeconds, served, close };
+    return { size, bytes, fillSeconds, served, close };
   } catch (error) {
-    await release(keep);
+    await release(keep && report !== undefined);
     throw error;
   }
 }
 
-async function fillAndRemember({ name, url }: SizedDatabase, size: DatasetSize, searchable: boolean): Promise<Filling> {
+/** A disk that is nearly full ends it, and takes the database away. */
+async function fillWatched({ name, url }: SizedDatabase, size: DatasetSize, searchable: boolean): Promise<FillReport> {
   const startedAt = performance.now();
+  const directory = await dataDirectory();
   const watch = setInterval(async () => {
-    if ((await freeBytes()) > LEAST_FREE_BYTES) return;
+    if ((await freeBytes(directory)) > LEAST_FREE_BYTES) return;
     clearInterval(watch);
     console.log(`  the disk is nearly full: ${name} is dropped`);
     await dropSizedDatabase(name);
@@ -161,9 +174,9 @@ async function fillAndRemember({ name, url }: SizedDatabase, size: DatasetSize, 
   } finally {
     clearInterval(watch);
   }
-  const filling = { fillSeconds: Math.round((performance.now() - startedAt) / 1_000), searchable };
-  await rememberFilling(name, filling);
-  return filling;
+  const report = { fillSeconds: Math.round((performance.now() - startedAt) / 1_000), searchable };
+  await rememberFill(name, report);
+  return report;
 }
 
 /** Each read on every size in turns, so that whatever else the machine does befalls all of them; the least of each counts. */

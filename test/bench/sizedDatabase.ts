@@ -3,7 +3,7 @@ import { migrateLatest } from '../../migrations/run.ts';
 import { asAdmin, databaseUrlNamed } from '../support/database.ts';
 
 /** What is known of a database once it is filled; it is stored as the database's comment, so that a later run finds it. */
-export interface Filling {
+export interface FillReport {
   readonly fillSeconds: number;
   readonly searchable: boolean;
 }
@@ -12,21 +12,22 @@ export interface Filling {
 export interface SizedDatabase {
   readonly name: string;
   readonly url: string;
-  readonly filled: Filling | undefined;
+  readonly filled: FillReport | undefined;
 }
 
-/** Takes the database of that name if it was filled and kept, brought to this tree's schema; else makes it anew. */
-export async function openSizedDatabase(name: string): Promise<SizedDatabase> {
-  const filled = await fillingOf(name);
+/** Takes the database of that name if `searchable` fits and it was kept, brought to this tree's schema; else makes it anew. */
+export async function openSizedDatabase(name: string, searchable: boolean): Promise<SizedDatabase> {
+  const kept = await fillReportOf(name);
+  const filled = kept?.searchable || !searchable ? kept : undefined;
   if (!filled) await create(name);
   const url = databaseUrlNamed(name);
   await migrateLatest(url);
   return { name, url, filled };
 }
 
-export const rememberFilling = (name: string, filling: Filling): Promise<void> =>
+export const rememberFill = (name: string, report: FillReport): Promise<void> =>
   asAdmin(async (admin) => {
-    await admin.query(`COMMENT ON DATABASE ${name} IS ${pg.escapeLiteral(JSON.stringify(filling))}`);
+    await admin.query(`COMMENT ON DATABASE ${name} IS ${pg.escapeLiteral(JSON.stringify(report))}`);
   });
 
 /** Whoever is connected to it is cut off. */
@@ -42,7 +43,8 @@ async function create(name: string): Promise<void> {
   );
 }
 
-async function fillingOf(name: string): Promise<Filling | undefined> {
+/** What is known of the database of that name, if it was filled. */
+export async function fillReportOf(name: string): Promise<FillReport | undefined> {
   const { rows } = await asAdmin((admin) =>
     admin.query<{ comment: string | null }>(
       `SELECT shobj_description(oid, 'pg_database') AS comment FROM pg_database WHERE datname = $1`,
@@ -50,5 +52,5 @@ async function fillingOf(name: string): Promise<Filling | undefined> {
     ),
   );
   const comment = rows[0]?.comment;
-  return comment ? (JSON.parse(comment) as Filling) : undefined;
+  return comment ? (JSON.parse(comment) as FillReport) : undefined;
 }
