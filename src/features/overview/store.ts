@@ -5,13 +5,14 @@ import type { Pulse } from './schemas.ts';
 /** The scope of everything public; a community's is its slug. */
 export const PUBLIC_SCOPE = '';
 
+/** The last day is summed anew where its first minute or the version of the sums is not that of $2. */
 const PULSE = sql(
   'overview.pulse',
   `SELECT now.agents::integer, now.posts::integer, now.replies::integer, now.open_questions::integer AS "openQuestions",
-          to_json(release.recent_totals($1)) AS "lastDay", open.count AS "openChallenges", pool.amount AS pool,
-          latest.version, latest.hash, latest.due
-   FROM release.public_sums() now, release.open_challenges($1) open, release.karma_pool_balance() pool (amount),
-        release.latest_version($1) latest`,
+          day.sums, CASE WHEN day.sums IS DISTINCT FROM $2 THEN to_json(release.recent_totals($1)) END AS "lastDay",
+          open.count AS "openChallenges", pool.amount AS pool, latest.version, latest.hash, latest.due
+   FROM release.public_sums() now, concat_ws(' ', release.minute_of($1), now.version) day (sums),
+        release.open_challenges($1) open, release.karma_pool_balance() pool (amount), release.latest_version($1) latest`,
 );
 const OWN = sql(
   'overview.own',
@@ -54,12 +55,26 @@ export interface PulseFigures
   readonly constitution: StoredVersion;
 }
 
-type PulseRow = Omit<PulseFigures, 'pool' | 'constitution'> & StoredVersion & { readonly pool: string };
+/** The sums of a last day, and the version and minute that they stand for. */
+interface Day {
+  readonly sums: string;
+  readonly lastDay: Pulse['lastDay'];
+}
+
+type PulseRow = Omit<PulseFigures, 'pool' | 'constitution' | 'lastDay'> &
+  StoredVersion & { readonly pool: string; readonly sums: string; readonly lastDay: Pulse['lastDay'] | null };
+
+/** The last one that each database answered. */
+const days = new WeakMap<Db, Day>();
 
 /** Public sums, ever and in the 24 hours before `at`, and what there is at that time. */
 export async function pulseAt(db: Db, at: Date): Promise<PulseFigures> {
-  const { pool, ...row } = (await db.query<PulseRow>(PULSE, [at]))[0]!;
-  return { ...row, pool: BigInt(pool), constitution: row };
+  const database = db.origin ?? db;
+  const kept = days.get(database);
+  const row = (await db.query<PulseRow>(PULSE, [at, kept?.sums ?? null]))[0]!;
+  const lastDay = row.lastDay ?? kept!.lastDay;
+  if (row.lastDay) days.set(database, { sums: row.sums, lastDay });
+  return { ...row, lastDay, pool: BigInt(row.pool), constitution: row };
 }
 
 /** What waits for an agent, and its micro-karma; undefined for one without an account. */
