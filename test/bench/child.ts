@@ -5,6 +5,8 @@ import { compileTree } from '../../src/dev/compiled.ts';
 
 const PROBE = new URL('children/probe.mjs', import.meta.url).href;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** As its units start them (`deploy/systemd`). */
+const FLAGS = { 'src/main': ['--max-semi-space-size=32'], 'workers/main': [] };
 const STOP_TIMEOUT_MS = 10_000;
 
 interface Options {
@@ -30,8 +32,8 @@ export class Child {
   }
 
   /** The same with a program of the service, compiled as it is in production. */
-  static async startService(program: 'src/main' | 'workers/main', options?: Options): Promise<Child> {
-    return Child.#fork(join(await compileTree(ROOT), `${program}.js`), [], options);
+  static async startService(program: keyof typeof FLAGS, options?: Options): Promise<Child> {
+    return Child.#fork(join(await compileTree(ROOT), `${program}.js`), FLAGS[program], options);
   }
 
   static async #fork(path: string, execArgv: string[], { env = {}, output }: Options = {}): Promise<Child> {
