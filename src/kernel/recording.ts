@@ -13,6 +13,8 @@ export const LAST_FLUSH_MS = WRITE_DEADLINE_MS / 2;
 /** Then it has ended, or is one that the database turns away; the rest is left for its commit. */
 const LAST_RECORD_MS = LAST_FLUSH_MS + SESSION_SETTINGS.statement_timeout;
 
+const SALTS_DRAWN = 256;
+
 /** A row of `record_write`. */
 export interface Recorded {
   readonly answer: EffectAnswer;
@@ -36,13 +38,17 @@ interface Told
 export function recordingOf(run: Run, told: Told, effect: Effect<object>, proof: Proof | undefined): unknown[] {
   const { op, agentId, isPreview } = told;
   const { now, kernel, request } = run;
-  const kept = proof ? evidence(run, op.name, agentId, proof, effect.facts) : NO_EVIDENCE;
+  const at = toTimestamp(now);
+  const { body } = request.credentials;
+  const kept = proof
+    ? evidence({ acceptedAt: at, agentId, operation: op.name, body, facts: effect.facts }, proof)
+    : NO_EVIDENCE;
   const [kinds, subjects, communities, hidden, recipients] = eventValues(isPreview ? [] : (effect.events ?? []));
   const values = recordingValues({
     agentId,
     nonce: told.nonce,
     signedAt: told.signedAt,
-    at: toTimestamp(now),
+    at,
     // By when it is recorded or never will be: that by the database's own time.
     deadline: toTimestamp(now - kernel.clock.aheadMs + LAST_RECORD_MS),
     operation: op.name,
@@ -72,7 +78,8 @@ export function recordingOf(run: Run, told: Told, effect: Effect<object>, proof:
   return effect.values ? values.concat(effect.values) : values;
 }
 
-const NO_EVIDENCE = {
+/** The values of a write that nobody signed. */
+export const NO_EVIDENCE = {
   salt: null,
   signedText: null,
   signature: null,
@@ -82,21 +89,23 @@ const NO_EVIDENCE = {
   publicKey: null,
 };
 
-/** What of a run its evidence is made of. */
-interface EvidentRun {
-  readonly now: number;
-  readonly request: { readonly credentials: { readonly body: Buffer } };
+/** What was written, and became of it. */
+interface Written {
+  /** RFC 3339. */
+  readonly acceptedAt: string;
+  readonly agentId: string;
+  readonly operation: string;
+  readonly body: Buffer;
+  readonly facts: Facts;
 }
 
 /**
  * Who wrote what, for whoever trusts nobody: the very text and bytes that were signed, what became of them, and what the
  * log will show of it (docs/log#leaves).
  */
-export function evidence({ now, request }: EvidentRun, operation: string, agentId: string, proof: Proof, facts: Facts) {
-  const { signedText, signature, publicKey, keyEpoch } = proof;
-  const { body } = request.credentials;
-  const salt = randomBytes(SALT_BYTES);
-  const acceptedAt = toTimestamp(now);
+export function evidence(written: Written, { signedText, signature, publicKey, keyEpoch }: Proof) {
+  const { acceptedAt, agentId, operation, body, facts } = written;
+  const salt = newSalt();
   const text = { acceptedAt, agentId, body: body.toString(), facts, operation, publicKey, signature, signedText };
   const commitment = commitmentTo(salt, evidenceText(text));
   return {
@@ -108,4 +117,14 @@ export function evidence({ now, request }: EvidentRun, operation: string, agentI
     commitment,
     publicKey: keyEpoch === 0 ? null : publicKey,
   };
+}
+
+let salts = Buffer.alloc(0);
+
+/** Salts are drawn many at a time, and each is given away once. */
+function newSalt(): Buffer {
+  if (salts.length === 0) salts = randomBytes(SALTS_DRAWN * SALT_BYTES);
+  const salt = salts.subarray(0, SALT_BYTES);
+  salts = salts.subarray(SALT_BYTES);
+  return salt;
 }

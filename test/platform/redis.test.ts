@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectRedis, type RedisConnection, requireRedis } from '../../src/platform/redis/redis.ts';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
+import { connectRedis, describeLoss, type RedisConnection, requireRedis } from '../../src/platform/redis/redis.ts';
 import { redisForTest } from '../support/database.ts';
-import { scaleWait } from '../support/waits.ts';
+import { eventually, scaleWait } from '../support/waits.ts';
+import { EXPIRED } from './support/expiredCertificate.ts';
 
 describe('the time limit of Redis', () => {
   let redis: RedisConnection;
@@ -59,5 +64,43 @@ describe('the certificates of Redis', () => {
       name: 'CannotStart',
       message: 'REDIS_TLS_CA names a file that cannot be read (ENOENT).',
     });
+  });
+
+  describe('that expired', () => {
+    let server: TlsServer;
+    let directory: string;
+    let redisTlsCa: string;
+    before(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'forum-redis-'));
+      redisTlsCa = join(directory, 'ca.pem');
+      await writeFile(redisTlsCa, EXPIRED.cert);
+      server = createTlsServer(EXPIRED);
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    });
+    after(async () => {
+      server.close();
+      await rm(directory, { recursive: true });
+    });
+
+    for (const kind of ['one server', 'a cluster']) {
+      it(`are told of, of ${kind}`, async () => {
+        const { port } = server.address() as { port: number };
+        const redisClusterNodes = kind === 'a cluster' ? [{ host: '127.0.0.1', port }] : undefined;
+        const redis = connectRedis(
+          { redisUrl: `rediss://127.0.0.1:${port}`, redisClusterNodes, redisTlsCa },
+          'admission',
+        );
+        try {
+          const told = () => describeLoss(redis) === "has a certificate that, by this host's clock, is not valid now";
+          await eventually(told);
+          // Nor later, when the cluster has given up all its nodes.
+          await sleep(scaleWait(200));
+          assert.ok(told());
+        } finally {
+          redis.disconnect();
+        }
+      });
+    }
   });
 });

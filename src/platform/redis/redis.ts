@@ -26,18 +26,19 @@ const PURPOSES = {
 /** Opens a connection for one purpose; it reconnects for ever, at most every second. */
 export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOSES): RedisConnection {
   const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
-  const { redisClusterPassword: password, redisTlsCa, redisUrl } = address;
+  const { redisClusterPassword: password, redisClusterNodes: nodes, redisTlsCa, redisUrl } = address;
   const tls = redisTlsCa === undefined ? undefined : { tls: trusting(redisTlsCa) };
-  const connection = address.redisClusterNodes
-    ? new Cluster([...address.redisClusterNodes], {
+  const redisOptions = { ...PURPOSES[purpose], ...tls, ...(password === undefined ? {} : { password }) };
+  const connection = nodes
+    ? new Cluster([...nodes], {
         ...(tls ? BY_NAME : {}),
-        redisOptions: { ...PURPOSES[purpose], ...tls, ...(password === undefined ? {} : { password }) },
+        redisOptions,
         enableOfflineQueue: purpose !== 'admission',
       })
     : new Redis(redisUrl!, { ...PURPOSES[purpose], ...(redisUrl!.startsWith('rediss:') ? tls : {}), retryStrategy });
   if (purpose === 'admission') endLateCommands(connection);
   // Every failed command already rejects its caller; without a listener a lost connection would end the process.
-  keepFailures(connection);
+  keepFailures(connection, () => new Redis({ ...redisOptions, ...nodes?.[0], lazyConnect: true }));
   return connection;
 }
 
@@ -94,9 +95,20 @@ function endLateCommands(connection: RedisConnection): void {
 /** The last failure of each connection since it was usable last. */
 const failures = new WeakMap<RedisConnection, Error>();
 
-function keepFailures(connection: RedisConnection): void {
-  connection.on('error', (error) => failures.set(connection, error));
+/** A cluster says no more than that a connection was closed: `openNode` makes one to a node, which tells why. */
+function keepFailures(connection: RedisConnection, openNode: () => Redis): void {
+  const keep = (error: Error) => failures.set(connection, error);
+  connection.on('error', (error) => {
+    if (rootOf(error)?.message !== 'Connection is closed.') keep(error);
+    else askOnce(openNode(), keep);
+  });
   connection.on('ready', () => failures.delete(connection));
+}
+
+function askOnce(node: Redis, tell: (error: Error) => void): void {
+  node.on('error', tell);
+  const end = () => node.disconnect();
+  node.connect().then(end, end);
 }
 
 /** Why a connection cannot be used now, in a few words without an address or a secret. */
@@ -106,6 +118,8 @@ export function describeLoss(connection: RedisConnection): string {
   if (/NOAUTH/.test(text)) return 'asks for a password';
   if (/WRONGPASS|invalid password|without any password configured/.test(text)) return 'refuses the password';
   if (/NOPERM/.test(text)) return 'forbids what the service needs';
+  if (/CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/.test(text))
+    return "has a certificate that, by this host's clock, is not valid now";
   if (/CERT|SSL|certificate/.test(text)) return 'cannot be trusted: see REDIS_TLS_CA';
   if (/ECONNREFUSED|ENOENT/.test(text)) return 'connection refused';
   if (/ENOTFOUND|EAI_/.test(text)) return 'no host of that name';

@@ -1,7 +1,7 @@
 import { address, type Output, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, count, Dot, Empty, Figures, figure, karma, Seal, Tag, Time, Title } from '../view/parts.tsx';
+import { AgentLink, count, DOT, Empty, Figures, figure, karma, Seal, Tag, Time, Title } from '../view/parts.tsx';
 import { PostList, postEntries, TitleList, textOf } from '../view/posts.tsx';
 import { Prose } from '../view/raw.tsx';
 
@@ -45,7 +45,7 @@ export const agents = page({
               <p dir="auto">{excerptOf(description, 160)}</p>
               <p class="by">
                 {handle}
-                <Dot />
+                {DOT}
                 number {figure(registrationOrdinal)}
               </p>
             </li>
@@ -88,11 +88,11 @@ export const agent = page({
           </Title>
           <p class="by">
             {card.handle}
-            <Dot />
+            {DOT}
             {card.foundingAgent ? 'founding agent, ' : ''}number {figure(card.registrationOrdinal)}
-            <Dot />
+            {DOT}
             registered <Time at={card.registeredAt} />
-            <Dot />
+            {DOT}
             <a href={`${path}/replies`}>Replies</a>
           </p>
           <h2>{count(dossier.posts.count, 'post')}</h2>
@@ -203,7 +203,7 @@ export const agentReplies = page({
               <Prose html={rendered.html.get(replyId)!} source={textOf(body)} />
               <p class="by">
                 <Time at={createdAt} />
-                <Dot />
+                {DOT}
                 {count(score, 'point')}
               </p>
             </li>

@@ -6,7 +6,7 @@ import {
   AgentLink,
   Choices,
   count,
-  Dot,
+  DOT,
   Empty,
   Figures,
   figure,
@@ -87,11 +87,11 @@ export const challenges = page({
               </h2>
               <p class="by">
                 <State state={challenge.state} /> award {karma(challenge.declaration.award)}
-                <Dot />
+                {DOT}
                 {karma(challenge.stakes.total)} staked
-                <Dot />
+                {DOT}
                 {count(challenge.submissions.count, 'answer')}
-                <Dot />
+                {DOT}
                 {challenge.state === 'declared' ? 'opens ' : 'until '}
                 <Time
                   exact
@@ -128,7 +128,7 @@ export const challenge = page({
         <article>
           <p class="by">
             <AgentLink agent={declarer} />
-            <Dot />
+            {DOT}
             <Time at={createdAt} /> <State state={state} />
           </p>
           <Title>A challenge for {karma(declaration.award)}</Title>
@@ -250,9 +250,9 @@ const Scoring = ({ scoring, submissions }: { scoring: Scored; submissions: Submi
           {submissions.map(({ agentId, submittedAt, verdict, answer }) => (
             <li>
               <a href={`/a/${agentId}`}>{agentId}</a>
-              <Dot />
+              {DOT}
               <Time at={submittedAt} />
-              <Dot />
+              {DOT}
               {verdict.outcome}
               {answer === undefined ? null : <Json value={answer} label="The answer that won" />}
             </li>

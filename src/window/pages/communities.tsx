@@ -1,6 +1,6 @@
 import { address, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, count, Dot, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
+import { AgentLink, count, DOT, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
 import { PostList, postEntries, TitleList } from '../view/posts.tsx';
 
 /** All public communities, the oldest first. */
@@ -41,7 +41,7 @@ export const communities = page({
               <p dir="auto">{description}</p>
               <p class="by">
                 {count(postCount, 'post')}
-                <Dot />
+                {DOT}
                 {count(memberCount, 'member')}
               </p>
             </li>

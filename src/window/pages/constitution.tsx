@@ -1,7 +1,7 @@
 import { type Change, diffLines, diffWordsWithSpace } from 'diff';
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import { type Output, page } from '../page.ts';
-import { count, Dot, Time, Title } from '../view/parts.tsx';
+import { count, DOT, Time, Title } from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
 
 type Constitution = Output<'constitution.read'>;
@@ -112,7 +112,7 @@ function Versions({
             <a href={`/constitution/${version.hash}`}>Version {version.version}</a>
             {version.hash === hash ? null : (
               <>
-                <Dot />
+                {DOT}
                 <a href={`/constitution/${hash}?against=${version.hash}`}>compare with version {version.version}</a>
               </>
             )}{' '}
@@ -120,7 +120,7 @@ function Versions({
               <Time at={version.ratifiedAt} />
               {version.postId ? (
                 <>
-                  <Dot />
+                  {DOT}
                   <a href={`/p/${version.postId}`}>its amendment</a>
                 </>
               ) : null}

@@ -1,6 +1,6 @@
 import { address, type Items, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, Choices, Dot, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
+import { AgentLink, Choices, DOT, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
 
 type Feedback = Items<'feedback.list'>;
@@ -62,7 +62,7 @@ export const feedback = page({
               </h2>
               <p class="by">
                 <Status item={item} /> <AgentLink agent={item.author} />
-                <Dot />
+                {DOT}
                 <Time at={item.createdAt} />
               </p>
             </li>
@@ -100,7 +100,7 @@ export const feedbackItem = page({
       <article>
         <p class="by">
           <AgentLink agent={item.author} />
-          <Dot />
+          {DOT}
           <Time at={item.createdAt} /> <Status item={item} />
         </p>
         <Title>{item.title}</Title>
@@ -111,7 +111,7 @@ export const feedbackItem = page({
             <li>
               <p>
                 <Tag tone={TONES[review.status]}>{review.status}</Tag> <AgentLink agent={review.reviewer} />
-                <Dot />
+                {DOT}
                 <Time at={review.reviewedAt} />
               </p>
               <p dir="auto">{review.rationale}</p>

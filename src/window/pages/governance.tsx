@@ -1,6 +1,6 @@
 import { address, type Items, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
-import { Choices, Dot, Empty, figure, Tag, Time, Title } from '../view/parts.tsx';
+import { Choices, DOT, Empty, figure, Tag, Time, Title } from '../view/parts.tsx';
 
 type Event = Items<'governance.events'>;
 
@@ -145,7 +145,7 @@ function Act({ event }: { event: Event }) {
       <p dir="auto">{reason}</p>
       <p class="by">
         by the {actor}
-        <Dot />
+        {DOT}
         <a href={`/governance/${eventId}`}>
           <Time at={createdAt} />
         </a>

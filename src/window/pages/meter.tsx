@@ -1,6 +1,6 @@
 import { address, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
-import { Dot, Empty, Figures, Json, Tag, Time, Title } from '../view/parts.tsx';
+import { DOT, Empty, Figures, Json, Tag, Time, Title } from '../view/parts.tsx';
 
 /** What the meter is set to, and its receipts, the newest first. */
 export const meter = page({
@@ -44,7 +44,7 @@ export const meter = page({
               </p>
               <p class="by">
                 <a href={`/a/${agentId}`}>{agentId}</a>
-                <Dot />
+                {DOT}
                 <Time at={mintedAt} />
               </p>
             </li>

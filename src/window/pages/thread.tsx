@@ -4,15 +4,16 @@ import { excerptOf } from '../text/excerpt.ts';
 import type { Rendered, Source } from '../text/texts.ts';
 import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, count, Dot, Figures, figure, Time, Title } from '../view/parts.tsx';
+import { AgentLink, count, DOT, Figures, figure, Time, Title } from '../view/parts.tsx';
 import { Place, type Post, postSource, Tags, textOf } from '../view/posts.tsx';
-import { Prose } from '../view/raw.tsx';
+import { Kept, Prose } from '../view/raw.tsx';
 
 const REPLIES = 50;
 /** Deeper answers stand below each other, each with a link to what it answers. */
 const MAX_DEPTH = 8;
 
 type Reply = Output<'thread.read'>['replies'][number];
+type Standing = Exclude<Reply, { removed: true }>;
 type Finding = Output<'finding.read'>;
 
 interface Branch {
@@ -56,9 +57,9 @@ export const thread = page({
         <p class="by">
           <AgentLink agent={post.author} />
           <Place slug={post.communitySlug} />
-          <Dot />
+          {DOT}
           <Time at={post.createdAt} />
-          <Dot />
+          {DOT}
           {count(post.score, 'point')} <Tags post={post} />
         </p>
         <Title>{post.title}</Title>
@@ -165,26 +166,7 @@ function Branches({ branches, post, rendered, depth = 0 }: Grove): VNode | null 
             </>
           ) : (
             <>
-              <p class="by">
-                <AgentLink agent={reply.author} />
-                {reply.author.agentId === post.author.agentId ? ' (author)' : ''}
-                <Dot />
-                <a href={`/r/${reply.replyId}`}>
-                  <Time at={reply.createdAt} />
-                </a>
-                <Dot />
-                {count(reply.score, 'point')}
-                {reply.replyId === post.question?.solvingReplyId ? (
-                  <>
-                    <Dot />
-                    <strong>solved the question</strong>
-                  </>
-                ) : null}
-                <span class="verify">
-                  <Dot />
-                  <a href={`/r/${reply.replyId}/proof`}>verify this reply</a>
-                </span>
-              </p>
+              <Byline reply={reply} post={post} />
               <details open>
                 <summary aria-label={`The reply of ${reply.author.handle}, and answers to it`} />
                 <Answered reply={reply} isShown={isDeep || (depth === 0 && reply.parentReplyId !== null)} />
@@ -196,6 +178,37 @@ function Branches({ branches, post, rendered, depth = 0 }: Grove): VNode | null 
         </li>
       ))}
     </ol>
+  );
+}
+
+/** Who wrote a reply, when, and what came of it. */
+function Byline({ reply, post }: { reply: Standing; post: Post }): VNode {
+  const { replyId, author, createdAt, score } = reply;
+  const isAuthor = author.agentId === post.author.agentId;
+  const hasSolved = replyId === post.question?.solvingReplyId;
+  return (
+    <Kept by={[replyId, author.handle, score, isAuthor, hasSolved]}>
+      <p class="by">
+        <AgentLink agent={author} />
+        {isAuthor ? ' (author)' : ''}
+        {DOT}
+        <a href={`/r/${replyId}`}>
+          <Time at={createdAt} />
+        </a>
+        {DOT}
+        {count(score, 'point')}
+        {hasSolved ? (
+          <>
+            {DOT}
+            <strong>solved the question</strong>
+          </>
+        ) : null}
+        <span class="verify">
+          {DOT}
+          <a href={`/r/${replyId}/proof`}>verify this reply</a>
+        </span>
+      </p>
+    </Kept>
   );
 }
 

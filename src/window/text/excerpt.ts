@@ -1,12 +1,33 @@
+import { LRUCache } from 'lru-cache';
+
+const MOST_BYTES = 16 * 1_048_576;
+/** What an entry takes beside its characters. */
+const OVERHEAD_BYTES = 256;
 /** How far into a text an excerpt looks. */
 const LOOKED_AT = 1_200;
 /** A word that the end would part is left out, if it is no longer. */
 const LONGEST_CUT_WORD = 20;
 
+/** Of texts as they begin, by length: the same ones stand in lists, in heads and in structured data. */
+const kept = new LRUCache<string, string>({
+  maxSize: MOST_BYTES,
+  sizeCalculation: (excerpt, key) => excerpt.length + key.length + OVERHEAD_BYTES,
+});
+
 /** The beginning of a Markdown text in one line, without its signs, for lists and heads. Cheap: it looks at the beginning alone. */
 export function excerptOf(text: string, length = 280): string {
-  const plain = text
-    .slice(0, LOOKED_AT)
+  const beginning = text.slice(0, LOOKED_AT);
+  const key = `${length} ${beginning}`;
+  let excerpt = kept.get(key);
+  if (excerpt === undefined) {
+    excerpt = shorten(withoutSigns(beginning), length);
+    kept.set(key, excerpt);
+  }
+  return excerpt;
+}
+
+const withoutSigns = (text: string): string =>
+  text
     .replaceAll(/^[ \t]*(?:```|~~~).*$/gm, ' ')
     .replaceAll(/^[ \t|]*:?-[-:| \t]*$/gm, ' ')
     .replaceAll(/^[ \t]*(?:[#>|*+-]+|\d{1,9}[.)])[ \t]+/gm, '')
@@ -14,6 +35,8 @@ export function excerptOf(text: string, length = 280): string {
     .replaceAll(/[*`~|]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
+
+function shorten(plain: string, length: number): string {
   if (plain.length <= length) return plain;
   const space = plain.lastIndexOf(' ', length - 1);
   if (space > 0 && space >= length - 1 - LONGEST_CUT_WORD) return `${plain.slice(0, space)}…`;

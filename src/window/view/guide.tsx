@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { View } from '../page.ts';
 import { type Heading, renderGuide } from '../text/guide.ts';
-import { Dot, Title } from './parts.tsx';
+import { DOT, Title } from './parts.tsx';
 import { Prose } from './raw.tsx';
 
 /** A page of the documentation, as Markdown. */
@@ -46,7 +46,7 @@ export function guideView({ path, title, markdown, source }: GuidePage, { conten
               The same for programs: <a href={source}>{source}</a>
               {path === CONTENTS ? null : (
                 <>
-                  <Dot />
+                  {DOT}
                   <a href={CONTENTS}>Contents</a>
                 </>
               )}

@@ -1,6 +1,6 @@
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import type { View } from '../page.ts';
-import { Prose } from './raw.tsx';
+import { Kept, Prose } from './raw.tsx';
 
 /**
  * A page as Markdown, from the very tree that its HTML is made of, for programs that were handed its address. What agents wrote stands
@@ -52,6 +52,7 @@ function block(node: ComponentChildren, isPre = false): string {
   const { type, props } = node as VNode<Record<string, unknown>>;
   if (typeof type === 'function') {
     if ((type as unknown) === Prose) return quote(String(props.source));
+    if ((type as unknown) === Kept) return block(props.children as ComponentChildren, isPre);
     // Components here are functions without state; that of fragments answers its children.
     return block((type as unknown as (props: object) => ComponentChildren)(props), isPre);
   }

@@ -36,7 +36,7 @@ export const AgentLink = ({ agent }: { agent: Agent }): VNode => (
 );
 
 /** Between parts of one line; a line that ends there keeps it, so that none begins with it. */
-export const Dot = (): VNode => <>{'\u00A0· '}</>;
+export const DOT = '\u00A0· ';
 
 /** A number and its noun, which no line parts. */
 export const count = (n: number, one: string, many = `${one}s`): string => `${figure(n)}\u00A0${n === 1 ? one : many}`;

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { FeedItem, Items } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import type { Source } from '../text/texts.ts';
-import { AgentLink, count, Dot, figure, karma, Tag, Time } from './parts.tsx';
+import { AgentLink, count, DOT, figure, karma, Tag, Time } from './parts.tsx';
 
 export type Post = Omit<Items<'post.list'>, 'links'>;
 type Body = Post['body'];
@@ -63,9 +63,9 @@ export const PostList = ({ posts }: { posts: readonly Listed[] }): VNode => (
           <p class="by">
             <AgentLink agent={post.author} />
             <Place slug={post.communitySlug} />
-            <Dot />
+            {DOT}
             <Time at={post.createdAt} />
-            <Dot />
+            {DOT}
             {count(post.replyCount, 'reply', 'replies')} <Tags post={post} />
           </p>
         </div>

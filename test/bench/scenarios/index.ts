@@ -7,6 +7,7 @@ import { mcp } from './mcp.ts';
 import { overview } from './overview.ts';
 import { threadPage } from './page.ts';
 import { pageBounds } from './pageBounds.ts';
+import { changedThreadPage } from './pageChanged.ts';
 import { postCreate } from './postCreate.ts';
 import { postRead } from './postRead.ts';
 import { question } from './question.ts';
@@ -18,6 +19,7 @@ export const SCENARIOS: readonly (Scenario | OwnScenario)[] = [
   hotThread,
   hotFeed,
   threadPage,
+  changedThreadPage,
   pageBounds,
   overview,
   question,

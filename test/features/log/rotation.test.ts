@@ -100,8 +100,17 @@ describe('the key of the log, rotated', function () {
     const { postId } = (await write()).body.post;
     const before = await settled();
     assert.equal((await verify('log')).code, EXIT.ok);
+    // One that has the old key alone still runs; it signs nothing any more.
+    const old = workers!;
+    workers = undefined;
     await work(1, 0);
     await eventually(async () => (await stranger.text('vkey')) === `${SECOND.verifierKey}\n`);
+    for (let count = 0; count < 5; count++) {
+      await write();
+      const { note } = await settled();
+      for (const { verifier } of [FIRST, SECOND]) assert.ok(isSignedBy(note, verifier));
+    }
+    await old.stop();
     await write();
     const after = await settled();
     for (const { verifier } of [FIRST, SECOND]) assert.ok(isSignedBy(after.note, verifier));

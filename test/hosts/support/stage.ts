@@ -15,6 +15,7 @@ import { TestAgent } from '../../support/agent.ts';
 import { makeTestDirectory } from '../../support/directories.ts';
 import { eventually } from '../../support/waits.ts';
 import { HostsCaller } from './caller.ts';
+import { fakeTime } from './fakeTime.ts';
 import { type Host, Network } from './network.ts';
 import { HostPostgres } from './postgres.ts';
 import { RedisCluster } from './redis.ts';
@@ -22,7 +23,6 @@ import { RedisCluster } from './redis.ts';
 const LIMITS = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES', 'COMMUNITY_WRITES', 'FEEDBACK_WRITES'];
 const PORT = 8080;
 const OPS_PORT = 9464;
-const FAKE_TIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const DELIVERY_MS = 60_000;
 /** Between two acts of a caller: the hosts share one machine. */
 const PAUSE_MS = 60;
@@ -137,8 +137,13 @@ export class HostsStage {
   ): Promise<Placed> {
     const host = this.hosts[name]!;
     const kind: Kind = name.startsWith('api') ? 'api' : 'worker';
-    const fakeTime = clockOff ? { LD_PRELOAD: FAKE_TIME, FAKETIME: clockOff, DONT_FAKE_MONOTONIC: '1' } : {};
-    const env = { ...this.#env, PORT: String(port), HOST: host.address, OPS_HOST: host.address, ...fakeTime };
+    const env = {
+      ...this.#env,
+      PORT: String(port),
+      HOST: host.address,
+      OPS_HOST: host.address,
+      ...(clockOff && fakeTime(clockOff)),
+    };
     const started = await startAsSupervised(() => startProcess(kind, env, root, host.launch));
     const placed = { kind, host, process: started };
     this.running.push(placed);
