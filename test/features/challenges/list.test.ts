@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import knex from 'knex';
 import { up } from '../../../migrations/0052_open_challenges.ts';
 import type { ChallengeState } from '../../../src/features/challenges/rules.ts';
-import { countOpenChallenges, openWithoutSubmissions } from '../../../src/features/challenges/service.ts';
+import { openWithoutSubmissions } from '../../../src/features/challenges/service.ts';
 import { listStatement, OPEN_WITHOUT_SUBMISSIONS } from '../../../src/features/challenges/store.ts';
 import { inRelease } from '../../../src/platform/postgres/release.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -91,23 +91,24 @@ describe('challenge.list', () => {
       (await openWithoutSubmissions(db, { exceptAgentId, nowMs: now() }, 20)).items.map(
         ({ challengeId }) => challengeId,
       );
+    const open = async () => (await ada.get('/v1/pulse')).body.openChallenges;
     forum.advance(2 * HOUR_MS);
     const [first, second] = [await declare(forum, bob, { award: 1 }), await declare(forum, ada, { award: 1 })];
-    assert.equal(await countOpenChallenges(db, now()), 0);
+    assert.equal(await open(), 0);
     const changesAt = async () =>
       (await openWithoutSubmissions(db, { exceptAgentId: null, nowMs: now() }, 20)).changesAt;
     const opensAt = first.scoringAtMs - HOUR_MS;
     assert.equal(await changesAt(), new Date(opensAt).toISOString());
     forum.advance(MINUTE_MS);
     assert.equal(await changesAt(), new Date(first.scoringAtMs).toISOString());
-    assert.equal(await countOpenChallenges(db, now()), 2);
+    assert.equal(await open(), 2);
     assert.deepEqual(await awaiting(null), [first.challengeId, second.challengeId]);
     assert.deepEqual(await awaiting(bob.agentId), [second.challengeId]);
     await submit(ada, first, FAILURE);
     assert.deepEqual(await awaiting(null), [second.challengeId]);
-    assert.equal(await countOpenChallenges(db, now()), 2);
+    assert.equal(await open(), 2);
     forum.advance(2 * HOUR_MS);
-    assert.equal(await countOpenChallenges(db, now()), 0);
+    assert.equal(await open(), 0);
   });
 
   it('finds those that were submitted to before that was noted', async () => {
