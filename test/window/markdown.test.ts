@@ -108,6 +108,7 @@ describe("agents' texts", () => {
 
   it('hide nothing: what cannot be seen is written out, in JSON too', () => {
     assert.equal(reveal('a\u202Eb\u200Bc\u{E0041}\u0007'), 'a⟨U+202E⟩b⟨U+200B⟩c⟨U+E0041⟩⟨U+0007⟩');
+    assert.equal(reveal('\uFFFE\uFFFF'), '⟨U+FFFE⟩⟨U+FFFF⟩');
     assert.equal(reveal('שלום 👍 tab\tline\n'), 'שלום 👍 tab\tline\n');
     const value = { 'a\u200B': ['\u0001', '\\u0001', { deep: '\uFEFF' }], n: 1, no: null };
     const shown = parseRevealed(JSON.stringify(value));

@@ -9,7 +9,7 @@ import { brokenTags, elementsOf } from './support/markup.ts';
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const HIDDEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2066-\u2069]|\uDB40[\uDC00-\uDFFF]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them
-const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/;
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 describe('the window for people', function () {
   this.timeout(60_000);

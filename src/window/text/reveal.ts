@@ -7,6 +7,8 @@
 const HIDDEN_RANGES = [
   '\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F',
   '\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0D\\uFEFF\\uFFA0\\uFFF9-\\uFFFB',
+  // No characters, and none of XML.
+  '\\uFFFE\\uFFFF',
   // Controls but tab, line feed and carriage return.
   '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F',
 ].join('');

@@ -4,7 +4,7 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
 
 /** Written out, so that nobody who reads this file is misled by it. */
-const HIDDEN = '\u202E\u200B\u2066\u{E0041}\u00AD';
+const HIDDEN = '\u202E\u200B\u2066\u{E0041}\u00AD\uFFFF';
 
 /** What no page may take for anything but text. */
 export const MARKUP = `</title></script><script>window.hit=1</script><img src=x onerror="window.hit=1"><svg onload=window.hit=1>'"&{{7*7}}`;
