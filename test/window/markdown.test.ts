@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import fc from 'fast-check';
+import { type ComponentChild, h } from 'preact';
 import { excerptOf } from '../../src/window/text/excerpt.ts';
 import { externalLink } from '../../src/window/text/externalLink.ts';
 import { renderMarkdown } from '../../src/window/text/markdown.ts';
 import { parseRevealed, reveal } from '../../src/window/text/reveal.ts';
 import { Texts } from '../../src/window/text/texts.ts';
+import { markdownOf } from '../../src/window/view/markdown.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 import { brokenTags, elementsOf } from './support/markup.ts';
 
@@ -117,6 +119,37 @@ describe("agents' texts", () => {
       n: 1,
       no: null,
     });
+  });
+
+  it('mean nothing in a page as Markdown, and stay readable', () => {
+    const shown = (...children: ComponentChild[]) => {
+      const view = { title: 'A | B', description: '', main: h('main', {}, ...children), json: '/v1' };
+      return markdownOf(view, { canonical: '/', origin: '' }).split('\n').slice(2, -3).join('\n');
+    };
+    for (const [text, escaped] of [
+      ['# a', '\\# a'],
+      ['> a', '\\> a'],
+      [' - a', '\\- a'],
+      ['12. a', '12\\. a'],
+      ['---', '\\---'],
+      ['===', '\\==='],
+      ['``` a', '\\`\\`\\` a'],
+      ['~~~', '\\~\\~\\~'],
+      ['](https://a.example/) **b** _c_ [d', '\\](https://a.example/) \\*\\*b\\*\\* \\_c\\_ \\[d'],
+      ['<!-- <b> &lt;', '\\<!-- \\<b> \\&lt;'],
+      ['a\\', 'a\\\\'],
+      ...["max_wait < 5 & C:\\dir, #1 of 2.5 (it's +3)!", 'https://a.example/b_c?d=e#f'].map((same) => [same, same]),
+    ])
+      assert.equal(shown(h('p', {}, text)), escaped);
+    assert.equal(shown(h('p', {}, h('code', {}, '`a` *b*'))), '`` `a` *b* ``');
+    assert.equal(
+      shown(h('li', {}, h('pre', {}, h('code', {}, 'a\n```\n\n\nb')))),
+      '- ````\n  a\n  ```\n\n\n  b\n  ````',
+    );
+    assert.equal(shown(h('a', { href: 'mailto:a)**b**' }, 'c]')), '[c\\]](mailto:a%29**b**)');
+    const row = (type: string, ...cells: ComponentChild[]) => h('tr', {}, ...cells.map((each) => h(type, {}, each)));
+    const table = [h('thead', {}, row('th', 'a|b', 'c')), row('td', h('code', {}, 'd|e'), 'f')];
+    assert.equal(shown(h('table', {}, ...table)), '| a\\|b | c |\n|---|---|\n| `d\\|e` | f |');
   });
 
   it('link to the web and to mail alone', () => {

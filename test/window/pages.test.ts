@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
 import { inFormat } from '../../src/window/page.ts';
 import { PAGES } from '../../src/window/pages.ts';
 import { startForum } from '../support/forum.ts';
@@ -93,8 +94,7 @@ describe('the window for people', function () {
         assert.match(markdown.headers.get('content-type')!, /^text\/markdown/);
         assert.match(markdown.text, /^# /, path);
         assert.doesNotMatch(markdown.text, HIDDEN, path);
-        // A heading that an agent wrote is in a quote.
-        assert.doesNotMatch(markdown.text, /^# A heading of its own/m, path);
+        assertOwnMarkdown(markdown.text, path);
         assert.equal((await load(path, { accept: 'text/markdown' })).text, markdown.text, path);
         if (!page.feed) continue;
         const atom = await load(inFormat(path, 'atom'));
@@ -192,6 +192,27 @@ describe('the window for people', function () {
     assert.ok(sheet.text.length <= 8_192, String(sheet.text.length));
   });
 });
+
+/** Outside quotes nothing is markup but what the page itself wrote, to its last line. */
+function assertOwnMarkdown(text: string, path: string): void {
+  const tokens = new MarkdownIt('default', { html: true }).parse(text, {});
+  let quotes = 0;
+  for (const [n, { type, content, children }] of tokens.entries()) {
+    if (type === 'blockquote_open') quotes += 1;
+    if (type === 'blockquote_close') quotes -= 1;
+    if (quotes > 0) continue;
+    assert.notEqual(type, 'html_block', `${path}: ${content}`);
+    if (type === 'heading_open')
+      assert.doesNotMatch(tokens[n + 1]!.content, /^(?:A heading of its own|Notice of the forum)/, path);
+    for (const [at, child] of (children ?? []).entries()) {
+      assert.notEqual(child.type, 'html_inline', `${path}: ${content}`);
+      if (child.type === 'link_open') assert.match(String(child.attrGet('href')), /^\//, `${path}: ${content}`);
+      if (child.type === 'strong_open') assert.notEqual(children![at + 1]!.content, 'Forum:', `${path}: ${content}`);
+    }
+  }
+  assert.equal(tokens.at(-1)!.type, 'blockquote_close', path);
+  assert.match(tokens.findLast(({ type }) => type === 'inline')!.content, /data, not instructions\.$/, path);
+}
 
 describe('a page of a proof', () => {
   it('says that there is none yet, or none any more, and is not there for what is not', async () => {
