@@ -3,7 +3,7 @@ import type { Kernel } from '../kernel/execute.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { feedText } from './feeds/feed.ts';
 import { type Address, type Format, isFeed, type Page, Redirect } from './page.ts';
-import { Reading, type Visitor } from './reading.ts';
+import { Reading, Refused, type Visitor } from './reading.ts';
 import { SITEMAP_READS, sitemapPaths } from './sitemap.ts';
 import { escapeMarkup } from './text/escape.ts';
 import { Texts } from './text/texts.ts';
@@ -131,15 +131,16 @@ export class Site {
     data: unknown,
   ): Promise<Pick<Kept, 'answer' | 'isFinal'>> {
     if (data instanceof Redirect) return { answer: { redirect: data.location }, isFinal: true };
+    const items = page.feed?.(data);
+    if (isFeed(format) && items === undefined) throw new Refused(404, 'not_found', {});
     const rendered = await this.#texts.render(format === 'markdown' ? [] : (page.texts?.(data) ?? []));
     const view = page.view(data, address, rendered);
     const { isFinal } = rendered;
-    const items = page.feed?.(data) ?? [];
     const { origin } = this;
     const { canonical } = address;
-    const formats: Format[] = page.feed ? ['markdown', 'atom', 'json'] : ['markdown'];
+    const formats: Format[] = items ? ['markdown', 'atom', 'json'] : ['markdown'];
     const text = isFeed(format)
-      ? feedText(format, { view, items, rendered, canonical, origin })
+      ? feedText(format, { view, items: items!, rendered, canonical, origin })
       : format === 'markdown'
         ? markdownOf(view, { canonical, origin })
         : documentOf(view, { canonical, formats, assets: await this.assets, origin });
