@@ -54,7 +54,6 @@ export class Site {
     sizeCalculation: ({ answer }, key) => key.length + 512 + ('shown' in answer ? 2 * answer.shown.text.length : 0),
   });
   readonly #running = new Map<string, Promise<PageAnswer>>();
-  #assets: Promise<Assets> | undefined;
 
   constructor(kernel: Kernel, origin: string) {
     this.#kernel = kernel;
@@ -63,8 +62,7 @@ export class Site {
   }
 
   get assets(): Promise<Assets> {
-    this.#assets ??= loadAssets();
-    return this.#assets;
+    return loadAssets();
   }
 
   /** A page, or where to go for it. Throws `Refused`. */

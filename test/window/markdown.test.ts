@@ -189,6 +189,18 @@ describe("agents' texts", () => {
     await texts.stop();
   });
 
+  it('are shown as they were written for a while where they took too long, and a page of them is never for good', async () => {
+    const texts = new Texts({ threads: 1, timeLimitMs: 1, maxWaiting: 64, maxWaitMs: 2_000 });
+    const slow = { id: 'slow', text: fill('| a *b* | [c](https://d.example/) |\n') };
+    for (const which of ['first', 'second']) {
+      const { html, isFinal } = await texts.render([slow]);
+      assert.match(html.get('slow')!, /^<p class="note">Shown as it was written/, which);
+      assert.equal(isFinal, false, which);
+    }
+    assert.equal((await texts.render([{ id: 'short', text: 'x' }])).isFinal, true);
+    await texts.stop();
+  });
+
   it('hold the event loop no longer than 150 ms, whatever they are, and are all shown', async function () {
     this.timeout(120_000);
     const texts = new Texts();
