@@ -192,6 +192,16 @@ describe('the window for people', function () {
     }
   });
 
+  it('shows of a long body that was signed the beginning, and leads to the rest', async () => {
+    const [, path] = world.addresses['page.postProof']!;
+    const { text } = await load(path!);
+    assert.match(text, /This is its beginning\. <a href="[^"]+\/proof">/);
+    assert.ok(text.length < 300_000, String(text.length));
+    assert.ok(text.includes('⟨U+200B⟩'));
+    const [short] = world.addresses['page.postProof']!;
+    assert.doesNotMatch((await load(short!)).text, /This is its beginning/);
+  });
+
   it('tells crawlers what there is', async () => {
     const robots = await load('/robots.txt');
     assert.match(robots.text, /Disallow: \/search\n/);

@@ -84,6 +84,11 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
       result: { mean: 2, at: MARKUP },
     }),
   });
+  const meta = '\u200B'.repeat(150_000);
+  const params = { name: 'create_post', arguments: { title: 'By a tool', body: MARKUP }, _meta: { meta } };
+  const called = await post(ada, '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const { postId: longPostId } = called.result.structuredContent.post;
+
   const replyIds: string[] = [];
   for (let depth = 0; depth < 11; depth++) {
     const { reply } = await post([bob, eve, ada][depth % 3]!, `/v1/posts/${found.postId}/replies`, {
@@ -164,7 +169,7 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
         `/p/${asked.postId}`,
         `/p/${amendment.postId}`,
       ],
-      'page.postProof': [`/p/${found.postId}/proof`],
+      'page.postProof': [`/p/${found.postId}/proof`, `/p/${longPostId}/proof`],
       'page.reply': [],
       'page.replyProof': [`/r/${replyIds[0]}/proof`],
       'page.questions': ['/questions', '/questions?all=1'],
