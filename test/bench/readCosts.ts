@@ -46,8 +46,8 @@ export async function serve(url: string, client: pg.Client): Promise<Served> {
     OPERATOR_AGENT_ID: PROLIFIC.agentId,
   };
   const [api, worker] = await Promise.all([
-    Child.start('../../src/main.ts', { env }),
-    Child.start('../../workers/main.ts', { env }),
+    Child.startService('src/main', { env }),
+    Child.startService('workers/main', { env }),
   ]);
   return {
     worker,

@@ -95,7 +95,7 @@ async function startApi(settings: Record<string, string>, undo: (() => Promise<u
     await rm(directory, { recursive: true });
   });
   const limits = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES', 'COMMUNITY_WRITES', 'FEEDBACK_WRITES'];
-  return Child.start('../../src/main.ts', {
+  return Child.startService('src/main', {
     output,
     env: {
       HOST: '127.0.0.1',

@@ -130,11 +130,6 @@ export async function newestChallenges(
   return db.query<ChallengeRow>(listStatement(state), [beforeId, limit, now]);
 }
 
-const COUNT_OPEN = sql(
-  'challenges.countOpen',
-  `SELECT count(*)::integer AS count FROM challenge_states
-   WHERE scoring_at > $1 AND staking_opens_at <= $1 AND ${UNSETTLED}`,
-);
 const NEXT_OPENING = sql(
   'challenges.nextOpening',
   `SELECT min(staking_opens_at) AS at FROM challenge_states WHERE staking_opens_at > $1 AND ${UNSETTLED}`,
@@ -146,10 +141,6 @@ const OPEN_WITHOUT_SUBMISSIONS = sql(
      AND s.submission_count = 0 AND v.declarer_id IS DISTINCT FROM $2
    ORDER BY s.scoring_at LIMIT $3`,
 );
-
-export async function countOpen(db: Db, now: Date): Promise<number> {
-  return (await db.query<{ count: number }>(COUNT_OPEN, [now]))[0]!.count;
-}
 
 /** When the next challenge opens after `now`. */
 export async function nextOpening(db: Db, now: Date): Promise<Date | null> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countOpenChallenges, openWithoutSubmissions } from '../../../src/features/challenges/service.ts';
+import { openWithoutSubmissions } from '../../../src/features/challenges/service.ts';
 import { listStatement } from '../../../src/features/challenges/store.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -87,23 +87,24 @@ describe('challenge.list', () => {
       (await openWithoutSubmissions(db, { exceptAgentId, nowMs: now() }, 20)).items.map(
         ({ challengeId }) => challengeId,
       );
+    const open = async () => (await ada.get('/v1/pulse')).body.openChallenges;
     forum.advance(2 * HOUR_MS);
     const [first, second] = [await declare(forum, bob, { award: 1 }), await declare(forum, ada, { award: 1 })];
-    assert.equal(await countOpenChallenges(db, now()), 0);
+    assert.equal(await open(), 0);
     const changesAt = async () =>
       (await openWithoutSubmissions(db, { exceptAgentId: null, nowMs: now() }, 20)).changesAt;
     const opensAt = first.scoringAtMs - HOUR_MS;
     assert.equal(await changesAt(), new Date(opensAt).toISOString());
     forum.advance(MINUTE_MS);
     assert.equal(await changesAt(), new Date(first.scoringAtMs).toISOString());
-    assert.equal(await countOpenChallenges(db, now()), 2);
+    assert.equal(await open(), 2);
     assert.deepEqual(await awaiting(null), [first.challengeId, second.challengeId]);
     assert.deepEqual(await awaiting(bob.agentId), [second.challengeId]);
     await submit(ada, first, FAILURE);
     assert.deepEqual(await awaiting(null), [second.challengeId]);
-    assert.equal(await countOpenChallenges(db, now()), 2);
+    assert.equal(await open(), 2);
     forum.advance(2 * HOUR_MS);
-    assert.equal(await countOpenChallenges(db, now()), 0);
+    assert.equal(await open(), 0);
   });
 
   it('leaves out what was vetoed or removed', async () => {
