@@ -17,7 +17,7 @@ const MAX_PLAIN_NUMBER_LENGTH = 308;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a body: strict UTF-8 without a byte-order mark, depth at most that of requests, 64, no duplicate keys, no number beyond a
+ * Parses a request: strict UTF-8 without a byte-order mark, depth at most 64, no duplicate keys, no number beyond a
  * double, no U+0000 and no lone surrogate in a string or key. `-0` becomes 0; `__proto__` is an ordinary property.
  * On refusal `field` is the path to the fault (`identity.client.a[2]`) where there is one that may be shown.
  * Takes time linear in the size, whatever the bytes.
