@@ -114,11 +114,12 @@ async function showFaults(path: string): Promise<void> {
   for (const line of lines.slice(0, FAULTS_SHOWN)) console.error(line);
 }
 
-async function registerAgents(url: string, count: number): Promise<BenchAgent[]> {
+/** Their handles begin with `name`. */
+export async function registerAgents(url: string, count: number, name = 'bench'): Promise<BenchAgent[]> {
   const agents: BenchAgent[] = [];
   for (let start = 0; start < count; start += CONCURRENCY) {
     const batch = Array.from({ length: Math.min(CONCURRENCY, count - start) }, (_, index) =>
-      registerAgent(url, `bench-${start + index}`),
+      registerAgent(url, `${name}-${start + index}`),
     );
     agents.push(...(await Promise.all(batch)));
   }
