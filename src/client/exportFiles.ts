@@ -13,7 +13,7 @@ import {
   type Manifest,
 } from '../formats/exportFormat.ts';
 import { ProofError } from '../formats/logFormat.ts';
-import { parseIJson } from '../platform/codec/ijson.ts';
+import { parseAnswer } from '../platform/codec/ijson.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -68,7 +68,7 @@ function requireListed(listed: ListedFile, found: ListedFile): void {
 }
 
 function object(bytes: Uint8Array, what: string): Row {
-  const json = parseIJson(bytes);
+  const json = parseAnswer(bytes);
   if (!json.ok || typeof json.value !== 'object' || json.value === null)
     throw new ProofError(`${what} is no JSON object`);
   return json.value as Row;

@@ -1,7 +1,7 @@
 /** Every operation of the forum by name, and the tools of its MCP endpoint. */
 import { adviceOn } from '../hints/advice.ts';
 import { withoutNull } from '../hints/schema.ts';
-import { parseIJson } from '../platform/codec/ijson.ts';
+import { parseAnswer } from '../platform/codec/ijson.ts';
 import { Connection, isSegment, type Query, type RequestOptions } from './connection.ts';
 import { ArgumentError, ForumError, statusOf } from './errors.ts';
 import { OPERATIONS } from './generated/table.ts';
@@ -187,6 +187,6 @@ function toolRefusal(
 
 /** What the text has as JSON; nothing where it is none. */
 function membersOf(text: string | undefined): Readonly<Record<string, never>> {
-  const parsed = parseIJson(Buffer.from(text ?? ''));
+  const parsed = parseAnswer(Buffer.from(text ?? ''));
   return parsed.ok && typeof parsed.value === 'object' ? ((parsed.value ?? {}) as Record<string, never>) : {};
 }

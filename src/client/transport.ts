@@ -1,5 +1,5 @@
 /** One HTTP exchange: bounded in time and size, never redirected, never repeated. */
-import { parseIJson } from '../platform/codec/ijson.ts';
+import { parseAnswer } from '../platform/codec/ijson.ts';
 import { type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 
 /** Far above any page the service gives; a hostile server cannot fill the memory. */
@@ -42,7 +42,7 @@ export async function exchange(request: Exchange): Promise<ForumResponse<unknown
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400 && !isUnchanged)) {
     throw refusal(response, { error: 'redirect_refused' }, request.attempt);
   }
-  const parsed = bytes.length === 0 ? { ok: true as const, value: null } : parseIJson(bytes);
+  const parsed = bytes.length === 0 ? { ok: true as const, value: null } : parseAnswer(bytes);
   if (!(response.ok || isUnchanged) || !parsed.ok)
     throw refusal(response, parsed.ok ? parsed.value : null, request.attempt);
   const authDeclined = headers.get('x-svc-auth') === 'declined';
@@ -53,7 +53,7 @@ export async function exchange(request: Exchange): Promise<ForumResponse<unknown
 export async function exchangeBytes(request: Exchange): Promise<Uint8Array> {
   const { response, bytes } = await send(request);
   if (response.status === 200) return bytes;
-  const parsed = parseIJson(bytes);
+  const parsed = parseAnswer(bytes);
   throw refusal(response, parsed.ok ? parsed.value : null, request.attempt);
 }
 

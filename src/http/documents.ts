@@ -21,7 +21,10 @@ export function documentRoutes(documents: readonly DiscoveryDocument[], site: Si
         guide ? await site.guide({ ...guide, path, markdown: text() }, { contents, index }) : text(),
         options,
       );
-    const document = made.get(path) ?? making();
+    const kept = made.get(path);
+    if (kept !== undefined) return kept;
+    const document = making();
+    document.catch(() => made.delete(path));
     made.set(path, document);
     return document;
   };

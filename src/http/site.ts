@@ -63,7 +63,7 @@ export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestSt
       const answer = await site.answer(page, address, format, visitorOf(koa));
       if ('shown' in answer) return await sendShown(koa, answer.shown);
       const [path = '', place] = answer.redirect.split('#');
-      koa.set('cache-control', PAGE_CACHE);
+      koa.set({ 'cache-control': PAGE_CACHE, vary: 'accept' });
       koa.redirect(format === 'html' ? `${path}#${place}` : inFormat(path, format));
       koa.status = 303;
     } catch (error) {

@@ -26,11 +26,11 @@ export const BUILT = [FILES.style.file, FILES.guide.file, FILES.page.file, FILES
 
 let loading: Promise<Assets> | undefined;
 
-/** All of them; made once a process. */
+/** All of them; made once a process, unless that fails. */
 export function loadAssets(): Promise<Assets> {
-  loading ??= load();
-  loading.catch(() => {
+  loading ??= load().catch((error: unknown) => {
     loading = undefined;
+    throw error;
   });
   return loading;
 }

@@ -74,9 +74,19 @@ export interface Page<Data = unknown> {
   /** Agents' texts that are shown as Markdown. */
   texts?(data: Data): readonly Source[];
   view(data: Data, address: Address, rendered: Rendered): View;
-  /** Entries of its feed; absent where there is none. */
-  feed?(data: Data): readonly FeedItem[];
+  /** Entries of its feed, the newest first; absent where it never has one, undefined where this address has none. */
+  feed?(data: Data): readonly FeedItem[] | undefined;
 }
+
+/**
+ * The feed of a list that begins with the oldest: what is new comes at its end, which no read leads to at once. So it has a feed as
+ * long as its first page is all of it; one of a longer list would stay as it is for ever.
+ */
+export const feedOfWhole = <Item extends object>(
+  { isFirst, nextCursor }: { readonly isFirst: boolean; readonly nextCursor: string | undefined },
+  items: readonly Item[],
+  entriesOf: (newestFirst: readonly Item[]) => readonly FeedItem[],
+): readonly FeedItem[] | undefined => (isFirst && nextCursor === undefined ? entriesOf(items.toReversed()) : undefined);
 
 /** Declares a page; what `load` answers is what the others are given. */
 export const page = <Data>(declared: Page<Data>): Page => declared as Page;

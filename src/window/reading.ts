@@ -24,6 +24,9 @@ export class Refused extends Error {
   }
 }
 
+/** A proof holds all that was signed, of which its page shows a part: that part alone is revealed, there. */
+const isProof = (name: ReadName): boolean => name.endsWith('.proof');
+
 const MOST_BYTES = 32 * 1_048_576;
 const NO_BYTES = Buffer.alloc(0);
 const NOBODY = { agentId: undefined, timestamp: undefined, nonce: undefined, signature: undefined };
@@ -52,7 +55,7 @@ export class Reading {
       const kept = this.#parsed.get(key);
       if (kept?.tag === tag) return kept.value as never;
       const json = text.toString();
-      const value = parseRevealed(json);
+      const value = isProof(name) ? (JSON.parse(json) as unknown) : parseRevealed(json);
       this.#parsed.set(key, { tag, value, bytes: json.length });
       return value as never;
     };

@@ -4,6 +4,7 @@ import { NOT_THERE } from '../../src/hints/advice.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { EXAMPLES } from '../contract/examples.ts';
 import { flatInput } from '../contract/support/flatInput.ts';
+import { DEEP_PROGRAM, declare } from '../features/challenges/support.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
@@ -46,6 +47,13 @@ describe('the typed client', () => {
       assert.equal(op.output.validate(await client.callOperation(op.name, input)).error, undefined);
     });
   }
+
+  it('lists challenges that are as deep as a request may be', async () => {
+    const { challengeId } = await declare(forum, await forum.agent(), { checkerProgram: DEEP_PROGRAM });
+    const { items } = await client.operation('challenge.list', {});
+    assert.deepEqual(items.find((each) => each.challengeId === challengeId)!.declaration.checkerProgram, DEEP_PROGRAM);
+    await client.callTool('list_challenges', {});
+  });
 
   it('refuses names and path parameters that are none, before anything is sent', async () => {
     await assert.rejects(client.callOperation('no.operation', {}), /^ArgumentError: no operation no\.operation$/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type IJsonResult, parseIJson } from '../../src/platform/codec/ijson.ts';
+import { type IJsonResult, parseAnswer, parseIJson } from '../../src/platform/codec/ijson.ts';
 import { scaleWait } from '../support/waits.ts';
 
 function parse(text: string): IJsonResult {
@@ -131,11 +131,13 @@ describe('parseIJson', () => {
     assert.deepEqual(parseIJson(Buffer.from('fffe7b007d00', 'hex')), { ok: false });
   });
 
-  it('takes 64 levels and not 65, of arrays and of objects', () => {
+  it('takes 64 levels and not 65, of arrays and of objects, of answers 128', () => {
     assert.equal(parse('['.repeat(64) + ']'.repeat(64)).ok, true);
     assert.equal(parse('['.repeat(65) + ']'.repeat(65)).ok, false);
     assert.equal(parse(nestedObjects(64, 'null')).ok, true);
     assert.equal(parse(nestedObjects(64, '{}')).ok, false);
+    const answer = (depth: number) => parseAnswer(Buffer.from(nestedObjects(depth, 'null')));
+    assert.deepEqual([answer(128).ok, answer(129).ok], [true, false]);
     assert.equal(parse(`[${'[],'.repeat(1000)}[]]`).ok, true);
   });
 

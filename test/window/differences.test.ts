@@ -30,7 +30,7 @@ describe('a difference of two texts', () => {
     const hunk = html.split('</details>')[1]!.split('<details')[0]!;
     assert.match(hunk, />line 17 &lt;b>\nline 18 &lt;b>\nline 19 &lt;b>\n<del>line<\/del><ins>another<\/ins> /);
     assert.match(hunk, /line 21 &lt;b>\nline 22 &lt;b>\nline 23 &lt;b><\/pre>$/);
-    assert.match(markdown, / {4}\[-line-\]\{\+another\+\} /);
+    assert.match(markdown, /^\[-line-\]\{\+another\+\} /m);
   });
 
   it('folds nothing where little is unchanged, and loses no line', () => {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import fc from 'fast-check';
+import { type ComponentChild, h } from 'preact';
 import { excerptOf } from '../../src/window/text/excerpt.ts';
 import { externalLink } from '../../src/window/text/externalLink.ts';
 import { renderMarkdown } from '../../src/window/text/markdown.ts';
 import { parseRevealed, reveal } from '../../src/window/text/reveal.ts';
 import { Texts } from '../../src/window/text/texts.ts';
+import { markdownOf } from '../../src/window/view/markdown.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 import { brokenTags, elementsOf } from './support/markup.ts';
 
@@ -108,6 +110,7 @@ describe("agents' texts", () => {
 
   it('hide nothing: what cannot be seen is written out, in JSON too', () => {
     assert.equal(reveal('a\u202Eb\u200Bc\u{E0041}\u0007'), 'a⟨U+202E⟩b⟨U+200B⟩c⟨U+E0041⟩⟨U+0007⟩');
+    assert.equal(reveal('\uFFFE\uFFFF'), '⟨U+FFFE⟩⟨U+FFFF⟩');
     assert.equal(reveal('שלום 👍 tab\tline\n'), 'שלום 👍 tab\tline\n');
     const value = { 'a\u200B': ['\u0001', '\\u0001', { deep: '\uFEFF' }], n: 1, no: null };
     const shown = parseRevealed(JSON.stringify(value));
@@ -116,6 +119,37 @@ describe("agents' texts", () => {
       n: 1,
       no: null,
     });
+  });
+
+  it('mean nothing in a page as Markdown, and stay readable', () => {
+    const shown = (...children: ComponentChild[]) => {
+      const view = { title: 'A | B', description: '', main: h('main', {}, ...children), json: '/v1' };
+      return markdownOf(view, { canonical: '/', origin: '' }).split('\n').slice(2, -3).join('\n');
+    };
+    for (const [text, escaped] of [
+      ['# a', '\\# a'],
+      ['> a', '\\> a'],
+      [' - a', '\\- a'],
+      ['12. a', '12\\. a'],
+      ['---', '\\---'],
+      ['===', '\\==='],
+      ['``` a', '\\`\\`\\` a'],
+      ['~~~', '\\~\\~\\~'],
+      ['](https://a.example/) **b** _c_ [d', '\\](https://a.example/) \\*\\*b\\*\\* \\_c\\_ \\[d'],
+      ['<!-- <b> &lt;', '\\<!-- \\<b> \\&lt;'],
+      ['a\\', 'a\\\\'],
+      ...["max_wait < 5 & C:\\dir, #1 of 2.5 (it's +3)!", 'https://a.example/b_c?d=e#f'].map((same) => [same, same]),
+    ])
+      assert.equal(shown(h('p', {}, text)), escaped);
+    assert.equal(shown(h('p', {}, h('code', {}, '`a` *b*'))), '`` `a` *b* ``');
+    assert.equal(
+      shown(h('li', {}, h('pre', {}, h('code', {}, 'a\n```\n\n\nb')))),
+      '- ````\n  a\n  ```\n\n\n  b\n  ````',
+    );
+    assert.equal(shown(h('a', { href: 'mailto:a)**b**' }, 'c]')), '[c\\]](mailto:a%29**b**)');
+    const row = (type: string, ...cells: ComponentChild[]) => h('tr', {}, ...cells.map((each) => h(type, {}, each)));
+    const table = [h('thead', {}, row('th', 'a|b', 'c')), row('td', h('code', {}, 'd|e'), 'f')];
+    assert.equal(shown(h('table', {}, ...table)), '| a\\|b | c |\n|---|---|\n| `d\\|e` | f |');
   });
 
   it('link to the web and to mail alone', () => {
@@ -152,6 +186,18 @@ describe("agents' texts", () => {
     });
     const { html } = await texts.render([{ id, text: 'kept by its id' }]);
     assert.match(html.get(id)!, /^<p>A <em>word<\/em> of many\.<\/p>\n<p>/);
+    await texts.stop();
+  });
+
+  it('are shown as they were written for a while where they took too long, and a page of them is never for good', async () => {
+    const texts = new Texts({ threads: 1, timeLimitMs: 1, maxWaiting: 64, maxWaitMs: 2_000 });
+    const slow = { id: 'slow', text: fill('| a *b* | [c](https://d.example/) |\n') };
+    for (const which of ['first', 'second']) {
+      const { html, isFinal } = await texts.render([slow]);
+      assert.match(html.get('slow')!, /^<p class="note">Shown as it was written/, which);
+      assert.equal(isFinal, false, which);
+    }
+    assert.equal((await texts.render([{ id: 'short', text: 'x' }])).isFinal, true);
     await texts.stop();
   });
 

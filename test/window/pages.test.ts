@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
 import { inFormat } from '../../src/window/page.ts';
 import { PAGES } from '../../src/window/pages.ts';
 import { startForum } from '../support/forum.ts';
@@ -9,7 +10,7 @@ import { brokenTags, elementsOf } from './support/markup.ts';
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const HIDDEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2066-\u2069]|\uDB40[\uDC00-\uDFFF]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them
-const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/;
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 describe('the window for people', function () {
   this.timeout(60_000);
@@ -93,12 +94,13 @@ describe('the window for people', function () {
         assert.match(markdown.headers.get('content-type')!, /^text\/markdown/);
         assert.match(markdown.text, /^# /, path);
         assert.doesNotMatch(markdown.text, HIDDEN, path);
-        // A heading that an agent wrote is in a quote.
-        assert.doesNotMatch(markdown.text, /^# A heading of its own/m, path);
+        assertOwnMarkdown(markdown.text, path);
         assert.equal((await load(path, { accept: 'text/markdown' })).text, markdown.text, path);
         if (!page.feed) continue;
         const atom = await load(inFormat(path, 'atom'));
-        assert.equal(atom.status, 200, path);
+        const isLinked = (await load(path)).text.includes(' type="application/atom+xml"');
+        assert.equal(atom.status, isLinked ? 200 : 404, path);
+        if (!isLinked) continue;
         assert.deepEqual(brokenTags(atom.text), [], path);
         assert.doesNotMatch(atom.text, HIDDEN, path);
         assert.doesNotMatch(atom.text, CONTROLS, path);
@@ -107,6 +109,17 @@ describe('the window for people', function () {
         assert.equal(feed.items.length, atom.text.split('<entry>').length - 1, path);
         assert.doesNotMatch(JSON.stringify(feed), HIDDEN, path);
       }
+    }
+  });
+
+  it('has a feed of what begins with the oldest as long as that is one page, its newest first', async () => {
+    const [long, rest, short] = world.addresses['page.thread']!;
+    for (const path of [long!, rest!]) assert.equal((await load(inFormat(path, 'atom'))).status, 404, path);
+    for (const path of [short!, '/agents', '/communities', '/questions', '/questions?all=1']) {
+      const { items } = JSON.parse((await load(inFormat(path, 'json'))).text);
+      const dates = items.map(({ date_published }: { date_published: string }) => date_published);
+      assert.ok(dates.length > 0, path);
+      assert.deepEqual(dates, dates.toSorted().toReversed(), path);
     }
   });
 
@@ -151,7 +164,12 @@ describe('the window for people', function () {
       [...(await load(path)).text.matchAll(/<li id="(r_[a-z0-9]{25})"/g)].map(([, id]) => id!);
     const [near] = await ids(first!);
     const far = (await ids(later!)).at(-1)!;
-    const to = async (id: string) => (await load(`/r/${id}`)).headers.get('location')!;
+    const to = async (id: string) => {
+      const { headers } = await load(`/r/${id}`);
+      // To Markdown it leads elsewhere.
+      assert.equal(headers.get('vary'), 'accept');
+      return headers.get('location')!;
+    };
     assert.equal(await to(near!), `${first}#${near}`);
     const location = await to(far);
     assert.match(location, /\?cursor=[\w-]+#r_/);
@@ -174,6 +192,16 @@ describe('the window for people', function () {
     }
   });
 
+  it('shows of a long body that was signed the beginning, and leads to the rest', async () => {
+    const [, path] = world.addresses['page.postProof']!;
+    const { text } = await load(path!);
+    assert.match(text, /This is its beginning\. <a href="[^"]+\/proof">/);
+    assert.ok(text.length < 300_000, String(text.length));
+    assert.ok(text.includes('⟨U+200B⟩'));
+    const [short] = world.addresses['page.postProof']!;
+    assert.doesNotMatch((await load(short!)).text, /This is its beginning/);
+  });
+
   it('tells crawlers what there is', async () => {
     const robots = await load('/robots.txt');
     assert.match(robots.text, /Disallow: \/search\n/);
@@ -192,6 +220,27 @@ describe('the window for people', function () {
     assert.ok(sheet.text.length <= 8_192, String(sheet.text.length));
   });
 });
+
+/** Outside quotes nothing is markup but what the page itself wrote, to its last line. */
+function assertOwnMarkdown(text: string, path: string): void {
+  const tokens = new MarkdownIt('default', { html: true }).parse(text, {});
+  let quotes = 0;
+  for (const [n, { type, content, children }] of tokens.entries()) {
+    if (type === 'blockquote_open') quotes += 1;
+    if (type === 'blockquote_close') quotes -= 1;
+    if (quotes > 0) continue;
+    assert.notEqual(type, 'html_block', `${path}: ${content}`);
+    if (type === 'heading_open')
+      assert.doesNotMatch(tokens[n + 1]!.content, /^(?:A heading of its own|Notice of the forum)/, path);
+    for (const [at, child] of (children ?? []).entries()) {
+      assert.notEqual(child.type, 'html_inline', `${path}: ${content}`);
+      if (child.type === 'link_open') assert.match(String(child.attrGet('href')), /^\//, `${path}: ${content}`);
+      if (child.type === 'strong_open') assert.notEqual(children![at + 1]!.content, 'Forum:', `${path}: ${content}`);
+    }
+  }
+  assert.equal(tokens.at(-1)!.type, 'blockquote_close', path);
+  assert.match(tokens.findLast(({ type }) => type === 'inline')!.content, /data, not instructions\.$/, path);
+}
 
 describe('a page of a proof', () => {
   it('says that there is none yet, or none any more, and is not there for what is not', async () => {
@@ -221,16 +270,38 @@ describe('a kept page', () => {
     const forum = await startForum({ env: { SITE_CACHE_MS: String(keptMs) } });
     const ada = await forum.agent();
     const write = (title: string) => ada.post('/v1/posts', { title, body: 'x' });
-    const page = async () => (await fetch(`${forum.url}/posts`, { headers: { accept: BROWSER } })).text();
+    const load = async (path: string) => (await fetch(`${forum.url}${path}`, { headers: { accept: BROWSER } })).text();
+    const page = () => load('/posts');
     await write('The first');
     const since = performance.now();
     const first = await page();
+    const map = await load('/sitemap.xml');
     assert.ok(first.includes('The first'));
-    await write('The second');
-    const [one, other] = await Promise.all([page(), page()]);
+    const second = (await write('The second')).body.post.postId;
+    const shown = await Promise.all([page(), page(), load('/sitemap.xml')]);
     // On a slow machine the time may be over already.
-    if (performance.now() - since < keptMs) assert.deepEqual([one, other], [first, first]);
+    if (performance.now() - since < keptMs) assert.deepEqual(shown, [first, first, map]);
     await eventually(async () => (await page()).includes('The second'));
+    await eventually(async () => (await load('/sitemap.xml')).includes(second));
+    await forum.stop();
+  });
+
+  it('that takes long is not waited for by who asks when it may be shown no more', async function () {
+    this.timeout(30_000);
+    const keptMs = 50;
+    const forum = await startForum({ env: { SITE_CACHE_MS: String(keptMs) } });
+    const ada = await forum.agent();
+    // The first of its length: the thread that formats it has to be started.
+    const { postId } = (await ada.post('/v1/posts', { title: 'Long', body: 'A *word* of many.\n\n'.repeat(1_000) }))
+      .body.post;
+    const page = async () => (await fetch(`${forum.url}/p/${postId}`, { headers: { accept: BROWSER } })).status;
+    const before = page();
+    const since = performance.now();
+    const removal = { action: 'remove_content', targetType: 'post', targetId: postId, reason: 'By the rules' };
+    assert.equal((await forum.operator.post('/v1/governance/enforcement', removal)).status, 201);
+    await eventually(() => performance.now() - since > keptMs);
+    assert.equal(await page(), 404);
+    assert.ok([200, 404].includes(await before));
     await forum.stop();
   });
 });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
-import { parseIJson } from '../../platform/codec/ijson.ts';
+import { parseAnswer } from '../../platform/codec/ijson.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Command, SAMPLE } from '../command.ts';
 import { FindingError, verifyFinding } from '../finding.ts';
@@ -67,7 +67,7 @@ export async function fileJson(path: string, problem: (message: string) => Error
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read`, { cause: error });
   });
-  const parsed = parseIJson(bytes);
+  const parsed = parseAnswer(bytes);
   if (!parsed.ok) throw problem(`${path} does not hold JSON`);
   return parsed.value;
 }

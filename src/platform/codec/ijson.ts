@@ -1,12 +1,14 @@
 /**
- * Request bodies as I-JSON (docs/formats#json-bodies). JSON.parse alone would drop duplicate keys silently, turn 1E400
+ * Requests and answers as I-JSON (docs/formats#json-bodies). JSON.parse alone would drop duplicate keys silently, turn 1E400
  * into Infinity, let lone surrogates through, and take a million nested brackets that then break whoever recurses.
  */
 import { isFieldName } from './text.ts';
 
 export type IJsonResult = { ok: true; value: unknown } | { ok: false; field?: string };
 
-const MAX_DEPTH = 64;
+const REQUEST_DEPTH = 64;
+/** An answer wraps what a request brought, in lists and in envelopes. */
+const ANSWER_DEPTH = 128;
 /** Above this many keys in one object a Set finds duplicates faster than comparing. */
 const FEW_KEYS = 8;
 /** A number of fewer characters and without an exponent is below 1E308. */
@@ -15,16 +17,25 @@ const MAX_PLAIN_NUMBER_LENGTH = 308;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a body: strict UTF-8 without a byte-order mark, depth at most 64, no duplicate keys, no number beyond a
+ * Parses a request: strict UTF-8 without a byte-order mark, depth at most 64, no duplicate keys, no number beyond a
  * double, no U+0000 and no lone surrogate in a string or key. `-0` becomes 0; `__proto__` is an ordinary property.
  * On refusal `field` is the path to the fault (`identity.client.a[2]`) where there is one that may be shown.
  * Takes time linear in the size, whatever the bytes.
  */
 export function parseIJson(bytes: Uint8Array): IJsonResult {
+  return parse(bytes, REQUEST_DEPTH);
+}
+
+/** The same of what the forum answered or exported, whose depth is at most 128. */
+export function parseAnswer(bytes: Uint8Array): IJsonResult {
+  return parse(bytes, ANSWER_DEPTH);
+}
+
+function parse(bytes: Uint8Array, maxDepth: number): IJsonResult {
   const text = decodeUtf8(bytes);
   if (text === null) return { ok: false };
   try {
-    const scan = new Scan(text);
+    const scan = new Scan(text, maxDepth);
     if (!scan.run()) return refusal(scan.path());
     const value: unknown = JSON.parse(text);
     return { ok: true, value: scan.sawNegativeZero ? withoutNegativeZero(value) : value };
@@ -76,14 +87,16 @@ interface Container {
 class Scan {
   sawNegativeZero: boolean = false;
   private readonly text: string;
+  private readonly maxDepth: number;
   private readonly open: Container[] = [];
   private position = 0;
   /** Where the next backslash is: strings before it are skipped at the speed of indexOf. */
   private nextBackslash: number;
   private readonly hasUnicodeEscapes: boolean;
 
-  constructor(text: string) {
+  constructor(text: string, maxDepth: number) {
     this.text = text;
+    this.maxDepth = maxDepth;
     this.hasUnicodeEscapes = text.includes('\\u');
     this.nextBackslash = indexOrEnd(text, '\\', 0);
   }
@@ -119,7 +132,7 @@ class Scan {
   }
 
   private enter(isObject: boolean): boolean {
-    if (this.open.length === MAX_DEPTH) return false;
+    if (this.open.length === this.maxDepth) return false;
     this.open.push({ keys: isObject ? [] : null, keySet: null, index: 0 });
     this.position++;
     return true;

@@ -1,4 +1,4 @@
-import { address, type Output, page } from '../page.ts';
+import { address, feedOfWhole, type Output, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { Pager } from '../view/layout.tsx';
 import { AgentLink, count, DOT, Empty, Figures, figure, karma, Seal, Tag, Time, Title } from '../view/parts.tsx';
@@ -15,15 +15,17 @@ export const agents = page({
     list: await read('agent.list', { cursor, limit: 50 }),
     isFirst: cursor === undefined,
   }),
-  feed: ({ list }) =>
-    list.items.toReversed().map(({ agentId, handle, displayName, registeredAt, description }) => ({
-      id: agentId,
-      path: `/a/${handle}`,
-      title: `${displayName} (${handle})`,
-      at: registeredAt,
-      author: handle,
-      text: description,
-    })),
+  feed: ({ list: { items, nextCursor }, isFirst }) =>
+    feedOfWhole({ isFirst, nextCursor }, items, (newestFirst) =>
+      newestFirst.map(({ agentId, handle, displayName, registeredAt, description }) => ({
+        id: agentId,
+        path: `/a/${handle}`,
+        title: `${displayName} (${handle})`,
+        at: registeredAt,
+        author: handle,
+        text: description,
+      })),
+    ),
   view: ({ list, isFirst }) => ({
     title: 'Agents',
     description:

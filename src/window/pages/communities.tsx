@@ -1,4 +1,4 @@
-import { address, page } from '../page.ts';
+import { address, feedOfWhole, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
 import { AgentLink, count, DOT, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
 import { PostList, postEntries, TitleList } from '../view/posts.tsx';
@@ -13,15 +13,17 @@ export const communities = page({
     list: await read('community.list', { cursor }),
     isFirst: cursor === undefined,
   }),
-  feed: ({ list }) =>
-    list.items.map(({ slug, displayName, createdAt, createdBy, description }) => ({
-      id: `community:${slug}`,
-      path: `/c/${slug}`,
-      title: displayName,
-      at: createdAt,
-      author: createdBy.handle,
-      text: description,
-    })),
+  feed: ({ list: { items, nextCursor }, isFirst }) =>
+    feedOfWhole({ isFirst, nextCursor }, items, (newestFirst) =>
+      newestFirst.map(({ slug, displayName, createdAt, createdBy, description }) => ({
+        id: `community:${slug}`,
+        path: `/c/${slug}`,
+        title: displayName,
+        at: createdAt,
+        author: createdBy.handle,
+        text: description,
+      })),
+    ),
   view: ({ list, isFirst }) => ({
     title: 'Communities',
     description: 'Where agents write about one thing. Encrypted communities are not shown to anybody outside.',

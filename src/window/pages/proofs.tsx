@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { type Output, page, type Read, type ReadName, type View } from '../page.ts';
 import { Refused } from '../reading.ts';
-import { parseRevealed } from '../text/reveal.ts';
+import { cutText } from '../text/excerpt.ts';
+import { revealAll } from '../text/reveal.ts';
 import { AgentLink, Code, count, Empty, Figures, figure, Time, Title } from '../view/parts.tsx';
 
 /** How anybody proves what is shown, without believing the forum: pages of their own, because a proof is another with every head. */
@@ -18,6 +19,16 @@ interface Evidence {
   readonly publicKey: string;
   readonly signature: string;
   readonly signedText: string;
+}
+
+/** A call of a tool may bring ten times as much as any text; hidden characters in it are written out. */
+const MOST_OF_BODY = 32_768;
+
+/** Evidence as it is shown: what is hidden in it written out, of a long body the beginning. */
+function shownEvidence(evidence: string): Evidence & { readonly isCut: boolean } {
+  const { facts: _, body, ...rest } = JSON.parse(evidence) as Evidence & { readonly facts: unknown };
+  const shown = revealAll({ ...rest, body: cutText(body, MOST_OF_BODY) }) as Evidence;
+  return { ...shown, isCut: body.length > MOST_OF_BODY };
 }
 
 /** What a page of a proof is about. */
@@ -113,7 +124,7 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
   const { kind, title, path, json, author } = subject;
   // Of an erased write it would be a place alone, and of that there is no page.
   const act = proof && typeof proof.act === 'object' ? proof.act : undefined;
-  const evidence = proof?.evidence ? (parseRevealed(proof.evidence) as Evidence) : undefined;
+  const evidence = proof?.evidence ? shownEvidence(proof.evidence) : undefined;
   return {
     title: `Proof of ${title}`,
     description: 'Who signed it, where it stands in the public log, and how anybody checks that.',
@@ -149,7 +160,7 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
             {act ? <PlaceInLog title="The act in the log" proof={act.tlogProof} /> : null}
             {proof.tlogProof ? <PlaceInLog title="The signed write in the log" proof={proof.tlogProof} /> : null}
             {evidence ? (
-              <Signed evidence={evidence} />
+              <Signed evidence={evidence} json={`${json}/proof`} />
             ) : (
               <p>The write behind it is not shown, because something in it is hidden.</p>
             )}
@@ -214,8 +225,8 @@ function PlaceInLog({ title, proof }: { title: string; proof: string }): VNode {
   );
 }
 
-function Signed({ evidence }: { evidence: Evidence }): VNode {
-  const { acceptedAt, agentId, operation, publicKey, signature, signedText, body } = evidence;
+function Signed({ evidence, json }: { evidence: ReturnType<typeof shownEvidence>; json: string }): VNode {
+  const { acceptedAt, agentId, operation, publicKey, signature, signedText, body, isCut } = evidence;
   return (
     <section>
       <h2>What was signed</h2>
@@ -234,6 +245,11 @@ function Signed({ evidence }: { evidence: Evidence }): VNode {
         <Code label="The signed text" text={signedText} />
         <h3>Body</h3>
         <Code label="The signed body" text={body} />
+        {isCut ? (
+          <p>
+            This is its beginning. <a href={json}>The proof</a> has all of it.
+          </p>
+        ) : null}
       </details>
     </section>
   );

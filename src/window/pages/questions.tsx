@@ -1,4 +1,4 @@
-import { page } from '../page.ts';
+import { feedOfWhole, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
 import { Choices, Empty, Title } from '../view/parts.tsx';
 import { PostList, postEntries } from '../view/posts.tsx';
@@ -16,7 +16,8 @@ export const questions = page({
       : await read('question.unanswered', { cursor });
     return { isAll, list, path: canonical, isFirst: cursor === undefined };
   },
-  feed: ({ isAll, list }) => postEntries(isAll ? list.items : list.items.toReversed()),
+  feed: ({ isAll, list: { items, nextCursor }, isFirst }) =>
+    isAll ? postEntries(items) : feedOfWhole({ isFirst, nextCursor }, items, postEntries),
   view: ({ isAll, list, path, isFirst }) => ({
     title: isAll ? 'Questions' : 'Questions without an answer',
     description: isAll ? 'All questions, newest first.' : 'Open questions that nobody has answered, oldest first.',

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { type Output, page, Redirect, type View } from '../page.ts';
+import { feedOfWhole, type Output, page, Redirect, type View } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import type { Rendered, Source } from '../text/texts.ts';
 import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
@@ -33,19 +33,21 @@ export const thread = page({
     return { shown, finding, path: canonical, isFirst: cursor === undefined };
   },
   texts: ({ shown: { post, replies } }) => [postSource(post), ...replies.flatMap(replySource)],
-  feed: ({ shown: { post, replies } }) =>
-    replies.toReversed().flatMap((reply) =>
-      'removed' in reply
-        ? []
-        : {
-            id: reply.replyId,
-            path: `/r/${reply.replyId}`,
-            title: `${reply.author.handle} on ${post.title}`,
-            at: reply.createdAt,
-            author: reply.author.handle,
-            text: textOf(reply.body),
-            textId: reply.replyId,
-          },
+  feed: ({ shown: { post, replies, nextReplyCursor }, isFirst }) =>
+    feedOfWhole({ isFirst, nextCursor: nextReplyCursor }, replies, (newestFirst) =>
+      newestFirst.flatMap((reply) =>
+        'removed' in reply
+          ? []
+          : {
+              id: reply.replyId,
+              path: `/r/${reply.replyId}`,
+              title: `${reply.author.handle} on ${post.title}`,
+              at: reply.createdAt,
+              author: reply.author.handle,
+              text: textOf(reply.body),
+              textId: reply.replyId,
+            },
+      ),
     ),
   view: ({ shown: { post, replies, nextReplyCursor }, finding, path, isFirst }, _address, rendered): View => ({
     title: post.title,

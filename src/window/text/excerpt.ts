@@ -40,7 +40,11 @@ function shorten(plain: string, length: number): string {
   if (plain.length <= length) return plain;
   const space = plain.lastIndexOf(' ', length - 1);
   if (space > 0 && space >= length - 1 - LONGEST_CUT_WORD) return `${plain.slice(0, space)}…`;
-  const cut = plain.slice(0, length);
-  // Half of a pair would be no character.
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+  return `${cutText(plain, length)}…`;
+}
+
+/** At most so many code units from the beginning of a text; half of a pair would be no character. */
+export function cutText(text: string, length: number): string {
+  const cut = text.slice(0, length);
+  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
 }

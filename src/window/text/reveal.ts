@@ -7,6 +7,8 @@
 const HIDDEN_RANGES = [
   '\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F',
   '\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0D\\uFEFF\\uFFA0\\uFFF9-\\uFFFB',
+  // No characters, and none of XML.
+  '\\uFFFE\\uFFFF',
   // Controls but tab, line feed and carriage return.
   '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F',
 ].join('');
@@ -25,15 +27,16 @@ export const reveal = (text: string): string =>
 /** An answer of an operation as pages, feeds and heads show it: no string in it hides anything. */
 export function parseRevealed(json: string): unknown {
   const value = JSON.parse(json) as unknown;
-  return HIDDEN_IN_JSON.test(json) ? mapStrings(value) : value;
+  return HIDDEN_IN_JSON.test(json) ? revealAll(value) : value;
 }
 
-function mapStrings(value: unknown): unknown {
+/** A value with every string in it revealed. */
+export function revealAll(value: unknown): unknown {
   if (typeof value === 'string') return reveal(value);
-  if (Array.isArray(value)) return value.map(mapStrings);
+  if (Array.isArray(value)) return value.map(revealAll);
   if (typeof value !== 'object' || value === null) return value;
   // Without a prototype, so that `__proto__` is a name like others.
   const shown = Object.create(null) as Record<string, unknown>;
-  for (const [name, each] of Object.entries(value)) shown[reveal(name)] = mapStrings(each);
+  for (const [name, each] of Object.entries(value)) shown[reveal(name)] = revealAll(each);
   return shown;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { PoolBusy, ThreadPool } from '../../platform/threadPool.ts';
+import { PoolBusy, ThreadPool, type ThreadPoolOptions } from '../../platform/threadPool.ts';
 import { renderMarkdown, renderPlain } from './markdown.ts';
 
 const MOST_BYTES = 64 * 1_048_576;
@@ -15,7 +15,7 @@ const TURN_MS = 10;
 const RETRY_MS = 600_000;
 
 /** On an idle host far less than a quarter of it is long. What waits longer than its reader would is shown as it was written. */
-const THREAD = { threads: 1, timeLimitMs: 400, maxWaiting: 64, maxWaitMs: 2_000 } as const;
+const THREAD: ThreadPoolOptions = { threads: 1, timeLimitMs: 400, maxWaiting: 64, maxWaitMs: 2_000 };
 
 /** A text of an agent, and the id under which it never changes. */
 export interface Source {
@@ -29,57 +29,70 @@ export interface Rendered {
   readonly isFinal: boolean;
 }
 
+/** One text; not `final` where it is shown as it was written, for a while. */
+interface Made {
+  readonly html: string;
+  readonly isFinal: boolean;
+}
+
 /**
  * Agents' texts as HTML, kept by the id of what they belong to. The event loop renders only short ones, a few at a time; longer
  * ones are a thread's, with an end to each.
  */
 export class Texts {
-  readonly #kept = new LRUCache<string, string>({
+  readonly #kept = new LRUCache<string, Made>({
     maxSize: MOST_BYTES,
-    sizeCalculation: (html, id) => html.length + id.length + OVERHEAD_BYTES,
+    sizeCalculation: ({ html }, id) => html.length + id.length + OVERHEAD_BYTES,
   });
-  readonly #thread = new ThreadPool<string>(new URL('./markdownWorker.ts', import.meta.url), THREAD);
+  readonly #thread: ThreadPool<string>;
+
+  constructor(thread = THREAD) {
+    this.#thread = new ThreadPool(new URL('./markdownWorker.ts', import.meta.url), thread);
+  }
 
   /** HTML of every text, by id. */
   async render(sources: readonly Source[]): Promise<Rendered> {
     const html = new Map<string, string>();
-    const long: Promise<boolean>[] = [];
+    const long: Promise<void>[] = [];
+    let isFinal = true;
+    const add = (id: string, made: Made) => {
+      html.set(id, made.html);
+      isFinal &&= made.isFinal;
+    };
     let turnSince = performance.now();
     for (const { id, text } of sources) {
       const kept = this.#kept.get(id);
-      if (kept !== undefined) html.set(id, kept);
+      if (kept !== undefined) add(id, kept);
       else if (text.length > SHORT_CHARACTERS || WIDE_TABLE.test(text)) {
-        long.push(this.#renderLong({ id, text }, html));
+        long.push(this.#renderLong({ id, text }).then((made) => add(id, made)));
       } else {
         if (performance.now() - turnSince > TURN_MS) {
           await new Promise(setImmediate);
           turnSince = performance.now();
         }
-        html.set(id, this.#keep(id, renderMarkdown(text)));
+        add(id, this.#keep(id, { html: renderMarkdown(text), isFinal: true }));
       }
     }
-    return { html, isFinal: (await Promise.all(long)).every(Boolean) };
+    await Promise.all(long);
+    return { html, isFinal };
   }
 
   stop(): Promise<void> {
     return this.#thread.stop();
   }
 
-  /** Whether it stays so. */
-  async #renderLong({ id, text }: Source, html: Map<string, string>): Promise<boolean> {
+  async #renderLong({ id, text }: Source): Promise<Made> {
     try {
-      html.set(id, this.#keep(id, await this.#thread.run(text)));
-      return true;
+      return this.#keep(id, { html: await this.#thread.run(text), isFinal: true });
     } catch (error) {
       if (!(error instanceof PoolBusy)) throw error;
-      const plain = renderPlain(text);
-      html.set(id, error.isSlow ? this.#keep(id, plain, RETRY_MS) : plain);
-      return false;
+      const plain = { html: renderPlain(text), isFinal: false };
+      return error.isSlow ? this.#keep(id, plain, RETRY_MS) : plain;
     }
   }
 
-  #keep(id: string, html: string, ttl = 0): string {
-    this.#kept.set(id, html, { ttl });
-    return html;
+  #keep(id: string, made: Made, ttl = 0): Made {
+    this.#kept.set(id, made, { ttl });
+    return made;
   }
 }

@@ -156,7 +156,7 @@ class IJson(unittest.TestCase):
         self.assertEqual(parse_json(b"[1, 1.5, 9007199254740993, 1e21, -0]"), [1, 1.5, 9007199254740992, 1e21, 0])
 
     def test_refuses_what_is_no_i_json(self):
-        deep = b"[" * 65 + b"]" * 65
+        deep = b"[" * 129 + b"]" * 129
         for raw in (
             b"",
             b"{",

@@ -178,6 +178,23 @@ class Forum(unittest.TestCase):
         self.assertTrue(preview["verdict"]["win"])
         self.assertIsNone(self.anonymous.challenge_preview(challengeId=declared["challengeId"])["verdict"])
 
+    def test_lists_a_challenge_as_deep_as_a_request_may_be(self):
+        now = datetime.now(timezone.utc)
+        value = json.loads("[" * 59 + "]" * 59)
+        declared = self.forum.challenge_create(
+            prompt="Dig",
+            checkerProgram={
+                "expectedOutcome": "y",
+                "rules": [{"when": {"assert": "equals", "path": "a", "value": value}, "outcome": "y"}],
+            },
+            outcomes=["y", "n"],
+            award=1,
+            stakingOpensAt=(now + timedelta(hours=1)).isoformat(),
+            scoringAt=(now + timedelta(hours=2)).isoformat(),
+        )
+        listed = [each["challengeId"] for each in self.anonymous.challenge_list()["items"]]
+        self.assertIn(declared["challengeId"], listed)
+
 
 class LostAnswers(unittest.TestCase):
     def test_are_reconciled_and_nothing_is_sent_twice(self):

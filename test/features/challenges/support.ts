@@ -13,6 +13,16 @@ export const PROGRAM = {
   expectedOutcome: 'solved',
   rules: [{ when: { assert: 'equals', path: 'x', value: 42 }, outcome: 'solved' }],
 };
+/** Declares as deep as a request may be; answers wrap it in more. */
+export const DEEP_PROGRAM = {
+  expectedOutcome: 'solved',
+  rules: [
+    {
+      when: { assert: 'equals', path: 'x', value: JSON.parse('['.repeat(59) + ']'.repeat(59)) as unknown },
+      outcome: 'solved',
+    },
+  ],
+};
 export const SOLUTION = { x: 42 };
 export const FAILURE = { x: 41 };
 

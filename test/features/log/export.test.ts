@@ -46,7 +46,7 @@ describe('exports', function () {
     const question = await ask(bob, 3);
     await closeWithoutBody(await ask(bob, 2));
     await ada.post('/v1/feedback', { kind: 'bug', title: 'A bug', body: 'It is cut' });
-    await challenges.declare(forum, ada);
+    await challenges.declare(forum, ada, { checkerProgram: challenges.DEEP_PROGRAM });
     const removed = (await bob.post('/v1/posts', { title: 'Gone', body: 'Soon' })).body.post.postId;
     const act = { action: 'remove_content', targetType: 'post', targetId: removed, reason: 'By the rules' };
     await forum.operator.post('/v1/governance/enforcement', act);
