@@ -7,7 +7,7 @@ import {
   type StoredRotation,
 } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
-import { edgeAt, haltLog, holdHead, type LogHead, readHead } from './head.ts';
+import { edgeAt, haltLog, holdHead, type LogHead, problemWith, readHead } from './head.ts';
 import { LogMemory } from './memory.ts';
 import { formerKeys, isRotationWaiting, rotate } from './rotations.ts';
 import { Fork, Witness } from './witnesses.ts';
@@ -97,13 +97,13 @@ export class LogSigner {
       throw new Error(`the log is called ${published.origin} now`);
     const remembered = (await this.memory.read()) ?? this.#witnessed;
     if (!remembered) return true;
-    const problem = await problemWith(db, head.size, remembered, whole);
+    const problem = await problemWith(db, head.size, remembered, { whole });
     if (problem === undefined) return true;
     await haltLog(db, problem);
     return false;
   }
 
-  /** Signs and publishes the head unless that is done; answers why the log is halted, or null. */
+  /** Signs and publishes the head unless that is done; answers why the log is halted, or null. Throws Objection. */
   async publish(): Promise<string | null> {
     const published = await publishedCheckpoint(this.#db);
     const head = await readHead(this.#db);
@@ -113,9 +113,10 @@ export class LogSigner {
     const signed = await this.#db.inTransaction(async (db) => this.#sign(db));
     if (!signed) return (await readHead(this.#db)).halted;
     try {
-      const lines = await Promise.all(this.#witnesses.map((each) => each.cosign(this.#db, signed.note, signed.head)));
+      const { note, head: fresh } = signed;
+      const lines = await Promise.all(this.#witnesses.map((each) => each.cosign(this.#db, note, fresh, this.keys)));
       const { name, verifierKey } = this.#signer;
-      await this.#db.query(PUBLISH, [name, verifierKey, signed.head.size, signed.note + lines.flat().join('')]);
+      await this.#db.query(PUBLISH, [name, verifierKey, fresh.size, note + lines.flat().join('')]);
       return null;
     } catch (error) {
       if (!(error instanceof Fork)) throw error;
@@ -162,15 +163,6 @@ export class LogSigner {
     await this.memory.remember(note);
     return { head, note };
   }
-}
-
-async function problemWith(db: Db, size: number, remembered: Head, whole: boolean): Promise<string | undefined> {
-  if (remembered.size > size) return `${remembered.size} entries were signed, and here are ${size}`;
-  if (!whole || remembered.size === 0) return undefined;
-  const root = (await edgeAt(db, remembered.size)).root();
-  return root.equals(remembered.root)
-    ? undefined
-    : `the first ${remembered.size} entries are not those that were signed`;
 }
 
 /** `<host of the public address>/log/<first 8 characters of the deployment's id>` */
