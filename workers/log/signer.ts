@@ -25,7 +25,7 @@ export const PUBLISH = sql(
 
 /**
  * Signs heads and publishes them. A head is signed only when it continues the last one that is remembered outside the
- * database, and published only when it is remembered itself (docs/log#when-it-stops).
+ * database, and published only when it is remembered itself; what others publish is remembered too (docs/log#when-it-stops).
  */
 export class LogSigner {
   readonly #db: Postgres;
@@ -38,6 +38,8 @@ export class LogSigner {
   readonly #witnesses: readonly Witness[];
   /** What witnesses have seen, where nothing is remembered here. */
   #witnessed: Head | undefined;
+  /** Entries in the head that is remembered, as far as was looked. */
+  #known = 0;
 
   private constructor(
     db: Postgres,
@@ -87,8 +89,8 @@ export class LogSigner {
   }
 
   /**
-   * Compares the stored log with what was signed last. False, and the log is halted, where it is not its continuation.
-   * `whole`: the roots too, which costs a few tiles.
+   * Compares the stored log with what was signed last, here or by who published since, and remembers that. False, and the log
+   * is halted, where it is not its continuation. `whole`: the roots too, which costs a few tiles. Whoever asks holds the head.
    */
   async agrees(db: Db, head: LogHead, { whole }: { whole: boolean }): Promise<boolean> {
     if (head.halted !== null) return false;
@@ -96,16 +98,23 @@ export class LogSigner {
     if (published && published.origin !== this.#signer.name)
       throw new Error(`the log is called ${published.origin} now`);
     const remembered = (await this.memory.read()) ?? this.#witnessed;
-    if (!remembered) return true;
-    const problem = await problemWith(db, head.size, remembered, { whole });
-    if (problem === undefined) return true;
-    await haltLog(db, problem);
-    return false;
+    const isNews = published !== undefined && published.size > (remembered?.size ?? 0);
+    const news = isNews ? openCheckpointBy(published.note, this.keys) : undefined;
+    for (const signed of [remembered, news]) {
+      const problem = signed && (await problemWith(db, head.size, signed, { whole: whole || isNews }));
+      if (problem === undefined) continue;
+      await haltLog(db, problem);
+      return false;
+    }
+    if (isNews) await this.memory.remember(published.note);
+    this.#known = (news ?? remembered)?.size ?? 0;
+    return true;
   }
 
   /** Signs and publishes the head unless that is done; answers why the log is halted, or null. Throws Objection. */
   async publish(): Promise<string | null> {
     const published = await publishedCheckpoint(this.#db);
+    if ((published?.size ?? 0) > this.#known) await this.#learn();
     const head = await readHead(this.#db);
     if (head.halted !== null) return head.halted;
     const isSigned = head.size === (published?.size ?? 0) && published?.verifierKey === this.#signer.verifierKey;
@@ -123,6 +132,14 @@ export class LogSigner {
       await haltLog(this.#db, error.message);
       return error.message;
     }
+  }
+
+  /** What another worker published: whichever host is left knows it then. */
+  async #learn(): Promise<void> {
+    await this.#db.inTransaction(async (db) => {
+      const held = await holdHead(db);
+      if (held) await this.agrees(db, held, { whole: true });
+    });
   }
 
   /** True once the key that signs is the log's, and the leaf that says so has its place. */
@@ -161,6 +178,7 @@ export class LogSigner {
     const text = checkpointText(head);
     const note = `${text}\n${await this.#signatures(db, text)}`;
     await this.memory.remember(note);
+    this.#known = head.size;
     return { head, note };
   }
 }
