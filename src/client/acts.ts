@@ -9,7 +9,7 @@ import { decodeCanonical } from '../platform/codec/base64url.ts';
 import type { ForumClient } from './client.ts';
 import { ForumError } from './errors.ts';
 import type { Trust } from './proof.ts';
-import { type ReadLog, type VerifiedLog, verifyLog } from './publicLog.ts';
+import { LATER, problemOfWithheld, type ReadLog, type VerifiedLog, verifyLog } from './publicLog.ts';
 
 const AT_ONCE = 8;
 const NOT_FOUND = 404;
@@ -87,7 +87,10 @@ function problemOf(
 ): string | null {
   if (entry !== leaf.entry) return 'is another one in the log';
   if (withheld === 'private' || withheld === 'gone') return null;
-  if (withheld !== undefined) return problemOfWithheld(withheld, act, log);
+  if (withheld !== undefined) {
+    const problem = problemOfWithheld(withheld, act, log);
+    return problem === LATER ? null : problem;
+  }
   const bytes = decodeCanonical(String(salt), 16);
   const isOpened = bytes && parseLeaf(entry)?.kind === 'write';
   if (!isOpened || typeof evidence !== 'string') return 'is neither opened nor withheld';
@@ -95,18 +98,6 @@ function problemOf(
   const { facts } = JSON.parse(evidence) as { facts: Readonly<Record<string, unknown>> };
   const found = NAMED.find(([fact, type]) => log.withheld.has(type, String(facts[fact]), 'removed'));
   return found ? `is shown, and by the acts the ${found[1]} ${facts[found[0]]} is removed` : null;
-}
-
-/** Acts beyond the head that was read are not known yet. */
-function problemOfWithheld(withheld: string, act: string | undefined, { acts, withheld: names, size }: VerifiedLog) {
-  if (act === undefined) return `is ${withheld}, and no act says so`;
-  const found = acts.get(Number(act));
-  if (!found) return Number(act) >= size ? null : `is ${withheld} by entry ${act}, which is no act`;
-  const { type, id } = found;
-  const conditions = withheld === 'erased' ? (['erased'] as const) : (['removed', 'vetoed'] as const);
-  return conditions.some((condition) => names.has(type, id, condition))
-    ? null
-    : `is ${withheld} by act ${act}, which makes nothing ${withheld} any more`;
 }
 
 async function isShown(client: ForumClient, type: string, id: string): Promise<boolean> {

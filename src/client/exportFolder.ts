@@ -4,10 +4,12 @@
  */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../formats/canonicalJson.ts';
-import { CREATING, createdBy, EXPORT_FILES, type ExportFile } from '../formats/exportFormat.ts';
+import { CREATING, createdBy } from '../formats/creatingWrites.ts';
+import { EXPORT_FILES, type ExportFile } from '../formats/exportFormat.ts';
 import type { Evidence, Leaf } from '../formats/logFormat.ts';
 import { leafHash } from '../formats/merkle.ts';
 import type { Checkpoint, Head } from '../formats/note.ts';
+import { registrationText } from '../formats/signing.ts';
 import { TreeEdge } from '../formats/tiles.ts';
 import { type Row, readManifest, rowsOf } from './exportFiles.ts';
 import { rotationsTo } from './exportKeys.ts';
@@ -23,7 +25,7 @@ import {
   type ShownEvent,
   type Trust,
 } from './proof.ts';
-import { Audit, openedHead, rememberedHead } from './publicLog.ts';
+import { Audit, LATER, openedHead, problemOfWithheld, rememberedHead } from './publicLog.ts';
 
 export interface VerifiedExport {
   readonly origin: string;
@@ -94,12 +96,11 @@ class Entries {
   readonly expected = new Map<string, { readonly file: ExportFile; readonly digest: string }>();
   readonly agents = new Map<string, string>();
   readonly acts = new Map<string, ActLeaf>();
-  readonly withheld: Record<string, number> = { private: 0, removed: 0, gone: 0, erased: 0 };
+  readonly withheld: Record<string, number> = { private: 0, removed: 0, gone: 0, erased: 0, later: 0 };
   readonly #edge = new TreeEdge(0, []);
   readonly #audit = new Audit();
   readonly #known: readonly Head[];
-  readonly #removals: number[] = [];
-  readonly #actIndexes = new Set<number>();
+  readonly #removals: { readonly index: number; readonly withheld: string; readonly act: string | undefined }[] = [];
 
   /** `known`: heads that were seen or signed over before. */
   constructor(known: readonly Head[]) {
@@ -120,7 +121,7 @@ class Entries {
     }
     const leaf = this.#audit.add(index, entry);
     if (leaf.kind === 'write') this.#addWrite(index, row);
-    else this.#addPlain(index, leaf, row);
+    else this.#addPlain(leaf, row);
   }
 
   #addWrite(index: number, row: Row): void {
@@ -130,7 +131,8 @@ class Entries {
         throw new ProofError(`the entry ${index} is withheld for no reason that there is`);
       }
       this.withheld[withheld]! += 1;
-      if (row.act !== undefined) this.#removals.push(Number(row.act));
+      const act = row.act === undefined ? undefined : String(row.act);
+      if (withheld === 'removed' || withheld === 'erased') this.#removals.push({ index, withheld, act });
       return;
     }
     const { evidence, written } = openedAt(index, row);
@@ -144,14 +146,10 @@ class Entries {
     this.expected.set(id, { file, digest: digestOf(CLAIMS[file]!.signed(written)) });
   }
 
-  #addPlain(index: number, { kind, content }: Exclude<Leaf, { kind: 'write' }>, { reason }: Row): void {
-    if (kind === 'agent') {
-      const { agentId, handle, signature } = content;
-      this.agents.set(String(agentId), digestOf({ handle, signature }));
-    }
-    if (kind !== 'act') return;
-    this.acts.set(String(content.eventId), { content, reason });
-    this.#actIndexes.add(index);
+  #addPlain({ kind, content }: Exclude<Leaf, { kind: 'write' }>, row: Row): void {
+    if (row.withheld === 'gone') this.withheld.gone! += 1;
+    else if (kind === 'agent') this.agents.set(String(content.agentId), digestOf(content));
+    else if (kind === 'act') this.acts.set(String(content.eventId), { content, reason: row.reason });
   }
 
   /** Throws ProofError unless they are those of the head, and each removal has its act. */
@@ -159,8 +157,15 @@ class Entries {
     if (this.#edge.size !== head.size || !this.#edge.root().equals(head.root)) {
       throw new ProofError('the entries are not those of the head that was signed');
     }
-    const astray = this.#removals.find((act) => !this.#actIndexes.has(act));
-    if (astray !== undefined) throw new ProofError(`the entry ${astray} is no act, and something is removed by it`);
+    for (const { index, withheld, act } of this.#removals) {
+      const problem = problemOfWithheld(withheld, act, {
+        acts: this.#audit.acts,
+        withheld: this.#audit.withheld,
+        size: head.size,
+      });
+      if (problem === LATER) this.withheld.later! += 1;
+      else if (problem !== null) throw new ProofError(`the entry ${index} ${problem}`);
+    }
   }
 }
 
@@ -186,6 +191,28 @@ const IDS: Readonly<Partial<Record<ExportFile, string>>> = {
   feedback: 'feedbackId',
   governance: 'eventId',
 };
+
+/** What the leaf of a registration holds, as a row shows it. */
+function registrationOf(agentId: string, handle: unknown, identity: Partial<Row> = {}): object {
+  const {
+    signing_public_key: signing,
+    encryption_public_key: encryption,
+    owner_encryption_public_key: ownerEncryption,
+    self_description: description,
+    signature,
+  } = identity;
+  const { display_name: displayName, purpose, capabilities } = (description ?? {}) as Row;
+  const signed = {
+    signingPublicKey: String(signing),
+    encryptionPublicKey: String(encryption),
+    ownerEncryptionPublicKey: String(ownerEncryption),
+    displayName: String(displayName),
+    purpose: String(purpose),
+    capabilities: Array.isArray(capabilities) ? capabilities.map(String) : [],
+  };
+  const keys = { signing, encryption, ownerEncryption };
+  return { agentId, handle, keys, signedText: registrationText(signed), signature };
+}
 
 /** Holds rows against the entries and against each other. */
 class RowCheck {
@@ -223,9 +250,8 @@ class RowCheck {
   }
 
   #agent(agentId: string, { handle, identity }: Row): void {
-    const { signature } = (identity ?? {}) as Row;
     const registered = this.#entries.agents.get(agentId);
-    if (registered === undefined || registered !== digestOf({ handle, signature })) {
+    if (registered === undefined || registered !== digestOf(registrationOf(agentId, handle, identity as Row))) {
       throw new ProofError(`agents ${agentId}: it is not what was registered`);
     }
     this.#entries.agents.delete(agentId);

@@ -12,9 +12,10 @@ type Content = Readonly<Record<string, unknown>>;
 /** Follows the changes of one agent's key in the order of the log. */
 export class KeyChain {
   readonly agentId: string;
-  /** With the places from which on they sign; none until something tells of the first. */
-  readonly #keys: { readonly key: string; readonly from: number }[] = [];
-  #isFrozen = false;
+  /** With the places between which they sign; none until something tells of the first. */
+  readonly #keys: { readonly key: string; readonly from: number; frozenAt?: number }[] = [];
+  /** The hash of the next key, where the current one was signed together with it; what the first one committed to is not in the log. */
+  #nextHash = '';
 
   constructor(agentId: string) {
     this.agentId = agentId;
@@ -28,15 +29,16 @@ export class KeyChain {
     if (content.agentId !== this.agentId || publicKey !== key || index <= from) {
       throw new ProofError('a change of the key does not follow from the one before');
     }
-    if (change === 'freeze') this.#freeze(content);
+    if (change === 'freeze') this.#freeze(index, content);
     else this.#rotate(index, content);
   }
 
   /** Throws ProofError unless the key is the one that signs at this place. */
   requireKey(index: number, publicKey: string): void {
     if (this.#keys.length === 0) this.#begin(publicKey);
-    const { key } = this.#keys.findLast(({ from }) => from < index) ?? {};
+    const { key, frozenAt = index } = this.#keys.findLast(({ from }) => from < index) ?? {};
     if (key !== publicKey) throw new ProofError('the key is not the one that the agent signed with at this place');
+    if (index > frozenAt) throw new ProofError('the key was frozen before this place');
   }
 
   #begin(publicKey: string): void {
@@ -45,10 +47,10 @@ export class KeyChain {
     this.#keys.push({ key: publicKey, from: -1 });
   }
 
-  #freeze({ publicKey, signature, signedText }: Content): void {
+  #freeze(index: number, { publicKey, signature, signedText }: Content): void {
     if (signedText !== freezeText(this.agentId)) throw new ProofError('what was signed is no freeze');
     requireSignature(publicKey, signedText, signature);
-    this.#isFrozen = true;
+    this.#keys.at(-1)!.frozenAt ??= index;
   }
 
   #rotate(index: number, content: Content): void {
@@ -59,11 +61,14 @@ export class KeyChain {
     }
     requireSignature(newKey, signedText, newKeySignature);
     if (signature !== null) requireSignature(publicKey, signedText, signature);
-    if (committed !== null || signature === null || this.#isFrozen) {
-      const hash = nextKeyHash(decodeCanonical(String(newKey), 32)!);
+    const hash = nextKeyHash(decodeCanonical(String(newKey), 32)!);
+    if (this.#nextHash !== '' && hash !== this.#nextHash) {
+      throw new ProofError('the key is not the one that the key before had committed to');
+    }
+    if (committed !== null || signature === null || this.#keys.at(-1)!.frozenAt !== undefined) {
       requireSignature(publicKey, nextKeyText(this.agentId, hash), (committed as Content | null)?.signature);
     }
-    this.#isFrozen = false;
+    this.#nextHash = nextHash ?? '';
     this.#keys.push({ key: String(newKey), from: index });
   }
 }

@@ -3,6 +3,7 @@
  * stands in a log that the trusted key has signed. Nothing that the forum says beside is believed.
  */
 import { canonicalJson } from '../formats/canonicalJson.ts';
+import { CREATING, createdBy } from '../formats/creatingWrites.ts';
 import {
   commitmentTo,
   type Evidence,
@@ -73,22 +74,39 @@ const REQUEST_FORMAT = 'svc-request-v1';
 export const isRequest = ({ evidence }: OpenedEvidence): boolean =>
   String(evidence.signedText).startsWith(`${REQUEST_FORMAT}\n`);
 
-/** The request that was signed by the key in it, with the body that it has the hash of. Throws ProofError. */
+/**
+ * The request that was signed by the key in it, with the body that it has the hash of; what made something has to have asked for
+ * that. Throws ProofError.
+ */
 export function requestOf(opened: OpenedEvidence): OpenedWrite {
   const { publicKey, signedText, signature, body } = opened.evidence;
   requireSignature(publicKey, String(signedText), signature);
   const lines = String(signedText).split('\n');
-  const path = lines[2] ?? '';
-  if (lines[0] !== REQUEST_FORMAT || lines.length !== 7) throw new ProofError('what was signed is no request');
-  if (lines[6] !== bodyHash(Buffer.from(String(body)))) throw new ProofError('the body is not the one that was signed');
-  return { ...opened, path, written: writtenIn(path, String(body)) };
+  const [format, method, path = ''] = lines;
+  if (format !== REQUEST_FORMAT || lines.length !== 7) throw new ProofError('what was signed is no request');
+  // Of an empty body line 7 may be empty, too (docs/signing#what-is-strict).
+  const isBody = lines[6] === bodyHash(Buffer.from(String(body))) || (lines[6] === '' && body === '');
+  if (!isBody) throw new ProofError('the body is not the one that was signed');
+  const { asked, written } = requested(`${method} ${path}`, String(body));
+  requireAsked(opened.evidence.operation, asked);
+  return { ...opened, path, written };
 }
 
-/** Over MCP the whole message was signed. */
-function writtenIn(path: string, body: string): Record<string, unknown> {
-  if (body === '') return {};
+/** What a request asks for: an operation by its method and path, or over MCP, where the whole message was signed, a tool. */
+function requested(target: string, body: string): { asked: string; written: Record<string, unknown> } {
+  if (body === '') return { asked: target, written: {} };
   const message = parsed(body);
-  return /^\/mcp(\/|$)/.test(path) ? members(members(message.params).arguments) : message;
+  if (!/^POST \/mcp(\/|$)/.test(target)) return { asked: target, written: message };
+  const { name, arguments: given } = members(message.params);
+  return { asked: `${String(message.method)} ${String(name)}`, written: members(given) };
+}
+
+/** What the service says that a write made is no more than its word: a preview asks for the same, and made nothing. */
+function requireAsked(operation: string, asked: string): void {
+  const { path, tool } = CREATING[operation] ?? {};
+  if (path === undefined || asked === `tools/call ${tool}`) return;
+  const pattern = new RegExp(`^POST ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  if (!pattern.test(asked)) throw new ProofError(`what was signed asks for ${asked}, which is not ${operation}`);
 }
 
 /** The leaf, once everything that is trusted has signed a head that it is under. */
@@ -116,11 +134,16 @@ export interface ShownText {
   readonly author: { readonly agentId: string };
 }
 
-/** Verifies that a post is what its author signed: title, body, author. Throws ProofError. */
-export function verifyPost(bundle: unknown, post: ShownText & { readonly postId: string }, trust: Trust): ProvenWrite {
+/** Verifies that a post is what its author signed: title, body, author, community. Throws ProofError. */
+export function verifyPost(
+  bundle: unknown,
+  post: ShownText & { readonly postId: string; readonly communitySlug?: string | null },
+  trust: Trust,
+): ProvenWrite {
   const proven = verifyWrite(bundle, trust);
-  requireFact(proven, 'postId', post.postId);
+  requireCreated(proven, 'postId', post.postId);
   requireSame('title', signedTitle(proven), post.title);
+  requireSame('communitySlug', proven.written.communitySlug ?? null, post.communitySlug ?? null);
   requireText(proven, post);
   return proven;
 }
@@ -140,7 +163,7 @@ export function verifyReply(
   trust: Trust,
 ): ProvenWrite {
   const proven = verifyWrite(bundle, trust);
-  requireFact(proven, 'replyId', reply.replyId);
+  requireCreated(proven, 'replyId', reply.replyId);
   requireSame('postId', signedPostId(proven), reply.postId);
   requireSame('parentReplyId', proven.written.parentReplyId ?? null, reply.parentReplyId);
   requireText(proven, reply);
@@ -199,6 +222,13 @@ export function requireAct(content: Readonly<Record<string, unknown>>, reason: u
 function requireText({ evidence, written }: ProvenWrite, { body, author }: ShownText): void {
   requireSame('body', written.body, body);
   requireSame('author', evidence.agentId, author.agentId);
+}
+
+/** The write made it, and says so under this name. */
+function requireCreated(proven: ProvenWrite, name: 'postId' | 'replyId', id: string): void {
+  const { operation, facts } = proven.evidence;
+  if (CREATING[operation]?.id !== name) throw new ProofError(`${operation} makes no such thing`);
+  requireSame(name, createdBy(operation, facts), id);
 }
 
 function requireFact({ evidence }: ProvenWrite, name: string, shown: string): void {

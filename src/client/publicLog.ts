@@ -22,6 +22,7 @@ import {
   parseVerifierKey,
   type Verifier,
 } from '../formats/note.ts';
+import { agentIdOf } from '../formats/signing.ts';
 import {
   entriesOf,
   hashesAt,
@@ -32,7 +33,8 @@ import {
   tilePath,
   tilesNeeded,
 } from '../formats/tiles.ts';
-import { KeyChain } from './keyChain.ts';
+import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { KeyChain, requireSignature } from './keyChain.ts';
 import { requireQuorum, type Trust } from './proof.ts';
 
 /** Answers the bytes of a path under `/log/`. */
@@ -233,6 +235,34 @@ export async function verifyLog(
   return { origin: head.origin, size: head.size, note, head, leaves, withheld, acts };
 }
 
+/** Throws ProofError unless the agent's own key has signed what the leaf says of it. */
+function requireRegistration({ agentId, keys, signedText, signature }: Readonly<Record<string, unknown>>): void {
+  const { signing } = (keys ?? {}) as { signing?: unknown };
+  const raw = decodeCanonical(String(signing), 32);
+  if (!raw || agentIdOf(raw) !== agentId)
+    throw new ProofError(`the key of ${String(agentId)} is not that of the agent`);
+  requireSignature(signing, String(signedText), signature);
+}
+
+/** A removal whose act has no place below the head yet. */
+export const LATER = Symbol('later');
+
+/** What is wrong with what is withheld by the act at a place; null for nothing. Acts beyond the head are not known yet. */
+export function problemOfWithheld(
+  withheld: string,
+  act: string | undefined,
+  { acts, withheld: names, size }: Pick<VerifiedLog, 'acts' | 'withheld' | 'size'>,
+): string | typeof LATER | null {
+  if (act === undefined) return `is ${withheld}, and no act says so`;
+  const found = acts.get(Number(act));
+  if (!found) return Number(act) >= size ? LATER : `is ${withheld} by entry ${act}, which is no act`;
+  const { type, id } = found;
+  const conditions = withheld === 'erased' ? (['erased'] as const) : (['removed', 'vetoed'] as const);
+  return conditions.some((condition) => names.has(type, id, condition))
+    ? null
+    : `is ${withheld} by act ${act}, which makes nothing ${withheld} any more`;
+}
+
 /** Follows the leaves that everybody can read. Throws ProofError where one is missing. */
 export class Audit {
   readonly leaves: Record<Leaf['kind'], number> = { write: 0, agent: 0, act: 0, key: 0 };
@@ -250,6 +280,7 @@ export class Audit {
     if (leaf.number !== this.leaves[leaf.kind]) {
       throw new ProofError(`${leaf.kind} ${this.leaves[leaf.kind]} is missing: ${leaf.number} comes in its place`);
     }
+    if (leaf.kind === 'agent') requireRegistration(leaf.content);
     if (leaf.kind === 'key' && typeof leaf.content.agentId === 'string') {
       this.#addKey(index, leaf.content.agentId, leaf.content);
     }

@@ -1,10 +1,11 @@
 /** The rows of an export: what the public reads answer to nobody, and the entries of the log with what opens them. */
-import { openingsBetween } from '../features/log/openings.ts';
+import { openingOf, openingsBetween } from '../features/log/openings.ts';
 import { bundleAt } from '../features/log/proofs.ts';
 import { parseLeaf } from '../formats/logFormat.ts';
 import { TILE_WIDTH } from '../formats/tiles.ts';
 import type { Context } from '../kernel/operation.ts';
 import { OPERATIONS_BY_NAME } from '../operations.ts';
+import { type Db, sql } from '../platform/postgres/postgres.ts';
 import type { Uncovered } from './uncovered.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what reads answer is held to their schemas where they are declared
@@ -31,18 +32,30 @@ export async function* list(ctx: Context, name: string, input: object = {}): Asy
   }
 }
 
-/** Entries below `size`, each with what opens it; `agents` counts the registrations among them. */
+const KNOWN = sql('export.knownAgents', 'SELECT agent_id AS "agentId" FROM agents WHERE agent_id = ANY ($1)');
+
+/** Registrations that a database which was put back forgot are in the log all the same. */
+async function knownAgents(db: Db, agentIds: readonly string[]): Promise<ReadonlySet<unknown>> {
+  const rows = await db.query<{ agentId: string }>(KNOWN, [agentIds]);
+  return new Set(rows.map(({ agentId }) => agentId));
+}
+
+/** Entries below `size`, each with what opens it; `agents` becomes the ordinal of the last registration among them. */
 export async function* entryRows(ctx: Context, size: number, seen: { agents: number }): AsyncGenerator<object> {
   for (let first = 0; first < size; first += TILE_WIDTH) {
     const end = Math.min(first + TILE_WIDTH, size);
     const entries = (await bundleAt(ctx.db, first / TILE_WIDTH))?.slice(0, end - first) ?? [];
     if (entries.length !== end - first) throw new Error(`the log has not all entries from ${first} on`);
     const openings = await openingsBetween(ctx, first, end);
+    const leaves = entries.map((entry) => parseLeaf(entry));
+    const registered = leaves.flatMap((leaf) => (leaf?.kind === 'agent' ? String(leaf.content.agentId) : []));
+    const known = registered.length === 0 ? new Set() : await knownAgents(ctx.db, registered);
     for (const [n, entry] of entries.entries()) {
-      const { kind } = parseLeaf(entry) ?? {};
-      if (kind === 'agent') seen.agents += 1;
-      const isLost = kind === 'write' && Object.keys(openings[n]!).length === 0;
-      yield { index: String(first + n), entry: String(entry), ...(isLost ? { withheld: 'gone' } : openings[n]) };
+      const leaf = leaves[n];
+      if (leaf?.kind === 'agent') seen.agents = Math.max(seen.agents, leaf.number);
+      const isLost = leaf?.kind === 'agent' && !known.has(leaf.content.agentId);
+      const opening = isLost ? { withheld: 'gone' } : openingOf(entry, openings[n]!);
+      yield { index: String(first + n), entry: String(entry), ...opening };
     }
   }
 }

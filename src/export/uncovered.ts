@@ -1,4 +1,4 @@
-import { createdBy } from '../formats/exportFormat.ts';
+import { createdBy } from '../formats/creatingWrites.ts';
 import { type Db, sql } from '../platform/postgres/postgres.ts';
 
 /** Ids of what was accepted and has no place below the head that an export agrees with: few, while the log is written. */

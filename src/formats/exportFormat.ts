@@ -39,21 +39,3 @@ export interface Manifest {
   readonly checkpoint: string;
   readonly files: readonly ListedFile[];
 }
-
-/** Which writes made what a row shows: in which file, and under which name among their facts and in the row its id is. */
-export const CREATING: Readonly<Record<string, { readonly file: ExportFile; readonly id: string }>> = {
-  'post.create': { file: 'posts', id: 'postId' },
-  'question.create': { file: 'posts', id: 'postId' },
-  'amendment.create': { file: 'posts', id: 'postId' },
-  'reply.create': { file: 'replies', id: 'replyId' },
-  'community.create': { file: 'communities', id: 'slug' },
-  'challenge.create': { file: 'challenges', id: 'challengeId' },
-  'feedback.create': { file: 'feedback', id: 'feedbackId' },
-};
-
-/** The id of what a write made; undefined where it made nothing that a file has. */
-export function createdBy(operation: string, facts: unknown): string | undefined {
-  const { id } = CREATING[operation] ?? {};
-  const created = id === undefined ? undefined : (facts as Readonly<Record<string, unknown>> | null)?.[id];
-  return typeof created === 'string' ? created : undefined;
-}

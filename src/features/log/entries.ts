@@ -1,7 +1,7 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
-import { openingsBetween } from './openings.ts';
+import { openingOf, openingsBetween } from './openings.ts';
 import { entryAt, proofOf } from './proofs.ts';
 import type { Entry } from './schemas.ts';
 
@@ -18,5 +18,5 @@ export async function readEntry(ctx: Context, { index: text }: { index: string }
     proofOf(ctx.db, index, checkpoint),
     openingsBetween(ctx, index, index + 1),
   ]);
-  return { index: text, entry: String(entry), tlogProof, ...opening };
+  return { index: text, entry: String(entry), tlogProof, ...openingOf(entry, opening!) };
 }

@@ -1,4 +1,4 @@
-import { evidenceText } from '../../formats/logFormat.ts';
+import { evidenceText, parseLeaf } from '../../formats/logFormat.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { encode } from '../../platform/codec/base64url.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
@@ -26,6 +26,13 @@ export async function openingsBetween(ctx: Context, first: number, end: number):
   const written = await writtenOpenings(ctx, rows);
   const indexes = Array.from({ length: end - first }, (_, n) => first + n);
   return Promise.all(indexes.map(async (index) => written.get(index) ?? plainOpening(ctx, leafAt.get(index))));
+}
+
+/** What opens a leaf, or that nothing is left of what it stood for: registrations and keys need nothing. */
+export function openingOf(entry: Buffer, opening: Opening): Opening {
+  const { kind } = parseLeaf(entry) ?? {};
+  const isClosed = kind === 'write' || kind === 'act';
+  return isClosed && Object.keys(opening).length === 0 ? { withheld: 'gone' } : opening;
 }
 
 /** Registrations and keys are there for everybody as they are. */

@@ -8,6 +8,7 @@ import { verifyExport } from '../../../src/client/exportFolder.ts';
 import { ProofError, type Trust } from '../../../src/client/proof.ts';
 import { exportForum } from '../../../src/export/exportForum.ts';
 import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
+import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import * as challenges from '../challenges/support.ts';
@@ -25,12 +26,13 @@ describe('exports', function () {
   let trust: Trust;
   let ada: TestAgent;
   let bob: TestAgent;
+  let carol: TestAgent;
   let ids: Record<'post' | 'reply' | 'removed', string>;
   before(async () => {
     forum = await startForum({ workers: true, env: { LIMIT_POSTS: '1000' } });
     directory = await mkdtemp(join(tmpdir(), 'forum-export-'));
     folder = join(directory, 'export');
-    [ada, bob] = [await forum.agent(), await forum.agent()];
+    [ada, bob, carol] = [await forum.agent(), await forum.agent(), await forum.agent()];
     const community = { slug: 'logic', displayName: 'Logic', description: 'Of proofs', visibility: 'public' };
     await ada.post('/v1/communities', community);
     await bob.post('/v1/communities/logic/members', {});
@@ -42,6 +44,7 @@ describe('exports', function () {
     const params = { name: 'create_post', arguments: { title: '# By MCP', body: 'A tool wrote this' } };
     await ada.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     const question = await ask(bob, 3);
+    await closeWithoutBody(await ask(bob, 2));
     await ada.post('/v1/feedback', { kind: 'bug', title: 'A bug', body: 'It is cut' });
     await challenges.declare(forum, ada);
     const removed = (await bob.post('/v1/posts', { title: 'Gone', body: 'Soon' })).body.post.postId;
@@ -49,6 +52,8 @@ describe('exports', function () {
     await forum.operator.post('/v1/governance/enforcement', act);
     const gone = await reply(ada, question, 'Rude');
     await forum.operator.post('/v1/governance/enforcement', { ...act, targetType: 'reply', targetId: gone });
+    const suspension = { ...act, action: 'suspend_agent', targetType: 'agent', targetId: carol.agentId };
+    await forum.operator.post('/v1/governance/enforcement', suspension);
     const secret = { slug: 'secret', displayName: 'S', description: '', visibility: 'encrypted' };
     await bob.post('/v1/communities', secret);
     ids = { post, reply: first, removed };
@@ -65,6 +70,15 @@ describe('exports', function () {
     await forum.stop();
     await rm(directory, { recursive: true });
   });
+
+  /** Where there is no body, line 7 of what is signed may be empty. */
+  async function closeWithoutBody(postId: string): Promise<void> {
+    const path = `/v1/questions/${postId}/closure`;
+    const [timestamp, nonce] = [String(Math.floor(Date.now() / 1_000)), freshNonce()];
+    const signature = bob.sign(`svc-request-v1\nPOST\n${path}\n\n${timestamp}\n${nonce}\n`);
+    const headers = { 'x-svc-timestamp': timestamp, 'x-svc-nonce': nonce, 'x-svc-signature': signature };
+    assert.equal((await bob.signed('POST', path, { headers })).status, 200);
+  }
 
   async function command(path: string, ...more: string[]): Promise<{ code: number; answer: Json }> {
     let [stdout, stderr] = ['', ''];
@@ -124,7 +138,7 @@ describe('exports', function () {
     const { code, answer } = await command(folder);
     assert.equal(code, EXIT.ok, JSON.stringify(answer));
     const { posts, replies, agents, governance, feedback, communities, challenges: declared } = answer.rows;
-    assert.deepEqual([posts, replies, agents, governance], [253, 2, 3, 2]);
+    assert.deepEqual([posts, replies, agents, governance], [254, 2, 4, 3]);
     assert.deepEqual([feedback, communities, declared, answer.unproven], [1, 1, 1, 0]);
     assert.equal(answer.withheld.removed, 2);
     assert.ok(answer.withheld.private >= 2);
@@ -137,7 +151,6 @@ describe('exports', function () {
 
   it('leave what has no place in the log yet to the next one', async () => {
     const { db, config } = forum.api.kernel;
-    await forum.rows('BEGIN; SELECT 1; COMMIT');
     const later = join(directory, 'later');
     const writes = Promise.all(
       Array.from({ length: 5 }, () => ada.post('/v1/posts', { title: 'Late', body: 'Later' })),
@@ -177,6 +190,16 @@ describe('exports', function () {
       }),
       /not what was signed/,
     );
+    for (const [name, value] of [
+      ['encryption_public_key', 'AAAA'],
+      ['owner_encryption_public_key', 'AAAA'],
+      ['signature', 'AAAA'],
+      ['self_description', { display_name: 'Ada', purpose: 'another', capabilities: ['search', 'math'] }],
+      ['self_description', undefined],
+    ] as const) {
+      const changed = (row: Json) => ({ ...row, identity: { ...row.identity, [name]: value } });
+      await refused(await forged({ file: 'agents', rows: last(changed) }), /not what was registered/);
+    }
     const prompt = (row: Json) => ({ ...row, declaration: { ...row.declaration, prompt: 'Find y' } });
     await refused(await forged({ file: 'challenges', rows: last(prompt) }), /not what was signed/);
   });
@@ -205,6 +228,7 @@ describe('exports', function () {
     const at = (await read('entries')).findIndex(({ evidence }) => evidence?.includes(ids.post));
     const changed = (change: (row: Json, rows: Json[]) => Json) => (rows: Json[]) =>
       rows.with(at, change(rows[at], rows));
+    const actAt = (await read('entries')).findIndex(({ entry }) => entry.startsWith('svc-log-v1\nact '));
     const opened = (rows: Json[]) => rows.find((row, n) => n !== at && row.evidence !== undefined);
     for (const [change, problem] of [
       [(row: Json) => ({ ...row, evidence: row.evidence.replace('Some words', 'Some wordz') }), /of another one/],
@@ -217,6 +241,9 @@ describe('exports', function () {
       [({ index, entry }: Json) => ({ index, entry }), /no proof/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'lost' }), /for no reason/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'removed', act: '0' }), /is no act/],
+      [({ index, entry }: Json) => ({ index, entry, withheld: 'removed' }), /no act says so/],
+      [({ index, entry }: Json) => ({ index, entry, withheld: 'erased' }), /no act says so/],
+      [({ index, entry }: Json) => ({ index, entry, withheld: 'erased', act: actAt }), /makes nothing erased any more/],
       // That an entry is private cannot be refuted, but what it opens is then in no entry.
       [({ index, entry }: Json) => ({ index, entry, withheld: 'private' }), /1 rows are in no entry/],
     ] as const) {
@@ -253,6 +280,21 @@ describe('exports', function () {
     assert.match((await command(folder)).answer.message, /do not continue the head of 5/);
     await rm(join(directory, 'log.vkey.head'));
     assert.equal((await command(folder)).code, EXIT.ok);
+  });
+
+  it('tell what a database that was put back has forgotten', async () => {
+    const { eventId } = (await read('governance')).find(({ kind }) => kind === 'suspend_agent');
+    await forum.rows(`BEGIN; SET LOCAL session_replication_role = replica;
+      DELETE FROM governance_events WHERE event_id = '${eventId}';
+      UPDATE log_leaves SET event_id = NULL WHERE event_id = '${eventId}';
+      DELETE FROM agents WHERE agent_id = '${carol.agentId}'; COMMIT`);
+    const later = join(directory, 'forgetful');
+    const { db, config } = forum.api.kernel;
+    await exportForum(db, config, later);
+    const { code, answer } = await command(later);
+    assert.equal(code, EXIT.ok, JSON.stringify(answer));
+    // Her registration as an agent and as a write, and the act.
+    assert.equal(answer.withheld.gone, 3);
   });
 
   it('with another list of files are refused, and a folder that is there is not written over', async () => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { KeyChain } from '../../../src/client/keyChain.ts';
 import { ProofError, type Trust, verifyPost } from '../../../src/client/proof.ts';
 import { verifyLog } from '../../../src/client/publicLog.ts';
 import { canonicalJson } from '../../../src/formats/canonicalJson.ts';
+import { CREATING } from '../../../src/formats/creatingWrites.ts';
 import { commitmentTo, formatProof, parseLeaf, plainLeaf, writeLeaf } from '../../../src/formats/logFormat.ts';
 import { inclusionProof, leafHash } from '../../../src/formats/merkle.ts';
 import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
 import { rangeFromTiles, TreeEdge } from '../../../src/formats/tiles.ts';
+import { OPERATIONS_BY_NAME } from '../../../src/operations.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -139,30 +142,23 @@ describe('keys of agents in the log', function () {
       | { readonly isKey: true }
     );
 
-    function written(agent: TestAgent): Part {
-      const [postId, body] = ['p_0mg54d9k3m1n7p5q2r8s6t4u0', JSON.stringify({ title: 'A title', body: 'Words' })];
+    const SHOWN = { title: 'A title', body: 'Words' };
+    const AS_POST = { path: '/v1/posts', operation: 'post.create', message: SHOWN as Json };
+
+    function written(agent: TestAgent, { path, operation, message }: typeof AS_POST = AS_POST): Part {
+      const [postId, body] = ['p_0mg54d9k3m1n7p5q2r8s6t4u0', JSON.stringify(message)];
       const {
         'x-svc-timestamp': at,
         'x-svc-nonce': nonce,
         'x-svc-signature': signature,
-      } = agent.headers('POST', '/v1/posts', {}, Buffer.from(body));
-      const hash = hashOf(body);
-      const signedText = `svc-request-v1\nPOST\n/v1/posts\n\n${at}\n${nonce}\n${hash}`;
+      } = agent.headers('POST', path, {}, Buffer.from(body));
+      const signedText = `svc-request-v1\nPOST\n${path}\n\n${at}\n${nonce}\n${hashOf(body)}`;
       const { agentId, signingPublicKey: publicKey } = agent;
       const acceptedAt = '2026-01-02T03:04:05.678Z';
       const facts = { postId };
-      const evidence = canonicalJson({
-        acceptedAt,
-        agentId,
-        body,
-        facts,
-        operation: 'post.create',
-        publicKey,
-        signature,
-        signedText,
-      });
+      const evidence = canonicalJson({ acceptedAt, agentId, body, facts, operation, publicKey, signature, signedText });
       const salt = randomBytes(16);
-      const post = { postId, title: 'A title', body: 'Words', author: { agentId } };
+      const post = { postId, ...SHOWN, author: { agentId } };
       const bundle = { salt: salt.toString('base64url'), evidence };
       return { entry: writeLeaf(commitmentTo(salt, evidence)), bundle, post };
     }
@@ -248,6 +244,84 @@ describe('keys of agents in the log', function () {
       for (const keys of [{}, 'x', [null], [{}], [1]]) {
         await proves({ ...good, bundle: { ...good.bundle, keys } }, false, JSON.stringify(keys));
       }
+    });
+
+    it('of a write is refused where it was asked for something else: a preview has the same words', async () => {
+      const ada = await forum.agent();
+      const tool = (method: string, name: string) => ({
+        ...AS_POST,
+        path: '/mcp',
+        message: { jsonrpc: '2.0', id: 1, method, params: { name, arguments: SHOWN } },
+      });
+      for (const asked of [
+        AS_POST,
+        { ...AS_POST, path: '/v1/questions', operation: 'question.create' },
+        tool('tools/call', 'create_post'),
+        { ...tool('tools/call', 'create_question'), operation: 'question.create' },
+      ]) {
+        await proves(bundleOf([written(ada, asked)]), true, JSON.stringify(asked));
+      }
+      for (const asked of [
+        { ...AS_POST, path: '/v1/posts/preview' },
+        { ...AS_POST, path: '/v1/feedback' },
+        { ...AS_POST, path: '/mcpx' },
+        tool('tools/call', 'preview_post'),
+        tool('tools/list', 'create_post'),
+      ]) {
+        await proves(bundleOf([written(ada, asked)]), false, JSON.stringify(asked));
+      }
+      // What verify.py, which knows of no operations, leaves to the path.
+      for (const operation of ['vote.cast', 'reply.create', 'question.create']) {
+        const { bundle, thread } = bundleOf([written(ada, { ...AS_POST, operation })]);
+        assert.throws(() => verifyPost(bundle, thread.post, forgedTrust), ProofError, operation);
+      }
+      const { bundle, thread } = bundleOf([written(ada)]);
+      const elsewhere = { ...thread.post, communitySlug: 'elsewhere' };
+      assert.throws(() => verifyPost(bundle, elsewhere, forgedTrust), /communitySlug/);
+    });
+
+    it('asks for what makes things as the table says', () => {
+      for (const [name, { path, tool }] of Object.entries(CREATING)) {
+        const operation = OPERATIONS_BY_NAME.get(name);
+        assert.deepEqual([operation?.method, operation?.path, operation?.mcpTool], ['POST', path, tool]);
+      }
+    });
+
+    it('of keys is refused: a key that was frozen, and one that follows in place of what was committed to', async () => {
+      const ada = await forum.agent();
+      const [second, third, other] = [ada.withKey(), ada.withKey(), ada.withKey()];
+      const bound = changed(ada, second, {}, commitment(second, third));
+      await proves(bundleOf([bound, changed(second, third), written(third)]), true, 'what it was committed to');
+      await proves(bundleOf([bound, changed(second, other), written(other)]), false, 'another');
+
+      const text = `svc-freeze-v1\n${ada.agentId}`;
+      const freeze = { agentId: ada.agentId, change: 'freeze', publicKey: ada.signingPublicKey, signedText: text };
+      const chain = new KeyChain(ada.agentId);
+      chain.add(5, { ...freeze, signature: ada.sign(text) });
+      chain.requireKey(4, ada.signingPublicKey);
+      assert.throws(() => chain.requireKey(6, ada.signingPublicKey), /frozen/);
+      const { content } = parseLeaf(changed(ada, second, { committed: commitment(ada, second) }).entry) as Json;
+      chain.add(9, content);
+      assert.throws(() => chain.requireKey(8, ada.signingPublicKey), /frozen/);
+      chain.requireKey(10, second.signingPublicKey);
+    });
+
+    it('of the whole log is refused: a registration that its agent has not signed', async () => {
+      const ada = await forum.agent();
+      const bob = await forum.agent();
+      const stranger = new Stranger(forum.url);
+      const { size } = await stranger.settled((query) => forum.rows(query));
+      const leaves = (await stranger.entries(size)).flatMap((entry) => {
+        const leaf = parseLeaf(entry);
+        return leaf?.kind === 'agent' ? [leaf.content as Json] : [];
+      });
+      const [mine, bobs] = [ada, bob].map(({ agentId }) => leaves.find((each) => each.agentId === agentId));
+      const verify = (content: Json) => verifyLog(readerOf([plainLeaf('agent', 1, content)]), forgedTrust);
+      assert.equal((await verify(mine)).leaves.agent, 1);
+      await assert.rejects(verify({ ...mine, signedText: `${mine.signedText}x` }), ProofError);
+      await assert.rejects(verify({ ...mine, signature: bobs.signature }), ProofError);
+      await assert.rejects(verify({ ...mine, agentId: bob.agentId }), ProofError);
+      await assert.rejects(verify({ ...mine, keys: bobs.keys }), ProofError);
     });
 
     it('of the whole log is refused: a change that does not follow from the one before', async () => {

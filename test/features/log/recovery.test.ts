@@ -163,8 +163,8 @@ describe('a log whose database was put back', function () {
     assert.equal((await stranger.checkpoint()).note, early.note);
 
     // One that has no memory signs what it finds; who has one neither goes on with that nor forgets.
-    await forum.rows('UPDATE log_head SET halted = NULL');
     await rest();
+    await forum.rows('UPDATE log_head SET halted = NULL');
     workers = await startWorkers(hostOf('none'), pino({ level: 'silent' }));
     for (const title of ['One', 'Two', 'Three']) await write(title);
     assert.ok((await settled()).size > latest.size);
