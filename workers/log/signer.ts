@@ -114,9 +114,9 @@ export class LogSigner {
   /** Signs and publishes the head unless that is done; answers why the log is halted, or null. Throws Objection. */
   async publish(): Promise<string | null> {
     const published = await publishedCheckpoint(this.#db);
-    if ((published?.size ?? 0) > this.#known) await this.#learn();
     const head = await readHead(this.#db);
-    if (head.halted !== null) return head.halted;
+    const halted = head.halted ?? ((published?.size ?? 0) > this.#known ? await this.#learn() : null);
+    if (halted !== null) return halted;
     const isSigned = head.size === (published?.size ?? 0) && published?.verifierKey === this.#signer.verifierKey;
     if (isSigned || head.size === 0 || !(await this.#takesOver(published))) return null;
     const signed = await this.#db.inTransaction(async (db) => this.#sign(db));
@@ -134,11 +134,12 @@ export class LogSigner {
     }
   }
 
-  /** What another worker published: whichever host is left knows it then. */
-  async #learn(): Promise<void> {
-    await this.#db.inTransaction(async (db) => {
+  /** Remembers what another worker published, so that whichever host is left knows it; answers why that halted the log, or null. */
+  async #learn(): Promise<string | null> {
+    return this.#db.inTransaction(async (db) => {
       const held = await holdHead(db);
       if (held) await this.agrees(db, held, { whole: true });
+      return (await readHead(db)).halted;
     });
   }
 

@@ -109,7 +109,7 @@ export class Witness {
     return problem === undefined ? objection : new Fork(`the witness ${this.verifier.name} shows that ${problem}`);
   }
 
-  /** The head of the log of these keys that it cosigned last, where it shows that; undefined where it does not, or shows none of theirs. */
+  /** The head of the log of these keys that it cosigned last, where it shows that; undefined where it shows nothing of theirs. */
   async lastSeen(keys: readonly Verifier[]): Promise<Head | undefined> {
     const origin = hash('sha256', keys[0]!.name, 'hex');
     const { status, text } = await request(`${this.#url}/${origin}/checkpoint`).catch(() => ({ status: 0, text: '' }));
