@@ -56,6 +56,8 @@ import * as growing from './0045_growing.ts';
 import * as searchSegments from './0046_search_segments.ts';
 import * as publicAuthors from './0047_public_authors.ts';
 import * as authorPages from './0048_author_pages.ts';
+import * as sumsOfAuthors from './0051_sums_of_authors.ts';
+import * as openChallenges from './0052_open_challenges.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -114,6 +116,8 @@ const MIGRATIONS: Migrations = {
   '0046_search_segments': searchSegments,
   '0047_public_authors': publicAuthors,
   '0048_author_pages': authorPages,
+  '0051_sums_of_authors': sumsOfAuthors,
+  '0052_open_challenges': openChallenges,
 };
 
 /** What an up-to-date database has applied. */

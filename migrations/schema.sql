@@ -60,7 +60,9 @@ CREATE TABLE author_counts (
   author_id text NOT NULL,
   community_slug text COLLATE "C" NOT NULL,
   posts integer NOT NULL,
-  findings integer NOT NULL) WITH (fillfactor=70);
+  findings integer NOT NULL,
+  community_posts integer DEFAULT 0,
+  community_findings integer DEFAULT 0) WITH (fillfactor=70);
 
 CREATE TABLE challenge_outcomes (
   challenge_id text COLLATE "C" NOT NULL,
@@ -89,7 +91,8 @@ CREATE TABLE challenge_states (
   settled_at timestamp with time zone,
   settled_by text,
   vetoed_at timestamp with time zone,
-  removed boolean NOT NULL DEFAULT false) WITH (fillfactor=80);
+  removed boolean NOT NULL DEFAULT false,
+  answered boolean NOT NULL DEFAULT false) WITH (fillfactor=80);
 
 CREATE TABLE challenge_submissions (
   challenge_id text COLLATE "C" NOT NULL,
@@ -994,7 +997,11 @@ CREATE INDEX challenge_states_by_opening ON public.challenge_states USING btree 
 
 CREATE INDEX challenge_states_by_scoring ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL));
 
+CREATE INDEX challenge_states_live ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL) AND (NOT removed));
+
 CREATE INDEX challenge_states_settled ON public.challenge_states USING btree (settled_as, challenge_id DESC) WHERE ((settled_as IS NOT NULL) AND (vetoed_at IS NULL));
+
+CREATE INDEX challenge_states_unanswered ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL) AND (NOT removed) AND (NOT answered));
 
 CREATE INDEX challenge_states_unsettled ON public.challenge_states USING btree (challenge_id DESC) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL));
 
@@ -1362,6 +1369,15 @@ BEGIN
   RETURN NULL;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.mark_answered()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.answered := true;
+  RETURN NEW;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.refuse_later_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1406,6 +1422,26 @@ CREATE OR REPLACE FUNCTION public.search_wait()
 AS $function$
 BEGIN
   INSERT INTO search_waiting (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.sum_author_counts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  v_posts integer := NEW.posts - coalesce(OLD.posts, 0);
+  v_findings integer := NEW.findings - coalesce(OLD.findings, 0);
+BEGIN
+  UPDATE author_counts SET community_posts = community_posts + v_posts, community_findings = community_findings + v_findings
+  WHERE author_id = NEW.author_id AND community_slug = '';
+  IF NOT FOUND THEN
+    INSERT INTO author_counts AS c (author_id, community_slug, posts, findings, community_posts, community_findings)
+    SELECT NEW.author_id, '', 0, 0, sum(posts), sum(findings) FROM author_counts
+    WHERE author_id = NEW.author_id AND community_slug <> ''
+    ON CONFLICT (author_id, community_slug) DO UPDATE SET community_posts = c.community_posts + v_posts,
+      community_findings = c.community_findings + v_findings;
+  END IF;
   RETURN NULL;
 END $function$
 
@@ -1479,6 +1515,10 @@ CREATE TRIGGER agents_no_later_key BEFORE INSERT ON public.agents FOR EACH ROW E
 CREATE TRIGGER agents_searchable AFTER INSERT ON public.agents FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION add_agent_to_search();
 
 CREATE TRIGGER amendments_unversioned AFTER INSERT ON public.amendments FOR EACH ROW EXECUTE FUNCTION take_version_of_proposal();
+
+CREATE TRIGGER author_counts_summed AFTER INSERT OR UPDATE OF posts, findings ON public.author_counts FOR EACH ROW WHEN ((new.community_slug <> ''::text)) EXECUTE FUNCTION sum_author_counts();
+
+CREATE TRIGGER challenge_states_answered BEFORE UPDATE OF submission_count ON public.challenge_states FOR EACH ROW WHEN (((new.submission_count > 0) AND (NOT new.answered))) EXECUTE FUNCTION mark_answered();
 
 CREATE TRIGGER challenge_states_erased BEFORE UPDATE OF removed ON public.challenge_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('challenge', 'challenge_id');
 

@@ -18,13 +18,17 @@ import { copyAssets } from '../build/assets.ts';
 
 const FOLDERS = ['src', 'workers', 'migrations'];
 const SERVICES = ['src/main.ts', 'workers/main.ts', 'migrations/run.ts'];
+/** Packages that find files of their own beside them, or that need not be there. */
+const UNBUNDLED = ['pino', '@bull-board/*', 'knex', 'pg-native'];
+/** Written by npm with every change of what is installed. */
+const INSTALLED = join('node_modules', '.package-lock.json');
 /** For sources that have changed since: a process that still runs them may go on loading from it. */
 const KEPT_MS = 86_400_000;
 
 /**
  * The programs of a checkout as JavaScript, which starts in half the processor time that the TypeScript needs: a folder below
- * its `node_modules`, with the paths of the checkout. Compiled once for each state of the sources, as times and sizes
- * of the files tell it; safe when several ask at once. Types are not looked at: that is `npm run types`.
+ * its `node_modules`, with the paths of the checkout. Compiled once for each state of sources and packages, as times and
+ * sizes of the files tell it; safe when several ask at once. Types are not looked at: that is `npm run types`.
  */
 export async function compileTree(root: string): Promise<string> {
   // By its own path: a program that is started by a link to it does not know that it is the one that was started.
@@ -63,7 +67,7 @@ function filesBelow(root: string, folder: string): string[] {
 
 function stateOf(root: string, sources: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const path of sources) {
+  for (const path of existsSync(join(root, INSTALLED)) ? [...sources, INSTALLED] : sources) {
     const { mtimeMs, size } = statSync(join(root, path));
     hash.update(`${path.split(sep).join('/')} ${mtimeMs} ${size}\n`);
   }
@@ -72,8 +76,8 @@ function stateOf(root: string, sources: readonly string[]): string {
 
 /**
  * File by file, as the build does it: what stands beside a module is found beside its JavaScript. Then the services once
- * more, each with all its modules in a few files, for half of what a start takes is to find and read five hundred of them.
- * `target` is where the tree will be.
+ * more, each with all its modules and those of its packages in a few files, for most of what a start takes is to find and
+ * read a thousand of them. `target` is where the tree will be.
  */
 async function transpile(root: string, sources: readonly string[], making: string, target: string): Promise<void> {
   const options: BuildOptions = {
@@ -85,14 +89,19 @@ async function transpile(root: string, sources: readonly string[], making: strin
     target: 'node20',
     sourcemap: true,
     bundle: true,
-    packages: 'external',
     logLevel: 'silent',
   };
-  await build({ ...options, entryPoints: sources.map((path) => join(root, path)), plugins: [siblings] });
+  const entryPoints = sources.map((path) => join(root, path));
+  await build({ ...options, entryPoints, packages: 'external', plugins: [siblings] });
   const services = SERVICES.filter((path) => sources.includes(join(path)));
   await build({
     ...options,
     entryPoints: services.map((path) => join(root, path)),
+    external: UNBUNDLED,
+    // What packages of the older kind ask for at run time.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
     splitting: true,
     chunkNames: 'chunks/[hash]',
     sourcesContent: false,

@@ -49,12 +49,7 @@ function descriptionOf(op: Operation): string {
  * `/openapi.json`: OpenAPI 3.1.0 over every v1 operation, computed from the table (docs/start#documents-for-programs).
  */
 export function openApi(operations: readonly Operation[], serverUrl: string | undefined): object {
-  const components = new Map<string, JsonSchema>();
-  const paths: Record<string, Record<string, object>> = {};
-  for (const op of operations) {
-    paths[op.path] ??= {};
-    paths[op.path]![op.method.toLowerCase()] = operationObject(op, components);
-  }
+  const { paths, components } = described.get(operations) ?? describeOperations(operations);
   return {
     openapi: '3.1.0',
     info: {
@@ -79,6 +74,25 @@ export function openApi(operations: readonly Operation[], serverUrl: string | un
       ),
     },
   };
+}
+
+/** What does not differ from one address to another is made once in a process. */
+const described = new WeakMap<readonly Operation[], Described>();
+
+interface Described {
+  readonly paths: Readonly<Record<string, Record<string, object>>>;
+  readonly components: ReadonlyMap<string, JsonSchema>;
+}
+
+function describeOperations(operations: readonly Operation[]): Described {
+  const components = new Map<string, JsonSchema>();
+  const paths: Record<string, Record<string, object>> = {};
+  for (const op of operations) {
+    paths[op.path] ??= {};
+    paths[op.path]![op.method.toLowerCase()] = operationObject(op, components);
+  }
+  described.set(operations, { paths, components });
+  return { paths, components };
 }
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

@@ -46,7 +46,11 @@ function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
     const fail = () => reject(invalid());
     if (request.destroyed) return fail();
     request.on('data', take).once('error', fail).once('close', fail);
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
+    request.once('end', () => {
+      // Every request closes: to make a refusal then costs 15 µs, for its stack.
+      request.off('close', fail);
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
+    });
   });
 }
 

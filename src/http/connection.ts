@@ -128,13 +128,13 @@ export class ClientConnection extends Duplex {
     chunks: { chunk: Buffer | string; encoding: BufferEncoding }[],
     done: (error?: Error | null) => void,
   ): void {
-    const last = chunks.length - 1;
-    this.#socket.cork();
-    for (const [index, { chunk, encoding }] of chunks.entries()) {
-      this.#socket.write(chunk, encoding, index === last ? (error) => this.#written(error, done) : undefined);
-    }
-    this.#socket.uncork();
-    this.#watchWrite();
+    // Node ends each answer with an empty one; what is left is mostly one text, which goes out as it is.
+    const full = chunks.filter(({ chunk }) => chunk.length > 0);
+    const last = full.pop() ?? chunks[0]!;
+    if (full.length > 0) this.#socket.cork();
+    for (const { chunk, encoding } of full) this.#socket.write(chunk, encoding);
+    this._write(last.chunk, last.encoding, done);
+    if (full.length > 0) this.#socket.uncork();
   }
 
   override _final(done: (error?: Error | null) => void): void {

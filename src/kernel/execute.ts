@@ -1,4 +1,5 @@
 import { isPostgresUnavailable } from '../platform/postgres/postgres.ts';
+import { Busy } from '../platform/postgres/slots.ts';
 import { authenticate } from './authenticate.ts';
 import { Refusal, unauthorized, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
@@ -127,6 +128,8 @@ async function spendForRead({ kernel, request, now }: Run, { caller, nonce }: Si
 function refusalOf({ kernel, request }: Run, op: Operation, error: unknown): Refusal {
   const mapped = op.kind === 'unsigned-write' ? refusalOfFailure(op, error) : error;
   if (mapped instanceof Refusal && mapped.token !== 'unavailable') return mapped;
+  // No fault, as at the door: a crowd that wants one thing is turned away, thousands of times.
+  if (mapped instanceof Busy) return unavailable(mapped.message);
   kernel.onFault(mapped, request.requestId);
   if (mapped instanceof Refusal) return mapped;
   return isPostgresUnavailable(mapped) ? unavailable('the database') : new Refusal('internal');

@@ -1,7 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileTree } from '../../src/dev/compiled.ts';
 
-const PROBE = new URL('children/probe.ts', import.meta.url).href;
+const PROBE = new URL('children/probe.mjs', import.meta.url).href;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** As its units start them (`deploy/systemd`). */
+const FLAGS = { 'src/main': ['--max-semi-space-size=32'], 'workers/main': [] };
 const STOP_TIMEOUT_MS = 10_000;
 
 interface Options {
@@ -21,9 +26,19 @@ export class Child {
   }
 
   /** Starts the module (relative to this file) and waits until it says `{ready: true}`; throws when it ends before. */
-  static async start(module: string, { env = {}, output }: Options = {}): Promise<Child> {
-    const started = fork(fileURLToPath(new URL(module, import.meta.url)), {
-      execArgv: ['--import', import.meta.resolve('tsx'), '--import', PROBE],
+  static async start(module: string, options?: Options): Promise<Child> {
+    const path = fileURLToPath(new URL(module, import.meta.url));
+    return Child.#fork(path, ['--import', import.meta.resolve('tsx')], options);
+  }
+
+  /** The same with a program of the service, compiled as it is in production. */
+  static async startService(program: keyof typeof FLAGS, options?: Options): Promise<Child> {
+    return Child.#fork(join(await compileTree(ROOT), `${program}.js`), FLAGS[program], options);
+  }
+
+  static async #fork(path: string, execArgv: string[], { env = {}, output }: Options = {}): Promise<Child> {
+    const started = fork(path, {
+      execArgv: [...execArgv, '--import', PROBE],
       env: { ...process.env, ...env },
       serialization: 'advanced',
       stdio: ['ignore', output ?? 'inherit', 'inherit', 'ipc'],

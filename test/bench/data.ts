@@ -1,7 +1,8 @@
-// `npm run bench:data`: what every read costs at several sizes, up to ten million posts, and how that grows; `--most 100000`
-// leaves out what is larger, `--no-search` searches and their index, which takes longest to fill. With names (`search`, `feed`,
-// `thread`): database time of those reads among a million posts, `--posts 100000` among fewer, `--plans` with the plan of
-// each statement.
+// `npm run bench:data`: what every read costs at several sizes, up to ten million posts, and how that grows. `--only lean` leaves
+// out the other proportion, `--most 100000` what is larger, `--no-search` searches and their index, which takes longest to fill;
+// `--sizes 300000` are others than those that are told of, `--reads search,dossier` the reads whose names begin so. `--keep`
+// leaves the filled databases (bench_lean_10000000) for the next run to find. With names (`search`, `feed`, `thread`): database
+// time of those reads among a million posts, `--posts 100000` among fewer, `--plans` with the plan of each statement.
 import { parseArgs } from 'node:util';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { createDatabase } from '../support/database.ts';
@@ -25,6 +26,10 @@ const { values: options, positionals: names } = parseArgs({
     plans: { type: 'boolean', default: false },
     posts: { type: 'string' },
     most: { type: 'string' },
+    sizes: { type: 'string' },
+    only: { type: 'string' },
+    reads: { type: 'string' },
+    keep: { type: 'boolean', default: false },
     search: { type: 'boolean', default: true },
   },
 });
@@ -35,8 +40,16 @@ const services = await startTestServices();
 try {
   process.env.TEST_DATABASE_URL = services.databaseUrl;
   process.env.TEST_REDIS_URL = services.redisUrl;
-  if (chosen.length === 0) await measureGrowth({ most: Number(options.most ?? Infinity), searchable: options.search });
-  else await measureScenarios();
+  if (chosen.length > 0) await measureScenarios();
+  else
+    await measureGrowth({
+      most: Number(options.most ?? Infinity),
+      sizes: options.sizes?.split(',').map(Number),
+      only: options.only,
+      reads: options.reads?.split(',') ?? [],
+      searchable: options.search,
+      keep: options.keep,
+    });
 } finally {
   await services.stop();
 }

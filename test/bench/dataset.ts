@@ -27,7 +27,7 @@ export const PROLIFIC = { agentId: `ag1-${'1'.padStart(22, '0')}`, handle: 'agen
 /** Wrote every tenth post too, and replied as often; but for the first ones all of that is removed or hidden. */
 export const WITHHELD = { agentId: `ag1-${'2'.padStart(22, '0')}`, handle: 'agent-2' } as const;
 /** Connections that are filled, and on which indexes are built, at a time. */
-const SIDE_BY_SIDE = 3;
+const SIDE_BY_SIDE = 2;
 
 export const communitiesOf = ({ communities = 1_000 }: DatasetSize): number => communities;
 

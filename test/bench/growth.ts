@@ -1,14 +1,20 @@
-import { statfs, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { statfs } from 'node:fs/promises';
 import pg from 'pg';
 import { OPERATIONS } from '../../src/operations.ts';
-import { createDatabase } from '../support/database.ts';
-import { createTemplate } from '../support/template.ts';
+import { asAdmin } from '../support/database.ts';
 import { type DatasetSize, fill } from './dataset.ts';
-import { type ReadCost, type Served, serve, settle, shown } from './readCosts.ts';
+import { type Measured, printGrowth, storeGrowth } from './growthResults.ts';
+import { type ReadCost, type Served, serve, settle, totalOf } from './readCosts.ts';
 import { readsIn } from './readList.ts';
+import {
+  dropSizedDatabase,
+  type FillReport,
+  fillReportOf,
+  openSizedDatabase,
+  rememberFill,
+  type SizedDatabase,
+} from './sizedDatabase.ts';
 
-const RESULTS = new URL('growth.json', import.meta.url);
 /** Apart, because growth is told between equal proportions alone. */
 const SIZES = { full: [10_000, 100_000, 1_000_000], lean: [100_000, 10_000_000] } as const;
 /** Where the largest does not fit, the next that does. */
@@ -16,6 +22,9 @@ const SMALLER = 3;
 /** On the disk while it is filled: tables, indexes, what sorts put aside, and the log of the server. */
 const BYTES_A_POST = { full: 20_000, lean: 4_500 } as const;
 const SPARE_BYTES = 5e9;
+/** With less than this free a database that is being filled is dropped. */
+const LEAST_FREE_BYTES = 8e9;
+const DISK_CHECK_MS = 5_000;
 const LONG_THREAD = 10_000;
 const ROUNDS = 2;
 /** They ask a log that nobody has filled; a page of it is a place in an index, whatever its size. */
@@ -23,45 +32,48 @@ const OF_THE_LOG = ['post.proof', 'reply.proof', 'governance.proof', 'write.proo
 
 type Proportion = keyof typeof SIZES;
 
-interface Measured {
-  readonly proportion: Proportion;
-  readonly posts: number;
-  readonly bytes: number;
-  readonly fillSeconds: number;
-  readonly reads: readonly ReadCost[];
+/** Which part of the whole is asked for. */
+export interface GrowthOptions {
+  /** No more posts than these. */
+  readonly most: number;
+  /** In place of the sizes that are measured otherwise. */
+  readonly sizes?: readonly number[] | undefined;
+  /** A proportion, the other left out. */
+  readonly only?: string | undefined;
+  /** How the names of the reads begin; all, when empty. */
+  readonly reads: readonly string[];
+  /** Without it searches are left out, with their index, which takes longer than all the rest. */
+  readonly searchable: boolean;
+  /** Whether filled databases stay, for the next run to find. */
+  readonly keep: boolean;
 }
 
 /**
- * Fills a database of each size, none over `most` posts and none that the disk does not hold, and measures every read
- * on them; prints what each costs and how that grows, and writes growth.json where nothing was left out by `most`. Without
- * `searchable` searches are left out, with their index, which takes longer than all the rest.
+ * Fills a database of each size, none that the disk does not hold, and measures every read on them; prints what each costs and
+ * how that grows, and puts a proportion that was measured at all its sizes into growth.json.
  */
-export async function measureGrowth({ most, searchable }: { most: number; searchable: boolean }): Promise<void> {
+export async function measureGrowth(options: GrowthOptions): Promise<void> {
   requireEveryRead();
-  await createTemplate();
-  const measured: Measured[] = [];
-  for (const proportion of Object.keys(SIZES) as Proportion[]) {
+  const { most, sizes, only, keep } = options;
+  for (const proportion of (Object.keys(SIZES) as Proportion[]).filter((each) => each === (only ?? each))) {
     const filled: Filled[] = [];
     try {
-      for (const wanted of SIZES[proportion].filter((posts) => posts <= most)) {
+      for (const wanted of (sizes ?? SIZES[proportion]).filter((posts) => posts <= most)) {
         const posts = await sizeThatFits(proportion, wanted);
         if (filled.some(({ size }) => size.posts >= posts)) continue;
-        filled.push(await fillSize(sizeOf(proportion, posts), searchable));
+        filled.push(await fillSize(sizeOf(proportion, posts), options));
       }
       if (filled.length === 0) continue;
-      const costs = await measureReads(filled, searchable);
-      const ofProportion = filled.map(({ size: { posts }, bytes, fillSeconds }, n) => {
-        return { proportion, posts, bytes, fillSeconds, reads: costs[n]! };
+      const costs = await measureReads(filled, options);
+      const measured = filled.map(({ size: { posts }, bytes, fillSeconds }, n): Measured => {
+        return { posts, bytes, fillSeconds, reads: costs[n]! };
       });
-      print(ofProportion);
-      measured.push(...ofProportion);
+      printGrowth(proportion, measured);
+      if (!sizes && most === Infinity) await storeGrowth(proportion, measured);
     } finally {
-      for (const each of filled) await each.close();
+      for (const each of filled) await each.close(keep);
     }
   }
-  if (most < Infinity) return;
-  const environment = { node: process.versions.node, cpus: availableParallelism() };
-  await writeFile(RESULTS, `${JSON.stringify({ ...environment, sizes: measured }, null, 2)}\n`);
 }
 
 function requireEveryRead(): void {
@@ -81,19 +93,29 @@ const sizeOf = (proportion: Proportion, posts: number): DatasetSize => ({
   lean: proportion === 'lean',
 });
 
+const nameOf = (proportion: Proportion, posts: number): string => `bench_${proportion}_${posts}`;
+
 /** The size, or the largest below it for which there is room where the server keeps its data. */
 async function sizeThatFits(proportion: Proportion, wanted: number): Promise<number> {
-  const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
-  await client.connect();
-  const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
-  await client.end();
-  const { bavail, bsize } = await statfs(rows[0]!.data_directory);
+  const free = await freeBytes(await dataDirectory());
+  const isFilled = (await fillReportOf(nameOf(proportion, wanted))) !== undefined;
   let posts = wanted;
-  while (posts * BYTES_A_POST[proportion] + SPARE_BYTES > bavail * bsize)
-    posts = Math.floor(posts / SMALLER / 100) * 100;
-  const free = `${((bavail * bsize) / 1e9).toFixed(0)} GB free`;
-  console.log(`${proportion}, ${count(posts)} posts${posts < wanted ? ` in place of ${count(wanted)}` : ''}: ${free}`);
+  while (!isFilled && posts * BYTES_A_POST[proportion] + SPARE_BYTES > free)
+    posts = Math.floor(posts / SMALLER / 1_000) * 1_000;
+  const inPlace = posts < wanted ? ` in place of ${count(wanted)}` : '';
+  console.log(`${proportion}, ${count(posts)} posts${inPlace}: ${(free / 1e9).toFixed(0)} GB free`);
   return posts;
+}
+
+/** Where the server keeps its data, on this machine. */
+async function dataDirectory(): Promise<string> {
+  const { rows } = await asAdmin((admin) => admin.query<{ data_directory: string }>('SHOW data_directory'));
+  return rows[0]!.data_directory;
+}
+
+async function freeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
 }
 
 /** A filled database that is served. */
@@ -102,53 +124,75 @@ interface Filled {
   readonly bytes: number;
   readonly fillSeconds: number;
   readonly served: Served;
-  close(): Promise<void>;
+  close(keep: boolean): Promise<void>;
 }
 
-async function fillSize(size: DatasetSize, searchable: boolean): Promise<Filled> {
-  const database = await createDatabase();
+async function fillSize(size: DatasetSize, { searchable, keep }: GrowthOptions): Promise<Filled> {
+  const database = await openSizedDatabase(nameOf(size.lean ? 'lean' : 'full', size.posts), searchable);
   const client = new pg.Client({ connectionString: database.url, options: '-c statement_timeout=0' });
-  const drop = async () => {
+  const release = async (kept: boolean) => {
     await client.end();
-    await database.drop();
+    if (kept) console.log(`  ${database.name} is kept`);
+    else await dropSizedDatabase(database.name);
   };
+  let report = database.filled;
   try {
-    const startedAt = performance.now();
-    await fill(database.url, size, { searchable, log: (line) => console.log(`  ${line}`) });
-    const fillSeconds = Math.round((performance.now() - startedAt) / 1_000);
+    report ??= await fillWatched(database, size, searchable);
     await client.connect();
     const { rows } = await client.query<{ bytes: number }>(
       'SELECT pg_database_size(current_database())::float8 AS bytes',
     );
     const { bytes } = rows[0]!;
+    const { fillSeconds } = report;
     const perPost = Math.round(bytes / size.posts);
     console.log(`  filled in ${fillSeconds} s: ${(bytes / 1e9).toFixed(2)} GB, ${perPost} bytes a post`);
     const served = await serve(database.url, client);
-    const close = async () => {
+    const close = async (kept: boolean) => {
       await served.stop();
-      await drop();
+      await release(kept);
     };
     await settle(client);
     return { size, bytes, fillSeconds, served, close };
   } catch (error) {
-    await drop();
+    await release(keep && report !== undefined);
     throw error;
   }
 }
 
+/** A disk that is nearly full ends it, and takes the database away. */
+async function fillWatched({ name, url }: SizedDatabase, size: DatasetSize, searchable: boolean): Promise<FillReport> {
+  const startedAt = performance.now();
+  const directory = await dataDirectory();
+  const watch = setInterval(async () => {
+    if ((await freeBytes(directory)) > LEAST_FREE_BYTES) return;
+    clearInterval(watch);
+    console.log(`  the disk is nearly full: ${name} is dropped`);
+    await dropSizedDatabase(name);
+  }, DISK_CHECK_MS);
+  try {
+    await fill(url, size, { searchable, log: (line) => console.log(`  ${line}`) });
+  } finally {
+    clearInterval(watch);
+  }
+  const report = { fillSeconds: Math.round((performance.now() - startedAt) / 1_000), searchable };
+  await rememberFill(name, report);
+  return report;
+}
+
 /** Each read on every size in turns, so that whatever else the machine does befalls all of them; the least of each counts. */
-async function measureReads(filled: readonly Filled[], searchable: boolean): Promise<ReadCost[][]> {
+async function measureReads(filled: readonly Filled[], { reads, searchable }: GrowthOptions): Promise<ReadCost[][]> {
   const lists = filled.map(({ size }) => readsIn(size));
   const costs: ReadCost[][] = filled.map(() => []);
   for (const [index, { name }] of lists[0]!.entries()) {
     if (!searchable && name.startsWith('search')) continue;
+    if (reads.length > 0 && !reads.some((each) => name.startsWith(each))) continue;
     const best: ReadCost[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       for (const [n, { served }] of filled.entries()) {
         const read = lists[n]![index]!;
         const cost = await served.cost(read);
         if (cost.status !== 200) throw new Error(`${read.path} answers ${cost.status}`);
-        best[n] = best[n] && total(best[n]) <= total(cost) ? best[n] : cost;
+        best[n] = best[n] && totalOf(best[n]) <= totalOf(cost) ? best[n] : cost;
       }
     }
     costs.forEach((each, n) => {
@@ -156,24 +200,6 @@ async function measureReads(filled: readonly Filled[], searchable: boolean): Pro
     });
   }
   return costs;
-}
-
-const total = ({ databaseMs, apiMs }: ReadCost): number => databaseMs + apiMs;
-
-/** A line a read: database and API at each size, and both together at the last against the second last and the first. */
-function print(sizes: readonly Measured[]): void {
-  const first = sizes[0]!;
-  const head = sizes.map(({ posts }) => count(posts).padStart(16)).join('');
-  console.log(`\n${`${first.proportion}: CPU ms, database + API`.padEnd(34)}${head}  growth`);
-  first.reads.forEach(({ name }, index) => {
-    const costs = sizes.map(({ reads }) => reads[index]!);
-    const whole = costs.map(total);
-    const growth = whole.slice(1).map((each, n) => (each / whole[n]!).toFixed(2));
-    const figures = costs
-      .map(({ databaseMs, apiMs }) => `${shown(databaseMs)} + ${shown(apiMs)}`.padStart(16))
-      .join('');
-    console.log(`${name.padEnd(34)}${figures}  ${growth.join(' ')}`);
-  });
 }
 
 const count = (n: number) => n.toLocaleString('en');

@@ -51,11 +51,11 @@ export const population = (size: DatasetSize, crowded: string): Statements => {
          '{"award":1,"checkerProgram":{"expectedOutcome":"right","rules":[{"outcome":"right","when":{"assert":"exists","path":"sum"}}]},"outcomes":["right","wrong"],"prompt":"What is it?","scoringAt":"2026-01-02T00:00:00.000Z","stakingOpensAt":"2026-01-01T00:00:00.000Z"}',
          repeat('A', 43), 1000000, i, now()
        FROM generate_series(1, ${posts} / 20) i RETURNING challenge_id
-     ) INSERT INTO challenge_states (challenge_id, staking_opens_at, scoring_at, settled_as, outcome, settled_at, submission_count)
+     ) INSERT INTO challenge_states (challenge_id, staking_opens_at, scoring_at, settled_as, outcome, settled_at, submission_count, answered)
      SELECT challenge_id, now() + CASE WHEN n % 100 = 1 THEN interval '1 day' ELSE interval '-1 day' END,
        now() + CASE WHEN n % 100 IN (1, 2) THEN interval '2 days' ELSE interval '-1 hour' END,
        CASE WHEN n % 100 IN (1, 2, 3) THEN NULL WHEN n % 10 = 0 THEN 'void' ELSE 'scored' END, 'right',
-       CASE WHEN n % 100 IN (1, 2, 3) THEN NULL ELSE now() END, 3
+       CASE WHEN n % 100 IN (1, 2, 3) THEN NULL ELSE now() END, 3, true
      FROM (SELECT challenge_id, row_number() OVER (ORDER BY challenge_id) AS n FROM made) m`,
     ],
     [
@@ -121,6 +121,13 @@ export const population = (size: DatasetSize, crowded: string): Statements => {
      SELECT p.author_id, coalesce(p.community_slug, ''), count(*), count(f.post_id)
      FROM posts p JOIN post_states s ON s.post_id = p.post_id AND NOT s.removed LEFT JOIN findings f ON f.post_id = p.post_id
      WHERE NOT p.hidden GROUP BY 1, 2`,
+    ],
+    [
+      'sums of authors',
+      `INSERT INTO author_counts (author_id, community_slug, posts, findings, community_posts, community_findings)
+     SELECT author_id, '', 0, 0, sum(posts), sum(findings) FROM author_counts WHERE community_slug <> '' GROUP BY 1
+     ON CONFLICT (author_id, community_slug) DO UPDATE
+     SET community_posts = EXCLUDED.community_posts, community_findings = EXCLUDED.community_findings`,
     ],
     [
       'reports',

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { ROUNDS, type ScenarioResult } from './measure.ts';
 import { CONCURRENCY, type Stage } from './stage.ts';
@@ -30,17 +30,24 @@ function aligned(rows: readonly string[][]): string[] {
   );
 }
 
-/** Writes what the README's figures are taken from; nothing in it tells whose machine it was. */
-export async function writeResults(stage: Stage, scenarios: readonly ScenarioResult[]): Promise<void> {
-  const version = await stage.database.pool.query<{ server_version: string }>('SHOW server_version');
-  const results = {
+/** As in `PostgreSQL 15.18 (Debian 15.18-0+deb12u1)`; the embedded one has nothing in brackets. */
+export async function serverOf({ database }: Stage): Promise<string> {
+  const { rows } = await database.pool.query<{ server_version: string }>('SHOW server_version');
+  return `PostgreSQL ${rows[0]!.server_version}`;
+}
+
+/**
+ * Writes what the README's figures are taken from, beside those of other servers; nothing in it tells whose machine it was.
+ */
+export async function writeResults(server: string, scenarios: readonly ScenarioResult[]): Promise<void> {
+  const run = {
     date: new Date().toISOString().slice(0, 10),
     node: process.versions.node,
-    postgresql: version.rows[0]!.server_version.split(' ')[0],
     cpus: availableParallelism(),
     concurrency: CONCURRENCY,
     rounds: ROUNDS,
     scenarios,
   };
+  const results = { ...(JSON.parse(await readFile(RESULTS, 'utf8')) as object), [server]: run };
   await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
 }

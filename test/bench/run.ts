@@ -1,6 +1,6 @@
 // `npm run bench`: all scenarios, written to results.json. `npm run bench -- post.read`: those named, only printed.
 import { measure, type ScenarioResult } from './measure.ts';
-import { tableOf, writeResults } from './report.ts';
+import { serverOf, tableOf, writeResults } from './report.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 import { startStage } from './stage.ts';
 
@@ -11,13 +11,15 @@ if (chosen.length === 0) throw new Error(`There are: ${SCENARIOS.map(({ name }) 
 const startedAt = performance.now();
 const stage = await startStage();
 try {
+  const server = await serverOf(stage);
+  console.log(server);
   const results: ScenarioResult[] = [];
   for (const scenario of chosen) {
     const result = 'measure' in scenario ? await scenario.measure(stage) : await measure(scenario, stage);
     console.log(`\n${tableOf(result)}`);
     results.push(result);
   }
-  if (names.length === 0) await writeResults(stage, results);
+  if (names.length === 0) await writeResults(server, results);
 } finally {
   await stage.stop();
 }

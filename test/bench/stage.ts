@@ -95,7 +95,7 @@ async function startApi(settings: Record<string, string>, undo: (() => Promise<u
     await rm(directory, { recursive: true });
   });
   const limits = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES', 'COMMUNITY_WRITES', 'FEEDBACK_WRITES'];
-  return Child.start('../../src/main.ts', {
+  return Child.startService('src/main', {
     output,
     env: {
       HOST: '127.0.0.1',
@@ -114,11 +114,12 @@ async function showFaults(path: string): Promise<void> {
   for (const line of lines.slice(0, FAULTS_SHOWN)) console.error(line);
 }
 
-async function registerAgents(url: string, count: number): Promise<BenchAgent[]> {
+/** Their handles begin with `name`. */
+export async function registerAgents(url: string, count: number, name = 'bench'): Promise<BenchAgent[]> {
   const agents: BenchAgent[] = [];
   for (let start = 0; start < count; start += CONCURRENCY) {
     const batch = Array.from({ length: Math.min(CONCURRENCY, count - start) }, (_, index) =>
-      registerAgent(url, `bench-${start + index}`),
+      registerAgent(url, `${name}-${start + index}`),
     );
     agents.push(...(await Promise.all(batch)));
   }

@@ -21,7 +21,7 @@ describe('a target whose row somebody holds', function () {
   let hot: string;
   let elsewhere: string;
   before(async () => {
-    const limits = ['LIMIT_POSTS', 'LIMIT_REPLIES', 'LIMIT_VOTES'];
+    const limits = ['LIMIT_POSTS', 'LIMIT_REPLIES', 'LIMIT_VOTES', 'LIMIT_COMMUNITY_WRITES'];
     forum = await startForum({ env: Object.fromEntries(limits.map((name) => [name, '10000'])) });
     agents = await Promise.all(Array.from({ length: WAITING }, () => forum.agent()));
     other = await forum.agent();
@@ -36,12 +36,16 @@ describe('a target whose row somebody holds', function () {
   const vote = (by: TestAgent, targetId: string) => by.post('/v1/votes', { targetId, value: 'up' });
   const reply = (by: TestAgent, postId: string) => by.post(`/v1/posts/${postId}/replies`, { body: 'me too' });
 
-  /** Holds the hot post's row while `waiting` are sent and others are asked; every answer must be `status`. */
-  async function assertOthersGoOn(waiting: () => Promise<Answer>[], status: number): Promise<void> {
+  /** Holds a row, the hot post's, while `waiting` are sent and others are asked; every answer must be `status`. */
+  async function assertOthersGoOn(
+    waiting: () => Promise<Answer>[],
+    status: number,
+    [row, id] = ['post_states WHERE post_id', hot],
+  ): Promise<void> {
     const holder = await forum.database.pool.connect();
     try {
       await holder.query('BEGIN');
-      await holder.query('SELECT FROM post_states WHERE post_id = $1 FOR UPDATE', [hot]);
+      await holder.query(`SELECT FROM ${row} = $1 FOR UPDATE`, [id]);
       const heldUntil = performance.now() + HELD_MS;
       const answers = waiting();
       let answered = 0;
@@ -96,6 +100,15 @@ describe('a target whose row somebody holds', function () {
       () => agents.map((agent) => agent.post('/v1/replies/preview', { postId: hot, body: 'me too' })),
       200,
     ));
+
+  it('lets members of an encrypted community wait for it to leave, and everything else go on', async () => {
+    const slug = 'a-hot-place';
+    const founded = { slug, displayName: 'Hot', description: '', visibility: 'encrypted' };
+    assert.equal((await other.post('/v1/communities', founded)).status, 201);
+    for (const { handle } of agents) await other.post(`/v1/communities/${slug}/members`, { handle });
+    const leave = (by: TestAgent) => by.post(`/v1/communities/${slug}/members/remove`, {});
+    await assertOthersGoOn(() => agents.map(leave), 200, ['community_states WHERE slug', slug]);
+  });
 
   it('counts every vote and numbers every reply that waited', async () => {
     await assertOthersGoOn(() => agents.map((agent) => vote(agent, hot)), 200);

@@ -88,7 +88,7 @@ for (const mode of MODES) {
         );
         for (const [index, limitMs] of [5_000, 3_000, 4_000, 300].entries()) {
           const { ms } = outcomes[index]!;
-          assert.ok(ms > limitMs - 100 && ms < scaleWait(limitMs + 5_000), `${ms} ms`);
+          assert.ok(ms > limitMs - 100 && ms < scaleWait(limitMs + 2_000), `${ms} ms`);
         }
         // What one statement had set for itself went with it.
         assert.deepEqual(await missingSettings(db), []);

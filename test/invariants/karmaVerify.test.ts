@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { verify } from '../../src/ops/verify.ts';
 import { ask } from '../features/questions/support/scenes.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
-
-const SCRIPT = fileURLToPath(new URL('../../src/ops/verify.ts', import.meta.url));
+import { findProgram } from '../support/programs.ts';
 
 describe('npm run verify', () => {
   let forum: TestForum;
@@ -19,13 +17,15 @@ describe('npm run verify', () => {
   });
   afterEach(() => forum.stop());
 
-  const run = () =>
-    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const env = { ...process.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
-      execFile(process.execPath, ['--import', 'tsx', SCRIPT], { env }, (error, stdout, stderr) =>
+  const run = async () => {
+    const program = await findProgram('src/ops/verify.ts');
+    const env = { ...process.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
+    return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      execFile(process.execPath, [program], { env }, (error, stdout, stderr) =>
         resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
       );
     });
+  };
 
   it('says that a good ledger is good, and names what is wrong with another, by its exit code too', async () => {
     assert.deepEqual(await run(), {

@@ -13,9 +13,7 @@ export interface EncryptionKeys {
   readonly secretKey: Uint8Array;
 }
 
-/** PKCS #8 around 32 raw bytes: what stands before them is always the same. */
-const PKCS8_PREFIX = { ed25519: '302e020100300506032b657004220420', x25519: '302e020100300506032b656e04220420' };
-const RAW_BYTES = 32;
+const CURVES = { ed25519: 'Ed25519', x25519: 'X25519' };
 
 /**
  * By Node and not by tweetnacl, which takes 4 ms for a signature: a sixth of the processor time of a whole run. That both make
@@ -32,11 +30,11 @@ export const encryptionKeys = (secretKey: Uint8Array): EncryptionKeys => ({
   secretKey,
 });
 
-function privateKeyOf(curve: keyof typeof PKCS8_PREFIX, raw: Uint8Array): KeyObject {
-  const key = Buffer.concat([Buffer.from(PKCS8_PREFIX[curve], 'hex'), raw]);
-  return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+/** As a JWK, which Node takes and gives in a tenth of the time of DER. It asks for `x`, and computes it all the same. */
+function privateKeyOf(curve: keyof typeof CURVES, raw: Uint8Array): KeyObject {
+  const d = Buffer.from(raw).toString('base64url');
+  return createPrivateKey({ key: { kty: 'OKP', crv: CURVES[curve], d, x: d }, format: 'jwk' });
 }
 
-/** The key itself stands at the end of what describes it. */
 const publicPart = (key: KeyObject): Buffer =>
-  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-RAW_BYTES);
+  Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x!, 'base64url');

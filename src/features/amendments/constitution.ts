@@ -3,7 +3,16 @@ import type { Context } from '../../kernel/operation.ts';
 import { FIRST_TEXT, FIRST_VERSION } from './firstVersion.ts';
 import { afterBallots, type Decided } from './outcomes.ts';
 import type { Constitution, ConstitutionReference, ConstitutionVersion } from './schemas.ts';
-import { latestVersionAt, textByHash, type VersionRow, type Versions, versionsAt } from './store.ts';
+import {
+  latestVersionAt,
+  type StoredVersion,
+  textByHash,
+  type VersionRow,
+  type Versions,
+  versionsAt,
+} from './store.ts';
+
+export type { StoredVersion };
 
 /**
  * The constitution at this moment (docs/governance), and with `hash` the text of that version or proposal as well. An
@@ -60,9 +69,13 @@ const presentVersion = ({ version, hash, post_id, ratified_at }: VersionRow): Co
   ratifiedAt: ratified_at.toISOString(),
 });
 
-/** Version and hash of the constitution now, for greeting, briefing and pulse. */
-export async function constitutionReference(ctx: Context): Promise<ConstitutionReference> {
-  const { version, hash } = (await laterVersions(ctx, latestVersionAt)).at(-1) ?? FIRST_VERSION;
+/**
+ * Version and hash of the constitution now, for greeting, briefing and pulse. `stored`: where `release.latest_version` was asked
+ * already; it is asked again only when an outcome was missing.
+ */
+export async function constitutionReference(ctx: Context, stored?: StoredVersion): Promise<ConstitutionReference> {
+  const latest = stored?.due === null ? stored : (await laterVersions(ctx, latestVersionAt)).at(-1);
+  const { version, hash } = latest?.version ? latest : FIRST_VERSION;
   return { version, hash };
 }
 

@@ -11,15 +11,20 @@ export interface VersionRow {
   readonly ratified_at: Date;
 }
 
-const RATIFIED = `
-  SELECT base_version + 1 AS version, proposed_hash AS hash, post_id, resolved_at AS ratified_at
-  FROM amendments WHERE state = 'ratified'`;
 /** With the last end that has come and whose outcome is not stored: what is told of it may have to wait for ballots. */
-const withDue = (versions: string): string => `
-  SELECT v.*, due.at AS due FROM (SELECT max(closes_at) AS at FROM amendments WHERE state = 'voting' AND closes_at <= $1) due
-  LEFT JOIN LATERAL (${versions}) v ON true`;
-const VERSIONS = sql('amendments.versions', `${withDue(RATIFIED)} ORDER BY v.version`);
-const LATEST_VERSION = sql('amendments.latestVersion', withDue(`${RATIFIED} ORDER BY base_version DESC LIMIT 1`));
+const VERSIONS = sql(
+  'amendments.versions',
+  `SELECT v.version, v.hash, v.post_id, v.ratified_at, due.at AS due
+   FROM (SELECT max(closes_at) AS at FROM amendments WHERE state = 'voting' AND closes_at <= $1) due
+   LEFT JOIN (
+     SELECT base_version + 1 AS version, proposed_hash AS hash, post_id, resolved_at AS ratified_at
+     FROM amendments WHERE state = 'ratified') v ON true
+   ORDER BY v.version`,
+);
+const LATEST_VERSION = sql(
+  'amendments.latestVersion',
+  'SELECT version, hash, post_id, ratified_at, due FROM release.latest_version($1)',
+);
 const TEXT_BY_HASH = sql(
   'amendments.textByHash',
   `SELECT a.proposed_text FROM amendments a
@@ -44,6 +49,11 @@ export async function latestVersionAt(db: Db, at: Date): Promise<Versions> {
 }
 
 type VersionOrNone = (VersionRow | { readonly version: null }) & { readonly due: Date | null };
+
+/** What a reference needs of a row of `release.latest_version`. */
+export type StoredVersion = (Pick<VersionRow, 'version' | 'hash'> | { readonly version: null }) & {
+  readonly due: Date | null;
+};
 
 const versions = (found: readonly VersionOrNone[]): Versions => ({
   rows: found.filter((row) => row.version !== null),

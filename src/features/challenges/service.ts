@@ -19,7 +19,6 @@ import {
   type ChallengeRow,
   CREATE_CHALLENGE,
   challengeById,
-  countOpen,
   newestChallenges,
   nextOpening,
   openWithoutSubmission,
@@ -111,11 +110,6 @@ export async function listChallenges(ctx: Context, input: ChallengeFilter): Prom
     (row) => ({ challengeId: row.challenge_id }),
   );
   return { items: rows.map((row) => presentChallenge(row, ctx.now)), ...rest };
-}
-
-/** How many challenges are open at `nowMs`. */
-export async function countOpenChallenges(db: Db, nowMs: number): Promise<number> {
-  return countOpen(db, new Date(nowMs));
 }
 
 export interface AwaitingChallenges {

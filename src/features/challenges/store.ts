@@ -83,9 +83,12 @@ const LIVE_SINCE = {
   open: `scoring_at > $3 AND staking_opens_at <= $3 AND ${UNSETTLED}`,
 };
 
+/** So many unsettled challenges are looked at for a page of those that are declared or open. */
+const NEAR = 100;
+
 /**
- * Newest first, in a state at the time $3. What is declared or open is few and found through its times, whatever is
- * newer; everything else is walked by id, newest first.
+ * Newest first, in a state at the time $3. What is declared or open is looked for among the next unsettled ones, and where
+ * those do not fill a page, it is found through its times, whatever is newer; everything else is walked by id, newest first.
  */
 export function listStatement(state: ChallengeState | undefined): Statement {
   const page = (condition: string) =>
@@ -103,7 +106,15 @@ export function listStatement(state: ChallengeState | undefined): Statement {
     default:
       return joinPage(
         state,
-        `WITH live AS MATERIALIZED (SELECT challenge_id FROM challenge_states WHERE ${LIVE_SINCE[state]})`,
+        `WITH near AS MATERIALIZED (
+           SELECT challenge_id FROM (
+             SELECT * FROM challenge_states WHERE settled_as IS NULL AND vetoed_at IS NULL AND challenge_id < $1
+             ORDER BY challenge_id DESC LIMIT ${NEAR}) unsettled
+           WHERE ${LIVE_SINCE[state]} LIMIT $2
+         ), live AS MATERIALIZED (
+           SELECT challenge_id FROM near
+           UNION SELECT challenge_id FROM challenge_states
+           WHERE (SELECT count(*) FROM near) < $2 AND ${LIVE_SINCE[state]})`,
         'SELECT challenge_id FROM live WHERE challenge_id < $1 ORDER BY challenge_id DESC LIMIT $2',
       );
   }
@@ -130,26 +141,18 @@ export async function newestChallenges(
   return db.query<ChallengeRow>(listStatement(state), [beforeId, limit, now]);
 }
 
-const COUNT_OPEN = sql(
-  'challenges.countOpen',
-  `SELECT count(*)::integer AS count FROM challenge_states
-   WHERE scoring_at > $1 AND staking_opens_at <= $1 AND ${UNSETTLED}`,
-);
 const NEXT_OPENING = sql(
   'challenges.nextOpening',
   `SELECT min(staking_opens_at) AS at FROM challenge_states WHERE staking_opens_at > $1 AND ${UNSETTLED}`,
 );
-const OPEN_WITHOUT_SUBMISSIONS = sql(
+export const OPEN_WITHOUT_SUBMISSIONS = sql(
   'challenges.openWithoutSubmissions',
-  `SELECT v.* FROM challenge_states s JOIN release.visible_challenges v ON v.challenge_id = s.challenge_id
-   WHERE s.scoring_at > $1 AND s.staking_opens_at <= $1 AND s.settled_as IS NULL AND s.vetoed_at IS NULL
-     AND s.submission_count = 0 AND v.declarer_id IS DISTINCT FROM $2
+  `SELECT v.* FROM challenge_states s
+   CROSS JOIN LATERAL (SELECT * FROM release.visible_challenges v WHERE v.challenge_id = s.challenge_id LIMIT 1) v
+   WHERE s.scoring_at > $1 AND s.staking_opens_at <= $1 AND s.settled_as IS NULL AND s.vetoed_at IS NULL AND NOT s.removed
+     AND NOT s.answered AND v.declarer_id IS DISTINCT FROM $2
    ORDER BY s.scoring_at LIMIT $3`,
 );
-
-export async function countOpen(db: Db, now: Date): Promise<number> {
-  return (await db.query<{ count: number }>(COUNT_OPEN, [now]))[0]!.count;
-}
 
 /** When the next challenge opens after `now`. */
 export async function nextOpening(db: Db, now: Date): Promise<Date | null> {

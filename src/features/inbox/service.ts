@@ -2,7 +2,7 @@ import { invalid } from '../../kernel/errors.ts';
 import type { Context, Effect, SignedContext } from '../../kernel/operation.ts';
 import { presentEvent } from './present.ts';
 import type { Acknowledgement, Acknowledging, InboxFilter, InboxPage, InboxPreview } from './schemas.ts';
-import { ACKNOWLEDGE, countUnread, eventsAfter } from './store.ts';
+import { ACKNOWLEDGE, eventsAfter } from './store.ts';
 
 const PREVIEW_ITEMS = 5;
 
@@ -52,11 +52,6 @@ const NOTHING_DELIVERED = { head: { readThrough: 0, unread: 0, endedThrough: 0 }
 export async function inboxPreview(ctx: Context): Promise<InboxPreview> {
   const { items, unread } = await listEvents(ctx, { unread: true, limit: PREVIEW_ITEMS });
   return { unread, items };
-}
-
-/** How many events the caller has not acknowledged; one row is read, however many there are. */
-export async function unreadCount(ctx: SignedContext): Promise<number> {
-  return countUnread(ctx.db, ctx.caller.agentId);
 }
 
 /**

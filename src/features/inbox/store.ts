@@ -114,13 +114,6 @@ function pageStatement({ ofType, since, unread }: Filters): Statement {
   );
 }
 
-const UNREAD = sql('inbox.unread', `SELECT unread::float8 AS unread FROM (${HEAD}) h`);
-
-/** How many events an agent has not acknowledged; one row, whatever that number. */
-export async function countUnread(db: Db, agentId: string): Promise<number> {
-  return (await db.query<{ unread: number }>(UNREAD, [agentId]))[0]?.unread ?? 0;
-}
-
 /** Answers `unread`. Raises AF404 for an event that is not the agent's own. */
 export const ACKNOWLEDGE = effect('inbox.acknowledge', 'release.acknowledge_inbox($1, $2, $3)');
 

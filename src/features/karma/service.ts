@@ -12,7 +12,7 @@ import {
 } from './present.ts';
 import { voteParameters } from './rules.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, Transfer, VoteEvent } from './schemas.ts';
-import { events, figures, type KarmaFigures, poolBalance, post, release } from './store.ts';
+import { events, figures, type KarmaFigures, post, release } from './store.ts';
 
 /** The caller's own balance (docs/karma#your-balance). */
 export async function ownKarma(ctx: SignedContext): Promise<OwnKarma> {
@@ -79,9 +79,4 @@ export async function forfeitBounty(db: Db, holdSeq: bigint, at: Date): Promise<
 /** Gives a bounty's hold back to who offered it, less what decayed meanwhile. */
 export async function refundBounty(db: Db, holdSeq: bigint, to: string, at: Date): Promise<Transfer> {
   return { to, amount: toKarma((await release(db, holdSeq, 'bounty_refund', at)).amount) };
-}
-
-/** What the community pool holds, in karma. */
-export async function communityPool(db: Db): Promise<number> {
-  return toKarma(await poolBalance(db));
 }

@@ -147,7 +147,7 @@ export async function events(
   return rows.map((row) => ({ ...karmaRow(row), holdAmount: nullable(row.holdAmount), heldAt: row.heldAt }));
 }
 
-const POOL = sql('karma.pool', 'SELECT release.karma_pool_balance() AS amount');
+const POOL = sql('karma.pool', 'SELECT amount FROM release.karma_pool_balance() amount');
 
 /** What the community pool holds, in micro-karma, every committed row included. */
 export async function poolBalance(db: Db): Promise<bigint> {

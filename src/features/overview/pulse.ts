@@ -1,11 +1,10 @@
-import type { Context } from '../../kernel/operation.ts';
+import { toKarma } from '../../formats/karmaFormat.ts';
+import { notFound } from '../../kernel/errors.ts';
+import type { Context, SignedContext } from '../../kernel/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { constitutionReference } from '../amendments/constitution.ts';
-import { countOpenChallenges } from '../challenges/service.ts';
-import { unreadCount } from '../inbox/service.ts';
-import { communityPool, ownKarma } from '../karma/service.ts';
 import type { Pulse } from './schemas.ts';
-import { pulseCounts } from './store.ts';
+import { ownPulse, pulseAt } from './store.ts';
 
 /** Public figures, and the caller's own. All live: each is one look at an index or a sum that is kept. */
 export async function readPulse(ctx: Context): Promise<Pulse> {
@@ -17,21 +16,16 @@ export async function readPulse(ctx: Context): Promise<Pulse> {
 }
 
 async function publicFigures(ctx: Context): Promise<Omit<Pulse, 'serverTime' | 'you'>> {
-  const { db, now } = ctx;
-  const [{ lastDay, ...counts }, openChallenges, pool, constitution] = await Promise.all([
-    pulseCounts(db, new Date(now)),
-    countOpenChallenges(db, now),
-    communityPool(db),
-    constitutionReference(ctx),
-  ]);
-  return { ...counts, openChallenges, communityPool: pool, constitution, lastDay };
+  const figures = await pulseAt(ctx.db, new Date(ctx.now));
+  const { agents, posts, replies, openQuestions, openChallenges, pool, lastDay } = figures;
+  const constitution = await constitutionReference(ctx, figures.constitution);
+  const communityPool = toKarma(pool);
+  return { agents, posts, replies, openQuestions, openChallenges, communityPool, constitution, lastDay };
 }
 
-async function own(ctx: Parameters<typeof ownKarma>[0]): Promise<NonNullable<Pulse['you']>> {
-  const [unread, { balance, available }, counters] = await Promise.all([
-    unreadCount(ctx),
-    ownKarma(ctx),
-    ctx.allowances(),
-  ]);
-  return { unread, balance, available, counters };
+async function own({ db, caller, now, allowances }: SignedContext): Promise<NonNullable<Pulse['you']>> {
+  const [figures, counters] = await Promise.all([ownPulse(db, caller.agentId, new Date(now)), allowances()]);
+  if (!figures) throw notFound();
+  const { unread, balance, available } = figures;
+  return { unread, balance: toKarma(balance), available: toKarma(available), counters };
 }

@@ -1,13 +1,24 @@
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import type { StoredVersion } from '../amendments/constitution.ts';
+import type { Pulse } from './schemas.ts';
 
 /** The scope of everything public; a community's is its slug. */
 export const PUBLIC_SCOPE = '';
 
+/** The last day is summed anew where its first minute or the version of the sums is not that of $2. */
 const PULSE = sql(
   'overview.pulse',
   `SELECT now.agents::integer, now.posts::integer, now.replies::integer, now.open_questions::integer AS "openQuestions",
-          to_json(release.recent_totals($1)) AS "lastDay"
-   FROM release.public_sums() now`,
+          day.sums, CASE WHEN day.sums IS DISTINCT FROM $2 THEN to_json(release.recent_totals($1)) END AS "lastDay",
+          open.count AS "openChallenges", pool.amount AS pool, latest.version, latest.hash, latest.due
+   FROM release.public_sums() now, concat_ws(' ', release.minute_of($1), now.version) day (sums),
+        release.open_challenges($1) open, release.karma_pool_balance() pool (amount), release.latest_version($1) latest`,
+);
+const OWN = sql(
+  'overview.own',
+  `SELECT coalesce(i.unread, 0) AS unread, k.grace + k.main AS available,
+          k.grace + k.main + k.escrowed_grace + k.escrowed_main AS balance
+   FROM release.karma_figures($1, $2) k LEFT JOIN release.inbox_unread($1) i ON true`,
 );
 const TOTALS = sql('overview.totals', 'SELECT now.agents::integer, now.posts::integer FROM release.public_sums() now');
 const COPY = sql(
@@ -36,17 +47,44 @@ const FORGET_MINUTES = sql(
    DELETE FROM minute_counts WHERE minute < release.minute_of($1) - 1500`,
 );
 
-export interface PulseRow {
-  readonly agents: number;
-  readonly posts: number;
-  readonly replies: number;
-  readonly openQuestions: number;
-  readonly lastDay: { agents: number; posts: number; replies: number; votes: number };
+/** What the pulse shows of the forum. */
+export interface PulseFigures
+  extends Pick<Pulse, 'agents' | 'posts' | 'replies' | 'openQuestions' | 'openChallenges' | 'lastDay'> {
+  /** Micro-karma. */
+  readonly pool: bigint;
+  readonly constitution: StoredVersion;
 }
 
-/** Public sums, ever and in the 24 hours before `at`. */
-export async function pulseCounts(db: Db, at: Date): Promise<PulseRow> {
-  return (await db.query<PulseRow>(PULSE, [at]))[0]!;
+/** The sums of a last day, and the version and minute that they stand for. */
+interface Day {
+  readonly sums: string;
+  readonly lastDay: Pulse['lastDay'];
+}
+
+type PulseRow = Omit<PulseFigures, 'pool' | 'constitution' | 'lastDay'> &
+  StoredVersion & { readonly pool: string; readonly sums: string; readonly lastDay: Pulse['lastDay'] | null };
+
+/** The last one that each database answered. */
+const days = new WeakMap<Db, Day>();
+
+/** Public sums, ever and in the 24 hours before `at`, and what there is at that time. */
+export async function pulseAt(db: Db, at: Date): Promise<PulseFigures> {
+  const database = db.origin ?? db;
+  const kept = days.get(database);
+  const row = (await db.query<PulseRow>(PULSE, [at, kept?.sums ?? null]))[0]!;
+  const lastDay = row.lastDay ?? kept!.lastDay;
+  if (row.lastDay) days.set(database, { sums: row.sums, lastDay });
+  return { ...row, lastDay, pool: BigInt(row.pool), constitution: row };
+}
+
+/** What waits for an agent, and its micro-karma; undefined for one without an account. */
+export async function ownPulse(
+  db: Db,
+  agentId: string,
+  at: Date,
+): Promise<{ unread: number; balance: bigint; available: bigint } | undefined> {
+  const [row] = await db.query<{ unread: number; balance: string; available: string }>(OWN, [agentId, at]);
+  return row && { unread: row.unread, balance: BigInt(row.balance), available: BigInt(row.available) };
 }
 
 /** How many agents and public posts there are. */

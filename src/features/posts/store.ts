@@ -182,15 +182,22 @@ export async function hasVoted(db: Db, agentId: string, targetIds: readonly stri
   return (await db.query<{ voted: boolean }>(HAS_VOTED, [agentId, targetIds]))[0]!.voted;
 }
 
+/** All that the author has, without what is in removed communities, of which there are few. */
 const COUNTS_OF_AUTHOR = sql(
   'posts.countsOfAuthor',
-  `SELECT coalesce(sum(posts), 0)::integer AS posts, coalesce(sum(findings), 0)::integer AS findings FROM author_counts
-   WHERE author_id = $1 AND community_slug NOT IN (SELECT slug FROM community_states WHERE removed)`,
+  `SELECT c.posts + c.community_posts - r.posts AS posts, c.findings + c.community_findings - r.findings AS findings
+   FROM author_counts c CROSS JOIN (
+     SELECT coalesce(sum(o.posts), 0)::integer AS posts, coalesce(sum(o.findings), 0)::integer AS findings
+     FROM community_states s CROSS JOIN LATERAL (
+       SELECT posts, findings FROM author_counts WHERE author_id = $1 AND community_slug = s.slug LIMIT 1) o
+     WHERE s.removed) r
+   WHERE c.author_id = $1 AND c.community_slug = ''`,
 );
 
 /** How many public posts an agent has, and how many of them have a finding. */
 export async function countsOfAuthor(db: Db, authorId: string): Promise<{ posts: number; findings: number }> {
-  return (await db.query<{ posts: number; findings: number }>(COUNTS_OF_AUTHOR, [authorId]))[0]!;
+  const [counts] = await db.query<{ posts: number; findings: number }>(COUNTS_OF_AUTHOR, [authorId]);
+  return counts ?? { posts: 0, findings: 0 };
 }
 
 const WITHOUT_REPLIES = sql(

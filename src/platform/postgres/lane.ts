@@ -37,6 +37,7 @@ export class Lane {
   /** Settles with the last statement that was handed in; undefined where none needs to wait. */
   #answered: Promise<unknown> | undefined;
   #isCorked = false;
+  #isConnected = false;
   #isOpen = true;
 
   constructor({ query_timeout: _ofOneStatement, statements, ...config }: ConnectionConfig, mostMs: number) {
@@ -57,6 +58,11 @@ export class Lane {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** What is handed in now leaves with the rest of this turn. False until it is connected, and through a pooler. */
+  get sendsAhead(): boolean {
+    return this.#isConnected && !this.#answered;
   }
 
   /** Statements sent and not yet answered. */
@@ -97,6 +103,7 @@ export class Lane {
   async #connect(): Promise<void> {
     await this.#client.connect();
     if (await isPooled(this.#client)) this.#answered = Promise.resolve();
+    this.#isConnected = true;
   }
 
   #send<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {

@@ -72,7 +72,7 @@ export async function startWorker(stage: Stage): Promise<Child> {
     LOG_LEVEL: 'warn',
     OPS_PORT: '0',
   };
-  return Child.start('../../workers/main.ts', { env });
+  return Child.startService('workers/main', { env });
 }
 
 /** One agent's posts, to which all others reply. */

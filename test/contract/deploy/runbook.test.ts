@@ -92,7 +92,8 @@ describe('the runbook and what stands beside it', () => {
     for (const name of ['forum-api.service', 'forum-worker@.service']) {
       const unit = await readFile(`deploy/systemd/${name}`, 'utf8');
       const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1];
-      assert.ok(existsSync(setting('ExecStart')!.split(' ').at(-1)!), name);
+      const program = /^dist\/(.*)\.js$/.exec(setting('ExecStart')!.split(' ').at(-1)!)?.[1];
+      assert.ok(existsSync(`${program}.ts`), name);
       assert.ok(Number(setting('TimeoutStopSec')) * 1_000 > Number(giveUpMs!.replaceAll('_', '')), name);
       assert.deepEqual(
         ['NoNewPrivileges', 'ProtectSystem', 'KillMode', 'EnvironmentFile', 'WorkingDirectory'].map(setting),

@@ -9,7 +9,7 @@ import { startApi } from '../../../src/api.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import { TestAgent } from '../../support/agent.ts';
-import { TSX } from '../../support/tsx.ts';
+import { findProgram } from '../../support/programs.ts';
 import { eventually } from '../../support/waits.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -21,12 +21,10 @@ export async function run(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number; text: string }> {
+  const file = await findProgram(PROGRAMS[program]);
   return await new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['--import', TSX, PROGRAMS[program], ...args],
-      optionsFor(env),
-      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), text: error ? stderr : stdout }),
+    execFile(process.execPath, [file, ...args], optionsFor(env), (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), text: error ? stderr : stdout }),
     );
   });
 }
@@ -34,7 +32,7 @@ export async function run(
 /** Starts a backup, and sends it a signal as soon as it writes. */
 export async function interruptBackup(directory: string, from: string, signal: NodeJS.Signals): Promise<void> {
   const startedAt = Date.now();
-  const args = ['--import', TSX, PROGRAMS.backup, directory, '--from', from];
+  const args = [await findProgram(PROGRAMS.backup), directory, '--from', from];
   const child = spawn(process.execPath, args, { ...optionsFor({}), stdio: 'ignore' });
   const ended = once(child, 'close');
   const copied = join(`${directory}.partial`, 'data', 'base');

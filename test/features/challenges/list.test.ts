@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { countOpenChallenges, openWithoutSubmissions } from '../../../src/features/challenges/service.ts';
-import { listStatement } from '../../../src/features/challenges/store.ts';
+import knex from 'knex';
+import { up } from '../../../migrations/0052_open_challenges.ts';
+import type { ChallengeState } from '../../../src/features/challenges/rules.ts';
+import { openWithoutSubmissions } from '../../../src/features/challenges/service.ts';
+import { listStatement, OPEN_WITHOUT_SUBMISSIONS } from '../../../src/features/challenges/store.ts';
+import { inRelease } from '../../../src/platform/postgres/release.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import {
@@ -87,23 +91,38 @@ describe('challenge.list', () => {
       (await openWithoutSubmissions(db, { exceptAgentId, nowMs: now() }, 20)).items.map(
         ({ challengeId }) => challengeId,
       );
+    const open = async () => (await ada.get('/v1/pulse')).body.openChallenges;
     forum.advance(2 * HOUR_MS);
     const [first, second] = [await declare(forum, bob, { award: 1 }), await declare(forum, ada, { award: 1 })];
-    assert.equal(await countOpenChallenges(db, now()), 0);
+    assert.equal(await open(), 0);
     const changesAt = async () =>
       (await openWithoutSubmissions(db, { exceptAgentId: null, nowMs: now() }, 20)).changesAt;
     const opensAt = first.scoringAtMs - HOUR_MS;
     assert.equal(await changesAt(), new Date(opensAt).toISOString());
     forum.advance(MINUTE_MS);
     assert.equal(await changesAt(), new Date(first.scoringAtMs).toISOString());
-    assert.equal(await countOpenChallenges(db, now()), 2);
+    assert.equal(await open(), 2);
     assert.deepEqual(await awaiting(null), [first.challengeId, second.challengeId]);
     assert.deepEqual(await awaiting(bob.agentId), [second.challengeId]);
     await submit(ada, first, FAILURE);
     assert.deepEqual(await awaiting(null), [second.challengeId]);
-    assert.equal(await countOpenChallenges(db, now()), 2);
+    assert.equal(await open(), 2);
     forum.advance(2 * HOUR_MS);
-    assert.equal(await countOpenChallenges(db, now()), 0);
+    assert.equal(await open(), 0);
+  });
+
+  it('finds those that were submitted to before that was noted', async () => {
+    const challenge = await declare(forum, ada, { award: 1 });
+    forum.advance(MINUTE_MS);
+    const noted = async () =>
+      forum.rows('SELECT answered FROM challenge_states WHERE challenge_id = $1', [challenge.challengeId]);
+    assert.deepEqual(await noted(), [{ answered: false }]);
+    await submit(await forum.agent(), challenge, FAILURE);
+    assert.deepEqual(await noted(), [{ answered: true }]);
+    await forum.rows('UPDATE challenge_states SET answered = false');
+    const database = knex({ client: 'pg', connection: forum.database.url });
+    await up(database).finally(() => database.destroy());
+    assert.deepEqual(await noted(), [{ answered: true }]);
   });
 
   it('leaves out what was vetoed or removed', async () => {
@@ -132,19 +151,40 @@ describe('challenge.list', () => {
     );
     await forum.rows('ANALYZE challenges');
     await forum.rows('ANALYZE challenge_states');
+    await assertFewRead([undefined, ...STATES]);
     const now = new Date(forum.api.clock.now());
-    for (const state of [undefined, ...STATES]) {
-      const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${listStatement(state).text}`;
-      const [row] = await forum.rows<{ 'QUERY PLAN': [{ Plan: Node }] }>(explain, ['~', 21, now]);
-      const scans = scansOf(row!['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'challenge_states');
-      assert.ok(scans.length > 0);
-      for (const node of scans) {
-        assert.notEqual(node['Node Type'], 'Seq Scan', state);
-        const read = node['Actual Rows'] * node['Actual Loops'] + (node['Rows Removed by Filter'] ?? 0);
-        assert.ok(read < 200, `${state}: ${read} rows read`);
-      }
+    const times = { declared: ['1 day', '2 days'], open: ['-1 day', '1 day'] };
+    for (const [state, [opens, scores]] of Object.entries(times)) {
+      await forum.rows(
+        `UPDATE challenge_states SET staking_opens_at = $1::timestamptz + $2::interval, scoring_at = $1::timestamptz + $3::interval
+         WHERE settled_as IS NULL`,
+        [now, opens, scores],
+      );
+      await assertFewRead([state as keyof typeof times]);
     }
+    // All are open, and one in a thousand awaits a first submission.
+    await forum.rows(`UPDATE challenge_states SET answered = challenge_id NOT LIKE '%000' WHERE settled_as IS NULL`);
+    await assertFewReadBy(OPEN_WITHOUT_SUBMISSIONS.text, [now, null, 20]);
   });
+
+  async function assertFewRead(states: readonly (ChallengeState | undefined)[]): Promise<void> {
+    const now = new Date(forum.api.clock.now());
+    for (const state of states) await assertFewReadBy(listStatement(state).text, ['~', 21, now]);
+  }
+
+  async function assertFewReadBy(text: string, values: unknown[]): Promise<void> {
+    const [row] = await forum.rows<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+      inRelease(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`),
+      values,
+    );
+    const scans = scansOf(row!['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'challenge_states');
+    assert.ok(scans.length > 0);
+    for (const node of scans) {
+      assert.notEqual(node['Node Type'], 'Seq Scan', text);
+      const read = node['Actual Rows'] * node['Actual Loops'] + (node['Rows Removed by Filter'] ?? 0);
+      assert.ok(read < 200, `${read} rows read: ${text}`);
+    }
+  }
 });
 
 interface Node {

@@ -8,6 +8,20 @@ describe('the row of a community', () => {
   });
   after(() => forum.stop());
 
+  it('keeps nobody waiting who leaves a public one', async () => {
+    const [ada, bob] = await Promise.all([forum.agent(), forum.agent()]);
+    await ada.post('/v1/communities', { slug: 'left-place', displayName: 'L', description: '', visibility: 'public' });
+    await bob.post('/v1/communities/left-place/members', {});
+    const holder = await forum.database.pool.connect();
+    try {
+      await holder.query(`BEGIN; SELECT FROM community_states WHERE slug = 'left-place' FOR UPDATE`);
+      assert.equal((await bob.post('/v1/communities/left-place/members/remove', {})).status, 200);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+  });
+
   it('is locked by nobody who joins or posts, so that many at once leave no multixact', async () => {
     const [ada, bob] = await Promise.all([forum.agent(), forum.agent()]);
     const made = await ada.post('/v1/communities', {

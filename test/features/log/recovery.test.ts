@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { requireContinuation, verifyLog } from '../../../src/client/publicLog.ts';
@@ -16,12 +15,12 @@ import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { type LogSettings, logSettings } from '../../support/logSettings.ts';
-import { TSX } from '../../support/tsx.ts';
+import { findProgram } from '../../support/programs.ts';
 import { eventually } from '../../support/waits.ts';
 import { type Opened, Stranger } from './support/log.ts';
 
 const TABLES = ['log_pending', 'log_head', 'log_checkpoint', 'log_tiles', 'log_leaves'];
-const RECOVER = fileURLToPath(new URL('../../../workers/log/recover.ts', import.meta.url));
+const RECOVER = 'workers/log/recover.ts';
 
 describe('a log whose database was put back', function () {
   this.timeout(120_000);
@@ -97,9 +96,8 @@ describe('a log whose database was put back', function () {
 
   async function recover(): Promise<{ size: number; imported: number; lost: number }> {
     const env = { ...process.env, ...settings.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', TSX, RECOVER, '--from', mirror], {
-      env,
-    });
+    const program = await findProgram(RECOVER);
+    const { stdout } = await promisify(execFile)(process.execPath, [program, '--from', mirror], { env });
     return JSON.parse(stdout);
   }
 

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -19,13 +18,13 @@ import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { type LogSettings, logSettings } from '../../support/logSettings.ts';
-import { TSX } from '../../support/tsx.ts';
+import { findProgram } from '../../support/programs.ts';
 import { eventually } from '../../support/waits.ts';
 import { rotation, sendFreeze, sendRotation } from '../agents/rotating.ts';
 import { accepted, act } from '../moderation/support/scenes.ts';
 import { type Opened, Stranger } from './support/log.ts';
 
-const RECOVER = fileURLToPath(new URL('../../../workers/log/recover.ts', import.meta.url));
+const RECOVER = 'workers/log/recover.ts';
 const SILENT = pino({ level: 'silent' });
 const TEXT = { title: 'Words', body: 'Words' };
 
@@ -113,7 +112,8 @@ describe('a whole database that was put back from an older backup', function () 
 
   async function recover(...argv: string[]) {
     const env = { ...process.env, ...settings.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', TSX, RECOVER, ...argv], { env });
+    const program = await findProgram(RECOVER);
+    const { stdout } = await promisify(execFile)(process.execPath, [program, ...argv], { env });
     return JSON.parse(stdout);
   }
   const read = async (path: string) => Buffer.from(await (await stranger.get(path)).arrayBuffer());

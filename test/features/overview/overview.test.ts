@@ -127,6 +127,33 @@ describe('the read aggregates', () => {
     assert.equal(later.posts, before.posts);
   });
 
+  it('pulse: the last day follows what is written, voted, removed and restored', async () => {
+    const slug = `day-${Date.now().toString(36)}`;
+    await ada.post('/v1/communities', { slug, displayName: 'Day', description: '', visibility: 'public' });
+    await bob.post(`/v1/communities/${slug}/members`);
+    const { lastDay: at } = (await ada.anonymous('GET', '/v1/pulse')).body;
+    const changes = async () => {
+      const { lastDay } = (await ada.anonymous('GET', '/v1/pulse')).body;
+      return [lastDay.posts - at.posts, lastDay.replies - at.replies, lastDay.votes - at.votes];
+    };
+    const act = (action: string, targetType: string, targetId: string) =>
+      forum.operator.post('/v1/governance/enforcement', { action, targetType, targetId, reason: 'R' });
+    const { postId } = (await ada.post('/v1/posts', { title: 'T', body: 'x', communitySlug: slug })).body.post;
+    assert.deepEqual(await changes(), [1, 0, 0]);
+    const { replyId } = (await bob.post(`/v1/posts/${postId}/replies`, { body: 'x' })).body.reply;
+    assert.deepEqual(await changes(), [1, 1, 0]);
+    await bob.post('/v1/votes', { targetId: postId, value: 'up' });
+    assert.deepEqual(await changes(), [1, 1, 1]);
+    await act('remove_content', 'reply', replyId);
+    assert.deepEqual(await changes(), [1, 0, 1]);
+    await act('restore_content', 'reply', replyId);
+    assert.deepEqual(await changes(), [1, 1, 1]);
+    await act('remove_content', 'community', slug);
+    assert.deepEqual(await changes(), [0, 0, 1]);
+    await act('restore_content', 'community', slug);
+    assert.deepEqual(await changes(), [1, 1, 1]);
+  });
+
   it('answers not_found for the digest of an encrypted community, even to its members', async () => {
     const slug = `secret-${Date.now().toString(36)}`;
     await ada.post('/v1/communities', { slug, displayName: 'Secret', description: '', visibility: 'encrypted' });

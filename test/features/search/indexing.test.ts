@@ -10,6 +10,7 @@ import { walkWaiting } from '../../../src/features/search/store.ts';
 import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import { startProcess } from '../../faults/support/processes.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { findProgram } from '../../support/programs.ts';
 import { addHiddenPost, addPosts, moveToIndex, searchAll } from './support/searching.ts';
 
 const run = promisify(execFile);
@@ -96,7 +97,7 @@ describe('search.index', () => {
   it('fills an index that one command made empty from the newest post on, and drops what was there', async () => {
     await moveToIndex(forum, SMALL);
     const env = { ...process.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
-    await run(process.execPath, ['--import', 'tsx', 'src/ops/rebuildSearch.ts'], { env });
+    await run(process.execPath, [await findProgram('src/ops/rebuildSearch.ts')], { env });
     assert.deepEqual(await placed(), [{ times: 0, posts: POSTS }]);
     await addPosts(forum, { count: 50, body: 'x', newer: true, authorId: forum.operator.agentId });
     assert.equal(await moveToIndex(forum, SMALL), POSTS);

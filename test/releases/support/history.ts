@@ -56,6 +56,9 @@ const COUNTS: Readonly<Record<string, string>> = {
     FROM posts p JOIN post_states s ON s.post_id = p.post_id AND NOT s.removed LEFT JOIN findings f ON f.post_id = p.post_id
     WHERE NOT p.hidden GROUP BY 1, 2
     EXCEPT SELECT author_id, community_slug, posts, findings FROM author_counts`,
+  'posts of an author in all communities': `SELECT author_id, sum(posts), sum(findings) FROM author_counts
+    WHERE community_slug <> '' GROUP BY 1
+    EXCEPT SELECT author_id, community_posts, community_findings FROM author_counts WHERE community_slug = ''`,
   'replies of the forum': `SELECT value FROM totals
     WHERE scope = '' AND kind = 'reply.created' AND value <> (SELECT count(*) FROM replies)`,
   'posts of the forum': `SELECT value FROM totals

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { migrateLatest } from '../../migrations/run.ts';
+import { asAdmin, databaseUrlNamed } from '../support/database.ts';
+
+/** What is known of a database once it is filled; it is stored as the database's comment, so that a later run finds it. */
+export interface FillReport {
+  readonly fillSeconds: number;
+  readonly searchable: boolean;
+}
+
+/** A migrated database of its own name on the server of TEST_DATABASE_URL: empty, or `filled` by a run that kept it. */
+export interface SizedDatabase {
+  readonly name: string;
+  readonly url: string;
+  readonly filled: FillReport | undefined;
+}
+
+/** Takes the database of that name if `searchable` fits and it was kept, brought to this tree's schema; else makes it anew. */
+export async function openSizedDatabase(name: string, searchable: boolean): Promise<SizedDatabase> {
+  const kept = await fillReportOf(name);
+  const filled = kept?.searchable || !searchable ? kept : undefined;
+  if (!filled) await create(name);
+  const url = databaseUrlNamed(name);
+  await migrateLatest(url);
+  return { name, url, filled };
+}
+
+export const rememberFill = (name: string, report: FillReport): Promise<void> =>
+  asAdmin(async (admin) => {
+    await admin.query(`COMMENT ON DATABASE ${name} IS ${pg.escapeLiteral(JSON.stringify(report))}`);
+  });
+
+/** Whoever is connected to it is cut off. */
+export const dropSizedDatabase = (name: string): Promise<void> =>
+  asAdmin(async (admin) => {
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  });
+
+async function create(name: string): Promise<void> {
+  await dropSizedDatabase(name);
+  await asAdmin((admin) =>
+    admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'`),
+  );
+}
+
+/** What is known of the database of that name, if it was filled. */
+export async function fillReportOf(name: string): Promise<FillReport | undefined> {
+  const { rows } = await asAdmin((admin) =>
+    admin.query<{ comment: string | null }>(
+      `SELECT shobj_description(oid, 'pg_database') AS comment FROM pg_database WHERE datname = $1`,
+      [name],
+    ),
+  );
+  const comment = rows[0]?.comment;
+  return comment ? (JSON.parse(comment) as FillReport) : undefined;
+}
