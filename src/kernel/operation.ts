@@ -101,7 +101,7 @@ export interface Effect<Output> {
   readonly values?: readonly unknown[];
   readonly facts: Facts;
   readonly events?: readonly NewEvent[];
-  /** Nothing was done that costs allowance: the reservation is given back. */
+  /** Nothing is changed: the reservation is given back, and no evidence is kept. */
   readonly free?: boolean;
   /** The same where only the statement finds out. */
   wasFree?(answer: EffectAnswer): boolean;

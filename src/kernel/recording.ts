@@ -32,17 +32,19 @@ interface Told
 }
 
 /**
- * What `enter_write` checks and `record_write` stores, and then the values of the effect. Without a proof no evidence is
- * kept; a preview has no events. Written name by name: putting objects of so many properties together costs 20 µs a write.
+ * What `enter_write` checks and `record_write` stores, and then the values of the effect. Without a proof, and of what changes
+ * nothing, no evidence is kept; a preview has no events. Written name by name: putting objects of so many properties together
+ * costs 20 µs a write.
  */
 export function recordingOf(run: Run, told: Told, effect: Effect<object>, proof: Proof | undefined): unknown[] {
   const { op, agentId, isPreview } = told;
   const { now, kernel, request } = run;
   const at = toTimestamp(now);
   const { body } = request.credentials;
-  const kept = proof
-    ? evidence({ acceptedAt: at, agentId, operation: op.name, body, facts: effect.facts }, proof)
-    : NO_EVIDENCE;
+  const kept =
+    proof && !effect.free
+      ? evidence({ acceptedAt: at, agentId, operation: op.name, body, facts: effect.facts }, proof)
+      : NO_EVIDENCE;
   const [kinds, subjects, communities, hidden, recipients] = eventValues(isPreview ? [] : (effect.events ?? []));
   const values = recordingValues({
     agentId,

@@ -28,7 +28,7 @@ export class BacklogMetrics {
   readonly #logEntries = this.#gauge('forum_log_entries', 'Leaves of the log');
   readonly #oldestUnlogged = this.#gauge(
     'forum_log_oldest_seconds',
-    'Age of the oldest write without a place in the log',
+    'Age of the oldest write without a place under a published head of the log',
   );
   readonly #logState = this.#gauge('forum_log_state', 'Whether heads of the log are signed', ['state']);
   readonly #silence = this.#gauge(

@@ -95,6 +95,26 @@ describe('the evidence of a write', function () {
     assert.deepEqual(unproven.toSorted(), UNPROVEN);
   });
 
+  for (const name of ['vote.cast', 'report.create', 'amendment.vote', 'challenge.score']) {
+    it(`${name}: is kept once, however often it is repeated, which changes nothing and costs nothing`, async () => {
+      const op = OPERATIONS.find((each) => each.name === name)!;
+      const request = await EXAMPLES[name]!(world);
+      const [first, again] = [freshNonce(), freshNonce()];
+      for (const nonce of [first, again]) {
+        const answer = await sendExample(op, { ...request, nonce }, world.ada, true);
+        assert.ok(answer.status < 300, JSON.stringify(answer.body));
+        assert.equal((await world.ada.get(`/v1/writes/${nonce}`)).status, 200);
+      }
+      assert.deepEqual([(await under(first)).length, (await under(again)).length], [1, 0]);
+      const leaves = await world.forum.rows(
+        `SELECT FROM log_pending p WHERE p.event_id IS NULL AND p.key_change IS NULL
+         AND NOT EXISTS (SELECT FROM write_evidence e WHERE e.evidence_id = p.pending_id)`,
+      );
+      assert.equal(leaves.length, 0);
+      assert.equal((await world.ada.get(`/v1/writes/${again}/proof`)).status, 404);
+    });
+  }
+
   it('hides behind salts that never come twice, in the partition of its month', async () => {
     const [row] = await world.forum.rows<{ rows: number; salts: number; astray: number; size: number }>(
       `SELECT count(*)::integer AS rows, count(DISTINCT salt)::integer AS salts, min(length(salt)) AS size,

@@ -16,6 +16,7 @@ import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 const ROUNDS = 6;
+const DAY_MS = 86_400_000;
 
 /**
  * Whatever a removal meets on its way, what was held is given back or paid exactly once
@@ -29,6 +30,8 @@ describe('removing a challenge under races', () => {
     forum = await startForum({
       env: { LIMIT_POSTS: '1000', LIMIT_CHALLENGE_SUBMISSIONS: '1000', LIMIT_BOUNTY_WRITES: '1000' },
     });
+    // Rounds take minutes of the forum's clock, and at midnight everybody's karma would decay.
+    forum.advance(DAY_MS - (forum.api.clock.now() % DAY_MS));
     declarer = await forum.agent();
     agents = await Promise.all(Array.from({ length: 6 }, () => forum.agent()));
   });

@@ -1,3 +1,4 @@
+import type { Head } from '../../src/formats/note.ts';
 import { edgeTiles, TILE_WIDTH, TreeEdge } from '../../src/formats/tiles.ts';
 import { ENTRIES_LEVEL, readTiles, type StoredTile } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
@@ -48,6 +49,19 @@ export async function edgeAt(db: Db, size: number): Promise<TreeEdge> {
     size,
     edge.map(({ level, index, width }) => bytesOf(level, index).subarray(0, width * 32)),
   );
+}
+
+/** Why a log of `size` leaves does not continue a head that was signed; undefined where it does. `whole`: the root, too. */
+export async function problemWith(
+  db: Db,
+  size: number,
+  signed: Head,
+  { whole = true } = {},
+): Promise<string | undefined> {
+  if (signed.size > size) return `${signed.size} entries were signed, and here are ${size}`;
+  if (!whole || signed.size === 0) return undefined;
+  const root = (await edgeAt(db, signed.size)).root();
+  return root.equals(signed.root) ? undefined : `the first ${signed.size} entries are not those that were signed`;
 }
 
 /** The bundle that the next entries go into. */

@@ -97,19 +97,27 @@ export const take = (db: Db, from: string): Promise<Pending[]> => db.query<Pendi
  * waits is in the log for ever, and only then.
  */
 export async function sequence(db: Db, head: LogHead, from: string): Promise<LogHead & { readonly isFull: boolean }> {
-  const taken = await take(db, from);
   const agents = await db.query<LoggedAgent>(AGENTS, [head.agents]);
-  const isFull = taken.length === MOST_LEAVES || agents.length === MOST_LEAVES;
   const first = agents.map((agent): Placed => ({ ...PLAIN, entry: agentLeaf(agent) }));
+  const taken: Pending[] = [];
   const writes: Placed[] = [];
   let { keys } = head;
-  for (const row of taken) {
-    if (row.keyChange !== null) {
-      keys += 1;
-      writes.push({ ...PLAIN, entry: plainLeaf('key', keys, JSON.parse(row.keyChange)) });
-    } else if (row.eventId === null) writes.push(await placedWrite(db, row));
-  }
-  const acts = await actsOf(db, taken, head.size + first.length, writes, isFull);
+  let isFull: boolean;
+  let acts: Awaited<ReturnType<typeof actsOf>>;
+  do {
+    const batch = await take(db, from);
+    taken.push(...batch);
+    for (const row of batch) {
+      if (row.keyChange !== null) {
+        keys += 1;
+        writes.push({ ...PLAIN, entry: plainLeaf('key', keys, JSON.parse(row.keyChange)) });
+      } else if (row.eventId === null) writes.push(await placedWrite(db, row));
+    }
+    isFull = batch.length === MOST_LEAVES;
+    acts = await actsOf(db, taken, head.size + first.length, writes, isFull);
+    // Put back, they would be taken first again: what they wait for is found at once, or nowhere.
+  } while (isFull && acts.putBack.length > taken.length / 2);
+  isFull ||= agents.length === MOST_LEAVES;
   if (acts.putBack.length > 0) await putBack(db, acts.putBack);
   let { lastAct } = head;
   const last = acts.placed.map(({ act, row }, n): Placed => {

@@ -7,7 +7,7 @@ import {
   type StoredRotation,
 } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
-import { edgeAt, haltLog, holdHead, type LogHead, readHead } from './head.ts';
+import { edgeAt, haltLog, holdHead, type LogHead, problemWith, readHead } from './head.ts';
 import { LogMemory } from './memory.ts';
 import { formerKeys, isRotationWaiting, rotate } from './rotations.ts';
 import { Fork, Witness } from './witnesses.ts';
@@ -25,7 +25,7 @@ export const PUBLISH = sql(
 
 /**
  * Signs heads and publishes them. A head is signed only when it continues the last one that is remembered outside the
- * database, and published only when it is remembered itself (docs/log#when-it-stops).
+ * database, and published only when it is remembered itself; what others publish is remembered too (docs/log#when-it-stops).
  */
 export class LogSigner {
   readonly #db: Postgres;
@@ -38,6 +38,8 @@ export class LogSigner {
   readonly #witnesses: readonly Witness[];
   /** What witnesses have seen, where nothing is remembered here. */
   #witnessed: Head | undefined;
+  /** Entries in the head that is remembered, as far as was looked. */
+  #known = 0;
 
   private constructor(
     db: Postgres,
@@ -87,8 +89,8 @@ export class LogSigner {
   }
 
   /**
-   * Compares the stored log with what was signed last. False, and the log is halted, where it is not its continuation.
-   * `whole`: the roots too, which costs a few tiles.
+   * Compares the stored log with what was signed last, here or by who published since, and remembers that. False, and the log
+   * is halted, where it is not its continuation. `whole`: the roots too, which costs a few tiles. Whoever asks holds the head.
    */
   async agrees(db: Db, head: LogHead, { whole }: { whole: boolean }): Promise<boolean> {
     if (head.halted !== null) return false;
@@ -96,32 +98,49 @@ export class LogSigner {
     if (published && published.origin !== this.#signer.name)
       throw new Error(`the log is called ${published.origin} now`);
     const remembered = (await this.memory.read()) ?? this.#witnessed;
-    if (!remembered) return true;
-    const problem = await problemWith(db, head.size, remembered, whole);
-    if (problem === undefined) return true;
-    await haltLog(db, problem);
-    return false;
+    const isNews = published !== undefined && published.size > (remembered?.size ?? 0);
+    const news = isNews ? openCheckpointBy(published.note, this.keys) : undefined;
+    for (const signed of [remembered, news]) {
+      const problem = signed && (await problemWith(db, head.size, signed, { whole: whole || isNews }));
+      if (problem === undefined) continue;
+      await haltLog(db, problem);
+      return false;
+    }
+    if (isNews) await this.memory.remember(published.note);
+    this.#known = (news ?? remembered)?.size ?? 0;
+    return true;
   }
 
-  /** Signs and publishes the head unless that is done; answers why the log is halted, or null. */
+  /** Signs and publishes the head unless that is done; answers why the log is halted, or null. Throws Objection. */
   async publish(): Promise<string | null> {
     const published = await publishedCheckpoint(this.#db);
     const head = await readHead(this.#db);
-    if (head.halted !== null) return head.halted;
+    const halted = head.halted ?? ((published?.size ?? 0) > this.#known ? await this.#learn() : null);
+    if (halted !== null) return halted;
     const isSigned = head.size === (published?.size ?? 0) && published?.verifierKey === this.#signer.verifierKey;
     if (isSigned || head.size === 0 || !(await this.#takesOver(published))) return null;
     const signed = await this.#db.inTransaction(async (db) => this.#sign(db));
     if (!signed) return (await readHead(this.#db)).halted;
     try {
-      const lines = await Promise.all(this.#witnesses.map((each) => each.cosign(this.#db, signed.note, signed.head)));
+      const { note, head: fresh } = signed;
+      const lines = await Promise.all(this.#witnesses.map((each) => each.cosign(this.#db, note, fresh, this.keys)));
       const { name, verifierKey } = this.#signer;
-      await this.#db.query(PUBLISH, [name, verifierKey, signed.head.size, signed.note + lines.flat().join('')]);
+      await this.#db.query(PUBLISH, [name, verifierKey, fresh.size, note + lines.flat().join('')]);
       return null;
     } catch (error) {
       if (!(error instanceof Fork)) throw error;
       await haltLog(this.#db, error.message);
       return error.message;
     }
+  }
+
+  /** Remembers what another worker published, so that whichever host is left knows it; answers why that halted the log, or null. */
+  async #learn(): Promise<string | null> {
+    return this.#db.inTransaction(async (db) => {
+      const held = await holdHead(db);
+      if (held) await this.agrees(db, held, { whole: true });
+      return (await readHead(db)).halted;
+    });
   }
 
   /** True once the key that signs is the log's, and the leaf that says so has its place. */
@@ -160,17 +179,9 @@ export class LogSigner {
     const text = checkpointText(head);
     const note = `${text}\n${await this.#signatures(db, text)}`;
     await this.memory.remember(note);
+    this.#known = head.size;
     return { head, note };
   }
-}
-
-async function problemWith(db: Db, size: number, remembered: Head, whole: boolean): Promise<string | undefined> {
-  if (remembered.size > size) return `${remembered.size} entries were signed, and here are ${size}`;
-  if (!whole || remembered.size === 0) return undefined;
-  const root = (await edgeAt(db, remembered.size)).root();
-  return root.equals(remembered.root)
-    ? undefined
-    : `the first ${remembered.size} entries are not those that were signed`;
 }
 
 /** `<host of the public address>/log/<first 8 characters of the deployment's id>` */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { consistencyProof } from '../../src/formats/merkle.ts';
 import {
+  CheckpointError,
   type Head,
   openCheckpointBy,
   parseNote,
@@ -11,15 +12,25 @@ import {
 import { rangeFromTiles, tilesNeeded } from '../../src/formats/tiles.ts';
 import { readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+import { problemWith, readHead } from './head.ts';
 
 const ANSWER_MS = 2_000;
 const MAX_ANSWER_BYTES = 65_536;
 /** One that did not answer is not waited for again before so long. */
 const PAUSE_MS = 30_000;
 
-/** A witness said that it has seen what this log is not the continuation of. */
+/** A witness has shown a head that a key of the log signed, and that this log is not the continuation of. */
 export class Fork extends Error {
   override name = 'Fork';
+}
+
+/**
+ * A witness said that it has seen another log, and showed nothing for it: nobody signs such an answer, and not every witness
+ * has heads to show. It may be true, so no head is published as long as the witness says so; it may be false, so nothing is
+ * halted.
+ */
+export class Objection extends Error {
+  override name = 'Objection';
 }
 
 const KNOWN = sql('log.witnessSize', 'SELECT size::float8 AS size FROM log_witnesses WHERE name = $1');
@@ -47,32 +58,43 @@ export class Witness {
     this.#url = url;
   }
 
-  /** Its signature lines under a note; none when it does not answer. Throws Fork when it has seen another history. */
-  async cosign(db: Db, note: string, head: Head): Promise<string[]> {
+  /**
+   * Its signature lines under the note of a head; none when it does not answer, or knows a later head of this log, which
+   * another worker asked it about meanwhile. Throws Fork or Objection where it has seen another log.
+   */
+  async cosign(db: Db, note: string, head: Head, keys: readonly Verifier[]): Promise<string[]> {
     if (Date.now() < this.#pausedUntil) return [];
     try {
       const [known] = await db.query<{ size: number }>(KNOWN, [this.verifier.name]);
       const lines = await this.#ask(db, note, head, known?.size ?? 0);
-      await this.#note(db, head.size, null);
-      return lines;
+      if (lines) await this.#note(db, head.size, null);
+      return lines ?? [];
     } catch (error) {
-      await this.#note(db, null, error instanceof Error ? error.message : String(error));
-      if (error instanceof Fork) throw error;
+      const cause = error instanceof Objection ? await this.#provenBy(db, keys, error) : error;
+      await this.#note(db, null, cause instanceof Error ? cause.message : String(cause));
+      if (cause instanceof Fork || cause instanceof Objection) throw cause;
       this.#pausedUntil = Date.now() + PAUSE_MS;
       return [];
     }
   }
 
-  async #ask(db: Db, note: string, head: Head, old: number, mayCorrect = true): Promise<string[]> {
+  /** Undefined where the head was overtaken. Throws Objection. */
+  async #ask(db: Db, note: string, head: Head, old: number, mayCorrect = true): Promise<string[] | undefined> {
     const { name } = this.verifier;
-    if (old > head.size) throw new Fork(`the witness ${name} has seen ${old} entries, and here are ${head.size}`);
+    if (old > head.size) {
+      // What another worker signed since is in the database: its size was stored before.
+      const { size } = await readHead(db);
+      if (old <= size) return undefined;
+      throw new Objection(`the witness ${name} has seen ${old} entries, and here are ${size}`);
+    }
     const proof = old === 0 ? [] : await consistencyOf(db, old, head.size);
     const lines = proof.map((each) => `${each.toString('base64')}\n`).join('');
     const { status, text } = await request(`${this.#url}/add-checkpoint`, `old ${old}\n${lines}\n${note}`);
-    if (status === 409 && mayCorrect && /^(0|[1-9]\d*)\n$/.test(text)) {
-      return this.#ask(db, note, head, Number(text), false);
-    }
-    if (status === 422) throw new Fork(`the witness ${name} has seen another history of the first ${old} entries`);
+    const known = /^(0|[1-9]\d*)\n$/.test(text) ? Number(text) : undefined;
+    // At a size that it has seen, a witness may say by either that the roots differ.
+    const differs = status === 422 || (status === 409 && old === head.size && (known ?? old) === old);
+    if (differs) throw new Objection(`the witness ${name} has seen another history of the first ${old} entries`);
+    if (status === 409 && known !== undefined && mayCorrect) return this.#ask(db, note, head, known, false);
     if (status !== 200) throw new Error(`answered ${status}`);
     const parsed = parseNote(`${note}${text}`);
     const verified = parsed && verifyNote(parsed, [this.verifier]);
@@ -80,11 +102,24 @@ export class Witness {
     return verified.map(({ line }) => line);
   }
 
-  /** The head of the log of these keys that it cosigned last, where it shows that; undefined where it does not, or knows none. */
+  /** What it says, as a Fork where it has a head to show for it. */
+  async #provenBy(db: Db, keys: readonly Verifier[], objection: Objection): Promise<Fork | Objection> {
+    const seen = await this.lastSeen(keys);
+    const problem = seen && (await problemWith(db, (await readHead(db)).size, seen));
+    return problem === undefined ? objection : new Fork(`the witness ${this.verifier.name} shows that ${problem}`);
+  }
+
+  /** The head of the log of these keys that it cosigned last, where it shows that; undefined where it shows nothing of theirs. */
   async lastSeen(keys: readonly Verifier[]): Promise<Head | undefined> {
     const origin = hash('sha256', keys[0]!.name, 'hex');
     const { status, text } = await request(`${this.#url}/${origin}/checkpoint`).catch(() => ({ status: 0, text: '' }));
-    return status === 200 ? openCheckpointBy(text, keys, [this.verifier]) : undefined;
+    if (status !== 200) return undefined;
+    try {
+      return openCheckpointBy(text, keys, [this.verifier]);
+    } catch (error) {
+      if (error instanceof CheckpointError) return undefined;
+      throw error;
+    }
   }
 
   async #note(db: Db, size: number | null, error: string | null): Promise<void> {

@@ -131,13 +131,14 @@ export async function scoreChallenge(
   const row = (await challengeById(ctx.db, challengeId))!;
   const state = stateOf(stateFacts(row), ctx.now);
   const scored: NewEvent = { kind: 'challenge.scored', subject: challengeId, recipient: row.declarer_id };
-  if (state === 'scoring_due') {
+  const isDue = state === 'scoring_due';
+  if (isDue) {
     const outcomes = outcomesOf(verifyDeclaration(row.declaration, row.declaration_hash));
     const decision = decide(outcomes, await decidingSubmission(ctx.db, challengeId));
     await settle(ctx.db, challengeId, decision, { by: ctx.caller.agentId, at: new Date(ctx.now) });
   } else if (row.settled_as === null) throw conflict(undefined, 'not due');
   const challenge = (await showChallenge(ctx.db, challengeId, ctx.now))!;
-  return { facts: { challengeId }, events: state === 'scoring_due' ? [scored] : [], present: () => challenge };
+  return { facts: { challengeId }, events: isDue ? [scored] : [], free: !isDue, present: () => challenge };
 }
 
 async function lockForAgent(

@@ -2,7 +2,7 @@
 CREATE TYPE release.outcome AS (
   -- What the answer needs and no read could tell again: goes into the receipt too. A flat object.
   answer jsonb,
-  -- True: nothing happened that costs allowance, and nobody is told anything.
+  -- True: nothing changed. It costs no allowance, nobody is told anything, and no evidence is kept.
   free boolean,
   -- Where it happened, for events that do not say so themselves.
   community_slug text,

@@ -3,8 +3,8 @@
 --
 -- Raises AF401 when there is a receipt under this nonce, AF429 when the write costs allowance and nothing was left, AF503
 -- past the deadline, by the database's own time: a network that was cut may deliver a statement long after its process gave
--- it up. What nobody signed has no nonce and leaves no receipt; without a salt no evidence is kept. A preview leaves nothing
--- at all.
+-- it up. What nobody signed has no nonce and leaves no receipt; without a salt, and of what changed nothing, no evidence is
+-- kept: that costs nothing, and could be repeated without end. A preview leaves nothing at all.
 CREATE FUNCTION release.record_write(
   p_agent_id text, p_nonce text, p_signed_at timestamptz, p_at timestamptz, p_deadline timestamptz,
   p_operation text, p_counter text, p_is_reserved boolean, p_status smallint, p_is_preview boolean, p_facts text, p_rate_limit_if_free text,
@@ -39,7 +39,7 @@ BEGIN
   IF p_counter IS NOT NULL AND NOT v_is_free AND NOT p_is_reserved THEN
     RAISE EXCEPTION USING ERRCODE = 'AF429', MESSAGE = 'nothing left of the allowance';
   END IF;
-  IF p_salt IS NOT NULL AND NOT p_is_preview THEN
+  IF p_salt IS NOT NULL AND NOT v_is_free AND NOT p_is_preview THEN
     v_evidence_id := nextval('evidence_ids');
     INSERT INTO write_evidence (evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, body, facts,
                                 public_key)

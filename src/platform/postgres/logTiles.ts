@@ -90,7 +90,7 @@ export async function readWitnesses(db: Db): Promise<WitnessState[]> {
 export interface LogHealth {
   /** Leaves, published or not. */
   readonly entries: number;
-  /** Of the oldest write that has no place in it, seconds; 0 when there is none. */
+  /** Of the oldest write that has no place under a published head, seconds; 0 when there is none. */
   readonly oldestSeconds: number;
   /** `unsigned`: nothing was signed yet, for want of a key. */
   readonly state: 'signing' | 'halted' | 'unsigned';
@@ -101,8 +101,10 @@ export interface LogHealth {
 const HEALTH = sql(
   'log.health',
   `SELECT h.size::float8 AS entries,
-     coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp() - p.accepted_at)) FROM log_pending p
-               ORDER BY p.pending_id LIMIT 1), 0)::float8 AS "oldestSeconds",
+     greatest(0, extract(epoch FROM clock_timestamp() - least(
+       (SELECT p.accepted_at FROM log_pending p ORDER BY p.pending_id LIMIT 1),
+       (SELECT l.accepted_at FROM log_leaves l WHERE l.leaf_index >= c.size AND l.accepted_at IS NOT NULL
+        ORDER BY l.leaf_index LIMIT 1))))::float8 AS "oldestSeconds",
      CASE WHEN h.halted IS NOT NULL THEN 'halted' WHEN c.note IS NULL THEN 'unsigned' ELSE 'signing' END AS state,
      coalesce((SELECT max(extract(epoch FROM clock_timestamp() - coalesce(w.cosigned_at, w.asked_at)))
                FROM log_witnesses w WHERE w.size < c.size), 0)::float8 AS "witnessSilentSeconds"

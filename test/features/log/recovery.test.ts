@@ -9,6 +9,8 @@ import { requireContinuation, verifyLog } from '../../../src/client/publicLog.ts
 import { parseLeaf } from '../../../src/formats/logFormat.ts';
 import { openCheckpoint } from '../../../src/formats/note.ts';
 import { TILE_WIDTH, tilePath } from '../../../src/formats/tiles.ts';
+import { deploymentId } from '../../../src/platform/postgres/settings.ts';
+import { LogSigner } from '../../../workers/log/signer.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -127,6 +129,46 @@ describe('a log whose database was put back', function () {
     for (const id of [kept, meanwhile])
       assert.equal((await ada.anonymous('GET', `/v1/posts/${id}/proof`)).status, 200, id);
     assert.equal((await ada.anonymous('GET', `/v1/posts/${lost}/proof`)).status, 404);
+  });
+
+  /** A host with a memory of its own. */
+  const hostOf = (memoryDir: string) => {
+    const { config } = forum.api.kernel;
+    return { ...config, log: { ...config.log, memoryDir: join(settings.env.LOG_MEMORY_DIR, memoryDir) } };
+  };
+
+  it('is signed no more by a host that signed none of what was lost, either', async () => {
+    await write('Before the backup');
+    const early = await settled();
+    await backUp();
+    await write('Lost');
+    const late = await settled();
+    const { db } = forum.api.kernel;
+    const other = await LogSigner.open(db, hostOf('other'), await deploymentId(db));
+    assert.equal(await other.publish(), null);
+    assert.deepEqual([(await other.memory.read())?.note, (await stranger.checkpoint()).note], [late.note, late.note]);
+    await write('Lost as well');
+    const latest = await settled();
+    assert.equal(await other.publish(), null);
+    assert.equal((await other.memory.read())?.note, latest.note);
+
+    // The host that signed is gone.
+    await rest();
+    await putBack();
+    await write('In its place');
+    workers = await startWorkers(hostOf('other'), pino({ level: 'silent' }));
+    await eventually(async () => (await halted()) !== null);
+    assert.equal((await stranger.checkpoint()).note, early.note);
+
+    // One that has no memory signs what it finds; who has one neither goes on with that nor forgets.
+    await rest();
+    await forum.rows('UPDATE log_head SET halted = NULL');
+    workers = await startWorkers(hostOf('none'), pino({ level: 'silent' }));
+    for (const title of ['One', 'Two', 'Three']) await write(title);
+    assert.ok((await settled()).size > latest.size);
+    await rest();
+    assert.match((await other.publish())!, /are not those that were signed$/);
+    assert.equal((await other.memory.read())?.note, latest.note);
   });
 
   it('is stopped too where it grew again to as much, with other entries', async () => {

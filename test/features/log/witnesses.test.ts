@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { NoteSigner, openCheckpoint } from '../../../src/formats/note.ts';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { checkpointText, NoteSigner, openCheckpoint } from '../../../src/formats/note.ts';
+import { logHealth } from '../../../src/platform/postgres/logTiles.ts';
+import { LogSigner } from '../../../workers/log/signer.ts';
+import { startWorkers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
@@ -21,12 +26,14 @@ describe('the witnesses of the log', function () {
   let stranger: Stranger;
   let ada: TestAgent;
   let witnesses: LoopbackWitness[];
+  let log: NoteSigner;
   beforeEach(async () => {
     const seed = randomBytes(32);
+    log = new NoteSigner(ORIGIN, seed);
     witnesses = await Promise.all(
       [1, 2].map((n) => new LoopbackWitness(`witness.example/${n}`, randomBytes(32)).start()),
     );
-    for (const witness of witnesses) witness.trust(new NoteSigner(ORIGIN, seed).verifier);
+    for (const witness of witnesses) witness.trust(log.verifier);
     const LOG_WITNESSES = witnesses.map(({ setting }) => setting).join(',');
     const env = { LOG_ORIGIN: ORIGIN, LOG_SIGNING_KEY: seed.toString('base64url'), LOG_WITNESSES };
     forum = await startForum({ workers: true, env });
@@ -42,6 +49,11 @@ describe('the witnesses of the log', function () {
   const write = () => ada.post('/v1/posts', { title: 'A title', body: 'Some words' });
   const halted = async () => (await forum.rows<{ halted: string | null }>('SELECT halted FROM log_head'))[0]!.halted;
   const shown = async () => ((await (await stranger.get('witnesses')).json()) as { witnesses: Shown[] }).witnesses;
+
+  async function requireNothingSigned({ note }: { note: string }, ...posts: string[]): Promise<void> {
+    assert.equal((await stranger.checkpoint()).note, note);
+    for (const postId of posts) assert.equal((await ada.anonymous('GET', `/v1/posts/${postId}/proof`)).status, 202);
+  }
 
   it('cosign every head that continues what they have seen', async () => {
     for (let n = 0; n < 3; n++) {
@@ -76,7 +88,7 @@ describe('the witnesses of the log', function () {
     const { note } = await settled();
     const verifiers = witnesses.map(({ signer }) => signer.verifier);
     const names = openCheckpoint(note, await stranger.verifier(), verifiers).cosigners.map(({ name }) => name);
-    assert.ok(!names.includes('witness.example/1') || names.includes('witness.example/2'));
+    assert.deepEqual(names, ['witness.example/2']);
     await eventually(async () => (await shown()).some(({ error }) => error !== null));
     const [silent] = await shown();
     assert.equal(silent?.name, 'witness.example/1');
@@ -88,22 +100,72 @@ describe('the witnesses of the log', function () {
     );
   });
 
+  it('are asked by two workers at once, and a head that is overtaken there halts nothing', async () => {
+    await write();
+    await settled();
+    const second = await startWorkers(forum.api.kernel.config, pino({ level: 'silent' }));
+    const [witness] = witnesses as [LoopbackWitness, LoopbackWitness];
+    const { isHolding, release } = witness.holdNext();
+    await write();
+    await eventually(async () => isHolding());
+    await write();
+    await eventually(async () => {
+      const [head] = await forum.rows<{ size: number }>(
+        'SELECT size::integer AS size FROM log_head WHERE NOT EXISTS (SELECT FROM log_pending)',
+      );
+      return witness.headOf(ORIGIN)!.size === head?.size;
+    });
+    release();
+    await eventually(async () => witness.answered.includes(409));
+    await second.stop();
+    await write();
+    const { size } = await settled();
+    assert.equal(witness.headOf(ORIGIN)!.size, size);
+    assert.equal(await halted(), null);
+  });
+
   for (const [title, status, ahead] of [
     ['has seen more than there is (409)', 409, 5],
     ['has seen another history (422)', 422, 0],
   ] as const) {
-    it(`one that ${title} stops the log, and nothing else`, async () => {
+    it(`one that ${title} and shows it stops the log, and nothing else`, async () => {
       await write();
       const before = await settled();
-      witnesses[1]!.believe(ORIGIN, { origin: ORIGIN, size: before.size + ahead, root: Buffer.alloc(32, 1) });
+      const other = { origin: ORIGIN, size: before.size + ahead, root: Buffer.alloc(32, 1) };
+      const text = checkpointText(other);
+      witnesses[1]!.believe(ORIGIN, other, `${text}\n${log.sign(text)}${witnesses[1]!.signer.sign(text, 1)}`);
       const { body } = await write();
       await eventually(async () => (await halted()) !== null);
       assert.ok(witnesses[1]!.answered.includes(status));
-      assert.equal((await stranger.checkpoint()).note, before.note);
-      const { post } = (await write()).body;
-      for (const { postId } of [body.post, post]) {
-        assert.equal((await ada.anonymous('GET', `/v1/posts/${postId}/proof`)).status, 202);
-      }
+      await requireNothingSigned(before, body.post.postId, (await write()).body.post.postId);
+    });
+
+    it(`one that only says that it ${title} holds the log back as long as it says so, and halts nothing`, async () => {
+      await write();
+      const before = await settled();
+      const seen = witnesses[1]!.headOf(ORIGIN)!;
+      witnesses[1]!.believe(ORIGIN, { ...seen, size: seen.size + ahead, root: Buffer.alloc(32, 1) });
+      const { body } = await write();
+      await eventually(async () => witnesses[1]!.answered.filter((each) => each === status).length > 1);
+      await requireNothingSigned(before, body.post.postId, (await write()).body.post.postId);
+      assert.match((await shown())[1]!.error!, /^the witness witness.example\/2 has seen /);
+      assert.ok((await logHealth(forum.api.kernel.db)).oldestSeconds > 0);
+      witnesses[1]!.believe(ORIGIN, seen);
+      const after = await settled();
+      assert.ok(after.size > before.size);
+      assert.equal(witnesses[1]!.headOf(ORIGIN)!.size, after.size);
+      assert.equal(await halted(), null);
     });
   }
+
+  it('one that shows no head of this log keeps no worker from signing', async () => {
+    await write();
+    const { size } = await settled();
+    witnesses[0]!.believe(ORIGIN, witnesses[0]!.headOf(ORIGIN)!, 'no note\n');
+    const { db, config } = forum.api.kernel;
+    const forgetful = { ...config, log: { ...config.log, memoryDir: join(config.log.memoryDir!, 'empty') } };
+    const signer = await LogSigner.open(db, forgetful, '');
+    assert.equal(await signer.publish(), null);
+    assert.equal((await stranger.checkpoint()).size, size);
+  });
 });

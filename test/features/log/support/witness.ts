@@ -26,11 +26,14 @@ export class LoopbackWitness {
   readonly answered: number[] = [];
   /** Does not answer at all. */
   isSilent = false;
+  /** What the next head that it is asked about waits for. */
+  #delay: Promise<void> | undefined;
   readonly #logs = new Map<string, { verifier: Verifier; head: Head | undefined; note: string }>();
   readonly #server = createServer(async (request, response) => {
     const body = (await buffer(request)).toString();
     if (this.isSilent) return;
     const isPost = request.method === 'POST' && request.url === '/add-checkpoint';
+    if (isPost) await this.#delayed();
     const { status, text = '', type = 'text/plain' } = isPost ? this.#add(body) : this.#show(request.url ?? '');
     this.answered.push(status);
     response.writeHead(status, { 'content-type': type }).end(text);
@@ -71,9 +74,24 @@ export class LoopbackWitness {
     return this.#logs.get(origin)?.head;
   }
 
-  /** As if it had seen another history. */
-  believe(origin: string, head: Head): void {
-    this.#logs.get(origin)!.head = head;
+  /** As if it had seen another history; it shows the note, where there is one. */
+  believe(origin: string, head: Head, note = ''): void {
+    this.#logs.set(origin, { ...this.#logs.get(origin)!, head, note });
+  }
+
+  /** The next head waits, and all others go by it; answers what tells whether it is there, and what lets it go on. */
+  holdNext(): { isHolding(): boolean; release(): void } {
+    let release = () => {};
+    this.#delay = new Promise((resolve) => {
+      release = resolve;
+    });
+    return { isHolding: () => this.#delay === undefined, release };
+  }
+
+  async #delayed(): Promise<void> {
+    const delay = this.#delay;
+    this.#delay = undefined;
+    await delay;
   }
 
   #add(body: string): Outcome {

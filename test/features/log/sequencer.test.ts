@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { parseLeaf } from '../../../src/formats/logFormat.ts';
+import { entriesOf } from '../../../src/formats/tiles.ts';
+import { ENTRIES_LEVEL } from '../../../src/platform/postgres/logTiles.ts';
+import { holdHead } from '../../../workers/log/head.ts';
+import { MOST_LEAVES, sequence } from '../../../workers/log/sequencer.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { accepted, act } from '../moderation/support/scenes.ts';
+
+describe('a backlog of acts', function () {
+  this.timeout(60_000);
+  let forum: TestForum;
+  before(async () => {
+    forum = await startForum();
+  });
+  after(() => forum.stop());
+
+  it('of which no write is known has its place all the same, and who comes behind them too', async () => {
+    const ada = await forum.agent();
+    await forum.rows(
+      `INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at)
+       SELECT 'gov_' || n, 'remove_content', 'post', 'p_' || n, false, 'R', 'operator', now()
+       FROM generate_series(1, $1::integer) n`,
+      [MOST_LEAVES + 10],
+    );
+    const { postId } = accepted(await ada.post('/v1/posts', { title: 'T', body: 'B' })).post;
+    const { eventId } = await act(forum, 'remove_content', 'post', postId);
+    const head = await forum.api.kernel.db.inTransaction(async (db) => sequence(db, (await holdHead(db))!, '0'));
+    assert.equal((await forum.rows('SELECT FROM log_pending')).length, 0);
+    assert.deepEqual([head.isFull, head.acts], [false, MOST_LEAVES + 11]);
+    const [last] = await forum.rows<{ bytes: Buffer }>(
+      `SELECT bytes FROM log_tiles WHERE level = ${ENTRIES_LEVEL} ORDER BY tile_index DESC LIMIT 1`,
+    );
+    const leaf = parseLeaf(entriesOf(last!.bytes).at(-1)!);
+    assert.ok(leaf?.kind === 'act' && leaf.content.eventId === eventId);
+    assert.notEqual(leaf.content.write, null);
+  });
+});
