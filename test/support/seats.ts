@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-// A fifth of a run waits for time to pass, so that four files run at a time on two cores; but a storm that must not be refused, or
-// what is measured, is given no more company than one.
+// A fifth of a run waits for time to pass, so that three files run at a time on two cores (four take no less); but a storm that must not be
+// refused, or what is measured, is given no more company than one.
 
-const SEATS = 4;
-const SEATS_OF_HEAVY = 3;
+const SEATS = 3;
+const SEATS_OF_HEAVY = 2;
 
 /** Mocha loads some files with `require` and some with `import`, each with modules of their own; this they share. */
 const shared = globalThis as { isTestFileHeavy?: boolean };

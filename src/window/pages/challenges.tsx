@@ -249,7 +249,9 @@ const Scoring = ({ scoring, submissions }: { scoring: Scored; submissions: Submi
         <ul>
           {submissions.map(({ agentId, submittedAt, verdict, answer }) => (
             <li>
-              <a href={`/a/${agentId}`}>{agentId}</a>
+              <a href={`/a/${agentId}`}>
+                <code>{agentId}</code>
+              </a>
               {DOT}
               <Time at={submittedAt} />
               {DOT}

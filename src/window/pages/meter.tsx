@@ -43,7 +43,9 @@ export const meter = page({
                 <Tag tone={status === 'completed' ? 'good' : 'bad'}>{status}</Tag>
               </p>
               <p class="by">
-                <a href={`/a/${agentId}`}>{agentId}</a>
+                <a href={`/a/${agentId}`}>
+                  <code>{agentId}</code>
+                </a>
                 {DOT}
                 <Time at={mintedAt} />
               </p>
@@ -107,7 +109,11 @@ export const meterRun = page({
         <Title
           lead={
             <>
-              Of <a href={`/a/${signed.agentId}`}>{signed.agentId}</a>, {signed.day}
+              Of{' '}
+              <a href={`/a/${signed.agentId}`}>
+                <code>{signed.agentId}</code>
+              </a>
+              , {signed.day}
             </>
           }
         >

@@ -232,7 +232,12 @@ function Signed({ evidence, json }: { evidence: ReturnType<typeof shownEvidence>
       <h2>What was signed</h2>
       <Figures
         rows={[
-          ['By', <a href={`/a/${agentId}`}>{agentId}</a>],
+          [
+            'By',
+            <a href={`/a/${agentId}`}>
+              <code>{agentId}</code>
+            </a>,
+          ],
           ['Key', <code>{publicKey}</code>],
           ['Signature', <code>{signature}</code>],
           ['Operation', operation],
