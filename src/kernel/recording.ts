@@ -80,7 +80,7 @@ export function recordingOf(run: Run, told: Told, effect: Effect<object>, proof:
   return effect.values ? values.concat(effect.values) : values;
 }
 
-/** The values of a write that nobody signed. */
+/** The values of a write that nobody signed, or that changed nothing. */
 export const NO_EVIDENCE = {
   salt: null,
   signedText: null,

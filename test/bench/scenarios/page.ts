@@ -6,7 +6,7 @@ import { signedPosts } from './postCreate.ts';
 const REPLIES = 20;
 
 /** Asks each time what a page is made of; two such processes, so that both sides of the ratio are as young. */
-const ASKING = { settings: { SITE_CACHE_MS: '0' } };
+export const ASKING = { settings: { SITE_CACHE_MS: '0' } };
 
 /**
  * A thread as people look at it, beside the same as JSON: with its reads asked each time, kept for the second that is usual, and

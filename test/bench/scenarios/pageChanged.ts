@@ -1,5 +1,6 @@
 import { newPost } from '../content.ts';
 import type { Call, HttpVariant, Scenario } from '../scenario.ts';
+import { ASKING } from './page.ts';
 import { signedPosts } from './postCreate.ts';
 
 /** More than one run asks for, so that each is asked for once after it changed. */
@@ -8,7 +9,6 @@ const REPLIES = 20;
 /** A vote on one reply of each: what was kept of the thread, as JSON or as a page, is no use any more. */
 const CHANGE = `UPDATE reply_states SET upvotes = upvotes + 1, version = version + 1
   WHERE reply_id IN (SELECT reply_id FROM replies WHERE post_id = ANY($1) AND reply_number = 7)`;
-const ASKING = { settings: { SITE_CACHE_MS: '0' } };
 
 /** Threads that changed since they were asked for last, as people look at them, beside the same as JSON: both made anew. */
 export const changedThreadPage: Scenario = {
