@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const path = shortPath(directory);
   console.log(`Backup in ${path}: ${describe(manifest)}`);
   if (manifest.kind === 'files') {
-    console.log('Keep it where you alone can read it: the passwords and the key of the operator are in it.');
+    console.log('Keep it where you alone can read it: the passwords and the keys of operator and log are in it.');
     console.log(`Add what is written from now on: npm run backup -- --wal ${path}`);
   }
   console.log(`Restore: npm run restore -- ${path}`);

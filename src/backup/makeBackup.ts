@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type pg from 'pg';
 import { shortPath } from '../dev/files.ts';
 import { withLock } from '../dev/lock.ts';
+import { logKeyFiles } from '../dev/log.ts';
 import { withOwnPostgres } from '../dev/ownPostgres.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
 import { copyBase } from './baseCopy.ts';
@@ -22,9 +23,9 @@ import { copySegments, endSegment, findWal, readSystemIdentifier, type WalPlace 
 
 /**
  * Beside the data of `npm start`, and in the backup with them: the passwords, without which the data cannot be opened, and
- * the operator's key, which nobody can make again.
+ * the keys of the operator and of the log, which nobody can make again.
  */
-export const KEPT_BESIDE = ['secrets.json', 'operator.json'];
+const keptBeside = (data: string): string[] => ['secrets.json', 'operator.json', ...logKeyFiles(data)];
 
 /** Backs up the server of `npm start` whose data are in `data` into `directory`, which must not be there. */
 export async function backUpFiles(directory: string, data: string, signal: AbortSignal): Promise<Manifest> {
@@ -43,8 +44,11 @@ export async function backUpFiles(directory: string, data: string, signal: Abort
 }
 
 async function copyBeside(data: string, backup: string): Promise<BackedUpFile[]> {
-  const there = KEPT_BESIDE.filter((name) => existsSync(join(data, name)));
-  for (const name of there) await copyFile(join(data, name), join(backup, name));
+  const there = keptBeside(data).filter((name) => existsSync(join(data, name)));
+  for (const name of there) {
+    await mkdir(dirname(join(backup, name)), { recursive: true, mode: 0o700 });
+    await copyFile(join(data, name), join(backup, name));
+  }
   await flush(backup, there);
   return there.map((path) => ({ path, ...digestOf(join(backup, path)) }));
 }

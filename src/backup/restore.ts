@@ -39,6 +39,9 @@ async function main(): Promise<void> {
   const isDefault = data === DEFAULT_DATA;
   const verify = `${isDefault ? '' : `env $(cat ${data}/env) `}npm run verify`;
   console.log(`Next: npm start${isDefault ? '' : ` -- ${data}`}; and while it runs, ${verify}.`);
+  const recover = `env $(cat ${data}/env ${data}/log.env) npm run log:recover -- --from MIRROR`;
+  console.log(`Its log is halted until it is told how far it was published: ${recover}`);
+  console.log('MIRROR is any copy of /log, or this forum itself where nothing more was published than the backup has.');
 }
 
 await runProgram(main);

@@ -5,9 +5,12 @@ import { ask, withConnection } from './origin.ts';
 
 /**
  * Takes from a restored database the name that it has in Redis (docs/operations#sharing-a-redis); the next start draws another. What Redis
- * holds under the old one knows of writes that are gone, and belongs to the original where that still runs.
+ * holds under the old one knows of writes that are gone, and belongs to the original where that still runs. Its log may have been signed
+ * further than it knows: it is halted until somebody says how far (docs/log#when-it-stops).
  */
-export const FORGET_DEPLOYMENT = `DELETE FROM settings WHERE name = 'deployment_id'`;
+export const RENEW_DEPLOYMENT = `WITH halted AS (
+    UPDATE log_head SET halted = 'the database was restored' WHERE EXISTS (SELECT FROM log_checkpoint)
+  ) DELETE FROM settings WHERE name = 'deployment_id'`;
 
 const COUNT_TABLES = `SELECT count(*)::integer AS tables FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
@@ -29,5 +32,5 @@ export async function restoreDatabase(directory: string, manifest: Manifest, url
   }
   checkFiles(directory, manifest);
   await loadDump(url, major, directory);
-  await withConnection(url, (client) => client.query(FORGET_DEPLOYMENT));
+  await withConnection(url, (client) => client.query(RENEW_DEPLOYMENT));
 }

@@ -1,13 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { readIfPresent, writePrivateFile } from '../dev/files.ts';
+import { dirname, join } from 'node:path';
+import { makePassableDirectory, readIfPresent, writePrivateFile } from '../dev/files.ts';
 import { createData } from '../dev/ownPostgres.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
 import { DATA_FOLDER } from './baseCopy.ts';
 import { copyFile } from './files.ts';
-import { KEPT_BESIDE } from './makeBackup.ts';
 import { checkFiles, type FilesBackup, type Manifest } from './manifest.ts';
-import { FORGET_DEPLOYMENT } from './restoreDatabase.ts';
+import { RENEW_DEPLOYMENT } from './restoreDatabase.ts';
 import { restoreSegment, WAL_FOLDER } from './wal.ts';
 
 /**
@@ -27,8 +26,11 @@ export async function restoreFiles(
     checkFiles(directory, manifest);
     const beside = await readBeside(directory, manifest, data);
     await putTogether(directory, manifest, draft);
-    log = await recover({ until, statement: FORGET_DEPLOYMENT });
-    for (const [name, text] of beside) writePrivateFile(join(data, name), text);
+    log = await recover({ until, statement: RENEW_DEPLOYMENT });
+    for (const [name, text] of beside) {
+      await makePassableDirectory(dirname(join(data, name)));
+      writePrivateFile(join(data, name), text);
+    }
   });
   return /last completed transaction was at log time (.+)$/m.exec(log)?.[1] ?? 'before the backup';
 }
@@ -44,10 +46,12 @@ async function putTogether(directory: string, manifest: Manifest & FilesBackup, 
   await writeFile(join(draft, 'recovery.signal'), '', { mode: 0o600 });
 }
 
+const BESIDE = /^(secrets|operator)\.json$|^log\/[^/]+\/key$/;
+
 /** What was kept beside the data and is not there; throws where something else is in its place. */
 async function readBeside(directory: string, { files }: Manifest, data: string): Promise<[string, string][]> {
   const missing: [string, string][] = [];
-  for (const name of KEPT_BESIDE.filter((kept) => files.some(({ path }) => path === kept))) {
+  for (const { path: name } of files.filter(({ path }) => BESIDE.test(path))) {
     const text = await readFile(join(directory, name), 'utf8');
     const there = await readIfPresent(join(data, name));
     if (there === undefined) missing.push([name, text]);

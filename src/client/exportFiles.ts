@@ -29,7 +29,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const listed = manifest.files.map(({ name }) => name).toSorted();
   const expected = EXPORT_FILES.map(fileName).toSorted();
   if (listed.join() !== expected.join()) throw new ProofError(`the manifest lists ${listed.join(', ')}`);
-  const stray = (await readdir(folder)).filter((name) => name !== MANIFEST_FILE && !expected.includes(name));
+  const there = await readdir(folder);
+  const missing = expected.filter((name) => !there.includes(name));
+  if (missing.length > 0) throw new ProofError(`${missing.join(', ')} of the manifest is missing`);
+  const stray = there.filter((name) => name !== MANIFEST_FILE && !expected.includes(name));
   if (stray.length > 0) throw new ProofError(`${stray.join(', ')} is not among the files of the manifest`);
   return manifest;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,8 @@ export class ExportFolder {
   /** Throws CannotStart where something is already. */
   constructor(path: string) {
     this.#path = resolve(path);
-    this.#partial = `${this.#path}.partial`;
+    // Of its own: another export may be on its way to the same place.
+    this.#partial = `${this.#path}.${randomBytes(4).toString('hex')}.partial`;
     if (existsSync(this.#path)) throw new CannotStart(`${path} is there already.`);
   }
 
@@ -58,10 +59,13 @@ export class ExportFolder {
     this.#files.push({ name, rows: count, bytes, sha256: hash.digest('hex') });
   }
 
-  /** Writes the manifest last and puts the folder into its place. */
+  /** Writes the manifest last and puts the folder into its place. Throws where another was faster. */
   async complete(manifest: Manifest): Promise<void> {
     await writeFile(join(this.#partial, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
-    await rename(this.#partial, this.#path);
+    await rename(this.#partial, this.#path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+      throw new CannotStart(`${this.#path} is there already.`);
+    });
   }
 
   async discard(): Promise<void> {

@@ -4,6 +4,7 @@ import { bundleAt } from '../features/log/proofs.ts';
 import { parseLeaf } from '../formats/logFormat.ts';
 import { TILE_WIDTH } from '../formats/tiles.ts';
 import type { Context } from '../kernel/operation.ts';
+import { validate } from '../kernel/schemas.ts';
 import { OPERATIONS_BY_NAME } from '../operations.ts';
 import { type Db, sql } from '../platform/postgres/postgres.ts';
 import type { Uncovered } from './uncovered.ts';
@@ -19,7 +20,9 @@ const THREAD_PAGE = 100;
 async function ask(ctx: Context, name: string, input: object): Promise<Row> {
   const operation = OPERATIONS_BY_NAME.get(name);
   if (operation?.kind !== 'read') throw new Error(`${name} is no read`);
-  return operation.handle(ctx, input);
+  const { value, error } = validate(operation.input, input);
+  if (error) throw error;
+  return operation.handle(ctx, value);
 }
 
 /** Everything that a list answers. */

@@ -30,18 +30,28 @@ export interface Evidence {
  */
 export function evidenceText(evidence: Evidence): string {
   const text = JSON.stringify;
-  return `{"acceptedAt":${text(evidence.acceptedAt)},"agentId":${text(evidence.agentId)},"body":${text(evidence.body)},"facts":${canonicalJson(evidence.facts)},"operation":${text(evidence.operation)},"publicKey":${text(evidence.publicKey)},"signature":${text(evidence.signature)},"signedText":${text(evidence.signedText)}}`;
+  return `{"acceptedAt":${text(evidence.acceptedAt)},"agentId":${text(evidence.agentId)},"body":${quoteJson(evidence.body)},"facts":${canonicalJson(evidence.facts)},"operation":${text(evidence.operation)},"publicKey":${text(evidence.publicKey)},"signature":${text(evidence.signature)},"signedText":${text(evidence.signedText)}}`;
 }
+
+const NOT_ONLY_QUOTES = /[\\\p{Cc}\p{Cs}]/u;
+
+/** A body, which is JSON, as a string in JSON: as a rule only its quotes are escaped, which by itself takes a third of the time. */
+const quoteJson = (body: string): string =>
+  NOT_ONLY_QUOTES.test(body) ? JSON.stringify(body) : `"${body.replaceAll('"', '\\"')}"`;
+
+/** What is hashed for nearly all writes fits; memory of its own for each would cost them as much as the hash. */
+const scratch = Buffer.allocUnsafe(32_768);
+scratch.set(COMMITMENT_PREFIX);
 
 /** SHA-256 over prefix, salt and text: who has not the salt learns nothing of the text. */
 export function commitmentTo(salt: Uint8Array, text: string): Buffer {
   const start = COMMITMENT_PREFIX.length + salt.length;
-  // One piece of memory, because every write pays for it.
-  const bytes = Buffer.allocUnsafe(start + Buffer.byteLength(text));
-  bytes.set(COMMITMENT_PREFIX);
+  const end = start + Buffer.byteLength(text);
+  const bytes = end <= scratch.length ? scratch : Buffer.concat([COMMITMENT_PREFIX], end);
   bytes.set(salt, COMMITMENT_PREFIX.length);
   bytes.write(text, start);
-  return hash('sha256', bytes, 'buffer');
+  // By way of text it takes less than half: a digest of its own memory is dear.
+  return Buffer.from(hash('sha256', bytes.subarray(0, end), 'hex'), 'hex');
 }
 
 /** The leaf of a write: its commitment, and nothing else. */

@@ -35,8 +35,9 @@ async function recover(mirror: ReadMirror): Promise<object> {
   return recovered;
 }
 
+/** With whatever key: that of the log may be lost with the rest. */
 async function begin(): Promise<object> {
-  const { memory } = await LogSigner.open(db, config, await deploymentId(db));
+  const { memory } = await LogSigner.open(db, config, await deploymentId(db), { isKeyLost: true });
   const seed = Buffer.from(config.log.signingKey!, 'base64url');
   const { signer, lost, note } = await beginAnew(db, { seed, remembered: (await memory.read())?.note });
   await new LogMemory(config.log.memoryDir!, [signer.verifier]).remember(note);

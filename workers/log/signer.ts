@@ -1,5 +1,13 @@
 import type { Config } from '../../src/config.ts';
-import { checkpointText, type Head, NoteSigner, openCheckpointBy, type Verifier } from '../../src/formats/note.ts';
+import {
+  checkpointText,
+  type Head,
+  NoteSigner,
+  openCheckpointBy,
+  parseVerifierKey,
+  type Verifier,
+} from '../../src/formats/note.ts';
+import { databaseTime } from '../../src/platform/postgres/clock.ts';
 import {
   type PublishedCheckpoint,
   publishedCheckpoint,
@@ -57,9 +65,15 @@ export class LogSigner {
 
   /**
    * The signer of this deployment's log. Its name is the one that it has already, or a new one. Throws when the log is
-   * signed with a key that is neither this one nor the one before, or under another name than the configured one.
+   * signed with a key that is neither this one nor the one before, unless `isKeyLost`, or under another name than the
+   * configured one.
    */
-  static async open(db: Postgres, config: Config, deployment: string): Promise<LogSigner> {
+  static async open(
+    db: Postgres,
+    config: Config,
+    deployment: string,
+    { isKeyLost = false }: { isKeyLost?: boolean } = {},
+  ): Promise<LogSigner> {
     const { signingKey, previousSigningKey, origin, memoryDir, witnesses } = config.log;
     const published = await publishedCheckpoint(db);
     const name = published?.origin ?? origin ?? defaultOrigin(config, deployment);
@@ -67,10 +81,10 @@ export class LogSigner {
     const signer = signerOf(signingKey!);
     const previous = previousSigningKey === undefined ? undefined : signerOf(previousSigningKey);
     if (origin !== undefined && origin !== name) throw new Error(`the log is called ${name}, and LOG_ORIGIN differs`);
-    if (published && ![signer.verifierKey, previous?.verifierKey].includes(published.verifierKey)) {
-      throw new Error('LOG_SIGNING_KEY is not the key that the log is signed with');
-    }
-    const former = [...(previous ? [previous.verifier] : []), ...(await formerKeys(db, name))];
+    const isKnown = !published || [signer.verifierKey, previous?.verifierKey].includes(published.verifierKey);
+    if (!isKnown && !isKeyLost) throw new Error('LOG_SIGNING_KEY is not the key that the log is signed with');
+    const lost = isKnown ? [] : [parseVerifierKey(published.verifierKey)!];
+    const former = [...lost, ...(previous ? [previous.verifier] : []), ...(await formerKeys(db, name))];
     const keys = [signer.verifier, ...former] as const;
     const memory = new LogMemory(memoryDir!, keys);
     const self = new LogSigner(
@@ -168,7 +182,8 @@ export class LogSigner {
     const line = this.#signer.sign(text);
     if (!this.#previous) return line;
     const rotation = await this.#rotation(db);
-    const isBoth = rotation?.fromKey === this.#previous.verifierKey && rotation.bothUntil > new Date();
+    const isBoth =
+      rotation?.fromKey === this.#previous.verifierKey && rotation.bothUntil.getTime() > (await databaseTime(db));
     return isBoth ? line + this.#previous.sign(text) : line;
   }
 

@@ -137,7 +137,7 @@ export interface Standing {
   /** Not even that it is there is public. */
   readonly isHidden: boolean;
   readonly isReadable: boolean;
-  /** Of a challenge. */
+  /** Of a challenge: not one that became void by a removal, which nobody scored. */
   readonly isScored: boolean;
   /** The place of the act that removed it. */
   readonly removedBy: number | null;
@@ -169,7 +169,7 @@ const STANDINGS = sql(
      FROM things t
    )
    SELECT t.is_hidden AS "isHidden", t.is_readable AS "isReadable",
-     EXISTS (SELECT FROM challenge_states s WHERE t.type = 'challenge' AND s.challenge_id = t.id AND s.settled_at IS NOT NULL)
+     EXISTS (SELECT FROM challenge_states s WHERE t.type = 'challenge' AND s.challenge_id = t.id AND s.settled_by IS NOT NULL)
        AS "isScored",
      CASE WHEN NOT t.is_readable THEN (
        SELECT leaf.leaf_index::float8 FROM (

@@ -35,6 +35,19 @@ describe('the runbook and what stands beside it', () => {
     }
   });
 
+  it('has for containers, which have no TypeScript, the compiled program of each script', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
+    const rows = [...runbook.matchAll(/^\| `npm run ([\w:]+)` +\| `exec \w+ node dist\/(\S+)\.js\b/gm)];
+    for (const [, script, program] of rows) assert.equal(scripts[script!], `node --import tsx ${program}.ts`);
+    for (const [, program] of runbook.matchAll(/\bdist\/(\S+)\.js\b/g)) assert.ok(existsSync(`${program}.ts`), program);
+    const told = [...runbook.matchAll(/^\| `npm run (?:-s )?([\w:]+)`/gm)].map(([, script]) => script!);
+    // Of what is not in an image: the build, tests, npm start and its backups.
+    const elsewhere = ['build', 'backup', 'restore', 'test:hosts'];
+    const named = new Set([...runbook.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, script]) => script!));
+    assert.deepEqual([...named].filter((script) => !elsewhere.includes(script)).toSorted(), told.toSorted());
+    assert.equal(rows.length, told.length - 2);
+  });
+
   it('names settings that the service has', () => {
     const known = [...describeSettings().map(({ name }) => name), ...OTHER_VARIABLES];
     for (const [, name] of runbook.matchAll(/`([A-Z]+(?:_[A-Z]+)*)`/g)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
@@ -310,8 +310,23 @@ describe('exports', function () {
     const stray = await manifest(() => undefined);
     await writeFile(join(stray, 'more.ndjson'), '');
     await refused(stray, /not among the files/);
+    const incomplete = await manifest(() => undefined);
+    await rm(join(incomplete, 'replies.ndjson'));
+    await refused(incomplete, /replies.ndjson of the manifest is missing/);
+    assert.equal((await command(incomplete)).code, EXIT.unproven);
     await refused(directory, /holds no export/);
     const { db, config } = forum.api.kernel;
     await assert.rejects(exportForum(db, config, folder), /is there already/);
+  });
+
+  it('of which two are made in one place at once are one, whole', async () => {
+    const { db, config } = forum.api.kernel;
+    const place = await mkdtemp(join(directory, 'places-'));
+    const done = await Promise.allSettled([1, 2, 3].map(() => exportForum(db, config, join(place, 'export'))));
+    const failed = done.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
+    assert.equal(failed.length, 2);
+    for (const reason of failed) assert.match(reason, /is there already/);
+    assert.deepEqual(await readdir(place), ['export']);
+    assert.equal((await command(join(place, 'export'))).code, EXIT.ok);
   });
 });

@@ -212,7 +212,8 @@ describe('the log', function () {
     assert.equal((await ada.anonymous('GET', `/v1/log/entries/${size}`)).status, 404);
   });
 
-  it('opens an answer to a challenge once that is scored', async () => {
+  /** A challenge of ada's that bob has answered, and how everybody sees his entry. */
+  async function answeredChallenge() {
     const at = (seconds: number) => new Date(forum.api.clock.now() + seconds * 1_000).toISOString();
     const rules = [{ when: { assert: 'equals', path: 'sum', value: 4 }, outcome: 'right' }];
     const { challengeId } = (
@@ -232,9 +233,24 @@ describe('the log', function () {
     const { index } = await openBundle((await bob.get(`/v1/writes/${nonce}/proof`)).body);
     const open = async () => (await ada.anonymous('GET', `/v1/log/entries/${index}`)).body;
     assert.equal((await open()).withheld, 'private');
+    return { challengeId, open };
+  }
+
+  it('opens an answer to a challenge once that is scored', async () => {
+    const { challengeId, open } = await answeredChallenge();
     forum.advance(61_000);
     await ada.post(`/v1/challenges/${challengeId}/scoring`, {});
     assert.deepEqual((await openBundle(await open())).body, { answer: { sum: 4 } });
+  });
+
+  it('never opens an answer to a challenge that was void before anybody scored it', async () => {
+    const { challengeId, open } = await answeredChallenge();
+    const act = { targetType: 'challenge', targetId: challengeId, reason: 'By mistake' };
+    for (const action of ['remove_content', 'restore_content']) {
+      await forum.operator.post('/v1/governance/enforcement', { action, ...act });
+      assert.deepEqual(Object.keys(await open()).toSorted(), ['entry', 'index', 'tlogProof', 'withheld']);
+    }
+    assert.equal((await ada.anonymous('GET', `/v1/challenges/${challengeId}`)).body.state, 'void');
   });
 
   it('agrees with the evidence, as npm run verify finds, and does not where somebody changed either', async () => {

@@ -126,6 +126,21 @@ describe('the key of the log, rotated', function () {
     assert.equal((await verify('post', postId)).answer.valid, true);
   });
 
+  it('both sign by the time of the database, whatever the clock of the host says', async () => {
+    const hosts = Date;
+    globalThis.Date = class extends hosts {
+      constructor(...args: [] | [number]) {
+        super(...((args.length === 0 ? [hosts.now() + 400 * 86_400_000] : args) as [number]));
+      }
+    } as DateConstructor;
+    try {
+      await write();
+      assert.ok(isSignedBy((await settled()).note, FIRST.verifier));
+    } finally {
+      globalThis.Date = hosts;
+    }
+  });
+
   it('after a time the new one signs alone, and a key that was pinned before leads to it', async () => {
     const { postId } = (await write()).body.post;
     await settled();
