@@ -1,4 +1,3 @@
-import { descending } from './postings.ts';
 import type { LookedUp, Matches } from './segments.ts';
 
 /** Right above every id that begins like this one, as a bound that is not reached itself. */
@@ -12,7 +11,9 @@ export const greatest = (ids: readonly string[]): string => ids.toSorted().at(-1
 export class Candidates {
   readonly #range: { readonly before: string; readonly end: string };
   readonly #rest: string | null;
-  readonly #blocks: Matches[];
+  readonly #blocks: readonly Matches[];
+  /** How many of them were begun. */
+  #begun = 0;
   /** Of the block that was begun. */
   #places: { readonly block: number; readonly left: number[] } | undefined;
   #held: string[] = [];
@@ -28,9 +29,10 @@ export class Candidates {
     const taken: { block: number; place: number }[] = [];
     while (taken.length < count) {
       if (!this.#places || this.#places.left.length === 0) {
-        const next = this.#blocks.shift();
+        const next = this.#blocks[this.#begun];
         if (!next) break;
-        this.#places = { block: next.block, left: descending(next.places) };
+        this.#begun++;
+        this.#places = { block: next.block, left: next.places() };
       }
       const { block, left } = this.#places;
       taken.push(...left.splice(0, count - taken.length).map((place) => ({ block, place })));
@@ -39,13 +41,15 @@ export class Candidates {
   }
 
   get areLooked(): boolean {
-    return this.#blocks.length === 0 && (this.#places?.left.length ?? 0) === 0;
+    return this.#begun === this.#blocks.length && (this.#places?.left.length ?? 0) === 0;
   }
 
   /** Those of the ids that nothing newer can come to, and down to where that holds; the others are kept for the next call. */
   settle(taken: readonly string[]): { postIds: string[]; next: string } {
     const { before, end } = this.#range;
-    const bounds = [this.#blocks[0]?.newest, this.#rest].filter((bound) => typeof bound === 'string').map(above);
+    const bounds = [this.#blocks[this.#begun]?.newest, this.#rest]
+      .filter((bound) => typeof bound === 'string')
+      .map(above);
     const isBegun = (this.#places?.left.length ?? 0) > 0;
     const next = greatest([end, ...bounds, ...(isBegun ? [taken.at(-1)!] : [])]);
     const known = [...new Set([...this.#held, ...taken])];

@@ -3,6 +3,7 @@ import { lockIndex } from './merging.ts';
 import { nextStep } from './parts.ts';
 import { type IndexSizes, type PlacesByBlock, withoutPlaces } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
+import { removeFromSummaries } from './summarising.ts';
 
 /** Posts that are gone through at a time. */
 const POSTS_AT_ONCE = 128;
@@ -100,6 +101,7 @@ async function clearPlaces(
   const left = changed.filter(({ rest }) => rest.length > 0);
   const bytes = Buffer.concat(left.map(({ rest }) => rest));
   await tx.query(SHORTEN, [segment, bytes, left.map(({ gram }) => gram), left.map(({ rest }) => rest.length)]);
-  const emptied = changed.filter(({ rest }) => rest.length === 0);
-  await tx.query(REMOVE, [segment, emptied.map(({ gram }) => gram)]);
+  const emptied = changed.filter(({ rest }) => rest.length === 0).map(({ gram }) => gram);
+  await tx.query(REMOVE, [segment, emptied]);
+  await removeFromSummaries(tx, segment, emptied);
 }

@@ -1,10 +1,14 @@
 import type { Db, QueryOptions } from '../../platform/postgres/postgres.ts';
 import { Candidates, greatest } from './candidates.ts';
+import { factGrams } from './grams.ts';
 import { type LookedUp, lookUp, postIdsAt } from './segments.ts';
 import { matchingPosts, type PostCriteria, type WalkedPosts, walkWaiting } from './store.ts';
 
-/** Segments that are asked and likely posts that are looked at at first, and ever more while a page is not full. */
-const FIRST_SEGMENTS = 64;
+/**
+ * Segments that are asked and likely posts that are looked at at first, and ever more while a page is not full: where a match
+ * stands in each segment of many blocks, these fill a page, and those of one block come before.
+ */
+const FIRST_SEGMENTS = 40;
 const MOST_SEGMENTS = 4_096;
 const FIRST_CANDIDATES = 64;
 const MOST_CANDIDATES = 512;
@@ -38,6 +42,7 @@ export async function* indexedPieces(
   { grams, before, waitingRows }: { grams: readonly number[]; before: string; waitingRows: number },
 ): AsyncGenerator<Piece> {
   const { db, criteria, limit } = search;
+  const facts = factGrams(criteria);
   let from = before;
   while (from !== '') {
     // First what waits, then the segments: what is moved meanwhile is seen twice and not lost.
@@ -45,7 +50,7 @@ export async function* indexedPieces(
     const waiting = pieceOf(await walkWaiting(db, criteria, stretch, LIMIT), limit);
     for (let count = FIRST_SEGMENTS; from > waiting.next; count = Math.min(count * GROWTH, MOST_SEGMENTS)) {
       const asked = from;
-      const range = { before: from, downTo: waiting.next, count };
+      const range = { before: from, downTo: waiting.next, count, facts };
       const found = await lookUp(db, grams, range, LIMIT);
       const end = greatest([found.indexedDownTo, waiting.next]);
       for await (const { postIds, next } of segmentPieces(search, found, from, end)) {

@@ -2,7 +2,7 @@ import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts
 import { eraseNextPart } from './erasing.ts';
 import { gatherBlock } from './gathering.ts';
 import { arrangeSegments, lockIndex } from './merging.ts';
-import { BLOCK_POSTS, type Encoded, type IndexSizes, MOST_SEGMENT_BLOCKS } from './postings.ts';
+import { BLOCK_POSTS, type Encoded, type IndexSizes, MOST_SEGMENT_BLOCKS, MOST_SUMMARY_SEGMENTS } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
 import { waitingFrom } from './waiting.ts';
 
@@ -10,7 +10,13 @@ import { waitingFrom } from './waiting.ts';
 const JOB_MS = 10_000;
 /** Grams that are stored by a statement, whose time is limited: a block of long texts has hundreds of thousands. */
 const PUT_GRAMS = 16_384;
-const SIZES: IndexSizes = { blockPosts: BLOCK_POSTS, blockGrams: 500_000, segmentBlocks: 32, stepRows: 65_536 };
+const SIZES: IndexSizes = {
+  blockPosts: BLOCK_POSTS,
+  blockGrams: 500_000,
+  segmentBlocks: 32,
+  summarySegments: 32,
+  stepRows: 65_536,
+};
 
 /**
  * Takes out what was erased, arranges segments and puts posts into them, until there is nothing to do or the job was long
@@ -19,8 +25,7 @@ const SIZES: IndexSizes = { blockPosts: BLOCK_POSTS, blockGrams: 500_000, segmen
  */
 export async function indexPosts(db: Postgres, changed: Partial<IndexSizes> = {}): Promise<number> {
   const sizes = { ...SIZES, ...changed };
-  if (sizes.blockPosts > BLOCK_POSTS || sizes.segmentBlocks > MOST_SEGMENT_BLOCKS)
-    throw new RangeError(`a block has up to ${BLOCK_POSTS} posts, a segment up to ${MOST_SEGMENT_BLOCKS} blocks`);
+  requirePossible(sizes);
   const endsAt = performance.now() + JOB_MS;
   let indexed = 0;
   while (performance.now() < endsAt) {
@@ -32,6 +37,13 @@ export async function indexPosts(db: Postgres, changed: Partial<IndexSizes> = {}
     if (put === 0 && !isErasing) break;
   }
   return indexed;
+}
+
+function requirePossible({ blockPosts, segmentBlocks, summarySegments }: IndexSizes): void {
+  if (blockPosts > BLOCK_POSTS || segmentBlocks > MOST_SEGMENT_BLOCKS || summarySegments > MOST_SUMMARY_SEGMENTS)
+    throw new RangeError(
+      `at most ${BLOCK_POSTS} posts a block, ${MOST_SEGMENT_BLOCKS} blocks a segment, ${MOST_SUMMARY_SEGMENTS} segments a summary`,
+    );
 }
 
 const WAITING = sql(

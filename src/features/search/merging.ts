@@ -1,6 +1,7 @@
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 import { nextStep } from './parts.ts';
 import type { IndexSizes } from './postings.ts';
+import { nextSummary } from './summarising.ts';
 
 const INDEX_LOCK = 5_107_203;
 
@@ -26,26 +27,29 @@ const SEGMENTS = sql(
 type Work = (tx: Db) => Promise<unknown>;
 
 /**
- * A step towards one segment of many blocks in the place of many of one block, or the end of one that was replaced; false:
- * there is nothing to be done. What was begun is gone on with by whoever comes next.
+ * A step towards one segment of many blocks in the place of many of one block, the end of one that was replaced, or a
+ * summary of many; false: there is nothing to be done. What was begun is gone on with by whoever comes next.
  */
 export async function arrangeSegments(db: Postgres, sizes: IndexSizes): Promise<boolean> {
-  if (!nextWork(await db.query<Segment>(SEGMENTS), sizes)) return false;
+  if (!(await nextWork(db, sizes))) return false;
   return db.inTransaction(async (tx) => {
     await lockIndex(tx);
-    const work = nextWork(await tx.query<Segment>(SEGMENTS), sizes);
+    const work = await nextWork(tx, sizes);
     await work?.(tx);
     return work !== undefined;
   });
 }
 
-function nextWork(segments: readonly Segment[], sizes: IndexSizes): Work | undefined {
+async function nextWork(db: Db, sizes: IndexSizes): Promise<Work | undefined> {
+  const segments = await db.query<Segment>(SEGMENTS);
   const begun = segments.find(({ state }) => state === 'made');
   if (begun) return (tx) => mergePart(tx, begun, sizes);
   const left = segments.find(({ state }) => state === 'left');
   if (left) return (tx) => dropPart(tx, left, sizes);
   const run = firstRun(segments, sizes.segmentBlocks);
-  return run && ((tx) => tx.query(BEGIN_SEGMENT, [run.map(({ segment }) => segment)]));
+  if (run) return (tx) => tx.query(BEGIN_SEGMENT, [run.map(({ segment }) => segment)]);
+  const merged = segments.filter(({ blocks }) => blocks.length > 1).map(({ segment }) => segment);
+  return nextSummary(db, merged, sizes);
 }
 
 /** The first so many segments of one block without one of many between them: what is merged lies side by side. */

@@ -20,8 +20,10 @@ const STRETCH_LIMIT: QueryOptions = { timeoutMs: 300 };
 const SLOW_MS = 500;
 /** How the first stretch is tried, each time with an eighth of the rows: a database that does not walk those does not serve. */
 const FIRST_LIMITS: readonly QueryOptions[] = [200, 200, 3_000].map((timeoutMs) => ({ timeoutMs }));
-/** One stretch a page: profiles are short, and so many take some milliseconds. */
-const LISTED_ROWS = 10_000;
+/** Of agents and communities together: what they say of themselves is short, and so many take some milliseconds. */
+export const LISTED_ROWS = 10_000;
+/** Of communities at most, so that there is not more of that the more of them a forum has. */
+export const LISTED_COMMUNITIES = 1_000;
 
 /** A part of an answer; without `next` the list has ended. */
 export interface Found<Row, Position> {
@@ -120,17 +122,19 @@ function nextRows(rows: number, tookMs: number, leftMs: number): number {
   return Math.max(1, Math.floor(Math.min(rows * GROWTH, (rows * leftMs) / Math.max(tookMs, 0.1))));
 }
 
+/** Of a numbered list; `looked` is how many rows were walked. */
+export type FoundListed<Row> = Found<Row, number> & { readonly looked: number };
+
 /** Up to `limit` rows of a numbered list: one stretch a page. */
 export async function numberedPage<Row>(
   walk: (stretch: Stretch<number>, options: QueryOptions) => Promise<Walked<Row, number>>,
   numberOf: (row: Row) => number,
-  from: number,
-  limit: number,
-): Promise<Found<Row, number>> {
-  const { hits, edge } = await walkWithin({ from, rows: LISTED_ROWS, limit: limit + 1 }, FIRST_LIMITS, walk);
+  { from, rows, limit }: Stretch<number>,
+): Promise<FoundListed<Row>> {
+  const { hits, edge, looked } = await walkWithin({ from, rows, limit: limit + 1 }, FIRST_LIMITS, walk);
   if (hits.length > limit) {
-    const rows = hits.slice(0, limit);
-    return { rows, next: numberOf(rows.at(-1)!) };
+    const shown = hits.slice(0, limit);
+    return { rows: shown, next: numberOf(shown.at(-1)!), looked };
   }
-  return edge === null ? { rows: hits } : { rows: hits, next: edge };
+  return edge === null ? { rows: hits, looked } : { rows: hits, next: edge, looked };
 }

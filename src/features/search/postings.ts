@@ -16,6 +16,9 @@ const MOST_LISTED = BITMAP_BYTES / 2 - 1;
 /** Blocks a segment: their places in it are bytes. */
 export const MOST_SEGMENT_BLOCKS = 256;
 
+/** Segments a summary: one bit each, of a number that is not negative. */
+export const MOST_SUMMARY_SEGMENTS = 63;
+
 /** How large parts of the index are, and what is done to it at a time; smaller in tests. */
 export interface IndexSizes {
   /** At most `BLOCK_POSTS`. */
@@ -24,12 +27,11 @@ export interface IndexSizes {
   readonly blockGrams: number;
   /** At most `MOST_SEGMENT_BLOCKS`. */
   readonly segmentBlocks: number;
+  /** At most `MOST_SUMMARY_SEGMENTS`. */
+  readonly summarySegments: number;
   /** Postings that a statement goes through, well within its time limit. */
   readonly stepRows: number;
 }
-
-/** The places in a block, one bit each. */
-export type Places = Uint8Array;
 
 /** What is gone through without a pause: some milliseconds. */
 const ENCODED_AT_ONCE = 50_000;
@@ -141,22 +143,24 @@ function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
 const isListed = (count: number): boolean => count <= MOST_LISTED;
 const placesBytes = (count: number): number => (isListed(count) ? 2 * count : BITMAP_BYTES);
 
-/** What is stored of each block: its number in the segment, how many places are listed or 0, and the bytes of those. */
-function* entries(bytes: Uint8Array): Generator<{ block: number; count: number; from: number; end: number }> {
-  for (let at = 0; at < bytes.length; ) {
-    const [block, count, from] = [bytes[at]!, bytes[at + 1]!, at + 2];
-    at = from + (count === 0 ? BITMAP_BYTES : 2 * count);
-    yield { block, count, from, end: at };
-  }
+/** What is stored of a block: its number in the segment, how many places are listed or 0, and from where to where. */
+interface Entry {
+  readonly bytes: Uint8Array;
+  readonly block: number;
+  readonly count: number;
+  readonly from: number;
+  readonly end: number;
 }
 
-/** The places by the number of the block in the segment. */
-function decode(bytes: Uint8Array): Map<number, Places> {
-  const blocks = new Map<number, Places>();
-  for (const { block, count, from, end } of entries(bytes)) {
-    blocks.set(block, count === 0 ? bytes.slice(from, end) : bitmapOf(bytes.subarray(from, end)));
-  }
-  return blocks;
+function entryAt(bytes: Uint8Array, at: number): Entry {
+  const [block, count, from] = [bytes[at]!, bytes[at + 1]!, at + 2];
+  return { bytes, block, count, from, end: from + (count === 0 ? BITMAP_BYTES : 2 * count) };
+}
+
+function entriesOf(bytes: Uint8Array): Entry[] {
+  const entries: Entry[] = [];
+  for (let at = 0; at < bytes.length; at = entries.at(-1)!.end) entries.push(entryAt(bytes, at));
+  return entries;
 }
 
 /** By the number of a block in its segment. */
@@ -165,7 +169,7 @@ export type PlacesByBlock = ReadonlyMap<number, ReadonlySet<number>>;
 /** The same without some places; the very same bytes when none is among them. */
 export function withoutPlaces(bytes: Buffer, gone: PlacesByBlock): Buffer {
   let isChanged = false;
-  const kept = [...entries(bytes)].map(({ block, count, from, end }) => {
+  const kept = entriesOf(bytes).map(({ block, count, from, end }) => {
     const entry = bytes.subarray(from - 2, end);
     const places = gone.get(block);
     const rest = !places ? entry : count === 0 ? bitmapWithout(entry, places) : listWithout(entry, places);
@@ -190,37 +194,51 @@ function listWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {
   return Buffer.from([entry[0]!, left.length, ...left.flatMap((place) => [place & 255, place >> 8])]);
 }
 
-function bitmapOf(listed: Uint8Array): Places {
-  const bitmap = new Uint8Array(BITMAP_BYTES);
-  for (let at = 0; at < listed.length; at += 2) {
-    const place = listed[at]! | (listed[at + 1]! << 8);
-    bitmap[place >> 3]! |= 1 << (place & 7);
-  }
-  return bitmap;
-}
-
-/** The places that all of them have, by the number of the block. */
-export function intersect(postings: readonly Uint8Array[]): Map<number, Places> {
-  const [first, ...others] = postings.map(decode);
-  const common = new Map<number, Places>();
-  for (const [block, places] of first ?? []) {
-    const theirs = others.map((other) => other.get(block));
-    if (theirs.every((other) => other !== undefined && keepCommon(places, other))) common.set(block, places);
+/**
+ * The blocks of a segment that all of some postings name, by their numbers there, each with the places that all of them have,
+ * the last first: read when they are asked for, as most never are.
+ */
+export function intersect(postings: readonly Uint8Array[]): Map<number, () => number[]> {
+  const all = postings.map((bytes) => ({ bytes, begins: beginsOf(bytes) }));
+  const common = new Map<number, () => number[]>();
+  for (let block = 0; block < MOST_SEGMENT_BLOCKS; block++) {
+    if (all.some(({ begins }) => begins[block] === NOWHERE)) continue;
+    common.set(block, () => placesInAll(all.map(({ bytes, begins }) => entryAt(bytes, begins[block]!))));
   }
   return common;
 }
 
-/** Clears what `other` does not have; whether anything is left. */
-function keepCommon(places: Places, other: Places): boolean {
-  let left = 0;
-  for (let at = 0; at < BITMAP_BYTES; at++) left |= places[at]! &= other[at]!;
-  return left !== 0;
+function placesInAll(entries: readonly Entry[]): number[] {
+  // The shortest list first; bitmaps have none.
+  const [first, ...others] = entries.toSorted((a, b) => (a.count || BLOCK_POSTS) - (b.count || BLOCK_POSTS));
+  return placesOf(first!).filter((place) => others.every((other) => holdsPlace(other, place)));
 }
 
-/** The places of a bitmap, the last first. */
-export function descending(places: Places): number[] {
-  const listed: number[] = [];
-  for (let place = BLOCK_POSTS - 1; place >= 0; place--)
-    if (places[place >> 3]! & (1 << (place & 7))) listed.push(place);
-  return listed;
+const NOWHERE = -1;
+
+/** Where what is stored of a block begins, by the number of the block. */
+function beginsOf(bytes: Uint8Array): Int32Array {
+  const begins = new Int32Array(MOST_SEGMENT_BLOCKS).fill(NOWHERE);
+  for (let at = 0; at < bytes.length; at = entryAt(bytes, at).end) begins[bytes[at]!] = at;
+  return begins;
 }
+
+/** The last first; a list may have any order. */
+function placesOf({ bytes, count, from }: Entry): number[] {
+  if (count > 0) return Array.from({ length: count }, (_, n) => listedAt(bytes, from, n)).sort((a, b) => b - a);
+  const places: number[] = [];
+  for (let at = BITMAP_BYTES - 1; at >= 0; at--) {
+    const byte = bytes[from + at]!;
+    for (let bit = 7; byte !== 0 && bit >= 0; bit--) if (byte & (1 << bit)) places.push(at * 8 + bit);
+  }
+  return places;
+}
+
+function holdsPlace({ bytes, count, from }: Entry, place: number): boolean {
+  if (count === 0) return (bytes[from + (place >> 3)]! & (1 << (place & 7))) !== 0;
+  for (let n = 0; n < count; n++) if (listedAt(bytes, from, n) === place) return true;
+  return false;
+}
+
+const listedAt = (bytes: Uint8Array, from: number, n: number): number =>
+  bytes[from + 2 * n]! | (bytes[from + 2 * n + 1]! << 8);

@@ -8,7 +8,7 @@ import { withOutcomes } from '../amendments/outcomes.ts';
 import { presentCommunity } from '../communities/present.ts';
 import { requireVisibleCommunity } from '../communities/service.ts';
 import { agreePostType, type PostRow } from '../posts/service.ts';
-import { type Found, numberedPage, postsPage } from './pages.ts';
+import { type Found, type FoundListed, LISTED_COMMUNITIES, LISTED_ROWS, numberedPage, postsPage } from './pages.ts';
 import { presentFound, presentProfile } from './present.ts';
 import { termsOf } from './rules.ts';
 import type { SearchInput, SearchResult } from './schemas.ts';
@@ -36,22 +36,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchRe
   if (community !== undefined) await requireVisibleCommunity(ctx, community);
 
   const posts = await foundPosts(ctx.db, input, { terms, communitySlug: community, postType }, position);
-  const agents = await listed(position.agent, (from) =>
-    numberedPage(
-      (stretch, options) => walkAgents(ctx.db, terms, stretch, options),
-      (row) => Number(row.registration_ordinal),
-      from,
-      limit,
-    ),
-  );
-  const communities = await listed(position.community, (from) =>
-    numberedPage(
-      (stretch, options) => walkCommunities(ctx.db, terms, stretch, options),
-      (row) => Number(row.community_number),
-      from,
-      limit,
-    ),
-  );
+  const { agents, communities } = await foundLists(ctx.db, terms, position, limit);
   const next: CursorPosition = {
     ...(posts.next !== undefined && { post: posts.next }),
     ...(agents.next !== undefined && { agent: agents.next }),
@@ -78,10 +63,32 @@ async function foundPosts(
   return postsPage(db, { ...criteria, authorId }, String(post), limit);
 }
 
+/**
+ * The next part of both lists: what the communities leave of the rows that a page walks the agents have, so that it costs the
+ * same whatever a forum has many of.
+ */
+async function foundLists(db: Db, terms: readonly string[], { agent, community }: Position, limit: number) {
+  const communities = await listed(community, (from) =>
+    numberedPage(
+      (stretch, options) => walkCommunities(db, terms, stretch, options),
+      (row) => Number(row.community_number),
+      { from, rows: LISTED_COMMUNITIES, limit },
+    ),
+  );
+  const agents = await listed(agent, (from) =>
+    numberedPage(
+      (stretch, options) => walkAgents(db, terms, stretch, options),
+      (row) => Number(row.registration_ordinal),
+      { from, rows: LISTED_ROWS - communities.looked, limit },
+    ),
+  );
+  return { agents, communities };
+}
+
 /** The next part of a list, or nothing when the cursor says that it has ended. */
 async function listed<Row>(
   from: string | number | undefined,
-  page: (from: number) => Promise<Found<Row, number>>,
-): Promise<Found<Row, number>> {
-  return from === undefined ? { rows: [] } : page(Number(from));
+  page: (from: number) => Promise<FoundListed<Row>>,
+): Promise<FoundListed<Row>> {
+  return from === undefined ? { rows: [], looked: 0 } : page(Number(from));
 }

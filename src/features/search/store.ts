@@ -21,15 +21,20 @@ export interface Stretch<Position> {
   readonly limit: number;
 }
 
-/** The hits of a stretch, and how far it went: null at the end of the list. When it is full, `edge` was not reached. */
+/**
+ * The hits of a stretch, how far it went (null at the end of the list), and how many rows it has. With as many hits as wanted
+ * `edge` was not reached.
+ */
 export interface Walked<Row, Position> {
   readonly hits: Row[];
   readonly edge: Position | null;
+  readonly looked: number;
 }
 
 interface Edge {
   /** Of the stretch; null at the end of the list. */
   readonly edge: string | null;
+  readonly looked: number;
   /** Null in the one row that says only where the stretch ended. */
   readonly hit: true | null;
 }
@@ -217,7 +222,8 @@ export async function walkCommunities(
   const parameters = new Parameters();
   const matches = terms
     .map(parameters.add)
-    .map((term) => any(['c.slug', 'c.display_name', 'c.description'].map((column) => found(column, term))));
+    // A slug is lower case as it is.
+    .map((term) => any([`strpos(c.slug, ${term}) > 0`, found('c.display_name', term), found('c.description', term)]));
   const source = 'SELECT c.* FROM release.visible_communities(NULL) c';
   const number = 'c.community_number';
   const text = numberWalk({ table: 'communities c', source, number, matches }, stretch, parameters);
@@ -235,9 +241,9 @@ function numberWalk(
   const { table, source, number, matches } = list;
   const after = `${number} > ${add(from)}`;
   return `WITH stretch AS MATERIALIZED (
-      SELECT CASE WHEN count(*) = ${add(rows)} THEN max(number) END AS edge
+      SELECT CASE WHEN count(*) = ${add(rows)} THEN max(number) END AS edge, count(*)::integer AS looked
       FROM (SELECT ${number} AS number FROM ${table} WHERE ${after} ORDER BY ${number} LIMIT ${add(rows)}) looked_at)
-    SELECT stretch.edge, hit.* FROM stretch LEFT JOIN LATERAL (
+    SELECT stretch.edge, stretch.looked, hit.* FROM stretch LEFT JOIN LATERAL (
       SELECT true AS hit, listed.* FROM (
         ${source} WHERE ${after} AND ${number} <= coalesce(stretch.edge, ${Number.MAX_SAFE_INTEGER})${and(matches)}
         ORDER BY ${number} LIMIT ${add(limit)}
@@ -246,6 +252,6 @@ function numberWalk(
 }
 
 function walked<Row extends Edge>(answer: readonly Row[]): Walked<Row, number> {
-  const { edge } = answer[0]!;
-  return { hits: hitsOf(answer), edge: edge === null ? null : Number(edge) };
+  const { edge, looked } = answer[0]!;
+  return { hits: hitsOf(answer), edge: edge === null ? null : Number(edge), looked };
 }

@@ -148,10 +148,11 @@ describe('search.index', () => {
     for (const term of ['§7', '§', 'Ünder', 'der §7']) {
       const range = { before: '~', downTo: '', count: 64 };
       const { matches, rest } = await lookUp(db, gramsToLookUp([term], {}), range, NO_HURRY);
-      assert.deepEqual([matches.length, rest], [1, null], term);
+      const [match, ...others] = matches.filter(({ places }) => places().length > 0);
+      assert.deepEqual([others.length, rest], [0, null], term);
       const place = 1500 % 100;
-      assert.deepEqual(await postIdsAt(db, [{ block: matches[0]!.block, place }], NO_HURRY), [one!.id]);
-      assert.equal(matches[0]!.places[place >> 3], 1 << (place & 7), term);
+      assert.deepEqual(await postIdsAt(db, [{ block: match!.block, place }], NO_HURRY), [one!.id]);
+      assert.deepEqual(match!.places(), [place], term);
     }
   });
 
@@ -162,7 +163,7 @@ describe('search.index', () => {
     for (const at of [0, 9_999, 19_997]) {
       const grams = gramsToLookUp([signs.slice(at, at + 3).join('')], {});
       const { matches } = await lookUp(forum.api.kernel.db, grams, { before: '~', downTo: '', count: 64 }, NO_HURRY);
-      assert.deepEqual([matches.length, matches[0]?.places[0]], [1, 1], `${at}`);
+      assert.deepEqual([matches.length, matches[0]?.places()], [1, [0]], `${at}`);
     }
   });
 

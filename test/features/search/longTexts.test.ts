@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { rebuildIndex } from '../../../src/features/search/indexing.ts';
-import { descending } from '../../../src/features/search/postings.ts';
 import { lookUp, postIdsAt } from '../../../src/features/search/segments.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { addPosts, moveToIndex } from './support/searching.ts';
@@ -53,7 +52,7 @@ describe('blocks of texts with very many grams', () => {
   async function holding(text: string): Promise<string[] | undefined> {
     const range = { before: '~', downTo: '', count: 64 };
     const { matches } = await lookUp(forum.api.kernel.db, gramsToLookUp([text], {}), range, NO_HURRY);
-    const places = matches.flatMap(({ block, places }) => descending(places).map((place) => ({ block, place })));
+    const places = matches.flatMap(({ block, places }) => places().map((place) => ({ block, place })));
     return postIdsAt(forum.api.kernel.db, places, NO_HURRY);
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { arrangeSegments } from '../../../src/features/search/merging.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
-const SIZES = { blockPosts: 1, blockGrams: 1_000, segmentBlocks: 2, stepRows: 1_000 };
+const SIZES = { blockPosts: 1, blockGrams: 1_000, segmentBlocks: 2, summarySegments: 2, stepRows: 1_000 };
 /** Of each block, side by side. */
 const GRAMS = 40_000;
 
@@ -27,14 +27,15 @@ describe('segments of very many grams', () => {
       GRAMS,
     ]);
   };
-  const countPostings = async () =>
-    (await forum.rows<{ count: number }>('SELECT count(*)::integer AS count FROM search_postings'))[0]!.count;
+  type Counted = 'search_postings' | 'search_summary_grams';
+  const countOf = async (table: Counted) =>
+    (await forum.rows<{ count: number }>(`SELECT count(*)::integer AS count FROM ${table}`))[0]!.count;
 
   /** Arranges them to the end; the most that a step added or removed. */
-  async function arrange(): Promise<number> {
+  async function arrange(table: Counted = 'search_postings'): Promise<number> {
     let most = 0;
-    for (let count = await countPostings(); await arrangeSegments(forum.api.kernel.db, SIZES); ) {
-      const changed = await countPostings();
+    for (let count = await countOf(table); await arrangeSegments(forum.api.kernel.db, SIZES); ) {
+      const changed = await countOf(table);
       [most, count] = [Math.max(most, Math.abs(changed - count)), changed];
     }
     return most;
@@ -61,5 +62,28 @@ describe('segments of very many grams', () => {
       await forum.rows('SELECT segment, posts, count(*)::integer AS count FROM search_postings GROUP BY 1, 2'),
       [{ segment: 3, posts: Buffer.from('0001000001010000', 'hex'), count: GRAMS }],
     );
+  });
+
+  it('are summarised, and summaries dropped, in steps that a statement has time for', async () => {
+    await forum.rows(`SELECT setval('search_segments_seq', 4)`);
+    for (const block of [1, 2, 3, 4]) await putBlock(block, 'live');
+    await forum.rows('DELETE FROM search_postings WHERE segment < 3 AND gram <= 100');
+    const most = await arrange('search_summary_grams');
+    assert.ok(most <= 4 * SIZES.stepRows, `${most} rows at once`);
+    assert.deepEqual(await forum.rows('SELECT state, segments FROM search_summaries'), [
+      { state: 'live', segments: [5, 6] },
+    ]);
+    assert.deepEqual(
+      await forum.rows('SELECT segments::integer, count(*)::integer FROM search_summary_grams GROUP BY 1 ORDER BY 1'),
+      [
+        { segments: 2, count: 100 },
+        { segments: 3, count: GRAMS - 100 },
+      ],
+    );
+    await forum.rows(`UPDATE search_segments SET state = 'left'`);
+    const dropped = await arrange('search_summary_grams');
+    assert.ok(dropped <= SIZES.stepRows, `${dropped} rows at once`);
+    for (const table of ['search_summaries', 'search_summary_grams'])
+      assert.deepEqual(await forum.rows(`SELECT FROM ${table}`), [], table);
   });
 });
