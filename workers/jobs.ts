@@ -5,6 +5,7 @@ import { runProbe } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import { indexPosts } from '../src/features/search/indexing.ts';
+import { DeliveryPace } from '../src/platform/postgres/deliveryPace.ts';
 import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/postgres/outbox.ts';
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
 import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
@@ -15,11 +16,12 @@ import { createPartitions, endInboxes, foldKarmaPool, removeExpired } from './re
 /** What each job does. Every handler may run twice with the same payload and must then change nothing. */
 export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandlers {
   const stuck: StuckRows = new Set();
+  const pace = new DeliveryPace();
   const start = new OutboxStart();
   return {
     'outbox.apply': async ({ outboxIds }) => {
       const from = await start.below(db);
-      return applyThrough(db, outboxIds, { from, otherKinds: OWN_JOB_KINDS, stuck });
+      return applyThrough(db, outboxIds, { from, otherKinds: OWN_JOB_KINDS, stuck, pace });
     },
     'question.sweep': async ({ outboxId, jobId }) => {
       const report = await sweepAbandoned(db, jobId, config.bountyAbandonedSeconds);

@@ -7,7 +7,6 @@ const BATCH = 5_000;
 const BATCHES_A_RUN = 40;
 /** As much as a batch, and held for as short a time: deliveries to them wait. */
 const INBOXES = { inboxes: 20, entries: 250 };
-const DAY_MS = 86_400_000;
 
 /* The time stands in a subquery: as a volatile function it is asked again for each row, and no index is looked at. */
 const removal = (name: string, table: string, column: string, age: string): Statement =>
@@ -42,10 +41,9 @@ export async function removeExpired(db: Db): Promise<{ receiptDays: number; regi
 
 /** Ends pointers that were read and delivered so many days ago, in the inboxes whose turn it is; returns how many. */
 export async function endInboxes(db: Db, days: number): Promise<number> {
-  const before = new Date(Date.now() - days * DAY_MS);
   let total = 0;
   for (let count = 0; count < BATCHES_A_RUN; count++) {
-    const { looked, ended } = await endEntries(db, before, INBOXES);
+    const { looked, ended } = await endEntries(db, days, INBOXES);
     total += ended;
     if (looked < INBOXES.inboxes) break;
   }

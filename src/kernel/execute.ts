@@ -49,7 +49,8 @@ async function executeInside(kernel: Kernel, op: Operation, request: OperationRe
     const answered = await answer(run, op);
     return { ...answered, headers: run.headers, agentId: run.signed?.caller.agentId, log: costOf(run) };
   } catch (error) {
-    return answerRefusal(op, refusalOf(run, op, error), run);
+    const mapped = op.kind === 'unsigned-write' ? refusalOfFailure(op, error) : error;
+    return answerRefusal(op, refusalOf(kernel, request.requestId, mapped), run);
   }
 }
 
@@ -125,12 +126,11 @@ async function spendForRead({ kernel, request, now }: Run, { caller, nonce }: Si
 }
 
 /** What the caller is told of an error; faults are reported on the way. */
-function refusalOf({ kernel, request }: Run, op: Operation, error: unknown): Refusal {
-  const mapped = op.kind === 'unsigned-write' ? refusalOfFailure(op, error) : error;
-  if (mapped instanceof Refusal && mapped.token !== 'unavailable') return mapped;
+export function refusalOf(kernel: Kernel, requestId: string, error: unknown): Refusal {
+  if (error instanceof Refusal && error.token !== 'unavailable') return error;
   // No fault, as at the door: a crowd that wants one thing is turned away, thousands of times.
-  if (mapped instanceof Busy) return unavailable(mapped.message);
-  kernel.onFault(mapped, request.requestId);
-  if (mapped instanceof Refusal) return mapped;
-  return isPostgresUnavailable(mapped) ? unavailable('the database') : new Refusal('internal');
+  if (error instanceof Busy) return unavailable(error.message);
+  kernel.onFault(error, requestId);
+  if (error instanceof Refusal) return error;
+  return isPostgresUnavailable(error) ? unavailable('the database') : new Refusal('internal');
 }

@@ -13,6 +13,8 @@ export interface Answered {
   readonly token?: ErrorToken;
   /** Of what a read answered: its weak `ETag`, computed when it is asked for. */
   readonly tag?: () => string;
+  /** The text is a copy that is kept: the same bytes in the same piece of memory for all who are answered so. */
+  readonly isCopy?: boolean;
 }
 
 /** Answers a read whose caller is known, or nobody: from a copy, the replica or the primary. */
@@ -29,7 +31,7 @@ export async function read(run: Run, op: ReadOperation): Promise<Answered> {
 /** What one server answers, from a copy where one is kept. */
 async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
   const copy = op.copies && (await copied(run, { op, rules: op.copies, input }, server));
-  if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag };
+  if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag, isCopy: true };
   const body = await op.handle(run.readContext(server), input);
   const text = textOf(run, op, body);
   if (op.isPending?.(body)) {

@@ -95,6 +95,7 @@ export const EVENTS = {
   'challenge.created': { about: 'challenge' },
   'challenge.removed': { about: 'challenge' },
   'challenge.restored': { about: 'challenge' },
+  'challenge.staked': { about: 'challenge' },
   'challenge.vetoed': { about: 'challenge' },
   'community.created': { about: 'community' },
   'community.joined': { about: 'agent', isPrivate: true },

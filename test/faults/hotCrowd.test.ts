@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Answer, TestAgent } from '../support/agent.ts';
+import { wantCalm } from '../support/calm.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
-import { wantCalm } from '../support/seats.ts';
 import { assertLedger } from '../support/verify.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, TestAgent } from '../support/agent.ts';
+import { wantCalm } from '../support/calm.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
-import { wantCalm } from '../support/seats.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 
 wantCalm();

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requireContinuation, verifyLog } from '../../src/client/publicLog.ts';
 import { openCheckpoint } from '../../src/formats/note.ts';
 import { Stranger } from '../features/log/support/log.ts';
+import { wantCalm } from '../support/calm.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { type LogSettings, logSettings } from '../support/logSettings.ts';
-import { wantCalm } from '../support/seats.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 wantCalm();

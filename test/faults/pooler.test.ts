@@ -7,8 +7,8 @@ import { Postgres, sql, sqlState } from '../../src/platform/postgres/postgres.ts
 import { missingSettings } from '../../src/platform/postgres/session.ts';
 import type { StatementMode } from '../../src/platform/postgres/statement.ts';
 import { TestAgent } from '../support/agent.ts';
+import { wantCalm } from '../support/calm.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
-import { wantCalm } from '../support/seats.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 import { itDoesTheMainJob, type Served, serve } from './support/mainJob.ts';
 import { findPgBouncer, type Pooler, startPooler } from './support/pgbouncer.ts';

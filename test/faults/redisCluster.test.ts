@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connectRedis, describeLoss, isRedisReady } from '../../src/platform/redis/redis.ts';
+import { wantCalm } from '../support/calm.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { wantCalm } from '../support/seats.ts';
 import { itDoesTheMainJob, type Served, serve } from './support/mainJob.ts';
 import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
 

@@ -93,6 +93,15 @@ describe('lost services', function () {
       registration: () => ada.anonymous('POST', '/v1/agents', { body: ada.registration('another') }),
       storage: () => ada.anonymous('GET', '/health/storage'),
     };
+    for (const path of [
+      'log/checkpoint',
+      'log/vkey',
+      'log/rotations',
+      'log/witnesses',
+      'log/tile/0/000',
+      'sitemap.xml',
+    ])
+      requests[path] = () => ada.anonymous('GET', `/${path}`);
     for (const [name, request] of Object.entries(requests)) assertUnavailable(await request(), name);
     assert.equal((await ada.anonymous('GET', '/health')).status, 200);
     assert.equal((await ada.anonymous('GET', '/routes.json')).status, 200);

@@ -16,12 +16,16 @@ describe('the statements of the service', function () {
   after(() => database.drop());
 
   it('are all known here: each name stands in the source, or is computed by what is listed above', () => {
-    const written = [...declaring.values()].flatMap((text) => [...text.matchAll(/\b(?:sql|effect)\(\s*'([^']+)'/g)]);
+    const written = [...declaring.values()].flatMap((text) => [
+      ...text.matchAll(/\b(?:sql|effect|eitherWay)\(\s*'([^']+)'/g),
+    ]);
     const unknown = written.map(([, name]) => name!).filter((name) => !declared.has(name));
     assert.deepEqual(unknown, [], 'declared when called: list it as computed');
     const computed = [...declaring].flatMap(([path, text]) =>
-      // Where the statements of an effect are put together.
-      path.endsWith('kernel/effect.ts') ? [] : [...text.matchAll(/(?<!function )\b(?:sql|effect)\((?!\s*')/g)],
+      // Where the statements of an effect are put together, and those of a list that is read either way.
+      /(?:kernel\/effect|postgres\/statement)\.ts$/.test(path)
+        ? []
+        : [...text.matchAll(/(?<!function )\b(?:sql|effect|eitherWay)\((?!\s*')/g)],
     );
     assert.equal(computed.length, Object.keys(COMPUTED).length, 'another name is computed: list it');
     for (const prefix of Object.keys(COMPUTED)) {
@@ -36,7 +40,7 @@ describe('the statements of the service', function () {
     const ambiguous = [...declared].filter(([, texts]) => texts.size > 1).map(([name]) => name);
     assert.deepEqual(ambiguous, []);
     const names = [...declaring.values()].flatMap((text) =>
-      [...text.matchAll(/\b(?:sql|effect)\(\s*'([^']+)'/g)].map(([, name]) => name),
+      [...text.matchAll(/\b(?:sql|effect|eitherWay)\(\s*'([^']+)'/g)].map(([, name]) => name),
     );
     assert.deepEqual(
       names.filter((name, index) => names.indexOf(name) !== index),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { itDoesTheMainJob, type Served, serve } from '../faults/support/mainJob.ts';
+import { wantCalm } from '../support/calm.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
-import { wantCalm } from '../support/seats.ts';
 import { findSystemPostgres, useServerOf } from '../support/systemPostgres.ts';
 import { collectStatements, refusedPreparations } from './support/statements.ts';
 

@@ -119,11 +119,11 @@ export const ACKNOWLEDGE = effect('inbox.acknowledge', 'release.acknowledge_inbo
 
 const END = sql('inbox.end', 'SELECT looked, ended FROM release.end_inbox_entries($1, $2, $3)');
 
-/** Ends what was read and delivered before a time in some inboxes whose turn it is; how many were looked at, and ended. */
+/** Ends what was read and delivered so many days ago in some inboxes whose turn it is; how many were looked at, and ended. */
 export async function endEntries(
   db: Db,
-  before: Date,
+  days: number,
   { inboxes, entries }: { inboxes: number; entries: number },
 ): Promise<{ looked: number; ended: number }> {
-  return (await db.query<{ looked: number; ended: number }>(END, [before, inboxes, entries]))[0]!;
+  return (await db.query<{ looked: number; ended: number }>(END, [days, inboxes, entries]))[0]!;
 }

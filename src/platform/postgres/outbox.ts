@@ -1,5 +1,6 @@
 import { COUNTED_VALUES, eventValues, type NewEvent, POINTER_VALUES } from '../events.ts';
-import { type Db, isPostgresUnavailable, type Postgres, sql } from './postgres.ts';
+import { type DeliveryPace, PIECES, type Piece } from './deliveryPace.ts';
+import { type Db, isPostgresUnavailable, isTimeout, type Postgres, type Statement, sql } from './postgres.ts';
 
 export const RELAY_BATCH = 500;
 /** A batch that was handed over and is not done by then is handed over again: so long a lost Redis delays an event. */
@@ -15,8 +16,6 @@ const LEASE = sql(
      ORDER BY outbox_id LIMIT ${RELAY_BATCH} FOR UPDATE SKIP LOCKED
    ) RETURNING outbox_id AS "outboxId", kind, subject, request_id AS "requestId", trace_id AS "traceId"`,
 );
-/** At a time, by whoever has the turn: as many as two batches, so that what was lost is caught up with. */
-const OLDEST_AT_ONCE = 2 * RELAY_BATCH;
 /** Rows that cannot be applied are few, or something else is wrong. */
 const MAX_STUCK = 1_000;
 
@@ -25,14 +24,17 @@ const MAX_STUCK = 1_000;
  * with a later batch first applies what an earlier one left behind when it was lost.
  */
 const TAKE_TURN = sql('outbox.takeTurn', 'SELECT pg_advisory_xact_lock(5107202)');
-const APPLY_OLDEST = sql(
-  'outbox.applyOldest',
-  `SELECT release.apply_outbox(ARRAY(
-     SELECT outbox_id FROM outbox
-     WHERE outbox_id BETWEEN $1 AND $2 AND kind <> ALL ($3::text[]) AND outbox_id <> ALL ($4::bigint[])
-     ORDER BY outbox_id LIMIT ${OLDEST_AT_ONCE} FOR UPDATE
-   ), $5, $6, $7, $8, $9) AS applied`,
-);
+const applyOldest = (piece: Piece): Statement =>
+  sql(
+    `outbox.applyOldest.${piece}`,
+    `SELECT release.apply_outbox(ARRAY(
+       SELECT outbox_id FROM outbox
+       WHERE outbox_id BETWEEN $1 AND $2 AND kind <> ALL ($3::text[]) AND outbox_id <> ALL ($4::bigint[])
+       ORDER BY outbox_id LIMIT ${piece} FOR UPDATE
+     ), $5, $6, $7, $8, $9) AS applied`,
+  );
+/** One a piece, because a limit that is a parameter is planned for as a tenth of the table. */
+const APPLY_OLDEST = new Map(PIECES.map((piece) => [piece, applyOldest(piece)]));
 const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3, $4, $5, $6) AS applied');
 const RULES = [...POINTER_VALUES, ...COUNTED_VALUES];
 const WRITE = sql('outbox.write', 'SELECT release.write_events($1, $2, $3, $4, $5, $6, NULL, NULL, NULL)');
@@ -72,30 +74,30 @@ export async function applyOutbox(db: Db, outboxIds: readonly string[]): Promise
 /** Rows that failed by themselves, by id: nobody tries them along with others again. */
 export type StuckRows = Set<string>;
 
+/** Where rows begin, which kinds others take, what fails by itself, and how much is delivered at a time. */
+export interface Delivery {
+  readonly from: string;
+  readonly otherKinds: readonly string[];
+  readonly stuck: StuckRows;
+  readonly pace: DeliveryPace;
+}
+
 /**
  * Applies everything from where rows begin up to the newest row of a batch, oldest first, but rows of `otherKinds`, which
- * others take. Where that fails through a row, the batch alone. Returns how many rows were applied.
+ * others take. Where that fails through a row, the batch alone; where it is not done in time, less at once. Returns how many
+ * rows were applied.
  */
-export async function applyThrough(
-  db: Postgres,
-  outboxIds: readonly string[],
-  { from, otherKinds, stuck }: { from: string; otherKinds: readonly string[]; stuck: StuckRows },
-): Promise<number> {
+export async function applyThrough(db: Postgres, outboxIds: readonly string[], delivery: Delivery): Promise<number> {
+  const { from, otherKinds, stuck, pace } = delivery;
   const newest = outboxIds.reduce((max, id) => (BigInt(id) > BigInt(max) ? id : max));
   let total = 0;
   try {
-    for (let applied = OLDEST_AT_ONCE; applied === OLDEST_AT_ONCE; total += applied) {
-      applied = await db.inTransaction(async (transaction) => {
-        await transaction.query(TAKE_TURN);
-        const [row] = await transaction.query<{ applied: number }>(APPLY_OLDEST, [
-          from,
-          newest,
-          otherKinds,
-          [...stuck],
-          ...RULES,
-        ]);
-        return row!.applied;
-      });
+    for (let isWhole = false; !isWhole; ) {
+      const { piece } = pace;
+      const values = [from, newest, otherKinds, [...stuck], ...RULES];
+      const applied = await applyInTime(db, APPLY_OLDEST.get(piece)!, values, pace);
+      isWhole = applied !== undefined && applied < piece;
+      total += applied ?? 0;
     }
   } catch (error) {
     if (isPostgresUnavailable(error)) throw error;
@@ -103,6 +105,30 @@ export async function applyThrough(
   }
   const again = outboxIds.filter((id) => stuck.has(id));
   return again.length === 0 ? total : total + (await applyBatch(db, again, stuck));
+}
+
+/** How many rows were applied, or undefined when that took too long and less is to be tried. */
+async function applyInTime(
+  db: Postgres,
+  statement: Statement,
+  values: readonly unknown[],
+  pace: DeliveryPace,
+): Promise<number | undefined> {
+  let startedAt: number | undefined;
+  try {
+    const applied = await db.inTransaction(async (transaction) => {
+      await transaction.query(TAKE_TURN);
+      startedAt = performance.now();
+      const [row] = await transaction.query<{ applied: number }>(statement, values);
+      return row!.applied;
+    });
+    pace.ended(applied, performance.now() - startedAt!);
+    return applied;
+  } catch (error) {
+    // Who waits for the turn waits for others, and would not get it sooner with less.
+    if (startedAt === undefined || !isTimeout(error) || !pace.shrink()) throw error;
+    return undefined;
+  }
 }
 
 /**

@@ -8,7 +8,16 @@ import { sqlState } from './sqlState.ts';
 import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } from './statement.ts';
 import { WriteLanes } from './writeLanes.ts';
 
-export { type Db, pageOf, type QueryOptions, type Statement, sql, unprepared } from './statement.ts';
+export {
+  type Db,
+  eitherWay,
+  type Order,
+  pageOf,
+  type QueryOptions,
+  type Statement,
+  sql,
+  unprepared,
+} from './statement.ts';
 export { sqlState };
 
 const CONNECT_TIMEOUT_MS = 3_000;

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { DescribedQuery } from './describedQuery.ts';
 import { inRelease } from './release.ts';
 
 /** A statement with a name, so that every connection prepares it once. */
@@ -28,14 +29,6 @@ export const asQuery = (
   values: values as unknown[],
 });
 
-/** The driver's query, as far as it is not in its types. */
-type DriverQuery = pg.Submittable & {
-  name?: string;
-  callback(error: Error | null, result: pg.QueryResult): void;
-};
-/** It has these two parameters beside the object that is in its types. */
-const DriverQuery = pg.Query as unknown as new (text: string, values: readonly unknown[]) => DriverQuery;
-
 /**
  * The rows that a statement answers. The driver copies a query that it is given as an object property by property, and
  * follows each with a promise of its own: made by hand, a query costs 3 µs less.
@@ -47,7 +40,7 @@ export function rowsOf<R extends object>(
   values: readonly unknown[],
 ): Promise<R[]> {
   return new Promise((resolve, reject) => {
-    const query = new DriverQuery(text, values);
+    const query = new DescribedQuery(text, values);
     if (mode === 'named') query.name = name;
     query.callback = (error, result) => (error ? reject(error) : resolve(result.rows as R[]));
     client.query(query);
@@ -87,6 +80,21 @@ export const pageOf = (
   rows: string,
   { order, limit, most = MOST_ROWS }: { order: string; limit: `$${number}`; most?: number },
 ): string => `SELECT * FROM (${rows} ORDER BY ${order} LIMIT ${most}) page LIMIT ${limit}`;
+
+/** Which of its items a list begins with. */
+export type Order = 'oldest' | 'newest';
+
+/** One way along the column that a list is ordered by: what lies beyond a position, and how it is sorted. */
+export interface Way {
+  readonly beyond: '>' | '<';
+  readonly sorted: 'ASC' | 'DESC';
+}
+
+/** A statement of a list that is read either way; one index serves both. */
+export const eitherWay = (name: string, written: (way: Way) => string): Readonly<Record<Order, Statement>> => ({
+  oldest: sql(name, written({ beyond: '>', sorted: 'ASC' })),
+  newest: sql(`${name}.newest`, written({ beyond: '<', sorted: 'DESC' })),
+});
 
 /** For reads whose cost depends on what is asked for: a plan for these very values, and an end to waiting. */
 export interface QueryOptions {

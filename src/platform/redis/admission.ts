@@ -1,4 +1,5 @@
 import type { RedisConnection } from './redis.ts';
+import { Together } from './together.ts';
 
 /** The rolling window of every counter: an allowance returns exactly 24 hours after it was used (docs/limits). */
 export const WINDOW_SECONDS = 86_400;
@@ -69,50 +70,65 @@ export interface AgentLog {
  * Redis, and that every charge up to checkedAt is that of an accepted write. A Redis that was emptied has no marker; one
  * that came back from a file that is a second old has another run_id.
  */
-const READ_MARKER = `
+const READ_MARKERS = `
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
-local marker = redis.call('GET', KEYS[1])
-local markerRun, fence, checkedAt
-if marker then markerRun, fence, checkedAt = string.match(marker, '^(%w+):(%d+):(%d+)$') end
+local function readMarker(key)
+  local marker = redis.call('GET', key)
+  if marker then return string.match(marker, '^(%w+):(%d+):(%d+)$') end
+end
+`;
+const READ_MARKER = `${READ_MARKERS}
+local markerRun, fence, checkedAt = readMarker(KEYS[1])
 `;
 
 /*
- * KEYS: marker, nonce, log. ARGV: request id, nonce, now, limit (-1: no counter), spend the nonce (1 or 0), reserve a
- * charge (1 or 0), a fence that Postgres has left behind (-1: none).
+ * For each request in turn, KEYS: marker, nonce, log. ARGV: request id, nonce, now, limit (-1: no counter), spend the nonce
+ * (1 or 0), reserve a charge (1 or 0), a fence that Postgres has left behind (-1: none). Where one fails, the others do not.
  * The nonce's value is the request's own id, so that a command that the Redis client sent twice is no replay. A charge
  * under a nonce that was not spent yet came from the receipts: the write was accepted before Redis was emptied. Were it
  * not refused here, or the nonce left to this request, its refusal later would give that charge back. A full log may hold
  * reservations of processes that died: when one is older than the write deadline and was not checked since, that is done
  * before anybody is refused.
  */
-const ADMIT = `${READ_MARKER}
-if markerRun ~= run or tonumber(fence) <= tonumber(ARGV[7]) then return {'load', run} end
-local now, limit, spend, reserve = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1', ARGV[6] == '1'
-local fresh = spend and redis.call('SET', KEYS[2], ARGV[1], 'NX', 'EX', ${NONCE_TTL_SECONDS})
-if spend and not fresh and redis.call('GET', KEYS[2]) ~= ARGV[1] then return {'replay'} end
-if limit < 0 then return {'admitted', fence, 0, 0, '', 0} end
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ${WINDOW_MS})
-local used, reserved, undecided = redis.call('ZCARD', KEYS[3]), 0, 0
-if reserve and redis.call('ZSCORE', KEYS[3], ARGV[2]) then
-  if fresh then
-    redis.call('SET', KEYS[2], '', 'EX', ${NONCE_TTL_SECONDS})
-    return {'replay'}
+const ADMIT = `${READ_MARKERS}
+local function admit(markerKey, nonceKey, logKey, request, nonce, now, limit, spend, reserve, outdated)
+  local markerRun, fence, checkedAt = readMarker(markerKey)
+  if markerRun ~= run or tonumber(fence) <= tonumber(outdated) then return {'load', run} end
+  now, limit, spend, reserve = tonumber(now), tonumber(limit), spend == '1', reserve == '1'
+  local fresh = spend and redis.call('SET', nonceKey, request, 'NX', 'EX', ${NONCE_TTL_SECONDS})
+  if spend and not fresh and redis.call('GET', nonceKey) ~= request then return {'replay'} end
+  if limit < 0 then return {'admitted', fence, 0, 0, '', 0} end
+  redis.call('ZREMRANGEBYSCORE', logKey, '-inf', now - ${WINDOW_MS})
+  local used, reserved, undecided = redis.call('ZCARD', logKey), 0, 0
+  if reserve and redis.call('ZSCORE', logKey, nonce) then
+    if fresh then
+      redis.call('SET', nonceKey, '', 'EX', ${NONCE_TTL_SECONDS})
+      return {'replay'}
+    end
+    reserved = 1
+  elseif used < limit then
+    reserved = 1
+    if reserve then
+      redis.call('ZADD', logKey, now, nonce)
+      redis.call('EXPIRE', logKey, ${LOG_TTL_SECONDS})
+      used = used + 1
+    end
+  elseif redis.call('ZCOUNT', logKey, '(' .. checkedAt, now - ${WRITE_DEADLINE_MS}) > 0 then
+    return {'doubt'}
+  else
+    undecided = redis.call('ZCOUNT', logKey, '(' .. checkedAt, '+inf')
   end
-  reserved = 1
-elseif used < limit then
-  reserved = 1
-  if reserve then
-    redis.call('ZADD', KEYS[3], now, ARGV[2])
-    redis.call('EXPIRE', KEYS[3], ${LOG_TTL_SECONDS})
-    used = used + 1
-  end
-elseif redis.call('ZCOUNT', KEYS[3], '(' .. checkedAt, now - ${WRITE_DEADLINE_MS}) > 0 then
-  return {'doubt'}
-else
-  undecided = redis.call('ZCOUNT', KEYS[3], '(' .. checkedAt, '+inf')
+  local oldest = redis.call('ZRANGE', logKey, 0, 0, 'WITHSCORES')
+  return {'admitted', fence, reserved, used, oldest[2] or '', undecided}
 end
-local oldest = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-return {'admitted', fence, reserved, used, oldest[2] or '', undecided}
+local answers = {}
+for n = 0, #KEYS / 3 - 1 do
+  local k, a = 3 * n, 7 * n
+  local done, answer = pcall(admit, KEYS[k + 1], KEYS[k + 2], KEYS[k + 3],
+    ARGV[a + 1], ARGV[a + 2], ARGV[a + 3], ARGV[a + 4], ARGV[a + 5], ARGV[a + 6], ARGV[a + 7])
+  answers[n + 1] = done and answer or {'failed', type(answer) == 'table' and answer.err or tostring(answer)}
+end
+return answers
 `;
 
 /*
@@ -145,7 +161,7 @@ return result
 
 /* KEYS: marker. ARGV: run id, fence, checked up to. Says so in the marker, unless the log was rebuilt meanwhile. */
 const VOUCH = `${READ_MARKER}
-if not marker or run ~= ARGV[1] or markerRun ~= run or fence ~= ARGV[2] then return 0 end
+if run ~= ARGV[1] or markerRun ~= run or fence ~= ARGV[2] then return 0 end
 if tonumber(checkedAt) >= tonumber(ARGV[3]) then return 1 end
 redis.call('SET', KEYS[1], run .. ':' .. fence .. ':' .. ARGV[3], 'EX', ${LOG_TTL_SECONDS})
 return 1
@@ -175,6 +191,21 @@ redis.call('SET', KEYS[1], run .. ':' .. ARGV[2] .. ':' .. ARGV[3], 'EX', ${LOG_
 return 1
 `;
 
+/** So many admissions hold up Redis for half a millisecond. */
+const MOST_TOGETHER = 32;
+
+interface AdmissionRequest {
+  readonly agentId: string;
+  readonly nonce: string;
+  readonly requestId: string;
+  readonly nowMs: number;
+  readonly counter: { readonly name: string; readonly limit: number } | null;
+  readonly spend: boolean;
+  readonly reserve: boolean;
+  /** That of an admission which Postgres refused: the log has to be loaded again. */
+  readonly outdatedFence?: number | undefined;
+}
+
 type Script = (...args: (string | number)[]) => Promise<unknown>;
 interface Scripts {
   forumAdmit: Script;
@@ -189,11 +220,13 @@ export class AdmissionStore {
   readonly #redis: RedisConnection;
   readonly #scripts: Scripts;
   readonly #deploymentId: string;
+  readonly #together: Together<AdmissionRequest, Admission>;
 
   constructor(redis: RedisConnection, deploymentId: string) {
     this.#redis = redis;
     this.#deploymentId = deploymentId;
-    redis.defineCommand('forumAdmit', { numberOfKeys: 3, lua: ADMIT });
+    this.#together = new Together((requests) => this.#admitAll(requests), MOST_TOGETHER);
+    redis.defineCommand('forumAdmit', { lua: ADMIT });
     redis.defineCommand('forumGiveBack', { numberOfKeys: 2, lua: GIVE_BACK });
     redis.defineCommand('forumVouch', { numberOfKeys: 1, lua: VOUCH });
     redis.defineCommand('forumPeek', { lua: PEEK });
@@ -201,40 +234,27 @@ export class AdmissionStore {
     this.#scripts = redis as unknown as Scripts;
   }
 
-  /** Spends the nonce and reserves one charge of `counter`, each unless told not to, in one round trip. */
-  async admit(request: {
-    readonly agentId: string;
-    readonly nonce: string;
-    readonly requestId: string;
-    readonly nowMs: number;
-    readonly counter: { readonly name: string; readonly limit: number } | null;
-    readonly spend: boolean;
-    readonly reserve: boolean;
-    /** That of an admission which Postgres refused: the log has to be loaded again. */
-    readonly outdatedFence?: number | undefined;
-  }): Promise<Admission> {
-    const { agentId, nonce, counter } = request;
-    const [result, first, reserved, used, oldest, undecided] = (await this.#scripts.forumAdmit(
-      this.#markerKey(agentId),
-      this.#nonceKey(agentId, nonce),
-      this.#logKey(agentId, counter?.name ?? 'none'),
-      request.requestId,
-      nonce,
-      request.nowMs,
-      counter?.limit ?? -1,
-      request.spend ? 1 : 0,
-      request.reserve ? 1 : 0,
-      request.outdatedFence ?? -1,
-    )) as [string, string, number, number, string, number];
-    if (result === 'load') return { result, runId: first };
-    if (result === 'replay' || result === 'doubt') return { result };
-    return {
-      result: 'admitted',
-      fence: Number(first),
-      reserved: reserved === 1,
-      counter: { used, oldestMs: oldest === '' ? null : Number(oldest) },
-      undecided,
-    };
+  /**
+   * Spends the nonce and reserves one charge of `counter`, each unless told not to, in one round trip. Who asks at the same
+   * time shares it, but of a cluster, where agents are on several nodes.
+   */
+  async admit(request: AdmissionRequest): Promise<Admission> {
+    if (!this.#redis.isCluster) return this.#together.ask(request);
+    const [admission] = await this.#admitAll([request]);
+    if (admission instanceof Error) throw admission;
+    return admission!;
+  }
+
+  async #admitAll(requests: readonly AdmissionRequest[]): Promise<(Admission | Error)[]> {
+    const keys: string[] = [];
+    const args: (string | number)[] = [];
+    for (const { agentId, nonce, requestId, nowMs, counter, spend, reserve, outdatedFence = -1 } of requests) {
+      keys.push(this.#markerKey(agentId), this.#nonceKey(agentId, nonce));
+      keys.push(this.#logKey(agentId, counter?.name ?? 'none'));
+      args.push(requestId, nonce, nowMs, counter?.limit ?? -1, spend ? 1 : 0, reserve ? 1 : 0, outdatedFence);
+    }
+    const answers = (await this.#scripts.forumAdmit(keys.length, ...keys, ...args)) as AdmissionAnswer[];
+    return answers.map(readAdmission);
   }
 
   /** How full the named counters are, or `load` when Redis does not know this agent. */
@@ -304,6 +324,29 @@ export class AdmissionStore {
   #nonceKey = (agentId: string, nonce: string) => this.#key(agentId, 'nonce', nonce);
   #logKey = (agentId: string, counter: string) => this.#key(agentId, 'log', counter);
   #loadingKey = (agentId: string) => this.#key(agentId, 'loading');
+}
+
+/** What the script says of one request. */
+type AdmissionAnswer = [
+  result: string,
+  first: string,
+  reserved: number,
+  used: number,
+  oldest: string,
+  undecided: number,
+];
+
+function readAdmission([result, first, reserved, used, oldest, undecided]: AdmissionAnswer): Admission | Error {
+  if (result === 'load') return { result, runId: first };
+  if (result === 'replay' || result === 'doubt') return { result };
+  if (result === 'failed') return new Error(first);
+  return {
+    result: 'admitted',
+    fence: Number(first),
+    reserved: reserved === 1,
+    counter: { used, oldestMs: oldest === '' ? null : Number(oldest) },
+    undecided,
+  };
 }
 
 /**

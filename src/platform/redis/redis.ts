@@ -18,7 +18,13 @@ export interface RedisAddress {
 /** How a connection behaves when Redis is gone. */
 const PURPOSES = {
   /** Requests wait for it: fail at once rather than queue, so that a lost Redis is a 503 at once. */
-  admission: { enableOfflineQueue: false, maxRetriesPerRequest: 1, enableAutoPipelining: true },
+  admission: {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    enableAutoPipelining: true,
+    // Those that come together are one already (`Together`).
+    autoPipeliningIgnoredCommands: ['forumAdmit'],
+  },
   /** BullMQ blocks on it for long and reconnects by itself. */
   queue: { maxRetriesPerRequest: null },
 };

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../src/config.ts';
 import { compileTree } from '../../../src/dev/compiled.ts';
+import { DeliveryPace } from '../../../src/platform/postgres/deliveryPace.ts';
 import { applyBatch, applyThrough, leaseOutbox } from '../../../src/platform/postgres/outbox.ts';
 import { deploymentId } from '../../../src/platform/postgres/settings.ts';
 import { JobQueues } from '../../../src/platform/redis/queues.ts';
@@ -119,7 +120,7 @@ describe('outbox recovery', () => {
       `INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('question.sweep', '', true, now())
        RETURNING outbox_id`,
     );
-    const others = { from: '0', otherKinds: OWN_JOB_KINDS, stuck: new Set<string>() };
+    const others = { from: '0', otherKinds: OWN_JOB_KINDS, stuck: new Set<string>(), pace: new DeliveryPace() };
     const through = (rows: string[]) => applyThrough(forum.api.kernel.db, rows, others);
     // Before anybody has tried the row alone, it fails a batch once, which then goes without what is before it.
     assert.equal(await through(await outboxFor(forum, agent, 3)), 3);

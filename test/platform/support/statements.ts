@@ -39,6 +39,8 @@ export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown
   // One of each type of target, declared as the file is loaded.
   'moderation.erased': (db) => verifyModeration(db),
   'moderation.exists': (db) => verifyModeration(db),
+  // One for each number of events that are delivered at a time, declared as the file is loaded.
+  'outbox.applyOldest': () => Promise.resolve(),
   'posts.newest': (db) =>
     each(
       combinations({
@@ -124,7 +126,7 @@ export interface CollectedStatements {
 /** Loads every source that declares statements, and has those declared whose names are computed. */
 export async function collectStatements(databaseUrl: string): Promise<CollectedStatements> {
   const sources = await readSources();
-  const declaring = new Map([...sources].filter(([, text]) => /(?<!function )\b(?:sql|effect)\(/.test(text)));
+  const declaring = new Map([...sources].filter(([, text]) => /(?<!function )\b(?:sql|effect|eitherWay)\(/.test(text)));
   for (const path of declaring.keys()) await import(pathToFileURL(path).href);
   const db = new Postgres({ url: databaseUrl, maxConnections: 2, applicationName: 'forum test statements' });
   try {

@@ -1,11 +1,12 @@
--- Ends the oldest pointers of inboxes whose turn it is: those that were delivered before p_before and are read, as is all
+-- Ends the oldest pointers of inboxes whose turn it is: those that were delivered p_days ago and are read, as is all
 -- before them. So numbers stay without a gap, and what is unread stays as it is counted. At most p_agents inboxes, and
 -- p_entries of each; one that somebody holds has its turn another time. Answers how many it looked at and ended.
-CREATE FUNCTION release.end_inbox_entries(p_before timestamptz, p_agents integer, p_entries integer) RETURNS TABLE (
+CREATE FUNCTION release.end_inbox_entries(p_days integer, p_agents integer, p_entries integer) RETURNS TABLE (
   looked integer, ended integer
 ) LANGUAGE plpgsql AS $$
 DECLARE
   v_now timestamptz := clock_timestamp();
+  v_before timestamptz := v_now - make_interval(days => p_days);
   v_head record;
   v_oldest record;
   v_through bigint;
@@ -21,7 +22,7 @@ BEGIN
            min(e.number) FILTER (WHERE e.stays) AS first_to_stay, min(e.at) FILTER (WHERE e.stays) AS stays_since
     INTO v_oldest
     FROM (
-      SELECT e.number, e.at, e.at >= p_before OR e.number > v_head.read_through AND NOT e.read_singly AS stays
+      SELECT e.number, e.at, e.at >= v_before OR e.number > v_head.read_through AND NOT e.read_singly AS stays
       FROM inbox_entries e WHERE e.agent_id = v_head.agent_id AND e.number > v_head.ended_through
       ORDER BY e.number LIMIT p_entries) e;
     v_through := coalesce(v_oldest.first_to_stay - 1, v_oldest.last, v_head.ended_through);
@@ -34,7 +35,7 @@ BEGIN
       read_through = greatest(h.read_through, v_through),
       sweep_at = CASE
         WHEN v_oldest.first_to_stay IS NULL AND v_oldest.count = p_entries THEN h.sweep_at
-        ELSE v_now + greatest(interval '1 day', least(interval '10 days', v_oldest.stays_since - p_before)) END
+        ELSE v_now + greatest(interval '1 day', least(interval '10 days', v_oldest.stays_since - v_before)) END
     WHERE h.agent_id = v_head.agent_id;
   END LOOP;
   RETURN NEXT;
