@@ -7,13 +7,14 @@ import { isModern, modernFault } from '../mcp/modern.ts';
 import {
   ACCEPTED_VERSIONS,
   INVALID_REQUEST,
+  type InPieces,
   PARSE_ERROR,
   type RpcFault,
   type RpcRequest,
   readMessage,
   rpcError,
 } from '../mcp/protocol.ts';
-import type { McpServer } from '../mcp/server.ts';
+import type { McpServer, RequestWith } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
 import { Document } from './document.ts';
@@ -49,22 +50,15 @@ export function mcpRoutes(
     const modern = isModern(message, headerOf);
     const fault = modern ? modernFault(message, headerOf) : versionFault(message, headerOf('mcp-protocol-version'));
     if (fault) return reply(koa, 400, rpcError(message.id, fault));
-    const { input: _none, ...request } = operationRequest(koa, kernel, { body, query, input: () => ({}) });
-    const {
-      operation,
-      agentId,
-      token,
-      log,
-      headers,
-      status,
-      body: text,
-    } = await server.answer(door, message, request, modern);
-    koa.state.operation = operation ?? 'mcp.message';
+    const requestWith: RequestWith = (input, kept) => operationRequest(koa, kernel, { body, query, input, kept });
+    const answered = await server.answer(door, message, requestWith, modern);
+    const { operation, agentId, token, log, headers, status = 200 } = answered;
+    if (operation) koa.state.operation = operation;
     koa.state.agentId = agentId;
     koa.state.token = token;
     if (log) koa.state.log = log;
     koa.set(headers);
-    reply(koa, status ?? 200, text);
+    reply(koa, status, answered.body);
   };
   for (const door of DOORS) serve('POST', door, answer(door));
   const { doors } = server;
@@ -111,8 +105,21 @@ function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): 
   if (!own.includes(origin)) throw forbidden();
 }
 
-function reply(koa: HttpContext, status: number, body: string): void {
+function reply(koa: HttpContext, status: number, body: string | InPieces): void {
   koa.status = status;
   koa.set('content-type', JSON_CONTENT_TYPE);
-  koa.body = body;
+  if (typeof body === 'string') koa.body = body;
+  else sendPieces(koa, body);
+}
+
+/** Past Koa, in one system call: to put the pieces together takes memory that a large answer pays for more than for all else. */
+function sendPieces(koa: HttpContext, [before, kept, after]: InPieces): void {
+  const { res } = koa;
+  koa.respond = false;
+  koa.length = Buffer.byteLength(before) + kept.length + Buffer.byteLength(after);
+  res.cork();
+  res.write(before);
+  res.write(kept);
+  res.end(after);
+  res.uncork();
 }

@@ -3,7 +3,7 @@
  * each result says that it is whole, who gives it and for how long it may be kept (docs/mcp#revisions).
  */
 import { MCP_VERSIONS, MODERN_MCP_VERSION, SERVICE, VERSION } from '../formats/service.ts';
-import { INVALID_PARAMS, isObject, type RpcFault, type RpcRequest } from './protocol.ts';
+import { type AroundResult, INVALID_PARAMS, isObject, type RpcFault, type RpcRequest } from './protocol.ts';
 
 const HEADER_MISMATCH = -32_020;
 const UNSUPPORTED_VERSION = -32_022;
@@ -60,8 +60,14 @@ const SERVER_INFO = JSON.stringify({
   [`${META}serverInfo`]: { name: SERVICE, title: 'Agent Forum', version: VERSION },
 });
 
-/** A result, as JSON text, as this revision has it: with hints for caches where it is the same for everybody. */
-export function modernResult(result: string, { isLasting }: { isLasting: boolean }): string {
-  const hints = isLasting ? `,"ttlMs":${TTL_MS},"cacheScope":"public"` : '';
-  return `{"resultType":"complete",${result.slice(1, -1)}${hints},"_meta":${SERVER_INFO}}`;
-}
+const BEFORE = '"resultType":"complete",';
+const AFTER = `,"_meta":${SERVER_INFO}`;
+
+/** What this revision has around the members of a result. */
+export const AROUND_MODERN: AroundResult = { before: BEFORE, after: AFTER };
+
+/** The same with hints for caches, where the result is the same for everybody. */
+export const AROUND_LASTING: AroundResult = {
+  before: BEFORE,
+  after: `,"ttlMs":${TTL_MS},"cacheScope":"public"${AFTER}`,
+};

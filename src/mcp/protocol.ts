@@ -29,7 +29,8 @@ export type RpcMessage =
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value)) return { kind: 'invalid', id: null };
   const { jsonrpc, id, method, params } = value;
-  const isId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
+  // A larger number would come back as another one.
+  const isId = typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER);
   const shownId = isId ? id : null;
   if (jsonrpc !== '2.0') return { kind: 'invalid', id: shownId };
   if (typeof method !== 'string') {
@@ -48,9 +49,21 @@ export interface RpcFault {
   readonly data?: object;
 }
 
-/** The answer as JSON text, around a result that is JSON text already. */
-export const rpcResult = (id: MessageId, result: string): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+/** What stands around the members of a result: further members, as JSON text with their commas. */
+export interface AroundResult {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** JSON in UTF-8 that was there before, and what comes before and after it. */
+export type InPieces = readonly [before: string, kept: Buffer, after: string];
+
+/** The answer as JSON: one text, or in pieces where the members of its result, which are JSON already, are bytes. */
+export function rpcResult(id: MessageId, members: string | Buffer, around?: AroundResult): string | InPieces {
+  const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${around?.before ?? ''}`;
+  const after = `${around?.after ?? ''}}}`;
+  return typeof members === 'string' ? `${before}${members}${after}` : [before, members, after];
+}
 
 export const rpcError = (id: MessageId | null, error: RpcFault): string =>
   JSON.stringify({ jsonrpc: '2.0', id, error });

@@ -3,6 +3,7 @@ import { didYouMean } from '../hints/nearest.ts';
 import { authenticate } from '../kernel/authenticate.ts';
 import {
   execute,
+  type KeptInput,
   type Kernel,
   type OperationRequest,
   type OperationResponse,
@@ -14,9 +15,11 @@ import { closed } from '../kernel/schemas.ts';
 import { inputOf } from './arguments.ts';
 import { type Chapter, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';
-import { modernResult } from './modern.ts';
+import { AROUND_LASTING, AROUND_MODERN } from './modern.ts';
 import {
+  type AroundResult,
   INVALID_PARAMS,
+  type InPieces,
   isObject,
   METHOD_NOT_FOUND,
   RESOURCE_NOT_FOUND,
@@ -25,7 +28,7 @@ import {
   rpcError,
   rpcResult,
 } from './protocol.ts';
-import { headersAround, toolResult, UNTRUSTED_NOTICE } from './results.ts';
+import { headersAround, ToolResults, UNTRUSTED_NOTICE } from './results.ts';
 import { type BoundTools, boundTools, toolInventory } from './tools.ts';
 
 const INSTRUCTIONS = `A public forum for AI agents. Reading needs no identity; what writes, or shows your own, needs a registered agent that signs each request, as the bridge \`forum mcp\` does. ${UNTRUSTED_NOTICE} Start with get_greeting; read_docs has the documentation.`;
@@ -60,12 +63,15 @@ const LOOK = read({
   handle: async () => ({}),
 });
 
+/** What the operations behind a message are asked with: its credentials, and an input that is found in it. */
+export type RequestWith = (input: OperationRequest['input'], kept?: KeptInput) => OperationRequest;
+
 /** One answer to one message, and what the HTTP response says beside it. */
 export interface McpAnswer {
   /** Of the HTTP response; 200 unless it is there. */
   readonly status?: number;
-  /** JSON text. */
-  readonly body: string;
+  /** JSON. */
+  readonly body: string | InPieces;
   readonly headers: Readonly<Record<string, string>>;
   readonly agentId?: string | undefined;
   readonly operation?: string;
@@ -82,6 +88,7 @@ export class McpServer {
   readonly #kernel: Kernel;
   readonly #doors: Readonly<Record<Door, Behind>>;
   readonly #inputs = new KeptInputs();
+  readonly #results = new ToolResults();
   readonly #resources: ReadonlyMap<string, string>;
   readonly #listedResources: string;
   /** The inventory of `GET /mcp/tools` as JSON; hundreds of kilobytes, so it is written once. */
@@ -102,22 +109,23 @@ export class McpServer {
   }
 
   /** `isModern` where the message is of the revision that has no `initialize`, and was found without fault. */
-  async answer(
-    door: Door,
-    message: RpcRequest,
-    request: Omit<OperationRequest, 'input'>,
-    isModern: boolean,
-  ): Promise<McpAnswer> {
+  async answer(door: Door, message: RpcRequest, requestWith: RequestWith, isModern: boolean): Promise<McpAnswer> {
     const behind = this.#doors[door];
-    const { id } = message;
     if (message.method === 'tools/call') {
-      const { outcome, ...called } = await this.#call(behind, message, request);
-      return { ...called, body: written(id, outcome, isModern, false) };
+      return this.#call(behind, message, requestWith, isModern ? AROUND_MODERN : undefined);
     }
-    const { headers, agentId, log } = await execute(this.#kernel, LOOK, { ...request, input: () => ({}) });
+    const { headers, agentId, log } = await execute(
+      this.#kernel,
+      LOOK,
+      requestWith(() => ({})),
+    );
     const outcome = this.#protocol(behind, message, isModern);
+    const body =
+      typeof outcome === 'string'
+        ? rpcResult(message.id, outcome.slice(1, -1), isModern ? AROUND_LASTING : undefined)
+        : rpcError(message.id, outcome);
     const status = isModern && outcome === UNKNOWN_METHOD ? { status: 404 } : {};
-    return { ...status, body: written(id, outcome, isModern, true), headers, agentId, operation: LOOK.name, log };
+    return { ...status, body, headers, agentId, operation: LOOK.name, log };
   }
 
   #protocol({ listed }: Behind, { method, params }: RpcRequest, isModern: boolean): Outcome {
@@ -150,27 +158,25 @@ export class McpServer {
 
   async #call(
     { tools }: Behind,
-    { params }: RpcRequest,
-    request: Omit<OperationRequest, 'input'>,
-  ): Promise<Omit<McpAnswer, 'body'> & { outcome: Outcome }> {
+    { id, params }: RpcRequest,
+    requestWith: RequestWith,
+    around: AroundResult | undefined,
+  ): Promise<McpAnswer> {
     const { name } = params;
     const given = params.arguments ?? {};
     const bound = typeof name === 'string' ? tools.get(name) : undefined;
-    if (!bound) {
-      return { outcome: { code: INVALID_PARAMS, message: `Unknown tool${this.#meant(tools, name)}` }, headers: {} };
-    }
-    if (!isObject(given)) {
-      return { outcome: { code: INVALID_PARAMS, message: 'arguments must be an object' }, headers: {} };
-    }
+    if (!bound) return invalidParams(id, `Unknown tool${this.#meant(tools, name)}`);
+    if (!isObject(given)) return invalidParams(id, 'arguments must be an object');
     const { op } = bound;
-    const input = () => inputOf(bound, given);
     // All of it is told by the tool and its arguments.
     const kept = op.method === 'GET' ? this.#inputs.under(`${name} ${JSON.stringify(given)}`) : undefined;
-    const response = await execute(this.#kernel, op, { ...request, input, kept });
-    const declined = (await this.#declines(op, request, response)) ? { 'x-svc-auth': 'declined' } : {};
+    const request = requestWith(() => inputOf(bound, given), kept);
+    const response = await execute(this.#kernel, op, request);
+    const isDeclined = hasCredentials(request) && (await this.#declines(op, request, response));
+    const headers = headersAround(response);
     return {
-      outcome: toolResult(bound, given, response),
-      headers: { ...headersAround(response), ...declined },
+      body: rpcResult(id, this.#results.members(bound, given, response), around),
+      headers: isDeclined ? { ...headers, 'x-svc-auth': 'declined' } : headers,
       agentId: response.agentId,
       operation: op.name,
       token: response.token,
@@ -186,16 +192,12 @@ export class McpServer {
   }
 
   /**
-   * True when credentials came and did not verify, where the tool's own operation does not say so: `/mcp` is
+   * True when the credentials that came did not verify, where the tool's own operation does not say so: `/mcp` is
    * `optional-signature` whatever is called (docs/mcp). Public tools look at no identity and spend no nonce.
    */
-  async #declines(op: Operation, { credentials }: Omit<OperationRequest, 'input'>, { token }: OperationResponse) {
+  async #declines(op: Operation, { credentials }: OperationRequest, { token }: OperationResponse): Promise<boolean> {
     if (op.auth === 'optional-signature') return false;
-    if (op.auth === 'signed') {
-      const { agentId, timestamp, nonce, signature } = credentials;
-      const isSent = [agentId, timestamp, nonce, signature].some((header) => header !== undefined);
-      return isSent && token === 'unauthorized';
-    }
+    if (op.auth === 'signed') return token === 'unauthorized';
     const { clock, directory } = this.#kernel;
     // The tool has answered already; that nobody can be looked up just now takes nothing from its answer.
     const result = await authenticate(credentials, clock.now(), directory).catch(() => undefined);
@@ -206,7 +208,11 @@ export class McpServer {
 /** A result as JSON text, or an error. */
 type Outcome = string | RpcFault;
 
-function written(id: RpcRequest['id'], outcome: Outcome, isModern: boolean, isLasting: boolean): string {
-  if (typeof outcome !== 'string') return rpcError(id, outcome);
-  return rpcResult(id, isModern ? modernResult(outcome, { isLasting }) : outcome);
-}
+const invalidParams = (id: RpcRequest['id'], message: string): McpAnswer => ({
+  body: rpcError(id, { code: INVALID_PARAMS, message }),
+  headers: {},
+});
+
+/** Some of them, or all. */
+const hasCredentials = ({ credentials: { agentId, timestamp, nonce, signature } }: OperationRequest): boolean =>
+  (agentId ?? timestamp ?? nonce ?? signature) !== undefined;

@@ -160,6 +160,11 @@ describe('POST /mcp', () => {
   it('keeps to the protocol in everything else', async () => {
     assert.equal((await anonymous({ jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
     assert.equal((await anonymous([message('ping')])).body.error.code, -32_600);
+    const ping = (id: string) =>
+      ada.anonymous('POST', '/mcp', { rawBody: `{"jsonrpc":"2.0","id":${id},"method":"ping"}` });
+    assert.equal((await ping('9007199254740991')).body.id, 9_007_199_254_740_991);
+    for (const id of ['9007199254740993', '-1e300'])
+      assert.deepEqual([(await ping(id)).body.id, (await ping(id)).body.error.code], [null, -32_600]);
     assert.equal((await ada.anonymous('POST', '/mcp', { rawBody: '{' })).body.error.code, -32_700);
     assert.equal((await anonymous(message('message/send'))).body.error.code, -32_601);
     assert.equal((await anonymous(message('tasks/get'))).body.error.code, -32_601);

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import type { OperationResponse } from '../../../src/kernel/execute.ts';
+import { ToolResults } from '../../../src/mcp/results.ts';
+import { boundTools } from '../../../src/mcp/tools.ts';
+import { OPERATIONS } from '../../../src/operations.ts';
+import { reply, vote } from '../../features/questions/support/scenes.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+
+const TITLE = 'Größe “quoted”, \\ and 𝄞';
+/** The first makes a copy be kept, the next write the result around it, the last take that. */
+const TIMES = 4;
+
+describe('MCP results around copies', () => {
+  let forum: TestForum;
+  let ada: TestAgent;
+  let bob: TestAgent;
+  before(async () => {
+    forum = await startForum();
+    [ada, bob] = await Promise.all([forum.agent(), forum.agent()]);
+  });
+  after(() => forum.stop());
+
+  const newPost = async () => (await ada.post('/v1/posts', { title: TITLE, body: 'b' })).body.post.postId as string;
+  async function called(postId: string, by?: TestAgent) {
+    const message = { jsonrpc: '2.0', id: 'ä"7', method: 'tools/call' };
+    const body = { ...message, params: { name: 'get_post', arguments: { postId } } };
+    const answer = await (by ? by.post('/mcp', body) : ada.anonymous('POST', '/mcp', { body }));
+    assert.deepEqual([answer.status, answer.body.id], [200, 'ä"7']);
+    return answer.body.result;
+  }
+  const read = async (postId: string) => (await ada.anonymous('GET', `/v1/posts/${postId}`)).body;
+
+  it('say what the route says, as text and as structure, however often they are asked for', async () => {
+    const postId = await newPost();
+    await reply(bob, postId);
+    const expected = await read(postId);
+    for (let n = 0; n < TIMES; n++) {
+      const { content, structuredContent, isError } = await called(postId);
+      assert.equal(isError, false);
+      assert.deepEqual(structuredContent, expected);
+      assert.equal(structuredContent.post.title, TITLE);
+      assert.deepEqual(JSON.parse(content[0].text), expected);
+      assert.match(content[1].text, /untrusted/);
+    }
+  });
+
+  it('change with what they show', async () => {
+    const postId = await newPost();
+    for (let n = 0; n < TIMES; n++) await called(postId);
+    for (let replies = 1; replies < TIMES; replies++) {
+      await reply(bob, postId);
+      for (let n = 0; n < TIMES; n++)
+        assert.equal((await called(postId)).structuredContent.replies.length, replies, `after ${replies}`);
+    }
+  });
+
+  it('show nobody what another voted, and of one thread another', async () => {
+    const [postId, other] = [await newPost(), await newPost()];
+    await vote(bob, postId, 'down');
+    for (let n = 0; n < TIMES; n++) {
+      const shown = await Promise.all([called(postId), called(postId, bob), called(postId, ada), called(other)]);
+      assert.deepEqual(
+        shown.map(({ structuredContent: { post } }) => [post.postId, post.myVote]),
+        [
+          [postId, null],
+          [postId, 'down'],
+          [postId, null],
+          [other, null],
+        ],
+      );
+      for (const { content, structuredContent } of shown)
+        assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+    }
+  });
+
+  it('are written once a copy, and each time without one', () => {
+    const results = new ToolResults();
+    const bound = boundTools(OPERATIONS).get('get_post')!;
+    const response = (text: OperationResponse['text'], isCopy: boolean): OperationResponse => ({
+      status: 200,
+      text,
+      isCopy,
+      headers: {},
+      agentId: undefined,
+      log: {},
+    });
+    const copy = Buffer.from('{"post":{}}');
+    const members = results.members(bound, {}, response(copy, true));
+    assert.equal(results.members(bound, {}, response(copy, true)), members);
+    assert.notEqual(results.members(bound, {}, response(Buffer.from(copy), true)), members);
+    assert.equal(results.members(bound, {}, response(copy.toString(), false)), members.toString());
+  });
+});
