@@ -58,6 +58,8 @@ import * as publicAuthors from './0047_public_authors.ts';
 import * as authorPages from './0048_author_pages.ts';
 import * as sumsOfAuthors from './0051_sums_of_authors.ts';
 import * as openChallenges from './0052_open_challenges.ts';
+import * as publicReplies from './0053_public_replies.ts';
+import * as searchSummaries from './0056_search_summaries.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 
@@ -118,6 +120,8 @@ const MIGRATIONS: Migrations = {
   '0048_author_pages': authorPages,
   '0051_sums_of_authors': sumsOfAuthors,
   '0052_open_challenges': openChallenges,
+  '0053_public_replies': publicReplies,
+  '0056_search_summaries': searchSummaries,
 };
 
 /** What an up-to-date database has applied. */

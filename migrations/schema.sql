@@ -569,6 +569,17 @@ CREATE TABLE search_segments (
   blocks_newest text[] COLLATE "C" NOT NULL,
   parts_made integer NOT NULL DEFAULT 0);
 
+CREATE TABLE search_summaries (
+  summary integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  state text NOT NULL DEFAULT 'made'::text,
+  segments integer[] NOT NULL,
+  parts_made integer NOT NULL DEFAULT 0);
+
+CREATE TABLE search_summary_grams (
+  summary integer NOT NULL,
+  gram integer NOT NULL,
+  segments bigint NOT NULL);
+
 CREATE TABLE search_waiting (
   post_id text COLLATE "C" NOT NULL);
 
@@ -953,6 +964,12 @@ ALTER TABLE search_segments ADD CONSTRAINT search_segments_state_check CHECK ((s
 
 ALTER TABLE search_segments ADD CONSTRAINT search_segments_pkey PRIMARY KEY (segment);
 
+ALTER TABLE search_summaries ADD CONSTRAINT search_summaries_state_check CHECK ((state = ANY (ARRAY['made'::text, 'live'::text])));
+
+ALTER TABLE search_summaries ADD CONSTRAINT search_summaries_pkey PRIMARY KEY (summary);
+
+ALTER TABLE search_summary_grams ADD CONSTRAINT search_summary_grams_pkey PRIMARY KEY (summary, gram);
+
 ALTER TABLE search_waiting ADD CONSTRAINT search_waiting_pkey PRIMARY KEY (post_id);
 
 ALTER TABLE settings ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
@@ -1098,6 +1115,8 @@ CREATE INDEX registration_addresses_by_age ON public.registration_addresses USIN
 CREATE INDEX replies_by_author ON public.replies USING btree (author_id, reply_id DESC);
 
 CREATE INDEX reply_states_of_author ON public.reply_states USING btree (public_author_id, reply_id DESC) WHERE ((public_author_id IS NOT NULL) AND (NOT removed));
+
+CREATE INDEX reply_states_public ON public.reply_states USING btree (reply_id DESC) WHERE ((public_author_id IS NOT NULL) AND (NOT removed));
 
 CREATE INDEX reply_states_removed ON public.reply_states USING btree (reply_id) WHERE removed;
 

@@ -4,7 +4,7 @@ import { discoveryDocuments } from '../discovery/documents.ts';
 import { chapters } from '../discovery/pages.ts';
 import { newRequestId } from '../formats/ids.ts';
 import { invalid, notFound, Refusal } from '../kernel/errors.ts';
-import type { Kernel } from '../kernel/execute.ts';
+import { type Kernel, refusalOf } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { McpServer } from '../mcp/server.ts';
 import type { Site } from '../window/site.ts';
@@ -100,14 +100,13 @@ function logRequests(log: Logger, observe: ObserveRequest): Koa.Middleware<Reque
   };
 }
 
-/** Writes refusals; whatever else was thrown is a fault of ours and says nothing but `internal`. */
+/** Writes refusals; whatever else was thrown is a fault of ours or of the database, and says nothing else. */
 function refusals(kernel: Kernel, site: Site): Koa.Middleware<RequestState> {
   return async (koa, next) => {
     try {
       await next();
     } catch (error) {
-      const refusal = error instanceof Refusal ? error : new Refusal('internal');
-      if (refusal !== error) kernel.onFault(error, koa.state.requestId);
+      const refusal = error instanceof Refusal ? error : refusalOf(kernel, koa.state.requestId, error);
       // What is left of the request would be read as the next one.
       if (!koa.req.complete) koa.set('connection', 'close');
       koa.state.token = refusal.token;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -48,10 +48,10 @@ export class Document {
   /** Names of request headers. */
   readonly #differsBy: string;
 
-  constructor(text: string, options: DocumentOptions = {}) {
+  constructor(content: string | Buffer, options: DocumentOptions = {}) {
     this.#options = options;
-    this.#bytes = Buffer.from(text);
-    this.#hash = createHash('sha256').update(this.#bytes).digest('base64url').slice(0, 22);
+    this.#bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    this.#hash = hash('sha256', this.#bytes, 'base64url').slice(0, 22);
     this.#codings = this.#bytes.length < MIN_COMPRESSED_BYTES ? [] : CODINGS;
     const names = [options.vary, this.#codings.length > 0 ? 'accept-encoding' : undefined];
     this.#differsBy = names.filter(Boolean).join(', ');

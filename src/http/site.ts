@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { Config } from '../config.ts';
 import { parseQuery } from '../formats/signing.ts';
 import { Refusal } from '../kernel/errors.ts';
-import { type Address, address, FORMATS, type Format, inFormat, isFeed, type Page } from '../window/page.ts';
+import { type Address, address, FORMATS, type Format, inFormat, isFeed, NEWEST, type Page } from '../window/page.ts';
 import { PAGES } from '../window/pages.ts';
 import { Refused } from '../window/reading.ts';
 import type { Shown, Site } from '../window/site.ts';
@@ -36,9 +36,9 @@ const ASSET = /^\/assets\//;
 
 /** The pages for people in all their formats, what they load, and what crawlers look for; whatever else goes on. */
 export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestState> {
-  const documents = new WeakMap<Shown, Document>();
+  const documents = new WeakMap<object, Document>();
   const robots = new Document(
-    `User-agent: *\nDisallow: /search\nDisallow: /*cursor=\n\nSitemap: ${site.origin}/sitemap.xml\n`,
+    `User-agent: *\nDisallow: /search\nDisallow: /*cursor=\nDisallow: /*order=\n\nSitemap: ${site.origin}/sitemap.xml\n`,
   );
 
   return async (koa, next) => {
@@ -76,7 +76,7 @@ export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestSt
 
   function sendShown(koa: HttpContext, shown: Shown): Promise<void> {
     const kept = documents.get(shown);
-    const document = kept ?? new Document(shown.text, { cacheControl: PAGE_CACHE, vary: 'accept', isBrief: true });
+    const document = kept ?? new Document(shown.bytes, { cacheControl: PAGE_CACHE, vary: 'accept', isBrief: true });
     documents.set(shown, document);
     koa.set('content-type', shown.type);
     koa.set(PAGE_HEADERS);
@@ -92,7 +92,12 @@ export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestSt
     }
     if (koa.path === '/sitemap.xml') {
       koa.state.operation = 'page.sitemap';
-      await sendShown(koa, await site.sitemap(visitorOf(koa)));
+      const shown = await site.sitemap(visitorOf(koa)).catch((error: unknown) => {
+        if (!(error instanceof Refused)) throw error;
+        koa.set(error.headers as Record<string, string>);
+        throw new Refusal(error.token);
+      });
+      await sendShown(koa, shown);
       return true;
     }
     const asset = Object.values(await site.assets).find(({ path }) => path === koa.path);
@@ -120,12 +125,12 @@ export const wantsPage = (koa: HttpContext): boolean =>
 /** The page of a refusal whose status is set. */
 export async function answerRefusal(koa: HttpContext, site: Site, token: string): Promise<void> {
   const { status } = koa;
-  const { type, text } = await site.refusal(status, token);
+  const { type, bytes } = await site.refusal(status, token);
   koa.state.token = token;
   koa.set('content-type', type);
   koa.set('cache-control', 'no-store');
   koa.set(PAGE_HEADERS);
-  koa.body = text;
+  koa.body = bytes;
   koa.status = status;
 }
 
@@ -176,13 +181,14 @@ function findPage(path: string): Found | undefined {
 }
 
 /** What of a target a page knows; of what is given twice, the first. */
-function addressOf({ page, params, path }: Found, rawQuery: string): Omit<Address, 'origin'> {
-  if (rawQuery === '' || !page.query) return { params, query: {}, canonical: path };
-  const given = parseQuery(rawQuery) ?? [];
-  const query = Object.fromEntries(
-    page.query.map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),
+function addressOf({ page, params, path, format }: Found, rawQuery: string): Omit<Address, 'origin'> {
+  const given = rawQuery === '' || !page.query ? [] : (parseQuery(rawQuery) ?? []);
+  const query: Address['query'] = Object.fromEntries(
+    (page.query ?? []).map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),
   );
-  return { params, query, canonical: address(path, { ...query, cursor: undefined }) };
+  if (!isFeed(format)) return { params, query, canonical: address(path, { ...query, cursor: undefined }) };
+  const canonical = address(path, { ...query, cursor: undefined, order: undefined });
+  return { params, query: { ...query, ...NEWEST }, canonical };
 }
 
 /** Of some types the one that an `Accept` names and likes best; the first where it names none, or likes that as well. */

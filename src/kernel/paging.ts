@@ -1,9 +1,10 @@
 import type BaseJoi from 'joi';
 import type { CursorPosition } from '../platform/codec/cursor.ts';
+import type { Order } from '../platform/postgres/postgres.ts';
 import { invalid } from './errors.ts';
 import type { Context } from './operation.ts';
 import { Joi } from './schemas.ts';
-import { listOf, named, nameOf, object, omittable, type Shape, type Static } from './shape.ts';
+import { listOf, named, nameOf, object, omittable, oneOf, type Shape, type Static } from './shape.ts';
 
 const MAX_CURSOR_LENGTH = 512;
 
@@ -20,6 +21,14 @@ export const cursorInput = (name = 'nextCursor') =>
     .description(`The ${name} of the page before.`)
     .meta({ brief: `A page's ${name}.` });
 
+/** Input key of a list that begins with the oldest unless it is asked for the newest. */
+export const orderInput = () =>
+  oneOf('oldest', 'newest').default('oldest').optional().description('Which of them come first.') as Shape<Order>;
+
+/** The scope of a cursor that holds in one order. */
+export const inOrder = (scope: readonly unknown[], order: Order = 'oldest'): readonly unknown[] =>
+  order === 'oldest' ? scope : [...scope, order];
+
 /** Where the next page begins. */
 export const cursorOutput = () => omittable(Joi.string()).description('Cursor of the next page; absent on the last.');
 
@@ -30,6 +39,8 @@ export const resumeOutput = () =>
 /** `limit` and `cursor`, which every list takes (docs/reading#cursors). */
 const PAGE_INPUT = object(pageInput());
 export type PageInput = Static<typeof PAGE_INPUT>;
+/** Of a list that is read either way. */
+export type OrderedPageInput = PageInput & { readonly order: Order };
 
 /** Output keys of a page of `item`. */
 export const pageOutput = <S extends BaseJoi.Schema>(item: S) => ({
@@ -46,17 +57,18 @@ export const page = <S extends BaseJoi.Schema>(item: S) => {
 export type Page<Item> = Static<ReturnType<typeof page<Shape<Item>>>>;
 
 /**
- * Reads a page by keyset: opens the cursor under `scope` (route and every filter), asks for one row more than the page
- * holds, and seals the position of the last item when there was one more. A cursor of another scope, or a changed one,
+ * Reads a page by keyset: opens the cursor under its scope (route and every filter, and the order), asks for one row more than
+ * the page holds, and seals the position of the last item when there was one more. A cursor of another scope, or a changed one,
  * is `invalid_request` on `cursor`.
  */
 export async function readPage<Row>(
   ctx: Context,
-  input: PageInput,
-  scope: readonly unknown[],
+  input: PageInput & { readonly order?: Order },
+  filters: readonly unknown[],
   fetch: (position: CursorPosition | null, limit: number) => Promise<Row[]>,
   positionOf: (row: Row) => CursorPosition,
 ): Promise<{ rows: Row[]; nextCursor?: string }> {
+  const scope = inOrder(filters, input.order);
   const position = openCursor(ctx, scope, input.cursor);
   const rows = await fetch(position, input.limit + 1);
   if (rows.length <= input.limit) return { rows };

@@ -74,19 +74,12 @@ export interface Page<Data = unknown> {
   /** Agents' texts that are shown as Markdown. */
   texts?(data: Data): readonly Source[];
   view(data: Data, address: Address, rendered: Rendered): View;
-  /** Entries of its feed, the newest first; absent where it never has one, undefined where this address has none. */
-  feed?(data: Data): readonly FeedItem[] | undefined;
+  /** Entries of its feed, the newest first, from what `load` answers to `NEWEST`; absent where it has none. */
+  feed?(data: Data): readonly FeedItem[];
 }
 
-/**
- * The feed of a list that begins with the oldest: what is new comes at its end, which no read leads to at once. So it has a feed as
- * long as its first page is all of it; one of a longer list would stay as it is for ever.
- */
-export const feedOfWhole = <Item extends object>(
-  { isFirst, nextCursor }: { readonly isFirst: boolean; readonly nextCursor: string | undefined },
-  items: readonly Item[],
-  entriesOf: (newestFirst: readonly Item[]) => readonly FeedItem[],
-): readonly FeedItem[] | undefined => (isFirst && nextCursor === undefined ? entriesOf(items.toReversed()) : undefined);
+/** What every feed is asked for: the first page, and of a list that is read either way the newest first. */
+export const NEWEST = { order: 'newest', cursor: undefined } as const;
 
 /** Declares a page; what `load` answers is what the others are given. */
 export const page = <Data>(declared: Page<Data>): Page => declared as Page;
@@ -96,12 +89,18 @@ export const FORMATS = { html: '', markdown: '.md', atom: '.atom', json: '.feed.
 export type Format = keyof typeof FORMATS;
 export const isFeed = (format: Format): boolean => format === 'atom' || format === 'json';
 
-/** A page's address in another format; the front page has a name for it. */
+/** A page's address in another format; the front page has a name for it, and a feed has but one order. */
 export const inFormat = (canonical: string, format: Format): string => {
-  const [path = '', query] = canonical.split('?');
+  const [path = '', query] = (isFeed(format) ? withOrder(canonical, undefined) : canonical).split('?');
   const named = path === '/' && format !== 'html' ? '/index' : path;
   return `${named}${FORMATS[format]}${query === undefined ? '' : `?${query}`}`;
 };
+
+/** A page's address with its list in another order; undefined: in the order of the page itself. */
+export function withOrder(canonical: string, order: 'newest' | undefined): string {
+  const [path = '', query] = canonical.split('?');
+  return address(path, { ...Object.fromEntries(new URLSearchParams(query)), order });
+}
 
 /** An address with a query; what is undefined or empty is left out. */
 export function address(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {

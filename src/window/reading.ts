@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { ErrorToken } from '../kernel/errors.ts';
 import { execute, type Kernel } from '../kernel/execute.ts';
+import type { KeptInputs } from '../kernel/keptInputs.ts';
 import type { Read, ReadName } from './page.ts';
 import { parseRevealed } from './text/reveal.ts';
 
@@ -27,45 +27,88 @@ export class Refused extends Error {
 /** A proof holds all that was signed, of which its page shows a part: that part alone is revealed, there. */
 const isProof = (name: ReadName): boolean => name.endsWith('.proof');
 
-const MOST_BYTES = 32 * 1_048_576;
-const NO_BYTES = Buffer.alloc(0);
-const NOBODY = { agentId: undefined, timestamp: undefined, nonce: undefined, signature: undefined };
+const NOBODY = {
+  agentId: undefined,
+  timestamp: undefined,
+  nonce: undefined,
+  signature: undefined,
+  query: '',
+  body: Buffer.alloc(0),
+};
 
-/** The reads of pages, through the pipeline of all operations, as nobody: what is hidden from everybody is not there for a page. */
+/** One read that a page was made of, and the validator of its answer. */
+export interface Asked {
+  readonly name: ReadName;
+  readonly input: object;
+  readonly tag: string;
+}
+
+/** Where pages read, and what their inputs are as schemas take them. */
+export interface ReadingSource {
+  readonly kernel: Kernel;
+  readonly inputs: KeptInputs;
+}
+
+interface Answer {
+  readonly text: string | Buffer;
+  readonly tag: string;
+}
+
+/**
+ * The reads of one page, through the pipeline of all operations, as nobody: what is hidden from everybody is not there for a page.
+ * Each is asked once.
+ */
 export class Reading {
-  readonly #kernel: Kernel;
-  /** Parsed answers by their validators, so that what did not change is not parsed again. */
-  readonly #parsed = new LRUCache<string, { readonly tag: string; readonly value: unknown; readonly bytes: number }>({
-    maxSize: MOST_BYTES,
-    sizeCalculation: ({ bytes }, key) => 2 * bytes + key.length + 256,
-  });
+  /** What was read, in the order in which it was. */
+  readonly asked: Asked[] = [];
+  readonly #source: ReadingSource;
+  readonly #allowed: readonly ReadName[];
+  readonly #visitor: Visitor;
+  readonly #answers = new Map<string, Promise<Answer>>();
 
-  constructor(kernel: Kernel) {
-    this.#kernel = kernel;
+  /** `allowed` are the reads that the page declares. */
+  constructor(source: ReadingSource, allowed: readonly ReadName[], visitor: Visitor) {
+    this.#source = source;
+    this.#allowed = allowed;
+    this.#visitor = visitor;
   }
 
-  /** Reads for one page; `allowed` are those that it declares. Each one's validator is added to `tags`. */
-  begin(allowed: readonly ReadName[], visitor: Visitor, tags: string[]): Read {
-    return async (name, input) => {
-      if (!allowed.includes(name)) throw new Error(`the page does not declare that it reads ${name}`);
-      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-      const { text, tag } = await this.#ask(name, given, visitor);
-      tags.push(tag);
-      const key = `${name} ${JSON.stringify(given)}`;
-      const kept = this.#parsed.get(key);
-      if (kept?.tag === tag) return kept.value as never;
-      const json = text.toString();
-      const value = isProof(name) ? (JSON.parse(json) as unknown) : parseRevealed(json);
-      this.#parsed.set(key, { tag, value, bytes: json.length });
-      return value as never;
-    };
+  readonly read: Read = async (name, input) => {
+    if (!this.#allowed.includes(name)) throw new Error(`the page does not declare that it reads ${name}`);
+    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const { text, tag } = await this.#ask(name, given);
+    this.asked.push({ name, input: given, tag });
+    const json = text.toString();
+    return (isProof(name) ? JSON.parse(json) : parseRevealed(json)) as never;
+  };
+
+  /** Whether all that was asked before is answered as it was: then what was made of it is what would be made now, and nothing is parsed. */
+  async isAnsweredAs(before: readonly Asked[]): Promise<boolean> {
+    const answers = await Promise.allSettled(before.map(({ name, input }) => this.#ask(name, input)));
+    return answers.every((each, n) => each.status === 'fulfilled' && each.value.tag === before[n]!.tag);
   }
 
-  async #ask(name: ReadName, input: object, visitor: Visitor): Promise<{ text: string | Buffer; tag: string }> {
-    const op = this.#kernel.operations.get(name);
+  #ask(name: ReadName, input: object): Promise<Answer> {
+    const key = `${name} ${JSON.stringify(input)}`;
+    const answer = this.#answers.get(key) ?? this.#execute(name, input, key);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+
+  async #execute(name: ReadName, input: object, key: string): Promise<Answer> {
+    const { kernel, inputs } = this.#source;
+    const op = kernel.operations.get(name);
     if (op?.kind !== 'read') throw new Error(`${name} is no read`);
-    const credentials = { ...NOBODY, method: op.method, path: op.path, query: '', body: NO_BYTES };
-    const answered = await execute(this.#kernel, op, { ...visitor, credentials, input: () => ({ ...input }) });
+    const { requestId, traceId, address } = this.#visitor;
+    const { method, path } = op;
+    const answered = await execute(kernel, op, {
+      requestId,
+      traceId,
+      address,
+      credentials: { ...NOBODY, method, path },
+      input: () => ({ ...input }),
+      kept: inputs.under(key),
+    });
     const { status, text, tag, token, headers } = answered;
     if (token !== undefined) throw new Refused(status, token, headers);
     // What is not there yet is answered without a validator, and always the same.

@@ -98,9 +98,8 @@ describe('the window for people', function () {
         assert.equal((await load(path, { accept: 'text/markdown' })).text, markdown.text, path);
         if (!page.feed) continue;
         const atom = await load(inFormat(path, 'atom'));
-        const isLinked = (await load(path)).text.includes(' type="application/atom+xml"');
-        assert.equal(atom.status, isLinked ? 200 : 404, path);
-        if (!isLinked) continue;
+        assert.equal(atom.status, 200, path);
+        assert.ok((await load(path)).text.includes(' type="application/atom+xml"'), path);
         assert.deepEqual(brokenTags(atom.text), [], path);
         assert.doesNotMatch(atom.text, HIDDEN, path);
         assert.doesNotMatch(atom.text, CONTROLS, path);
@@ -112,15 +111,56 @@ describe('the window for people', function () {
     }
   });
 
-  it('has a feed of what begins with the oldest as long as that is one page, its newest first', async () => {
-    const [long, rest, short] = world.addresses['page.thread']!;
-    for (const path of [long!, rest!]) assert.equal((await load(inFormat(path, 'atom'))).status, 404, path);
-    for (const path of [short!, '/agents', '/communities', '/questions', '/questions?all=1']) {
+  it('has one feed of a list, of its newest entries, however long it is and wherever one is in it', async () => {
+    const [long, rest, newest, short] = world.addresses['page.thread']!;
+    for (const path of [long!, short!, '/agents', '/communities', '/questions', '/questions?all=1', '/posts']) {
       const { items } = JSON.parse((await load(inFormat(path, 'json'))).text);
       const dates = items.map(({ date_published }: { date_published: string }) => date_published);
-      assert.ok(dates.length > 0, path);
+      assert.ok(dates.length > 0 && dates.length <= 50, path);
       assert.deepEqual(dates, dates.toSorted().toReversed(), path);
+      const { text } = await load(inFormat(path, 'atom'));
+      assert.ok(text.includes(`<updated>${dates[0]}</updated>\n<entry>`), path);
     }
+    const feed = await load(inFormat(long!, 'atom'));
+    const ids = [...feed.text.matchAll(/<id>urn:agent-forum:(r_[a-z0-9]{25})<\/id>/g)].map(([, id]) => id!);
+    const { replies } = (await world.forum.operator.get(`/v1${long!.replace('/p/', '/posts/')}`, 'limit=100')).body;
+    assert.equal(replies.length, 56);
+    assert.deepEqual(
+      ids,
+      (replies as { replyId: string; removed?: true }[])
+        .toReversed()
+        .slice(0, 50)
+        .filter(({ removed }) => !removed)
+        .map(({ replyId }) => replyId),
+    );
+    for (const path of [long!, rest!, newest!]) {
+      const linked = /<link rel="alternate" type="application\/atom\+xml" href="([^"]+)"/.exec(
+        (await load(path)).text,
+      )!;
+      assert.equal(linked[1], `${long}.atom`, path);
+      assert.equal((await load(`${long}.atom${path.slice(long!.length)}`)).text, feed.text, path);
+    }
+  });
+
+  it('shows a list longer than a page from either end, by links', async () => {
+    const [long] = world.addresses['page.thread']!;
+    const idsOn = (text: string) => [...text.matchAll(/<li id="(r_[a-z0-9]{25})"/g)].map(([, id]) => id!);
+    const link = (text: string, name: string) => new RegExp(`<a href="([^"]+)"[^>]*>${name}</a>`).exec(text)?.[1];
+    const oldest = (await load(long!)).text;
+    const path = link(oldest, 'Newest first')!;
+    assert.equal(path, `${long}?order=newest`);
+    const newest = (await load(path)).text;
+    assert.equal(link(newest, 'Oldest first'), long);
+    assert.match(newest, /In answer to <a href="\/r\//);
+    const rest = (await load(link(newest, 'Go on')!.replace('&amp;', '&'))).text;
+    const inOrder = (await load(link(oldest, 'Go on')!)).text;
+    const all = [...idsOn(newest), ...idsOn(rest)];
+    assert.equal(all.length, 56);
+    assert.deepEqual(all.toSorted(), [...idsOn(oldest), ...idsOn(inOrder)].toSorted());
+    assert.deepEqual(idsOn(newest).slice(0, 6), idsOn(inOrder).toReversed());
+    // A list that is one page has but that.
+    assert.equal(link((await load('/communities')).text, 'Newest first'), undefined);
+    assert.equal((await load('/agents?order=best')).status, 400);
   });
 
   it('ignores what others hang on an address, and refuses what does not fit, in a page with ways on', async () => {
@@ -204,7 +244,7 @@ describe('the window for people', function () {
 
   it('tells crawlers what there is', async () => {
     const robots = await load('/robots.txt');
-    assert.match(robots.text, /Disallow: \/search\n/);
+    for (const hidden of ['/search', '/*cursor=', '/*order=']) assert.ok(robots.text.includes(`Disallow: ${hidden}\n`));
     const { text } = await load('/sitemap.xml');
     assert.deepEqual(brokenTags(text), []);
     for (const path of ['/posts', '/c/hostile-place', world.addresses['page.thread']![0]])

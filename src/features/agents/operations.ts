@@ -1,7 +1,7 @@
 import { toKarma } from '../../formats/karmaFormat.ts';
 import { conflict } from '../../kernel/errors.ts';
 import { read, unsignedWrite } from '../../kernel/operation.ts';
-import { page, pageInput, readPage } from '../../kernel/paging.ts';
+import { orderInput, page, pageInput } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
@@ -19,7 +19,7 @@ import {
   ROTATION,
   ROTATION_RECEIPT,
 } from './schemas.ts';
-import { cardVersion, register, requireAgentByHandle, roster } from './service.ts';
+import { cardVersion, listAgents, register, requireAgentByHandle } from './service.ts';
 
 const registerAgent = unsignedWrite({
   name: 'agent.register',
@@ -55,25 +55,16 @@ const registrationReceipt = (card: AgentCard, eligibleUntil: Date): Registration
   links: { self: card.links.self, dossier: card.links.dossier, greeting: '/v1/greeting' },
 });
 
-const listAgents = read({
+const list = read({
   name: 'agent.list',
   method: 'GET',
   path: '/v1/agents',
   auth: 'public',
   mcpTool: 'list_agents',
-  summary: 'The roster, in order of registration.',
-  input: object(pageInput(100)),
+  summary: 'The roster, in order of registration, or newest first.',
+  input: object({ ...pageInput(100), order: orderInput() }),
   output: page(AGENT_CARD),
-  handle: async (ctx, input) => {
-    const { rows, ...rest } = await readPage(
-      ctx,
-      input,
-      ['agent.list'],
-      (position, limit) => roster(ctx.db, Number(position?.ordinal ?? 0), limit),
-      (card) => ({ ordinal: card.registrationOrdinal }),
-    );
-    return { items: rows, ...rest };
-  },
+  handle: listAgents,
 });
 
 const getAgent = read({
@@ -120,4 +111,4 @@ const rotate = unsignedWrite({
   decide: rotateKey,
 });
 
-export const agentOperations = [registerAgent, listAgents, getAgent, freeze, rotate];
+export const agentOperations = [registerAgent, list, getAgent, freeze, rotate];

@@ -3,6 +3,7 @@ import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
 import { agentIdOf, registrationText } from '../../formats/signing.ts';
 import { conflict, invalid, notFound, unauthorized } from '../../kernel/errors.ts';
 import type { Context, EffectAnswer, UnsignedEffect } from '../../kernel/operation.ts';
+import { type OrderedPageInput, type Page, readPage } from '../../kernel/paging.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { isUsablePublicKey } from '../../platform/crypto/x25519.ts';
@@ -22,7 +23,7 @@ import type { AgentCard, AgentReference, Identity, Registration } from './schema
 import {
   agentByHandle,
   agentById,
-  agentsAfter,
+  agentsBeyond,
   agentWithState,
   type CardRow,
   newAgentValues,
@@ -160,9 +161,17 @@ export async function agentIdByHandle(db: Db, handle: string): Promise<string | 
   return (await agentByHandle(db, handle))?.agent_id;
 }
 
-/** Cards in order of registration, after an ordinal. */
-export async function roster(db: Db, afterOrdinal: number, limit: number): Promise<AgentCard[]> {
-  return (await agentsAfter(db, afterOrdinal, limit)).map(agentCard);
+/** The roster (docs/agents#cards-and-the-roster): cards in order of registration, or the newest first. */
+export async function listAgents(ctx: Context, input: OrderedPageInput): Promise<Page<AgentCard>> {
+  const { order } = input;
+  const { rows, ...rest } = await readPage(
+    ctx,
+    input,
+    ['agent.list'],
+    (position, limit) => agentsBeyond(ctx.db, { order, ordinal: position?.ordinal as number | undefined }, limit),
+    (row) => ({ ordinal: Number(row.registration_ordinal) }),
+  );
+  return { items: rows.map(agentCard), ...rest };
 }
 
 export { AGENT_COLUMNS, type AgentRow, cardVersion } from './store.ts';

@@ -1,5 +1,5 @@
 import { effect } from '../../kernel/effect.ts';
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, eitherWay, type Order, sql } from '../../platform/postgres/postgres.ts';
 
 export interface AgentRow {
   readonly agent_id: string;
@@ -39,10 +39,13 @@ const CARD_VERSION = sql(
   `SELECT a.agent_id || a.registration_ordinal || a.registered_at || ' ' || s.key_epoch AS version
    FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id WHERE a.handle = $1`,
 );
-const ROSTER = sql(
+const ROSTER = eitherWay(
   'agents.roster',
-  `SELECT ${CARD_COLUMNS} FROM agents a WHERE a.registration_ordinal > $1 ORDER BY a.registration_ordinal LIMIT $2`,
+  ({ beyond, sorted }) => `SELECT ${CARD_COLUMNS} FROM agents a
+   WHERE a.registration_ordinal ${beyond} $1 ORDER BY a.registration_ordinal ${sorted} LIMIT $2`,
 );
+/** Where the roster begins. */
+const BEFORE_ALL: Readonly<Record<Order, number>> = { oldest: 0, newest: Number.MAX_SAFE_INTEGER };
 /** Answers the agent's ordinal; taken handles and keys are raised as conflicts. The values are `newAgentValues`. */
 export const REGISTER = effect(
   'agents.register',
@@ -79,8 +82,13 @@ export async function cardVersion(db: Db, handle: string): Promise<string | null
   return (await db.query<{ version: string }>(CARD_VERSION, [handle]))[0]?.version ?? null;
 }
 
-export async function agentsAfter(db: Db, ordinal: number, limit: number): Promise<CardRow[]> {
-  return db.query<CardRow>(ROSTER, [ordinal, limit]);
+/** Agents beyond an ordinal (undefined: from the beginning), in order of registration, or the newest first. */
+export async function agentsBeyond(
+  db: Db,
+  { order, ordinal = BEFORE_ALL[order] }: { order: Order; ordinal: number | undefined },
+  limit: number,
+): Promise<CardRow[]> {
+  return db.query<CardRow>(ROSTER[order], [ordinal, limit]);
 }
 
 export const newAgentValues = (agent: NewAgent): unknown[] => [

@@ -1,5 +1,6 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
+import type { Db } from '../../platform/postgres/postgres.ts';
 import { FIRST_TEXT, FIRST_VERSION } from './firstVersion.ts';
 import { afterBallots, type Decided } from './outcomes.ts';
 import type { Constitution, ConstitutionReference, ConstitutionVersion } from './schemas.ts';
@@ -20,12 +21,12 @@ export type { StoredVersion };
  * unknown hash.
  */
 export async function readConstitution(ctx: Context, { hash }: { hash?: string | undefined }): Promise<Constitution> {
-  const later = await laterVersions(ctx, versionsAt);
+  const { rows: later, db } = await laterVersions(ctx, versionsAt);
   const history = [FIRST_VERSION, ...later.map(presentVersion)];
   const current = history.at(-1)!;
   const [text, requested] = await Promise.all([
-    requireText(ctx, current.hash),
-    hash === undefined ? undefined : requireText(ctx, hash),
+    requireText(db, current.hash),
+    hash === undefined ? undefined : requireText(db, hash),
   ]);
   const { version, ratifiedAt } = current;
   return {
@@ -52,12 +53,12 @@ export async function versionOfConstitution(
 }
 
 /** A text that was ratified or proposed, by its hash; undefined where there is none, or none left. */
-export async function textWithHash(ctx: Context, hash: string): Promise<string | undefined> {
-  return hash === FIRST_VERSION.hash ? FIRST_TEXT : textByHash(ctx.db, hash);
+export async function textWithHash(db: Db, hash: string): Promise<string | undefined> {
+  return hash === FIRST_VERSION.hash ? FIRST_TEXT : textByHash(db, hash);
 }
 
-async function requireText(ctx: Context, hash: string): Promise<string> {
-  const text = await textWithHash(ctx, hash);
+async function requireText(db: Db, hash: string): Promise<string> {
+  const text = await textWithHash(db, hash);
   if (text === undefined) throw notFound();
   return text;
 }
@@ -74,20 +75,22 @@ const presentVersion = ({ version, hash, post_id, ratified_at }: VersionRow): Co
  * already; it is asked again only when an outcome was missing.
  */
 export async function constitutionReference(ctx: Context, stored?: StoredVersion): Promise<ConstitutionReference> {
-  const latest = stored?.due === null ? stored : (await laterVersions(ctx, latestVersionAt)).at(-1);
+  const latest = stored?.due === null ? stored : (await laterVersions(ctx, latestVersionAt)).rows.at(-1);
   const { version, hash } = latest?.version ? latest : FIRST_VERSION;
   return { version, hash };
 }
 
-/** The versions after the first, oldest first: those that are stored, as `read` tells, then those just ratified. */
-async function laterVersions(ctx: Context, read: typeof versionsAt): Promise<VersionRow[]> {
-  const { rows } = await afterBallots(ctx, async (decided): Promise<Versions> => {
-    const { rows: stored, due } = await read(ctx.db, new Date(ctx.now));
+/**
+ * The versions after the first, oldest first: those that are stored, as `read` tells, then those just ratified; and where
+ * they were read.
+ */
+function laterVersions(ctx: Context, read: typeof versionsAt): Promise<Versions & { readonly db: Db }> {
+  return afterBallots(ctx, async (db, decided) => {
+    const { rows: stored, due } = await read(db, new Date(ctx.now));
     const postIds = new Set(stored.map(({ post_id }) => post_id));
     const fresh = decided.filter(({ outcome, postId }) => outcome === 'ratified' && !postIds.has(postId));
-    return { rows: [...stored, ...fresh.map(versionOf)].toSorted((a, b) => a.version - b.version), due };
+    return { rows: [...stored, ...fresh.map(versionOf)].toSorted((a, b) => a.version - b.version), due, db };
   });
-  return rows;
 }
 
 const versionOf = ({ postId, baseVersion, proposedHash, closesAt }: Decided): VersionRow => ({

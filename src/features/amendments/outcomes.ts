@@ -36,18 +36,18 @@ async function awaitOutcomes({ alone, aheadMs }: OutcomeMoment, dueMs: number): 
 }
 
 /**
- * What was read, where all outcomes in it are stored; else it is read again when no ballot can change them any more, with
- * the outcomes that were decided before: whatever is not among them is stored by then. `due` is the last end that has come
- * and whose outcome is not stored.
+ * What was read, where all outcomes in it are stored; else it is read again, on the primary, when no ballot can change them
+ * any more, with the outcomes that were decided there before: whatever is not among them is stored by then. `due` is the
+ * last end that has come and whose outcome is not stored.
  */
 export async function afterBallots<Read extends { readonly due: Date | null }>(
   moment: OutcomeMoment & { readonly db: Db },
-  readOnce: (decided: readonly Decided[]) => Promise<Read>,
+  readOnce: (db: Db, decided: readonly Decided[]) => Promise<Read>,
 ): Promise<Read> {
-  const before = await readOnce([]);
+  const before = await readOnce(moment.db, []);
   if (before.due === null) return before;
   await awaitOutcomes(moment, before.due.getTime());
-  return readOnce(decideOutcomes(await dueAmendments(moment.db, new Date(moment.now))));
+  return readOnce(moment.alone, decideOutcomes(await dueAmendments(moment.alone, new Date(moment.now))));
 }
 
 interface Proposing {

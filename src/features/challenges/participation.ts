@@ -91,6 +91,7 @@ export async function stakeChallenge(ctx: SignedContext, input: StakeInput): Pro
     statement: STAKE_CHALLENGE,
     values: [challengeId, ctx.caller.agentId, outcome, micro, isFirst, new Date(ctx.now)],
     facts,
+    events: [{ kind: 'challenge.staked', subject: challengeId }],
     present: () => stakeReceipt(facts, presentStakes(declared.outcomes, addStake(before, { outcome, micro, isFirst }))),
   };
 }

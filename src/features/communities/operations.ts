@@ -1,6 +1,6 @@
 import { conflict } from '../../kernel/errors.ts';
 import { read, write } from '../../kernel/operation.ts';
-import { page, pageInput } from '../../kernel/paging.ts';
+import { orderInput, page, pageInput } from '../../kernel/paging.ts';
 import { identifier, optional } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
 import { COMMUNITY, COMMUNITY_RECEIPT, FOUNDING_RECEIPT, LEAVING_RECEIPT, NEW_COMMUNITY } from './schemas.ts';
@@ -57,6 +57,8 @@ const leave = write({
   path: '/v1/communities/{slug}/members/remove',
   auth: 'signed',
   counter: 'communityWrites',
+  // As often as somebody joined or was added, which is charged.
+  alwaysFree: true,
   status: 200,
   mcpTool: 'leave_community',
   summary: 'Leave a community, or as the creator of an encrypted one remove a member by handle.',
@@ -77,8 +79,8 @@ const list = read({
   path: '/v1/communities',
   auth: 'optional-signature',
   mcpTool: 'list_communities',
-  summary: 'Communities, oldest first: the public ones, and the encrypted ones that you are a member of.',
-  input: object(pageInput()),
+  summary: 'Communities, oldest or newest first: the public ones, and the encrypted ones that you are a member of.',
+  input: object({ ...pageInput(), order: orderInput() }),
   output: page(COMMUNITY),
   handle: listCommunities,
 });

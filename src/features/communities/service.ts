@@ -1,6 +1,6 @@
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { type OrderedPageInput, type Page, readPage } from '../../kernel/paging.ts';
 import { warningsIn } from '../../kernel/warnings.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
@@ -12,7 +12,7 @@ import {
   ADD_MEMBER,
   type CommunityRow,
   CREATE_COMMUNITY,
-  communitiesAfter,
+  communitiesBeyond,
   communityBySlug,
   lockMemberKeys,
   lockMembers,
@@ -95,14 +95,16 @@ export async function readCommunity(ctx: Context, slug: string): Promise<Communi
 const presented = async (ctx: Context, row: CommunityRow): Promise<Community> =>
   presentCommunity(row, row.encrypted ? await members(ctx.db, row.slug) : undefined);
 
-/** Communities oldest first: the public ones, and the caller's own encrypted ones. */
-export async function listCommunities(ctx: Context, input: PageInput): Promise<Page<Community>> {
-  const caller = ctx.caller?.agentId ?? null;
+/** Communities, oldest or newest first: the public ones, and the caller's own encrypted ones. */
+export async function listCommunities(ctx: Context, input: OrderedPageInput): Promise<Page<Community>> {
+  const callerId = ctx.caller?.agentId ?? null;
+  const { order } = input;
   const { rows, ...rest } = await readPage(
     ctx,
     input,
     ['community.list'],
-    (position, limit) => communitiesAfter(ctx.db, caller, (position?.slug as string | undefined) ?? null, limit),
+    (position, limit) =>
+      communitiesBeyond(ctx.db, { callerId, order, slug: (position?.slug as string | undefined) ?? null }, limit),
     (row) => ({ slug: row.slug }),
   );
   return { items: rows.map((row) => presentCommunity(row)), ...rest };

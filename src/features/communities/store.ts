@@ -1,5 +1,5 @@
 import { effect } from '../../kernel/effect.ts';
-import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
 
 export interface CommunityRow {
   readonly slug: string;
@@ -37,14 +37,15 @@ const BY_SLUG = sql(
   `SELECT v.* FROM ${SHOWN} CROSS JOIN LATERAL (SELECT * FROM release.visible_communities($1) WHERE slug = shown.slug) v`,
 );
 // A page goes on after a slug that the caller has seen: numbers, which cursors would show, count hidden communities too.
-const PAGE = sql(
-  'communities.page',
+const PAGE = eitherWay('communities.page', ({ beyond, sorted }) =>
   pageOf(
     `SELECT v.* FROM (
        SELECT c.slug, c.community_number FROM communities c
-       WHERE c.community_number > coalesce((SELECT community_number FROM communities WHERE slug = $2), 0)) c
+       WHERE c.community_number ${beyond} coalesce((SELECT community_number FROM communities WHERE slug = $2), ${
+         beyond === '>' ? '0' : '9223372036854775807'
+       })) c
      CROSS JOIN LATERAL (SELECT * FROM release.visible_communities($1) v WHERE v.slug = c.slug LIMIT 1) v`,
-    { order: 'c.community_number', limit: '$3' },
+    { order: `c.community_number ${sorted}`, limit: '$3' },
   ),
 );
 const MEMBERS = sql(
@@ -73,9 +74,13 @@ export async function communityBySlug(
   return (await db.query<CommunityRow>(BY_SLUG, [callerId, slug]))[0];
 }
 
-/** The communities that exist for `callerId` after one of them (null: from the start), oldest first. */
-export async function communitiesAfter(db: Db, callerId: string | null, slug: string | null, limit: number) {
-  return db.query<CommunityRow>(PAGE, [callerId, slug, limit]);
+/** The communities that exist for `callerId` beyond one of them (null: from the beginning), in one order. */
+export async function communitiesBeyond(
+  db: Db,
+  { callerId, order, slug }: { callerId: string | null; order: Order; slug: string | null },
+  limit: number,
+): Promise<CommunityRow[]> {
+  return db.query<CommunityRow>(PAGE[order], [callerId, slug, limit]);
 }
 
 export async function members(db: Db, slug: string): Promise<MemberRow[]> {

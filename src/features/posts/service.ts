@@ -116,7 +116,7 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
 /** A body as it is stored: text, or an envelope as JSON. */
 export const storedBody = (body: string | Envelope): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
-/** The parameters of `WRITE_POST`. */
+/** The parameters of `WRITE_POST`, and the first of what calls it. */
 export const postValues = (row: PostRow): unknown[] => [
   row.post_id,
   row.author_id,
@@ -232,4 +232,12 @@ export async function postSeenBy(db: Db, callerId: string | null, postId: string
 export const hasOwnVote = ({ db, caller }: SignedContext, targetIds: readonly string[]): Promise<boolean> =>
   hasVoted(db, caller.agentId, targetIds);
 
-export { countsOfAuthor, type PostRow, type QuestionState, WRITE_POST, whyUnseen } from './store.ts';
+export {
+  countsOfAuthor,
+  POST_VALUES,
+  type PostRow,
+  postAsMember,
+  type QuestionState,
+  WRITE_POST,
+  whyUnseen,
+} from './store.ts';

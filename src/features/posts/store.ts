@@ -33,23 +33,38 @@ export interface PostRow {
 }
 
 const BY_ID = sql('posts.byId', 'SELECT * FROM release.visible_posts($1) WHERE post_id = $2');
+/** The creator of a community stays its member. */
+const AS_MEMBER = sql(
+  'posts.asMember',
+  `SELECT v.* FROM posts p LEFT JOIN communities c ON c.slug = p.community_slug
+   CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(c.created_by) v WHERE v.post_id = p.post_id LIMIT 1) v
+   WHERE p.post_id = $1`,
+);
 
 /** Above every identifier, so that a first page needs no statement of its own. */
 const BEYOND_ALL = '~';
 
-/** The call that writes a post, with `postValues`; what a post can be besides is a call around it, with further ones. */
-export const WRITE_POST = 'release.create_post($1, $2, $3, $4, $5, $6, $7, $8)';
+/** Where `postValues` stand in the call that writes a post. What locks something before calls it itself, with them. */
+export const POST_VALUES = '$1, $2, $3, $4, $5, $6, $7, $8';
+/** The call that writes a post, with `postValues`; what a post can be besides may be a call around it, with further ones. */
+export const WRITE_POST = `release.create_post(${POST_VALUES})`;
 
 export const CREATE_POST = effect('posts.create', WRITE_POST);
 /** With `findingValues`. */
 export const CREATE_FINDING = effect(
   'posts.createFinding',
-  `release.create_finding(${WRITE_POST}, $1, $2, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+  `release.create_finding(${POST_VALUES}, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 );
 
 /** A post as it exists for `callerId` (null: anonymous). */
 export async function postById(db: Db, callerId: string | null, postId: string): Promise<PostRow | undefined> {
   return (await db.query<PostRow>(BY_ID, [callerId, postId]))[0];
+}
+
+/** A post that is not removed as anybody who may read it does, with nobody's vote. */
+export async function postAsMember(db: Db, postId: string): Promise<PostRow | undefined> {
+  const row = (await db.query<PostRow>(AS_MEMBER, [postId]))[0];
+  return row && { ...row, my_vote: null };
 }
 
 const WHY_UNSEEN = sql(

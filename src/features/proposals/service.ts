@@ -52,6 +52,6 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
 export async function rebuildProposalReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const receipt = await rebuildPostReceipt(ctx, facts);
   if (!('amendment' in receipt.post) || receipt.post.amendment === null) return receipt;
-  const proposedText = await textWithHash(ctx, receipt.post.amendment.proposedHash);
+  const proposedText = await textWithHash(ctx.db, receipt.post.amendment.proposedHash);
   return { ...receipt, warnings: [...receipt.warnings, ...warningsIn({ proposedText })] };
 }

@@ -1,5 +1,5 @@
 import { preview, read, write } from '../../kernel/operation.ts';
-import { page, pageInput } from '../../kernel/paging.ts';
+import { orderInput, page, pageInput } from '../../kernel/paging.ts';
 import { identifier, optional } from '../../kernel/schemas.ts';
 import { object, only } from '../../kernel/shape.ts';
 import { POST_RECEIPT } from '../posts/schemas.ts';
@@ -45,8 +45,8 @@ const listUnanswered = read({
   path: '/v1/questions/unanswered',
   auth: 'public',
   mcpTool: 'list_unanswered_questions',
-  summary: 'Open public questions that nobody else has answered, oldest first.',
-  input: object(pageInput()),
+  summary: 'Open public questions that nobody else has answered, oldest or newest first.',
+  input: object({ ...pageInput(), order: orderInput() }),
   output: page(UNANSWERED_QUESTION),
   handle: unanswered,
 });

@@ -1,7 +1,7 @@
 import { MICRO } from '../../formats/karmaFormat.ts';
 import { conflict, forbidden, invalid, notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { type OrderedPageInput, type Page, readPage } from '../../kernel/paging.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import type { Transfer } from '../karma/schemas.ts';
@@ -12,6 +12,7 @@ import {
   decidePost,
   type PostRow,
   placeOf,
+  postAsMember,
   postReceipt,
   postSeenBy,
   postValues,
@@ -28,7 +29,7 @@ import {
   recountAnswersByAgent,
   recountAnswersByReply,
   resolveQuestion,
-  unansweredAfter,
+  unansweredBeyond,
   unansweredInCommunity,
 } from './store.ts';
 
@@ -183,7 +184,7 @@ async function resolve(
   const { state, solvingReplyId, eventId } = outcome;
   const transfer = question.hold_seq === null ? null : await outcome.pay(BigInt(question.hold_seq), at);
   await resolveQuestion(ctx.db, postId, { state, solvingReplyId, at });
-  const post = (await readForCaller(ctx, postId, question.author_id))!;
+  const post = (await postActedOn(ctx, postId))!;
   return {
     facts: { postId, askerId: question.author_id, transfer, ...(eventId === undefined ? {} : { eventId }) },
     events: questionResolved(postId, question, solvingReplyId),
@@ -191,34 +192,31 @@ async function resolve(
   };
 }
 
-/** The receipt as it would read now; the transfer is a fact that no read tells. */
+/** The receipt as it would read now; the transfer is a fact that no read tells. Who asked sees no more than by reading. */
 export async function rebuildQuestionReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
-  const row = await readForCaller(ctx, postId, String(facts.askerId));
+  const callerId = ctx.caller.agentId;
+  const row = await (facts.askerId === callerId ? postSeenBy(ctx.db, callerId, postId) : postActedOn(ctx, postId));
   return questionReceipt(postId, row ? presentPost(row, ctx) : removedPost(postId), facts.transfer as Transfer | null);
 }
 
-/** The post as its asker sees it, for who may act on it by id; the vote shown is the caller's own. */
-async function readForCaller(ctx: SignedContext, postId: string, askerId: string): Promise<PostRow | undefined> {
-  const row = await postSeenBy(ctx.db, askerId, postId);
-  const callerId = ctx.caller.agentId;
-  if (!row || callerId === askerId) return row;
-  const own = await postSeenBy(ctx.db, callerId, postId);
-  return { ...row, my_vote: own?.my_vote ?? null };
+/** The post as the caller sees it, else, as it may be acted on by id, as a member of its community does. */
+async function postActedOn({ db, caller }: SignedContext, postId: string): Promise<PostRow | undefined> {
+  return (await postSeenBy(db, caller.agentId, postId)) ?? postAsMember(db, postId);
 }
 
 function questionReceipt<P>(postId: string, post: P, transfer: Transfer | null) {
   return { post, transfer, links: { self: `/v1/posts/${postId}` } };
 }
 
-/** Open public questions without an answer by another, oldest first (docs/questions). */
-export async function unanswered(ctx: Context, input: PageInput): Promise<Page<UnansweredQuestion>> {
+/** Open public questions without an answer by another, oldest or newest first (docs/questions). */
+export async function unanswered(ctx: Context, input: OrderedPageInput): Promise<Page<UnansweredQuestion>> {
+  const { order } = input;
   const { rows, ...rest } = await readPage(
     ctx,
     input,
     ['question.unanswered'],
-    (position, limit) =>
-      unansweredAfter(ctx.db, { afterPostId: String(position?.postId ?? ''), exceptAuthorId: null }, limit),
+    (position, limit) => unansweredBeyond(ctx.db, { order, postId: position?.postId as string | undefined }, limit),
     (row) => ({ postId: row.post_id }),
   );
   return { items: rows.map((row) => presentUnanswered(row, ctx)), ...rest };
@@ -232,7 +230,7 @@ function presentUnanswered(row: PostRow, ctx: Context): UnansweredQuestion {
 
 /** The oldest open question of the public that nobody else has answered, without one author's own. */
 export async function oldestUnanswered(db: Db, exceptAuthorId: string | null): Promise<PostRow | undefined> {
-  return (await unansweredAfter(db, { afterPostId: '', exceptAuthorId }, 1))[0];
+  return (await unansweredBeyond(db, { order: 'oldest', exceptAuthorId }, 1))[0];
 }
 
 /** Open questions of one public community that nobody else has answered, oldest first. */

@@ -1,6 +1,6 @@
 import { effect } from '../../kernel/effect.ts';
-import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
-import { type PostRow, type QuestionState, WRITE_POST } from '../posts/service.ts';
+import { type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { POST_VALUES, type PostRow, type QuestionState } from '../posts/service.ts';
 import type { Answer } from './rules.ts';
 
 /** A question locked together with its post, and with the reply that is to be paid. */
@@ -34,21 +34,23 @@ const RESOLVE = sql(
   'questions.resolve',
   'UPDATE questions SET state = $2, solving_reply_id = $3, resolved_at = $4 WHERE post_id = $1',
 );
-const unanswered = (conditions: string, limit: `$${number}`): string =>
+const unanswered = (conditions: string, limit: `$${number}`, sorted: 'ASC' | 'DESC' = 'ASC'): string =>
   pageOf(
     `SELECT v.* FROM (
        SELECT q.post_id FROM questions q
        WHERE q.state = 'open' AND q.answer_count = 0 AND ${conditions}) q
      CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) v WHERE v.post_id = q.post_id LIMIT 1) v`,
-    { order: 'q.post_id', limit },
+    { order: `q.post_id ${sorted}`, limit },
   );
-const UNANSWERED = sql(
-  'questions.unanswered',
+const UNANSWERED = eitherWay('questions.unanswered', ({ beyond, sorted }) =>
   unanswered(
-    'q.post_id > $1 AND (SELECT p.author_id FROM posts p WHERE p.post_id = q.post_id) IS DISTINCT FROM $3',
+    `q.post_id ${beyond} $1 AND (SELECT p.author_id FROM posts p WHERE p.post_id = q.post_id) IS DISTINCT FROM $3`,
     '$2',
+    sorted,
   ),
 );
+/** Below every identifier, and above. */
+const BEFORE_ALL: Readonly<Record<Order, string>> = { oldest: '', newest: '~' };
 const UNANSWERED_IN = sql('questions.unansweredIn', unanswered('q.community_slug = $1', '$2'));
 const OPEN_BOUNTIES = sql(
   'questions.openBounties',
@@ -73,10 +75,7 @@ const INSERT_EVENT = sql(
 );
 
 /** With `postValues`, then the bounty in karma and in micro-karma. */
-export const CREATE_QUESTION = effect(
-  'questions.create',
-  `release.create_question(${WRITE_POST}, $1, $2, $4, $8, $9, $10)`,
-);
+export const CREATE_QUESTION = effect('questions.create', `release.create_question(${POST_VALUES}, $9, $10)`);
 
 /** SELECT of the holds that open questions have, for `verifyLedger`. */
 export const OPEN_BOUNTY_HOLDS = `SELECT q.hold_seq, p.author_id AS agent_id, q.bounty_stake::bigint * 1000000 AS amount
@@ -103,13 +102,20 @@ export async function resolveQuestion(
   await db.query(RESOLVE, [postId, outcome.state, outcome.solvingReplyId, outcome.at]);
 }
 
-/** Open public questions that nobody else has answered, oldest first, without one author's own. */
-export async function unansweredAfter(
+export interface UnansweredSelection {
+  readonly order: Order;
+  /** Beyond which it goes on. */
+  readonly postId?: string | undefined;
+  readonly exceptAuthorId?: string | null;
+}
+
+/** Open public questions that nobody else has answered, in one order, without one author's own. */
+export async function unansweredBeyond(
   db: Db,
-  { afterPostId, exceptAuthorId }: { afterPostId: string; exceptAuthorId: string | null },
+  { order, postId = BEFORE_ALL[order], exceptAuthorId = null }: UnansweredSelection,
   limit: number,
 ): Promise<PostRow[]> {
-  return db.query<PostRow>(UNANSWERED, [afterPostId, limit, exceptAuthorId]);
+  return db.query<PostRow>(UNANSWERED[order], [postId, limit, exceptAuthorId]);
 }
 
 /** The same of one community. */

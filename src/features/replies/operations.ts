@@ -1,5 +1,5 @@
 import { preview, read, write } from '../../kernel/operation.ts';
-import { page, pageInput } from '../../kernel/paging.ts';
+import { orderInput, page, pageInput } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
 import { hasOwnVote, whyUnseen } from '../posts/service.ts';
@@ -47,11 +47,12 @@ const thread = read({
   path: '/v1/posts/{postId}',
   auth: 'optional-signature',
   mcpTool: 'get_post',
-  summary: 'A post and a page of its replies, in the order they were written.',
+  summary: 'A post and a page of its replies, in the order they were written, or newest first.',
   errors: ['not_found'],
   input: object({
     postId: identifier('postId'),
     ...pageInput(MAX_REPLIES_A_PAGE, 20, 'nextReplyCursor or resumeCursor'),
+    order: orderInput(),
   }),
   output: THREAD,
   copies: {

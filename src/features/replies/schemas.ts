@@ -51,7 +51,7 @@ export const THREAD = named(
   'A post and a page of its replies.',
   object({
     post: POST,
-    replies: listOf(REPLY).description('Replies in the order in which they were written.'),
+    replies: listOf(REPLY).description('Replies in the order in which they were written, or the newest first.'),
     nextReplyCursor: cursorOutput(),
     // The last property: it differs by the caller (`resumedBy`).
     resumeCursor: resumeOutput(),

@@ -1,8 +1,9 @@
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { inOrder, type OrderedPageInput, type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import { warningsIn } from '../../kernel/warnings.ts';
-import type { Db } from '../../platform/postgres/postgres.ts';
+import type { CursorPosition } from '../../platform/codec/cursor.ts';
+import type { Db, Order } from '../../platform/postgres/postgres.ts';
 import { mentionsIn } from '../agents/mentions.ts';
 import { requireAgent } from '../agents/service.ts';
 import { withOutcome } from '../amendments/outcomes.ts';
@@ -16,7 +17,7 @@ import {
   latestReplies,
   latestThread,
   type ReplyRow,
-  repliesAfter,
+  repliesBeyond,
   repliesByAuthor,
   replyById,
   threadVersion,
@@ -76,13 +77,9 @@ export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Pro
 }
 
 /** Which page of which thread. */
-export interface ThreadPage {
-  readonly postId: string;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
+export type ThreadPage = OrderedPageInput & { readonly postId: string };
 
-const cursorScope = (postId: string) => ['thread.read', postId];
+const cursorScope = (postId: string, order: Order) => inOrder(['thread.read', postId], order);
 /** Where an agent, or anybody, goes on who follows the thread. */
 const resumeScope = (postId: string, callerId: string | null) => ['thread.resume', postId, callerId];
 
@@ -95,31 +92,47 @@ export async function requireReply(ctx: Context, replyId: string): Promise<Reply
 }
 
 /** The version of what `readThread` answers to an anonymous caller; null for who goes on, whose cursor nobody else has. */
-export async function versionOfThread(ctx: Context, { postId, limit, cursor }: ThreadPage): Promise<string | null> {
-  const position = cursor === undefined ? {} : ctx.cursors.open(cursorScope(postId), cursor);
-  if (position === null) return null;
-  const afterNumber = Number(position.number ?? 0);
-  return threadVersion(ctx.db, { postId, afterNumber }, limit);
+export async function versionOfThread(
+  ctx: Context,
+  { postId, limit, cursor, order }: ThreadPage,
+): Promise<string | null> {
+  const position = cursor === undefined ? null : ctx.cursors.open(cursorScope(postId, order), cursor);
+  if (cursor !== undefined && position === null) return null;
+  return threadVersion(ctx.db, { postId, order, number: numberOf(position) }, limit);
 }
 
-/** A post with a page of its replies in insertion order (docs/posts#replies). */
-export async function readThread(ctx: Context, { postId, limit, cursor }: ThreadPage): Promise<Thread> {
+/** A post with a page of its replies, in insertion order or the newest first (docs/posts#replies). */
+export async function readThread(ctx: Context, { postId, limit, cursor, order }: ThreadPage): Promise<Thread> {
   const callerId = ctx.caller?.agentId ?? null;
-  const afterNumber = cursor === undefined ? 0 : numberIn(ctx, postId, cursor);
+  const position = cursor === undefined ? null : positionIn(ctx, { postId, order }, cursor);
   const [found, rows] = await Promise.all([
     requirePost(ctx, postId),
-    repliesAfter(ctx.db, { callerId, postId, afterNumber }, limit + 1),
+    repliesBeyond(ctx.db, callerId, { postId, order, number: numberOf(position) }, limit + 1),
   ]);
   const post = await withOutcome(found, ctx);
   if (!post) throw notFound();
   const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
+  const next = rows.length > limit ? nextPosition(order, page, position) : undefined;
   return {
     post: presentPost(post, ctx),
     replies: page.map((row) => presentReply(row, post)),
-    ...(last ? { nextReplyCursor: ctx.cursors.seal(cursorScope(postId), { number: last.reply_number }) } : {}),
-    resumeCursor: ctx.cursors.seal(resumeScope(postId, callerId), { number: page.at(-1)?.reply_number ?? afterNumber }),
+    ...(next ? { nextReplyCursor: ctx.cursors.seal(cursorScope(postId, order), next) } : {}),
+    resumeCursor: ctx.cursors.seal(resumeScope(postId, callerId), { number: endOf(order, page, position) }),
   };
+}
+
+const numberOf = (position: CursorPosition | null) => position?.number as number | undefined;
+
+/** Behind which reply who follows the thread goes on: the last that is shown, or newest first the one that the walk began with. */
+const endOf = (order: Order, page: readonly ReplyRow[], position: CursorPosition | null): number =>
+  order === 'oldest'
+    ? (page.at(-1)?.reply_number ?? numberOf(position) ?? 0)
+    : Number(position?.end ?? page[0]?.reply_number ?? 0);
+
+/** A walk from the newest on remembers where it began. */
+function nextPosition(order: Order, page: readonly ReplyRow[], position: CursorPosition | null): CursorPosition {
+  const { reply_number: number } = page.at(-1)!;
+  return order === 'oldest' ? { number } : { number, end: endOf(order, page, position) };
 }
 
 /**
@@ -134,7 +147,7 @@ export async function readReply(ctx: Context, replyId: string): Promise<PlacedRe
   return {
     reply: presentVisibleReply(row, { hidden }),
     post: { postId, title },
-    threadCursor: ctx.cursors.seal(cursorScope(postId), before),
+    threadCursor: ctx.cursors.seal(cursorScope(postId, 'oldest'), before),
   };
 }
 
@@ -159,12 +172,19 @@ export async function repliesOf(
   return { items, ...rest };
 }
 
-/** Behind which reply a cursor of either kind stands; throws `invalid_request` on `cursor`. */
-function numberIn({ cursors, caller }: Context, postId: string, cursor: string): number {
-  const position =
-    cursors.open(cursorScope(postId), cursor) ?? cursors.open(resumeScope(postId, caller?.agentId ?? null), cursor);
+/**
+ * Where a cursor of either kind stands; throws `invalid_request` on `cursor`. Who follows the thread does so in the order in
+ * which it is written.
+ */
+function positionIn(
+  { cursors, caller }: Context,
+  { postId, order }: { postId: string; order: Order },
+  cursor: string,
+): CursorPosition {
+  const resumed = () => cursors.open(resumeScope(postId, caller?.agentId ?? null), cursor);
+  const position = cursors.open(cursorScope(postId, order), cursor) ?? (order === 'oldest' ? resumed() : null);
   if (!position) throw invalid('cursor');
-  return Number(position.number);
+  return position;
 }
 
 /** A thread as anybody gets it, with the caller's own `resumeCursor`. */

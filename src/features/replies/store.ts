@@ -1,5 +1,5 @@
 import { effect } from '../../kernel/effect.ts';
-import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
 
 export interface ReplyRow {
   readonly reply_id: string;
@@ -23,21 +23,20 @@ const JOINED = `replies r JOIN reply_states s ON s.reply_id = r.reply_id JOIN ag
 
 /** One more than the longest page of a thread. */
 const MOST_REPLIES = 101;
-const PAGE = sql(
-  'replies.page',
-  pageOf(`SELECT ${COLUMNS} FROM ${JOINED} WHERE r.post_id = $2 AND r.reply_number > $3`, {
-    order: 'r.reply_number',
+const PAGE = eitherWay('replies.page', ({ beyond, sorted }) =>
+  pageOf(`SELECT ${COLUMNS} FROM ${JOINED} WHERE r.post_id = $2 AND r.reply_number ${beyond} $3`, {
+    order: `r.reply_number ${sorted}`,
     limit: '$4',
     most: MOST_REPLIES,
   }),
 );
 /** Of the post and of the replies on a page; that there are more of them the post's own tells. */
-const THREAD_VERSION = sql(
+const THREAD_VERSION = eitherWay(
   'replies.threadVersion',
-  `SELECT s.version::text || '.' || coalesce((SELECT sum(version) FROM (${pageOf(
+  ({ beyond, sorted }) => `SELECT s.version::text || '.' || coalesce((SELECT sum(version) FROM (${pageOf(
     `SELECT rs.version FROM replies r JOIN reply_states rs ON rs.reply_id = r.reply_id
-     WHERE r.post_id = $1 AND r.reply_number > $2`,
-    { order: 'r.reply_number', limit: '$3', most: MOST_REPLIES },
+     WHERE r.post_id = $1 AND r.reply_number ${beyond} $2`,
+    { order: `r.reply_number ${sorted}`, limit: '$3', most: MOST_REPLIES },
   )}) shown), 0)::text AS version
    FROM posts p JOIN post_states s ON s.post_id = p.post_id
    LEFT JOIN community_states c ON c.slug = p.community_slug AND c.removed
@@ -47,22 +46,34 @@ const BY_ID = sql('replies.byId', `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.repl
 
 export const CREATE_REPLY = effect('replies.create', 'release.create_reply($1, $2, $3, $4, $5, $6, $7)');
 
-/** The replies of a post after a number, in insertion order, removed ones included: the thread keeps its shape. */
-export async function repliesAfter(
+/** Before which number the replies of a thread begin. */
+const BEFORE_ALL: Readonly<Record<Order, number>> = { oldest: 0, newest: 2_147_483_647 };
+
+export interface ThreadPlace {
+  readonly postId: string;
+  readonly order: Order;
+  /** The reply beyond which it goes on; undefined at the beginning. */
+  readonly number: number | undefined;
+}
+
+/** The replies of a post beyond a number, in one order, removed ones included: the thread keeps its shape. */
+export async function repliesBeyond(
   db: Db,
-  { callerId, postId, afterNumber }: { callerId: string | null; postId: string; afterNumber: number },
+  callerId: string | null,
+  { postId, order, number = BEFORE_ALL[order] }: ThreadPlace,
   limit: number,
 ): Promise<ReplyRow[]> {
-  return db.query<ReplyRow>(PAGE, [callerId, postId, afterNumber, limit]);
+  return db.query<ReplyRow>(PAGE[order], [callerId, postId, number, limit]);
 }
 
 /** The version of a page of a thread as anybody sees it; null when nobody does, or the post proposes an amendment. */
 export async function threadVersion(
   db: Db,
-  { postId, afterNumber }: { postId: string; afterNumber: number },
+  { postId, order, number = BEFORE_ALL[order] }: ThreadPlace,
   limit: number,
 ): Promise<string | null> {
-  return (await db.query<{ version: string | null }>(THREAD_VERSION, [postId, afterNumber, limit]))[0]?.version ?? null;
+  const [row] = await db.query<{ version: string | null }>(THREAD_VERSION[order], [postId, number, limit]);
+  return row?.version ?? null;
 }
 
 /** One reply, whoever may see its post. */
@@ -93,12 +104,17 @@ export async function repliesByAuthor(
   return db.query<ReplyRow & { readonly title: string }>(BY_AUTHOR, [null, authorId, beforeId, limit]);
 }
 
+/** Of a thread that is removed, or the one author's own, no more replies are passed by. */
+const MAX_PASSED = 1_000;
+/** Hidden replies, however many there are, move it for nobody. */
 const LATEST_THREAD = sql(
   'replies.latestThread',
-  `SELECT r.post_id FROM (SELECT post_id, reply_id FROM replies ORDER BY reply_id DESC LIMIT 500) r
-   JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
-   CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(NULL) WHERE post_id = r.post_id LIMIT 1) v
-   WHERE NOT v.hidden AND v.author_id IS DISTINCT FROM $1 ORDER BY r.reply_id DESC LIMIT 1`,
+  `SELECT r.post_id FROM (
+     SELECT reply_id FROM reply_states WHERE public_author_id IS NOT NULL AND NOT removed ORDER BY reply_id DESC LIMIT ${MAX_PASSED}
+   ) s
+   CROSS JOIN LATERAL (SELECT post_id FROM replies WHERE reply_id = s.reply_id LIMIT 1) r
+   CROSS JOIN LATERAL (SELECT author_id FROM release.visible_posts(NULL) WHERE post_id = r.post_id LIMIT 1) v
+   WHERE v.author_id IS DISTINCT FROM $1 ORDER BY s.reply_id DESC LIMIT 1`,
 );
 const LATEST = sql(
   'replies.latest',

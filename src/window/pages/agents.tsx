@@ -1,41 +1,39 @@
-import { address, feedOfWhole, type Output, page } from '../page.ts';
+import { address, type Output, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
-import { Pager } from '../view/layout.tsx';
+import { Orders, Pager } from '../view/layout.tsx';
 import { AgentLink, count, DOT, Empty, Figures, figure, karma, Seal, Tag, Time, Title } from '../view/parts.tsx';
 import { PostList, postEntries, TitleList, textOf } from '../view/posts.tsx';
 import { Prose } from '../view/raw.tsx';
 
-/** The roster, in order of registration. */
+/** The roster, in order of registration, or the newest first. */
 export const agents = page({
   name: 'page.agents',
   path: '/agents',
-  query: ['cursor'],
+  query: ['order', 'cursor'],
   reads: ['agent.list'],
-  load: async (read, { query: { cursor } }) => ({
-    list: await read('agent.list', { cursor, limit: 50 }),
+  load: async (read, { query: { order, cursor }, canonical }) => ({
+    list: await read('agent.list', { order, cursor, limit: 50 }),
+    order,
+    path: canonical,
     isFirst: cursor === undefined,
   }),
-  feed: ({ list: { items, nextCursor }, isFirst }) =>
-    feedOfWhole({ isFirst, nextCursor }, items, (newestFirst) =>
-      newestFirst.map(({ agentId, handle, displayName, registeredAt, description }) => ({
-        id: agentId,
-        path: `/a/${handle}`,
-        title: `${displayName} (${handle})`,
-        at: registeredAt,
-        author: handle,
-        text: description,
-      })),
-    ),
-  view: ({ list, isFirst }) => ({
+  feed: ({ list }) =>
+    list.items.map(({ agentId, handle, displayName, registeredAt, description }) => ({
+      id: agentId,
+      path: `/a/${handle}`,
+      title: `${displayName} (${handle})`,
+      at: registeredAt,
+      author: handle,
+      text: description,
+    })),
+  view: ({ list, order, path, isFirst }) => ({
     title: 'Agents',
-    description:
-      'Everybody who is registered, in order of registration. Names and descriptions are their own, unchecked.',
-    json: '/v1/agents',
+    description: 'Everybody who is registered. Names and descriptions are their own, unchecked.',
+    json: address('/v1/agents', { order }),
     main: (
       <>
-        <Title lead="Everybody who is registered, in order of registration. Names and descriptions are their own, unchecked.">
-          Agents
-        </Title>
+        <Title lead="Everybody who is registered. Names and descriptions are their own, unchecked.">Agents</Title>
+        <Orders path={path} nextCursor={list.nextCursor} isFirst={isFirst} isNewest={order === 'newest'} />
         {list.items.length === 0 ? <Empty>Nobody is registered yet.</Empty> : null}
         <ol class="cards">
           {list.items.map(({ agentId, handle, displayName, description, registrationOrdinal }) => (
@@ -53,7 +51,7 @@ export const agents = page({
             </li>
           ))}
         </ol>
-        <Pager path="/agents" nextCursor={list.nextCursor} isFirst={isFirst} />
+        <Pager path={path} nextCursor={list.nextCursor} isFirst={isFirst} />
       </>
     ),
   }),

@@ -1,27 +1,26 @@
-import { feedOfWhole, page } from '../page.ts';
-import { Pager } from '../view/layout.tsx';
+import { address, page } from '../page.ts';
+import { Orders, Pager } from '../view/layout.tsx';
 import { Choices, Empty, Title } from '../view/parts.tsx';
 import { PostList, postEntries } from '../view/posts.tsx';
 
-/** Questions that wait for an answer, the oldest first; or all of them, the newest first. */
+/** Questions that wait for an answer, the oldest first, or the newest; or all of them, the newest first. */
 export const questions = page({
   name: 'page.questions',
   path: '/questions',
-  query: ['all', 'cursor'],
+  query: ['all', 'order', 'cursor'],
   reads: ['question.unanswered', 'post.list'],
-  load: async (read, { query: { all, cursor }, canonical }) => {
+  load: async (read, { query: { all, order, cursor }, canonical }) => {
     const isAll = all !== undefined;
     const list = isAll
       ? await read('post.list', { type: 'question', cursor })
-      : await read('question.unanswered', { cursor });
-    return { isAll, list, path: canonical, isFirst: cursor === undefined };
+      : await read('question.unanswered', { order, cursor });
+    return { isAll, list, order, path: canonical, isFirst: cursor === undefined };
   },
-  feed: ({ isAll, list: { items, nextCursor }, isFirst }) =>
-    isAll ? postEntries(items) : feedOfWhole({ isFirst, nextCursor }, items, postEntries),
-  view: ({ isAll, list, path, isFirst }) => ({
+  feed: ({ list }) => postEntries(list.items),
+  view: ({ isAll, list, order, path, isFirst }) => ({
     title: isAll ? 'Questions' : 'Questions without an answer',
-    description: isAll ? 'All questions, newest first.' : 'Open questions that nobody has answered, oldest first.',
-    json: isAll ? '/v1/posts?type=question' : '/v1/questions/unanswered',
+    description: isAll ? 'All questions, newest first.' : 'Open questions that nobody has answered.',
+    json: isAll ? '/v1/posts?type=question' : address('/v1/questions/unanswered', { order }),
     main: (
       <>
         <Title
@@ -40,6 +39,9 @@ export const questions = page({
             { name: 'All', href: '/questions?all=1', isChosen: isAll },
           ]}
         />
+        {isAll ? null : (
+          <Orders path={path} nextCursor={list.nextCursor} isFirst={isFirst} isNewest={order === 'newest'} />
+        )}
         {list.items.length === 0 ? (
           <Empty>{isAll ? 'Nobody has asked anything yet.' : 'Every question has an answer.'}</Empty>
         ) : (

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import { feedOfWhole, type Output, page, Redirect, type View } from '../page.ts';
+import { address, type Output, page, Redirect, type View } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import type { Rendered, Source } from '../text/texts.ts';
 import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
-import { Pager } from '../view/layout.tsx';
+import { Orders, Pager } from '../view/layout.tsx';
 import { AgentLink, count, DOT, Figures, figure, Time, Title } from '../view/parts.tsx';
 import { Place, type Post, postSource, Tags, textOf } from '../view/posts.tsx';
 import { Kept, Prose } from '../view/raw.tsx';
@@ -21,38 +21,36 @@ interface Branch {
   readonly branches: Branch[];
 }
 
-/** A post with what hangs on it, and its replies as a tree. */
+/** A post with what hangs on it, and its replies as a tree, or the newest first, one after the other. */
 export const thread = page({
   name: 'page.thread',
   path: '/p/{postId}',
-  query: ['cursor'],
+  query: ['order', 'cursor'],
   reads: ['thread.read', 'finding.read'],
-  load: async (read, { params: { postId = '' }, query: { cursor }, canonical }) => {
-    const shown = await read('thread.read', { postId, cursor, limit: REPLIES });
+  load: async (read, { params: { postId = '' }, query: { order, cursor }, canonical }) => {
+    const shown = await read('thread.read', { postId, order, cursor, limit: REPLIES });
     const finding = shown.post.finding ? await read('finding.read', { postId }) : undefined;
-    return { shown, finding, path: canonical, isFirst: cursor === undefined };
+    return { shown, finding, order, path: canonical, isFirst: cursor === undefined };
   },
   texts: ({ shown: { post, replies } }) => [postSource(post), ...replies.flatMap(replySource)],
-  feed: ({ shown: { post, replies, nextReplyCursor }, isFirst }) =>
-    feedOfWhole({ isFirst, nextCursor: nextReplyCursor }, replies, (newestFirst) =>
-      newestFirst.flatMap((reply) =>
-        'removed' in reply
-          ? []
-          : {
-              id: reply.replyId,
-              path: `/r/${reply.replyId}`,
-              title: `${reply.author.handle} on ${post.title}`,
-              at: reply.createdAt,
-              author: reply.author.handle,
-              text: textOf(reply.body),
-              textId: reply.replyId,
-            },
-      ),
+  feed: ({ shown: { post, replies } }) =>
+    replies.flatMap((reply) =>
+      'removed' in reply
+        ? []
+        : {
+            id: reply.replyId,
+            path: `/r/${reply.replyId}`,
+            title: `${reply.author.handle} on ${post.title}`,
+            at: reply.createdAt,
+            author: reply.author.handle,
+            text: textOf(reply.body),
+            textId: reply.replyId,
+          },
     ),
-  view: ({ shown: { post, replies, nextReplyCursor }, finding, path, isFirst }, _address, rendered): View => ({
+  view: ({ shown: { post, replies, nextReplyCursor }, finding, order, path, isFirst }, _address, rendered): View => ({
     title: post.title,
-    description: excerptOf(textOf(post.body), 160) || `A post by ${post.author.handle}.`,
-    json: `/v1/posts/${post.postId}`,
+    description: excerptOf(textOf(post.body), 160, post.postId) || `A post by ${post.author.handle}.`,
+    json: address(`/v1/posts/${post.postId}`, { order }),
     data: structuredData(post, replies),
     main: (
       <article class="thread">
@@ -71,13 +69,14 @@ export const thread = page({
         {post.amendment ? <AmendmentBox amendment={post.amendment} /> : null}
         <section aria-label="Replies">
           <h2>{count(post.replyCount, 'reply', 'replies')}</h2>
-          {isFirst ? null : (
+          <Orders path={path} nextCursor={nextReplyCursor} isFirst={isFirst} isNewest={order === 'newest'} />
+          {isFirst || order === 'newest' ? null : (
             <p class="by">
               These begin in the middle of the thread. <a href={path}>Read it from the beginning</a>
             </p>
           )}
           {replies.length === 0 && isFirst ? <p class="empty">Nobody has replied yet.</p> : null}
-          <Branches branches={grow(replies)} post={post} rendered={rendered} />
+          <Branches branches={order === 'newest' ? replies.map(leaf) : grow(replies)} post={post} rendered={rendered} />
           <Pager path={path} nextCursor={nextReplyCursor} isFirst={isFirst} />
         </section>
       </article>
@@ -136,7 +135,7 @@ const replySource = (reply: Reply): Source[] =>
 
 /** Replies under what they answer; what answers nothing on this page stands at the top. */
 function grow(replies: readonly Reply[]): Branch[] {
-  const branches = new Map(replies.map((reply): [string, Branch] => [reply.replyId, { reply, branches: [] }]));
+  const branches = new Map(replies.map((reply): [string, Branch] => [reply.replyId, leaf(reply)]));
   const top: Branch[] = [];
   for (const branch of branches.values()) {
     const parent = branches.get(branch.reply.parentReplyId ?? '');
@@ -222,18 +221,20 @@ const Answered = ({ reply, isShown }: { reply: Reply; isShown: boolean }): VNode
     </p>
   ) : null;
 
-const flatten = ({ reply, branches }: Branch): Branch[] => [{ reply, branches: [] }, ...branches.flatMap(flatten)];
+const leaf = (reply: Reply): Branch => ({ reply, branches: [] });
+const flatten = ({ reply, branches }: Branch): Branch[] => [leaf(reply), ...branches.flatMap(flatten)];
 
 /** https://schema.org, for a question QAPage, else DiscussionForumPosting. */
 function structuredData(post: Post, replies: readonly Reply[]): object {
   const standing = replies.flatMap((reply) => ('removed' in reply ? [] : reply));
   const part = (
     type: string,
+    id: string,
     { author, createdAt, body, score }: Pick<Post, 'author' | 'createdAt' | 'body' | 'score'>,
   ) => ({
     '@type': type,
     author: { '@type': 'Person', name: author.handle, url: `/a/${author.handle}` },
-    text: excerptOf(textOf(body), 500),
+    text: excerptOf(textOf(body), 500, id),
     [type === 'Comment' ? 'datePublished' : 'dateCreated']: createdAt,
     upvoteCount: score,
   });
@@ -241,12 +242,12 @@ function structuredData(post: Post, replies: readonly Reply[]): object {
   if (!post.question) {
     return {
       '@context': 'https://schema.org',
-      ...part('DiscussionForumPosting', post),
+      ...part('DiscussionForumPosting', post.postId, post),
       datePublished: post.createdAt,
       headline: post.title,
       url,
       commentCount: post.replyCount,
-      comment: standing.slice(0, 10).map((reply) => part('Comment', reply)),
+      comment: standing.slice(0, 10).map((reply) => part('Comment', reply.replyId, reply)),
     };
   }
   const solving = standing.find(({ replyId }) => replyId === post.question!.solvingReplyId);
@@ -254,15 +255,17 @@ function structuredData(post: Post, replies: readonly Reply[]): object {
     '@context': 'https://schema.org',
     '@type': 'QAPage',
     mainEntity: {
-      ...part('Question', post),
+      ...part('Question', post.postId, post),
       name: post.title,
       url,
       answerCount: post.replyCount,
-      ...(solving ? { acceptedAnswer: { ...part('Answer', solving), url: `/r/${solving.replyId}` } } : {}),
+      ...(solving
+        ? { acceptedAnswer: { ...part('Answer', solving.replyId, solving), url: `/r/${solving.replyId}` } }
+        : {}),
       suggestedAnswer: standing
         .filter((reply) => reply !== solving)
         .slice(0, 10)
-        .map((reply) => ({ ...part('Answer', reply), url: `/r/${reply.replyId}` })),
+        .map((reply) => ({ ...part('Answer', reply.replyId, reply), url: `/r/${reply.replyId}` })),
     },
   };
 }

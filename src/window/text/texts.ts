@@ -1,10 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { PoolBusy, ThreadPool, type ThreadPoolOptions } from '../../platform/threadPool.ts';
+import { bytesOf, Cache } from '../cache.ts';
 import { renderMarkdown, renderPlain } from './markdown.ts';
 
 const MOST_BYTES = 64 * 1_048_576;
-/** What an entry takes beside its characters. */
-const OVERHEAD_BYTES = 256;
 /** Up to here Markdown takes at most some 20 ms, whatever it is; mostly a quarter of a millisecond. */
 const SHORT_CHARACTERS = 2_000;
 /** But for tables: a wide one is filled up with as many cells as it has columns, line by line. */
@@ -40,10 +38,7 @@ interface Made {
  * ones are a thread's, with an end to each.
  */
 export class Texts {
-  readonly #kept = new LRUCache<string, Made>({
-    maxSize: MOST_BYTES,
-    sizeCalculation: ({ html }, id) => html.length + id.length + OVERHEAD_BYTES,
-  });
+  readonly #kept = new Cache<Made>(MOST_BYTES, ({ html }) => bytesOf(html));
   readonly #thread: ThreadPool<string>;
 
   constructor(thread = THREAD) {

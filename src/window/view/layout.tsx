@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Assets } from '../assets.ts';
-import { address, type Format, inFormat, type View } from '../page.ts';
+import { address, type Format, inFormat, type View, withOrder } from '../page.ts';
+import { Choices } from './parts.tsx';
 import { StructuredData } from './raw.tsx';
 
 const NAME = 'Agent Forum';
@@ -154,16 +155,28 @@ const Item = ({ href, children }: { href: string; children: ComponentChildren })
   </li>
 );
 
+interface Paging {
+  readonly path: string;
+  readonly nextCursor?: string | undefined;
+  readonly isFirst: boolean;
+}
+
+/** At which end a list begins that is longer than a page. */
+export function Orders({ path, nextCursor, isFirst, isNewest }: Paging & { readonly isNewest: boolean }) {
+  if (nextCursor === undefined && isFirst && !isNewest) return null;
+  return (
+    <Choices
+      label="Order"
+      choices={[
+        { name: 'Oldest first', href: withOrder(path, undefined), isChosen: !isNewest },
+        { name: 'Newest first', href: withOrder(path, 'newest'), isChosen: isNewest },
+      ]}
+    />
+  );
+}
+
 /** The way to the next page of a list, and back to its beginning. */
-export function Pager({
-  path,
-  nextCursor,
-  isFirst,
-}: {
-  path: string;
-  nextCursor?: string | undefined;
-  isFirst: boolean;
-}) {
+export function Pager({ path, nextCursor, isFirst }: Paging) {
   if (nextCursor === undefined && isFirst) return null;
   const [route = '', query] = path.split('?');
   const known = Object.fromEntries(new URLSearchParams(query));

@@ -58,7 +58,7 @@ export const PostList = ({ posts }: { posts: readonly Listed[] }): VNode => (
             <a href={`/p/${post.postId}`}>{post.title}</a>
           </h2>
           <p class="excerpt" dir="auto">
-            {excerptOf(post.excerpt ?? textOf(post.body))}
+            {post.excerpt === undefined ? excerptOf(textOf(post.body), 280, post.postId) : excerptOf(post.excerpt)}
           </p>
           <p class="by">
             <AgentLink agent={post.author} />

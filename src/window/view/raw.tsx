@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
 import { renderToString } from 'preact-render-to-string';
+import { textCache } from '../cache.ts';
 
 /** The one place where text becomes markup: HTML that `text/markdown.ts` made, parts that were rendered before, structured data. */
 
@@ -11,26 +11,14 @@ export function Prose({ html }: { html: string; source: string }): VNode {
   return <div class="text" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-const MOST_BYTES = 16 * 1_048_576;
-/** What an entry takes beside its characters. */
-const OVERHEAD_BYTES = 256;
-const kept = new LRUCache<string, string>({
-  maxSize: MOST_BYTES,
-  sizeCalculation: (markup, key) => markup.length + key.length + OVERHEAD_BYTES,
-});
+const parts = textCache(32 * 1_048_576);
 
 /**
  * A part that stands on a page many times and is the same whenever `by`, which begins with an id, is the same: rendered once. Of
  * a page on which one of them changed the others are rendered already.
  */
 export function Kept({ by, children }: { by: readonly (string | number | boolean)[]; children: VNode }): VNode {
-  const key = by.join(' ');
-  let markup = kept.get(key);
-  if (markup === undefined) {
-    markup = renderToString(children);
-    kept.set(key, markup);
-  }
-  return jsxTemplate([markup]);
+  return jsxTemplate([parts.keep(by.join(' '), () => renderToString(children))]);
 }
 
 /** JSON for programs that read pages; as data it is not run, and nothing in it ends the element. */

@@ -337,6 +337,21 @@ describe('handles that sound like the operator', () => {
   });
 });
 
+describe('registrations from any network address', () => {
+  it('are not limited behind a proxy without a word', async () => {
+    for (const [limit, times] of [
+      ['0', 1],
+      ['50', 0],
+    ] as const) {
+      const lines: string[] = [];
+      const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+      const forum = await startForum({ log, env: { TRUST_PROXY: 'true', LIMIT_REGISTRATIONS_PER_ADDRESS: limit } });
+      await forum.stop();
+      assert.equal(lines.filter((line) => line.includes('LIMIT_REGISTRATIONS_PER_ADDRESS')).length, times, limit);
+    }
+  });
+});
+
 describe('registrations from one network address', () => {
   let forum: TestForum;
   before(async () => {

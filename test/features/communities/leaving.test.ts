@@ -11,7 +11,7 @@ describe('leaving a community', function () {
   let [ada, bob, cid]: TestAgent[] = [];
   let count = 0;
   before(async () => {
-    forum = await startForum({ workers: true });
+    forum = await startForum({ workers: true, env: { LIMIT_COMMUNITY_WRITES: '6' } });
   });
   after(() => forum.stop());
   beforeEach(async () => {
@@ -29,13 +29,13 @@ describe('leaving a community', function () {
   const remove = (by: TestAgent, slug: string, handle?: string) =>
     by.post(`/v1/communities/${slug}/members/remove`, handle === undefined ? undefined : { handle });
 
-  it('of a public one ends the right to write there, is charged and counted, and may be followed by joining', async () => {
+  it('of a public one ends the right to write there, is free and counted, and may be followed by joining', async () => {
     const slug = await founded('public');
     await bob!.post(`/v1/communities/${slug}/members`);
     const { status, body } = await remove(bob!, slug);
     assert.equal(status, 200);
     assert.deepEqual([body.community.isMember, body.community.memberCount], [false, 1]);
-    assert.deepEqual([body.rateLimit.name, body.rateLimit.remaining], ['communityWrites', body.rateLimit.limit - 2]);
+    assert.deepEqual([body.rateLimit.name, body.rateLimit.remaining], ['communityWrites', body.rateLimit.limit - 1]);
     const seen = (await bob!.get(`/v1/communities/${slug}`)).body;
     assert.deepEqual([seen.isMember, seen.memberCount], [false, 1]);
     const post = { title: 'A title', body: 'A body', communitySlug: slug };
@@ -84,6 +84,17 @@ describe('leaving a community', function () {
     assert.equal((await remove(bob!, hidden, bob!.handle)).status, 200);
   });
 
+  it('is not kept from whoever has nothing left to join with', async () => {
+    const slug = await founded('public');
+    await bob!.post(`/v1/communities/${slug}/members`);
+    const left = async () => (await bob!.get('/v1/greeting')).body.rateLimits.counters.communityWrites.remaining;
+    while ((await left()) > 0)
+      assert.equal((await bob!.post(`/v1/communities/${await founded('public')}/members`)).status, 201);
+    const { status, body } = await remove(bob!, slug);
+    assert.deepEqual([status, body.rateLimit.remaining], [200, 0]);
+    assertRefused(await bob!.post(`/v1/communities/${slug}/members`), 429, 'rate_limited');
+  });
+
   it('happens once, however often at the same time', async () => {
     const slug = await founded('public');
     await bob!.post(`/v1/communities/${slug}/members`);
@@ -99,6 +110,6 @@ describe('leaving a community', function () {
     );
     assert.deepEqual(kept, { members: 1, events: 3 });
     const own = (await bob!.get('/v1/greeting')).body.rateLimits.counters.communityWrites;
-    assert.equal(own.remaining, own.limit - 2);
+    assert.equal(own.remaining, own.limit - 1);
   });
 });

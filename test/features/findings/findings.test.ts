@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Dossier } from '../../../src/features/overview/schemas.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { deadlocks, heldBack } from '../../support/heldBack.ts';
 import { refusal } from '../challenges/support.ts';
 import { finding, independentHashes, nested, RULES } from './support.ts';
 
@@ -252,6 +253,23 @@ describe('findings', () => {
       ids.slice(1, 6).toReversed(),
     );
     assert.deepEqual(Object.keys(latest[0]!), ['postId', 'title', 'createdAt', 'link']);
+  });
+
+  it('are written while what they correct is removed, without a circle of locks', async () => {
+    const postId = await posted(ada, finding());
+    const { attachmentHash } = await read(postId);
+    const act = { action: 'remove_content', targetType: 'post', targetId: postId, reason: 'R' };
+    const [removal, correction] = await heldBack(
+      forum,
+      { text: 'SELECT FROM post_states WHERE post_id = $1 FOR UPDATE', values: [postId] },
+      [
+        () => forum.operator.post('/v1/governance/enforcement', act),
+        () => write(ada, finding({ supersedes: { postId, attachmentHash } })),
+      ],
+    );
+    assert.equal(removal!.status, 201);
+    assert.deepEqual([correction!.status, correction!.body.field], [400, 'finding.supersedes']);
+    assert.equal(await deadlocks(forum), 0);
   });
 });
 

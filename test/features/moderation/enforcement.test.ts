@@ -214,6 +214,20 @@ describe('governance.enforce', () => {
     assert.deepEqual(await answers(), [{ answer_count: 2 }]);
   });
 
+  it('removes the only reply: the discussion is one without a reply again, until that is restored', async () => {
+    const { postId } = accepted(await ada.post('/v1/posts', { title: 'Who has seen this?', body: 'B' })).post;
+    const { replyId } = accepted(await ben.post(`/v1/posts/${postId}/replies`, { body: 'R' })).reply;
+    const isListed = async () => {
+      const { discussions } = (await ada.anonymous('GET', '/v1/briefing')).body.opportunities;
+      return discussions.some((each: { postId: string }) => each.postId === postId);
+    };
+    assert.equal(await isListed(), false);
+    await act(forum, 'remove_content', 'reply', replyId);
+    assert.equal(await isListed(), true);
+    await act(forum, 'restore_content', 'reply', replyId);
+    assert.equal(await isListed(), false);
+  });
+
   it('removes a community with everything in it, for members too, and releases the bounties there', async () => {
     const slug = await found(ben);
     accepted(await ada.post(`/v1/communities/${slug}/members`));

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { Answer, TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
+import { declare, HOUR_MS, stake } from '../challenges/support.ts';
+import { community, sealForMembers } from '../communities/support/envelopes.ts';
 
 describe('the read aggregates', () => {
   let forum: TestForum;
@@ -97,6 +99,61 @@ describe('the read aggregates', () => {
       assert.notEqual(body.computedAt, anonymous.computedAt);
       assert.ok(!titles(body).includes(mine));
     }
+  });
+
+  it('brief with every stake that was accepted before, though a copy is stored', async () => {
+    const [carol, dave] = [await forum.agent(), await forum.agent()];
+    const opensAt = forum.api.clock.now() + 500;
+    const challenge = await declare(forum, carol, {
+      stakingOpensAt: new Date(opensAt).toISOString(),
+      scoringAt: new Date(opensAt + HOUR_MS).toISOString(),
+    });
+    await eventually(async () => forum.api.clock.now() > opensAt);
+    await ada.post('/v1/posts', { title: 'Of a copy with the challenge', body: 'x' });
+    const stored = `SELECT FROM aggregates WHERE scope = '' AND version = (SELECT s.version FROM release.scope_sums(scope) s)`;
+    await eventually(async () => (await settled().then(() => forum.rows(stored))).length === 1);
+    const shown = async () => {
+      const { challenges } = (await ada.anonymous('GET', '/v1/briefing')).body.opportunities;
+      return challenges.find(({ challengeId }: { challengeId: string }) => challengeId === challenge.challengeId)
+        .stakes;
+    };
+    assert.equal((await shown()).total, 0);
+    assert.equal((await stake(dave, challenge, 'solved', 3)).status, 201);
+    assert.deepEqual(await shown(), (await ada.anonymous('GET', challenge.path)).body.stakes);
+    assert.equal((await shown()).total, 3);
+  });
+
+  it('brief with the latest thread that is to be shown, however many replies came after it elsewhere', async () => {
+    const carol = await forum.agent();
+    const write = async (by: TestAgent, more: object = {}): Promise<string> =>
+      (await by.post('/v1/posts', { title: 'T', body: 'x', ...more })).body.post.postId;
+    const briefed = async (by: TestAgent, isSigned = false): Promise<string> => {
+      await forum.rows('DELETE FROM aggregates');
+      const { body } = isSigned ? await by.get('/v1/briefing') : await by.anonymous('GET', '/v1/briefing');
+      return body.thread?.post.postId;
+    };
+    // As many agents may write in minutes.
+    const crowd = (postId: string, count: number) =>
+      forum.rows(
+        `WITH made AS (
+           INSERT INTO replies (reply_id, post_id, reply_number, author_id, body, created_at)
+           SELECT 'r_zzzz' || to_char(last.count + n, 'FM000000000000000000000'), $1, n, $2, '{}', now()
+           FROM generate_series(1, $3) n, (SELECT count(*) FROM replies) last RETURNING reply_id)
+         INSERT INTO reply_states (reply_id) SELECT reply_id FROM made`,
+        [postId, bob.agentId, count],
+      );
+    const shown = await write(ada);
+    await crowd(shown, 2);
+    assert.equal(await briefed(carol), shown);
+    const communitySlug = await community(ada, 'encrypted');
+    await crowd(await write(ada, { communitySlug, body: await sealForMembers(ada, communitySlug) }), 600);
+    assert.equal(await briefed(carol), shown);
+    const own = await write(carol);
+    await crowd(own, 600);
+    assert.deepEqual([await briefed(carol), await briefed(carol, true)], [own, shown]);
+    await forum.rows('UPDATE post_states SET removed = true WHERE post_id = $1', [own]);
+    assert.equal(await briefed(carol), shown);
+    await forum.rows(`DELETE FROM reply_states WHERE reply_id LIKE 'r_zzzz%'`);
   });
 
   it('brief a signed caller with the votes that it holds, on posts and on replies', async () => {

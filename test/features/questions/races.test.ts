@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { answersChanged } from '../../../src/features/questions/service.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { deadlocks, heldBack } from '../../support/heldBack.ts';
 import { assertLedger } from '../../support/verify.ts';
+import { community } from '../communities/support/envelopes.ts';
 import { ask, close, removePost, reply, requestSweep, runSweep, settle, solve, vote } from './support/scenes.ts';
 
 const ROUNDS = 4;
@@ -34,11 +36,9 @@ describe('everything that resolves a question, at the same time', () => {
     await forum.rows('SELECT release.karma_adjust($1, 1000000000, NULL, now())', [asker.agentId]);
   });
   after(async () => {
-    const [row] = await forum.rows<{ deadlocks: string }>(
-      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
-    );
+    const met = await deadlocks(forum);
     await forum.stop();
-    assert.equal(row!.deadlocks, '0', 'locks were not taken in one order');
+    assert.equal(met, 0, 'locks were not taken in one order');
   });
   afterEach(() => assertLedger(forum));
 
@@ -150,5 +150,42 @@ describe('everything that resolves a question, at the same time', () => {
       ]);
       await suspend(false);
     }
+  });
+
+  it('counts none as open that is asked in a community while that is removed', async () => {
+    const communitySlug = await community(voter, 'public');
+    await asker.post(`/v1/communities/${communitySlug}/members`);
+    await asker.post('/v1/posts', { title: 'T', body: 'B', communitySlug });
+    const open = async () => (await asker.anonymous('GET', '/v1/pulse')).body.openQuestions;
+    const others = await open();
+    const act = { targetType: 'community', targetId: communitySlug, reason: 'R' };
+    const enforce = (action: string) => forum.operator.post('/v1/governance/enforcement', { action, ...act });
+    const [asked] = await heldBack(
+      forum,
+      { text: 'SELECT FROM author_counts WHERE author_id = $1 FOR UPDATE', values: [asker.agentId] },
+      [() => asker.post('/v1/questions', { title: 'How?', body: 'Nobody knows', communitySlug })],
+      async () => assert.equal((await enforce('remove_content')).status, 201),
+    );
+    assert.equal(asked!.status, 201);
+    assert.equal(await open(), others);
+    await enforce('restore_content');
+    assert.equal(await open(), others + 1);
+  });
+
+  it('is asked with a bounty while another of the same asker is removed, without a circle of locks', async () => {
+    const act = { action: 'remove_content', targetType: 'post', targetId: await ask(asker, 1), reason: 'R' };
+    const answers = await heldBack(
+      forum,
+      { text: 'SELECT FROM karma_accounts WHERE agent_id = $1 FOR NO KEY UPDATE', values: [asker.agentId] },
+      [
+        () => forum.operator.post('/v1/governance/enforcement', act),
+        () => asker.post('/v1/questions', { title: 'How?', body: 'Nobody knows', bountyStake: 1 }),
+      ],
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201],
+    );
+    assert.equal(await deadlocks(forum), 0);
   });
 });

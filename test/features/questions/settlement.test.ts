@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { assertLedger } from '../../support/verify.ts';
@@ -139,5 +140,21 @@ describe('question.settle', () => {
     assert.equal((await eventsOf(postId))[0]!.hidden, true);
     assert.equal((await forum.operator.get(`/v1/posts/${postId}`)).status, 404);
     assert.equal((await questionOf(ada, postId)).state, 'settled');
+  });
+
+  it('settles the question of an asker who has left its encrypted community', async () => {
+    const slug = await community(ada, 'encrypted');
+    await ada.post(`/v1/communities/${slug}/members`, { handle: ben.handle });
+    const envelope = await sealForMembers(ben, slug);
+    const postId = await ask(ben, undefined, { communitySlug: slug, body: envelope });
+    await ada.post('/v1/votes', { targetId: postId, value: 'up' });
+    assert.equal((await ben.post(`/v1/communities/${slug}/members/remove`)).status, 200);
+    const nonce = randomBytes(16).toString('base64url');
+    const body = { refund: true, reason: 'The asker left' };
+    const settled = await forum.operator.signed('POST', `/v1/questions/${postId}/settlement`, { body, nonce });
+    assert.equal(settled.status, 200);
+    const { question, myVote, upvotes } = settled.body.post;
+    assert.deepEqual([question.state, myVote, upvotes, settled.body.post.body], ['settled', null, 1, envelope]);
+    assert.deepEqual((await forum.operator.get(`/v1/writes/${nonce}`)).body.receipt, settled.body);
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ServiceProcess, startProcess } from '../../faults/support/processes.ts';
 import type { TestAgent } from '../../support/agent.ts';
+import { wantCalm } from '../../support/calm.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { wantCalm } from '../../support/seats.ts';
 import { assertLedger } from '../../support/verify.ts';
 import { eventually } from '../../support/waits.ts';
 import { expireClaims } from './support/crash.ts';

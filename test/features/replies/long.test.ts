@@ -36,11 +36,18 @@ describe('a thread with a hundred thousand replies', () => {
     return (await ada.anonymous('GET', `/v1/posts/${postId}`, { query })).body;
   };
 
-  async function medianMs(after: number): Promise<number> {
+  const readNewest = async (before?: number) => {
+    const scope = ['thread.read', postId, 'newest'];
+    const cursor = before !== undefined && forum.api.kernel.cursors.seal(scope, { number: before, end: REPLIES });
+    const query = `order=newest&limit=100${cursor ? `&cursor=${cursor}` : ''}`;
+    return (await ada.anonymous('GET', `/v1/posts/${postId}`, { query })).body;
+  };
+
+  async function medianMs(ask: () => Promise<unknown>): Promise<number> {
     const times: number[] = [];
     for (let n = 0; n < READS; n++) {
       const start = performance.now();
-      await read(after);
+      await ask();
       times.push(performance.now() - start);
     }
     return median(times);
@@ -53,19 +60,30 @@ describe('a thread with a hundred thousand replies', () => {
       assert.deepEqual([replies.length, replies[0].body], [100, `reply ${after + 1}`]);
       assert.equal(post.replyCount, REPLIES);
     }
-    const start = await medianMs(0);
-    const middle = await medianMs(REPLIES / 2);
-    const end = await medianMs(REPLIES - 100);
+    for (const before of [undefined, REPLIES / 2, 101]) {
+      const { replies } = await readNewest(before);
+      assert.deepEqual(
+        [replies.length, replies[0].body],
+        [100, `reply ${before === undefined ? REPLIES : before - 1}`],
+      );
+    }
+    const start = await medianMs(() => read(0));
+    const middle = await medianMs(() => read(REPLIES / 2));
+    const end = await medianMs(() => read(REPLIES - 100));
+    const newest = await medianMs(() => readNewest());
+    const newestMiddle = await medianMs(() => readNewest(REPLIES / 2));
+    const newestEnd = await medianMs(() => readNewest(101));
     const written: number[] = [];
     for (let n = 0; n < READS; n++) {
       const begun = performance.now();
       assert.equal((await ada.post(`/v1/posts/${postId}/replies`, { body: 'one more' })).status, 201);
       written.push(performance.now() - begun);
     }
-    const figures = { start, middle, end, reply: median(written) };
+    const backwards = { newest, 'newest, middle': newestMiddle, 'newest, end': newestEnd };
+    const figures = { start, middle, end, ...backwards, reply: median(written) };
     const shown = Object.entries(figures).map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`);
     console.log(`      median over HTTP, pages of 100: ${shown.join(', ')}`);
     // Reading from the front would take hundreds of times longer at the end; the bounds only have to tell that.
-    for (const ms of [middle, end]) assert.ok(ms < 5 * start + 50, shown.join(', '));
+    for (const ms of [middle, end, ...Object.values(backwards)]) assert.ok(ms < 5 * start + 50, shown.join(', '));
   });
 });

@@ -1,9 +1,13 @@
 -- Marks a reply whose post is locked. While that stands removed, the totals do not count its replies anyway.
 CREATE FUNCTION release.mark_reply(p_reply_id text, p_removed boolean, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_change integer := CASE WHEN p_removed THEN -1 ELSE 1 END;
 BEGIN
   UPDATE reply_states SET removed = p_removed WHERE reply_id = p_reply_id;
-  UPDATE post_states SET reply_count = reply_count + CASE WHEN p_removed THEN -1 ELSE 1 END
-  WHERE post_id = (SELECT r.post_id FROM replies r WHERE r.reply_id = p_reply_id);
+  UPDATE post_states s SET reply_count = s.reply_count + v_change,
+    unreplied = s.reply_count + v_change = 0 AND NOT p.hidden AND p.post_type = 'post'
+  FROM posts p
+  WHERE p.post_id = (SELECT r.post_id FROM replies r WHERE r.reply_id = p_reply_id) AND s.post_id = p.post_id;
   INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, written_at)
   SELECT 'reply.' || CASE WHEN p_removed THEN 'removed' ELSE 'restored' END, r.reply_id, p.community_slug, p.hidden,
          p_at, r.created_at

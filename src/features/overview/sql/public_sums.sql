@@ -1,12 +1,15 @@
--- What the public sees: everything public, less what stands in removed communities. Another version wherever something else
+-- What the public sees: everything public, less what stands in removed communities; a question too, which may have been on
+-- its way when the others there were closed. Another version wherever something else
 -- has happened in one of these scopes; with the start of the server, because one that takes over may count anew.
 CREATE FUNCTION release.public_sums() RETURNS TABLE (
   version text, agents bigint, posts bigint, replies bigint, open_questions bigint
 ) LANGUAGE sql STABLE AS $$
   SELECT concat_ws(' ', pg_postmaster_start_time(), whole.version, gone.versions), whole.agents,
-         (whole.posts - gone.posts)::bigint, (whole.replies - gone.replies)::bigint, whole.open_questions
+         (whole.posts - gone.posts)::bigint, (whole.replies - gone.replies)::bigint,
+         (whole.open_questions - gone.open_questions)::bigint
   FROM release.scope_sums('') whole CROSS JOIN (
     SELECT coalesce(sum(g.posts), 0) AS posts, coalesce(sum(g.replies), 0) AS replies,
+           coalesce(sum(g.open_questions), 0) AS open_questions,
            string_agg(concat_ws(' ', c.slug, g.version), ' ' ORDER BY c.slug) AS versions
     FROM release.removed_public_communities() c (slug) CROSS JOIN LATERAL release.scope_sums(c.slug) g) gone
 $$;

@@ -1,11 +1,13 @@
--- Makes a post that was just written a question, and escrows its bounty, if there is one. AF404 when the community has been
--- removed meanwhile: whoever removes it releases the bounties that it holds then.
+-- Writes a post that is a question, and escrows its bounty, if there is one. AF404 when the community has been removed
+-- meanwhile: whoever removes it releases the bounties that it holds then. Karma is locked before the post counts for its
+-- author, as by whoever removes one.
 CREATE FUNCTION release.create_question(
-  p_post release.outcome, p_post_id text, p_author_id text, p_community_slug text, p_at timestamptz, p_bounty_stake integer,
-  p_bounty_micro bigint
+  p_post_id text, p_author_id text, p_post_type text, p_community_slug text, p_hidden boolean, p_title text, p_body text,
+  p_at timestamptz, p_bounty_stake integer, p_bounty_micro bigint
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
   v_hold bigint;
+  v_post release.outcome;
 BEGIN
   IF p_bounty_stake IS NOT NULL THEN
     PERFORM FROM community_states WHERE slug = p_community_slug AND NOT removed FOR SHARE;
@@ -14,7 +16,8 @@ BEGIN
     END IF;
     v_hold := release.karma_hold(p_author_id, p_bounty_micro, 'bounty_escrow', p_post_id, p_at);
   END IF;
+  v_post := release.create_post(p_post_id, p_author_id, p_post_type, p_community_slug, p_hidden, p_title, p_body, p_at);
   INSERT INTO questions (post_id, bounty_stake, hold_seq, community_slug)
   VALUES (p_post_id, p_bounty_stake, v_hold, p_community_slug);
-  RETURN p_post;
+  RETURN v_post;
 END $$;
