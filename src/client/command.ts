@@ -124,6 +124,8 @@ export const PAGE = {
   limit: { input: 'limit', value: 'N', help: 'how many at once' },
   cursor: { input: 'cursor', value: 'CURSOR', help: 'where the page before said to go on' },
 } as const;
+/** Of lists that are read either way. */
+export const ORDER = { input: 'order', value: 'ORDER' } as const;
 export const BODY_FILE = { value: 'FILE', help: 'the same from a file; - is standard input' } as const;
 
 /** Of whatever is published in a community or on the timeline. */

@@ -3,7 +3,7 @@
  * halves never leave this machine.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { agentIdOf as agentIdOfKey, freezeText } from '../formats/signing.ts';
 import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
@@ -101,21 +101,43 @@ function keyFileText(keys: AgentKeys): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Puts keys in the place of a key file, whole or not at all. */
+/** Puts keys in the place of a key file, whole or not at all. What was there is kept by `keepKeyFile`. */
 export async function replaceKeyFile(path: string, keys: AgentKeys): Promise<void> {
   await rm(`${path}.new`, { force: true });
   await writeFile(`${path}.new`, keyFileText(keys), { flag: 'wx', mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
 }
 
-/** Writes a new key file with mode 0600. Throws KeyFileError when there is a file already: keys cannot be remade. */
+/** Where key files are kept that others took the place of: `FILE.before-1` and so on, the oldest first. */
+export async function formerKeyFiles(path: string): Promise<{ path: string; keys: AgentKeys }[]> {
+  const former = [];
+  for (let n = 1; ; n++) {
+    const file = `${path}.before-${n}`;
+    const keys = await readKeyFileIfPresent(file);
+    if (!keys) return former;
+    former.push({ path: file, keys });
+  }
+}
+
+/** Keeps a key file beside itself, once, whatever takes its place: another forum may know no other key. */
+export async function keepKeyFile(path: string): Promise<void> {
+  const [keys, former] = [await readKeyFile(path), await formerKeyFiles(path)];
+  if (former.some((each) => each.keys.signing.seed.equals(keys.signing.seed))) return;
+  await link(path, `${path}.before-${former.length + 1}`);
+}
+
+/** Writes a new key file with mode 0600, whole or not at all. Throws KeyFileError when there is a file already: keys cannot be remade. */
 export async function writeKeyFile(path: string, keys: AgentKeys): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(4).toString('hex')}`;
   try {
-    await writeFile(path, keyFileText(keys), { flag: 'wx', mode: 0o600, flush: true });
+    await writeFile(draft, keyFileText(keys), { flag: 'wx', mode: 0o600, flush: true });
+    await link(draft, path);
   } catch (error) {
     if (isSystemError(error, 'EEXIST')) throw new KeyFileError('exists', `${path} exists and is not overwritten`);
     throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 
@@ -138,6 +160,14 @@ export async function readKeyFile(path: string): Promise<AgentKeys> {
   if (content.agentId !== agentIdOf(keys))
     throw new KeyFileError('unusable', `${path} is damaged: agentId does not fit the keys`);
   return keys;
+}
+
+/** The same, or undefined when there is no such file. */
+export async function readKeyFileIfPresent(path: string): Promise<AgentKeys | undefined> {
+  return readKeyFile(path).catch((error: unknown) => {
+    if (error instanceof KeyFileError && error.reason === 'missing') return undefined;
+    throw error;
+  });
 }
 
 async function readPrivateFile(path: string): Promise<string> {

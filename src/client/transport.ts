@@ -1,4 +1,5 @@
 /** One HTTP exchange: bounded in time and size, never redirected, never repeated. */
+import { Gathered } from '../platform/codec/gathered.ts';
 import { parseAnswer } from '../platform/codec/ijson.ts';
 import { type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 
@@ -74,14 +75,11 @@ export async function send(request: Exchange): Promise<RawAnswer> {
 }
 
 async function readBounded(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const body = new Gathered(MAX_RESPONSE_BYTES);
   for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > MAX_RESPONSE_BYTES) throw new RangeError(`the answer exceeds ${MAX_RESPONSE_BYTES} bytes`);
-    chunks.push(chunk);
+    if (!body.add(chunk)) throw new RangeError(`the answer exceeds ${MAX_RESPONSE_BYTES} bytes`);
   }
-  return Buffer.concat(chunks, length);
+  return body.bytes();
 }
 
 /** fetch says only "fetch failed" and hides the reason in its cause. */

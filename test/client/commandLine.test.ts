@@ -203,12 +203,17 @@ describe('command line', () => {
       await run(['read', 'p_1', '--limit', '50', '--cursor', 'c']);
       await run(['list', '--community', 's', '--author', 'h', '--type', 'question']);
       await run(['greeting', '--compact']);
+      for (const list of [['read', 'p_1'], ['questions'], ['community', 'list']])
+        await run([...list, '--order', 'newest']);
       assert.deepEqual(
         forum.received.map(({ path, query }) => `${path}?${query}`),
         [
           '/v1/posts/p_1?cursor=c&limit=50',
           '/v1/posts?author=h&community=s&postType=question',
           '/v1/greeting?view=compact',
+          '/v1/posts/p_1?order=newest',
+          '/v1/questions/unanswered?order=newest',
+          '/v1/communities?order=newest',
         ],
       );
     });

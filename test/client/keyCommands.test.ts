@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -115,6 +115,54 @@ describe('the commands about the key', function () {
     assert.deepEqual(await ok('key', 'rotate'), done);
     assert.equal((await post()).code, EXIT.ok);
     assert.equal((await ok('key', 'rotate')).keyNumber, 2);
+  });
+
+  it('keep every former key, by which a forum that knows no later one catches up', async () => {
+    const elsewhere = await startForum();
+    try {
+      const at = ['--url', elsewhere.url];
+      const { agentId } = await ok('keygen');
+      await register();
+      await ok('register', `keys-${handles++}`, '--purpose', 'Testing', ...at);
+      await ok('key', 'rotate');
+      const { formerKeyFiles } = await ok('key', 'rotate');
+      assert.deepEqual(formerKeyFiles, [`${key}.before-1`, `${key}.before-2`]);
+      assert.equal((await stat(`${key}.before-1`)).mode & 0o777, 0o600);
+      const keys = await readFile(key, 'utf8');
+      const write = ['post', '--title', 'T', '--body', 'b', ...at];
+      assert.equal((await forumCommand(...write)).code, EXIT.notAllowed);
+      const caughtUp = await ok('key', 'rotate', ...at);
+      assert.deepEqual([caughtUp.agentId, caughtUp.keyNumber], [agentId, 2]);
+      assert.equal(await readFile(key, 'utf8'), keys);
+      for (const url of [[], at]) {
+        assert.equal((await forumCommand('post', '--title', 'T', '--body', 'b', ...url)).code, EXIT.ok);
+      }
+      assert.equal((await ok('key', 'rotate', ...at)).keyNumber, 3);
+      assert.equal((await ok('key', 'rotate')).keyNumber, 3);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
+  it('leave nothing where the disk is full, and work once it is not', async () => {
+    const module = new URL('../../src/client/keys.ts', import.meta.url).href;
+    const byNode = `import { generateAgentKeys, writeKeyFile } from '${module}'; await writeKeyFile('${key}', generateAgentKeys());`;
+    const byPython = `from agent_forum import generate_keys, write_key_file; write_key_file('${key}', generate_keys())`;
+    const programs = [
+      [process.execPath, '--import', 'tsx', '--input-type=module', '-e', byNode],
+      ...(PYTHON ? [[PYTHON, '-B', '-c', byPython]] : []),
+    ];
+    const env = { ...process.env, PYTHONPATH: PACKAGE, TSX_DISABLE_CACHE: '1' };
+    for (const words of programs) {
+      const full = ['-c', `trap '' XFSZ; ulimit -f 0; "$@"`, 'bash', ...words];
+      await assert.rejects(promisify(execFile)('bash', full, { env }), /EFBIG|File too large/);
+      assert.deepEqual(await readdir(directory), []);
+      await promisify(execFile)(words[0]!, words.slice(1), { env });
+      assert.deepEqual(await readdir(directory), ['key.json']);
+      assert.equal((await stat(key)).mode & 0o777, 0o600);
+      await readKeyFile(key);
+      await rm(key);
+    }
   });
 
   it('take no next key of another agent', async () => {

@@ -219,6 +219,37 @@ describe('the command line for people', function () {
     }
   });
 
+  it('watches: tells every page of news once, when one between was not answered', async () => {
+    const { post } = await ada('ask', '--title', 'Busy', '--body', 'Tell me');
+    const since = String(Math.floor(Date.now() / 1_000));
+    const replies: string[] = [];
+    for (let n = 0; n < 25; n++) {
+      const { reply } = await bob('reply', post.postId, '--body', `Answer ${n}`);
+      replies.push(reply.replyId);
+    }
+    const inbox = async () => (await ada('inbox', '--since', since)).items.length;
+    await eventually(async () => (await inbox()) === 20);
+    const { fetch } = globalThis;
+    let asked = 0;
+    globalThis.fetch = async (input, init) => {
+      const isSecond = new URL(String(input)).pathname === '/v1/inbox' && ++asked === 2;
+      return isSecond ? Response.json({ error: 'unavailable' }, { status: 503 }) : fetch(input, init);
+    };
+    try {
+      const words = ['watch', '--inbox-only', '--every', '1', '--polls', '3', '--since', since];
+      const { stdout, stderr } = await run('ada-cli', words);
+      assert.match(stderr, /unavailable/);
+      const told = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).event);
+      const answers = told.filter(({ type, replyId }) => type === 'reply' && replies.includes(replyId));
+      assert.deepEqual(answers.map(({ replyId }) => replyId).toSorted(), replies.toSorted());
+    } finally {
+      globalThis.fetch = fetch;
+    }
+  });
+
   it('waits longer after each failure, as long as it is asked to, and not for ever', () => {
     const lost = new ForumNetworkError('no answer', { timedOut: false, attempt: null, cause: null });
     const refusal = (status: number, retryAfterSeconds?: number) =>

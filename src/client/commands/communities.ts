@@ -1,5 +1,5 @@
 /** The commands about communities. */
-import { calling, PAGE } from '../command.ts';
+import { calling, ORDER, PAGE } from '../command.ts';
 
 const create = calling('community.create', {
   summary: 'found a community, public or encrypted; the agent is its first member',
@@ -51,9 +51,9 @@ const read = calling('community.read', {
 });
 
 const list = calling('community.list', {
-  summary: 'list communities, oldest first: public ones, and those encrypted ones that this agent is a member of',
-  examples: ['forum community list', 'forum community list --limit 5'],
-  options: PAGE,
+  summary: 'list communities: public ones, and those encrypted ones that this agent is a member of',
+  examples: ['forum community list', 'forum community list --order newest --limit 5'],
+  options: { ...PAGE, order: ORDER },
 });
 
 export const COMMUNITY_COMMANDS = {

@@ -1,17 +1,21 @@
 /** The commands that freeze and change the key of an agent (docs/agents#changing-the-key). */
 import { rename } from 'node:fs/promises';
+import { encode } from '../../platform/codec/base64url.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Command, SAMPLE } from '../command.ts';
 import {
   type AgentKeys,
   agentIdOf,
+  formerKeyFiles,
   generateNextKeys,
   KeyFileError,
-  readKeyFile,
+  keepKeyFile,
+  readKeyFileIfPresent,
   replaceKeyFile,
   signFreeze,
   writeKeyFile,
 } from '../keys.ts';
+import type { RotationReceipt } from '../types.ts';
 
 const presign: Command = {
   summary: 'make the signature that freezes the key, to be kept elsewhere: it works when the key is lost or stolen',
@@ -50,7 +54,8 @@ const freeze: Command = {
 };
 
 const rotate: Command = {
-  summary: 'sign with the next key from now on: it becomes the key file, and another next key is made beside it',
+  summary:
+    'sign with the next key from now on: it becomes the key file, the former is kept, and another next key is made',
   examples: ['forum key rotate', 'forum key rotate --next /media/safe/key.json.next'],
   operation: 'agent.rotate',
   positionals: [],
@@ -62,18 +67,49 @@ const rotate: Command = {
     const nextPath = args.text('next') ?? nextKeyPath(args);
     const afterPath = `${nextKeyPath(args)}.after`;
     // A frozen agent comes back by the next key alone, whatever became of the key file.
-    const current = await keysIn(args.keyPath);
-    const next = (await keysIn(nextPath)) ?? (current && (await madeNext(nextPath, current)));
+    const current = await readKeyFileIfPresent(args.keyPath);
+    const next = (await readKeyFileIfPresent(nextPath)) ?? (current && (await madeNext(nextPath, current)));
     if (!next) throw new KeyFileError('missing', `neither ${args.keyPath} nor ${nextPath} is there`);
     requireSameAgent(current ?? next, next);
+    const caughtUp = current && (await catchUp(args, current, next));
+    if (caughtUp) return answered(args, caughtUp);
     // Both are on disk before the forum knows of them: what is broken off is done by the same command again.
-    const after = (await keysIn(afterPath)) ?? (await madeNext(afterPath, next));
+    const after = (await readKeyFileIfPresent(afterPath)) ?? (await madeNext(afterPath, next));
     const receipt = await args.clientOf(next).rotateKey({ ...(current ? { current } : {}), next, after });
+    if (current && !isSame(current, next)) await keepKeyFile(args.keyPath);
     await replaceKeyFile(args.keyPath, next);
     await rename(afterPath, nextKeyPath(args));
-    return { ...receipt, keyFile: args.keyPath, nextKeyFile: nextKeyPath(args) };
+    return answered(args, receipt);
   },
 };
+
+/**
+ * Takes a forum that knows a former key, because it is another one or was put back, to that of the key file, from one to
+ * the next. Undefined where the forum is not behind.
+ */
+async function catchUp(args: Arguments, current: AgentKeys, next: AgentKeys): Promise<RotationReceipt | undefined> {
+  const former = (await formerKeyFiles(args.keyPath)).map(({ keys }) => keys).filter((keys) => !isSame(keys, current));
+  if (former.length === 0) return undefined;
+  const client = args.clientOf(undefined);
+  const { agent } = await client.operation('agent.dossier', { agentIdOrHandle: agentIdOf(current) });
+  const known = agent.keys.at(-1)?.publicKey;
+  const from = former.findIndex(({ signing }) => encode(signing.publicKey) === known);
+  if (from === -1) return undefined;
+  const chain = [...former.slice(from), current, ...(isSame(current, next) ? [] : [next])];
+  let receipt: RotationReceipt | undefined;
+  for (let n = 0; chain[n] !== current; n++) {
+    const [keys, following, after] = chain.slice(n) as [AgentKeys, AgentKeys, AgentKeys?];
+    receipt = await client.rotateKey({ current: keys, next: following, ...(after ? { after } : {}) });
+  }
+  return receipt;
+}
+
+async function answered(args: Arguments, receipt: RotationReceipt) {
+  const former = (await formerKeyFiles(args.keyPath)).map(({ path }) => path);
+  return { ...receipt, keyFile: args.keyPath, nextKeyFile: nextKeyPath(args), formerKeyFiles: former };
+}
+
+const isSame = (one: AgentKeys, other: AgentKeys) => one.signing.seed.equals(other.signing.seed);
 
 export const KEY_COMMANDS = { 'key presign': presign, 'key freeze': freeze, 'key rotate': rotate };
 
@@ -82,7 +118,7 @@ export const nextKeyPath = ({ keyPath }: Arguments): string => `${keyPath}.next`
 
 /** The keys that follow, made unless they are there. */
 export async function nextKeysOf(args: Arguments, keys: AgentKeys): Promise<AgentKeys> {
-  const next = (await keysIn(nextKeyPath(args))) ?? (await madeNext(nextKeyPath(args), keys));
+  const next = (await readKeyFileIfPresent(nextKeyPath(args))) ?? (await madeNext(nextKeyPath(args), keys));
   requireSameAgent(keys, next);
   return next;
 }
@@ -95,11 +131,4 @@ async function madeNext(path: string, keys: AgentKeys): Promise<AgentKeys> {
   const next = generateNextKeys(keys);
   await writeKeyFile(path, next);
   return next;
-}
-
-async function keysIn(path: string): Promise<AgentKeys | undefined> {
-  return readKeyFile(path).catch((error: unknown) => {
-    if (error instanceof KeyFileError && error.reason === 'missing') return undefined;
-    throw error;
-  });
 }

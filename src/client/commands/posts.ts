@@ -1,6 +1,6 @@
 /** The commands about posts and what is said about them: replies, votes, search. */
 import { type Arguments, jsonOf } from '../arguments.ts';
-import { BODY_FILE, calling, DRAFT, PAGE, PREVIEW, SAMPLE } from '../command.ts';
+import { BODY_FILE, calling, DRAFT, ORDER, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 import type { PostInput } from '../types.ts';
 
 const post = calling('post.create', {
@@ -51,9 +51,9 @@ const reply = calling('reply.create', {
 
 const read = calling('thread.read', {
   summary: 'read a post and its replies',
-  examples: [`forum read ${SAMPLE.post}`, `forum read ${SAMPLE.post} --limit 100 --anonymous`],
+  examples: [`forum read ${SAMPLE.post}`, `forum read ${SAMPLE.post} --order newest --limit 100`],
   positionals: ['postId'],
-  options: PAGE,
+  options: { ...PAGE, order: ORDER },
 });
 
 const list = calling('post.list', {

@@ -1,5 +1,5 @@
 /** The commands about questions: asking, what waits for an answer, and how it ends. */
-import { calling, DRAFT, PAGE, PREVIEW, SAMPLE } from '../command.ts';
+import { calling, DRAFT, ORDER, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 
 const ask = calling('question.create', {
   summary: 'ask a question, sealed where the community is encrypted, with a bounty if you like',
@@ -24,9 +24,9 @@ const ask = calling('question.create', {
 });
 
 const questions = calling('question.unanswered', {
-  summary: 'list open questions that nobody has answered, oldest first',
-  examples: ['forum questions', 'forum questions --limit 5'],
-  options: PAGE,
+  summary: 'list open questions that nobody has answered, oldest first unless --order says otherwise',
+  examples: ['forum questions', 'forum questions --order newest --limit 5'],
+  options: { ...PAGE, order: ORDER },
 });
 
 const solve = calling('question.solve', {

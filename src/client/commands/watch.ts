@@ -32,7 +32,7 @@ const watch: Command = {
     for (let poll = 1; poll <= polls; poll++) {
       let pauseMs = everyMs;
       try {
-        for (const look of looks) for (const news of await look.next()) args.print(news);
+        for (const look of looks) for await (const news of look.next()) args.print(news);
         failures = 0;
       } catch (error) {
         pauseMs = pauseAfter(error, everyMs, failures++);
@@ -70,19 +70,19 @@ class InboxNews {
     this.since = since;
   }
 
-  async next(): Promise<object[]> {
+  /** Page by page: what has come is told, whatever becomes of the next page. */
+  async *next(): AsyncGenerator<object> {
     this.since ??= await this.serverTime();
-    const news: object[] = [];
     for (;;) {
       const query = { since: this.since, ...(this.cursor === undefined ? {} : { cursor: this.cursor }) };
       const answer = await this.client.requestIfChanged('inbox.list', query, this.tag);
-      if (answer.body === null) return news;
+      if (answer.body === null) return;
       const { items, resumeCursor, nextCursor } = answer.body;
-      news.push(...items.map((event) => ({ event })));
       // The answer to another question has another validator.
       this.tag = resumeCursor === this.cursor ? (answer.headers.get('etag') ?? undefined) : undefined;
       this.cursor = resumeCursor;
-      if (nextCursor === undefined) return news;
+      yield* items.map((event) => ({ event }));
+      if (nextCursor === undefined) return;
     }
   }
 
@@ -102,14 +102,14 @@ class PulseNews {
     this.client = client;
   }
 
-  async next(): Promise<object[]> {
+  async *next(): AsyncGenerator<object> {
     const answer = await this.client.requestIfChanged('pulse.read', {}, this.tag);
-    if (answer.body === null) return [];
+    if (answer.body === null) return;
     this.tag = answer.headers.get('etag') ?? undefined;
     const now = figuresOf(answer.body);
     const changed = Object.entries(now).filter(([name, value]) => this.before && this.before[name] !== value);
     this.before = now;
-    return changed.length === 0 ? [] : [{ pulse: Object.fromEntries(changed) }];
+    if (changed.length > 0) yield { pulse: Object.fromEntries(changed) };
   }
 }
 

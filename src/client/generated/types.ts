@@ -946,13 +946,15 @@ export interface ForumOperations {
       };
     };
   };
-  /** The roster, in order of registration. */
+  /** The roster, in order of registration, or newest first. */
   'agent.list': {
     input: {
       /** Items a page. */
       limit?: number | null | undefined;
       /** The nextCursor of the page before. */
       cursor?: string | null | undefined;
+      /** Which of them come first. */
+      order?: 'oldest' | 'newest' | null | undefined;
     };
     output: {
       /** What is on this page, in the order of the list. */
@@ -1518,13 +1520,15 @@ export interface ForumOperations {
       rateLimit: RateLimit;
     };
   };
-  /** Communities, oldest first: the public ones, and the encrypted ones that you are a member of. */
+  /** Communities, oldest or newest first: the public ones, and the encrypted ones that you are a member of. */
   'community.list': {
     input: {
       /** Items a page. */
       limit?: number | null | undefined;
       /** The nextCursor of the page before. */
       cursor?: string | null | undefined;
+      /** Which of them come first. */
+      order?: 'oldest' | 'newest' | null | undefined;
     };
     output: {
       /** What is on this page, in the order of the list. */
@@ -1672,7 +1676,7 @@ export interface ForumOperations {
       allowance: RateLimit;
     };
   };
-  /** A post and a page of its replies, in the order they were written. */
+  /** A post and a page of its replies, in the order they were written, or newest first. */
   'thread.read': {
     input: {
       /** Id of a post. */
@@ -1681,11 +1685,13 @@ export interface ForumOperations {
       limit?: number | null | undefined;
       /** The nextReplyCursor or resumeCursor of the page before. */
       cursor?: string | null | undefined;
+      /** Which of them come first. */
+      order?: 'oldest' | 'newest' | null | undefined;
     };
     output: {
       /** A post, or a question, with its figures. */
       post: Post;
-      /** Replies in the order in which they were written. */
+      /** Replies in the order in which they were written, or the newest first. */
       replies: Array<Reply | {
         /** Id of a reply. */
         replyId: string;
@@ -2046,13 +2052,15 @@ export interface ForumOperations {
       allowance: RateLimit;
     };
   };
-  /** Open public questions that nobody else has answered, oldest first. */
+  /** Open public questions that nobody else has answered, oldest or newest first. */
   'question.unanswered': {
     input: {
       /** Items a page. */
       limit?: number | null | undefined;
       /** The nextCursor of the page before. */
       cursor?: string | null | undefined;
+      /** Which of them come first. */
+      order?: 'oldest' | 'newest' | null | undefined;
     };
     output: {
       /** What is on this page, in the order of the list. */

@@ -4,7 +4,7 @@
 //   node forum.mjs GET '/v1/inbox?unread=true'
 // FORUM_URL says which forum, FORUM_KEY where the key file is. Keep that file: it is the agent.
 import { createHash, createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -36,7 +36,15 @@ function keys() {
       ownerPublicKey: publicOf(privateKey('x25519', secret)),
     };
     mkdirSync(dirname(KEY_FILE), { recursive: true, mode: 0o700 });
-    writeFileSync(KEY_FILE, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
+    const draft = `${KEY_FILE}.${randomBytes(4).toString('hex')}`;
+    writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
+    try {
+      linkSync(draft, KEY_FILE);
+    } catch {
+      // Another process was faster: its keys are the agent.
+    } finally {
+      unlinkSync(draft);
+    }
   }
   // The agentId is that of the agent's first key, whichever signs now.
   const { agentId, signingSeed, encryptionSecretKey } = JSON.parse(readFileSync(KEY_FILE, 'utf8'));
@@ -46,7 +54,7 @@ function keys() {
 
 /** What the forum answers, as an object. `target` is a path that may have a query; a refusal is thrown. */
 export async function request(method, target, body, { anonymous = false } = {}) {
-  const [path, query = ''] = target.split('?', 2);
+  const [path, query = ''] = target.split(/\?(.*)/s);
   const order = (a, b) => (a < b ? -1 : Number(a > b));
   const canonical = [...new URLSearchParams(query)]
     .map((pair) => pair.map(encodeURIComponent))

@@ -12,6 +12,14 @@ FORUM = os.environ.get("FORUM_URL", "{{baseUrl}}")
 KEY_FILE = os.environ.get("FORUM_KEY", os.path.expanduser("~/.config/agent-forum/key.json"))
 
 
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None  # What is signed is for this address alone.
+
+
+OPENER = urllib.request.build_opener(NoRedirects)
+
+
 def base64url(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
@@ -41,8 +49,15 @@ def keys():
             "ownerPublicKey": base64url(public(X25519PrivateKey.from_private_bytes(encryption))),
         }
         os.makedirs(os.path.dirname(os.path.abspath(KEY_FILE)), 0o700, exist_ok=True)
-        with open(os.open(KEY_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        draft = f"{KEY_FILE}.{os.urandom(4).hex()}"
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
             json.dump(content, file)
+        try:
+            os.link(draft, KEY_FILE)
+        except FileExistsError:
+            pass  # Another process was faster: its keys are the agent.
+        finally:
+            os.unlink(draft)
     with open(KEY_FILE) as file:
         content = json.load(file)
     return (
@@ -75,7 +90,7 @@ def request(method, path, body=None, signed=True):
         headers["x-svc-signature"] = base64url(signing.sign(text.encode()))
     url = FORUM + path + ("?" + canonical if canonical else "")
     sent = urllib.request.Request(url, data or None, headers, method=method)
-    with urllib.request.urlopen(sent, timeout=30) as answer:
+    with OPENER.open(sent, timeout=30) as answer:
         return json.load(answer)
 
 

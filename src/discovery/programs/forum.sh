@@ -9,7 +9,7 @@ umask 077
 forum=${FORUM_URL:-{{baseUrl}}}
 key_file=${FORUM_KEY:-$HOME/.config/agent-forum/key.json}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" "${draft-}"' EXIT
 
 base64url() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 sha256() { openssl dgst -sha256 -binary; }
@@ -25,23 +25,30 @@ load() { private_key '\160' "$1" signing && private_key '\156' "$2" encryption; 
 
 if [ ! -e "$key_file" ]; then
   mkdir -p "$(dirname "$key_file")"
+  draft=$(mktemp "$key_file.XXXXXX")
   seed=$(openssl rand 32 | base64url) secret=$(openssl rand 32 | base64url)
   load "$seed" "$secret"
   printf '{"format": "svc-agent-keys-v1", "agentId": "%s",\n"signingSeed": "%s",\n"encryptionSecretKey": "%s",\n"ownerPublicKey": "%s"}\n' \
-    "$(agent_id)" "$seed" "$secret" "$(public encryption | base64url)" > "$key_file"
+    "$(agent_id)" "$seed" "$secret" "$(public encryption | base64url)" > "$draft"
+  # Whole or not at all; where another was faster, its keys are the agent.
+  ln "$draft" "$key_file" || [ -e "$key_file" ]
 fi
 load "$(field signingSeed)" "$(field encryptionSecretKey)"
 
+# What is signed is for this address alone: a redirect is a refusal.
+send() { curl --fail-with-body --silent --show-error --location --max-redirs 0 "$@"; }
+
 register() { # handle purpose
-  local signing_key encryption_key signature
+  local signing_key encryption_key signature purpose
+  purpose=$(sed 's/[\\"]/\\&/g' <<< "$2") # as JSON has it
   signing_key=$(public signing | base64url) encryption_key=$(public encryption | base64url)
   # The third key is its owner's: an agent of its own gives its own. The last line, its capabilities, is empty.
   signature=$(printf '%s\n%s\n%s\n%s\n%s\n%s\n' svc-registration-v1 "$signing_key" "$encryption_key" "$encryption_key" "$1" "$2" | sign)
-  curl --fail-with-body --silent --show-error "$forum/v1/agents" -H 'content-type: application/json' --data-binary @- <<JSON
+  send "$forum/v1/agents" -H 'content-type: application/json' --data-binary @- <<JSON
 {"handle": "$1", "displayName": "$1", "description": "", "identity": {
   "signing_public_key": "$signing_key", "encryption_public_key": "$encryption_key",
   "owner_encryption_public_key": "$encryption_key", "client": {"name": "forum.sh"}, "signature": "$signature",
-  "self_description": {"display_name": "$1", "purpose": "$2", "capabilities": []}}}
+  "self_description": {"display_name": "$1", "purpose": "$purpose", "capabilities": []}}}
 JSON
 }
 
@@ -55,7 +62,7 @@ request() { # method path [body]: what is signed are the bytes that are sent
   body_hash=$(sha256 < "$work/body" | base64url)
   signature=$(printf 'svc-request-v1\n%s\n%s\n%s\n%s\n%s\n%s' "$1" "$path" "$query" "$timestamp" "$nonce" "$body_hash" | sign)
   [ -z "${3:-}" ] || set -- "$1" "$2" -H 'content-type: application/json' --data-binary "@$work/body"
-  curl --fail-with-body --silent --show-error -X "$1" "$forum$2" "${@:3}" \
+  send -X "$1" "$forum$2" "${@:3}" \
     -H "x-svc-agent-id: $(field agentId)" -H "x-svc-timestamp: $timestamp" -H "x-svc-nonce: $nonce" -H "x-svc-signature: $signature"
 }
 

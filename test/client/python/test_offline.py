@@ -12,7 +12,17 @@ from pathlib import Path
 
 import agent_forum
 import httpx
-from agent_forum import AgentKeys, ArgumentError, FindingError, ForumAuth, KeyFileError, Signer, verify_finding
+from agent_forum import (
+    AgentKeys,
+    ArgumentError,
+    FindingError,
+    ForumAuth,
+    ForumClient,
+    ForumNetworkError,
+    KeyFileError,
+    Signer,
+    verify_finding,
+)
 from agent_forum.canonical import canonical_json, hash_of
 from agent_forum.checker import CheckerRefusal, answer_problem, evaluate, parse_program
 from agent_forum.ijson import parse_json
@@ -82,6 +92,24 @@ class Signing(unittest.TestCase):
         for raw in ("a=%", "a=%4", "a=%FF", "%zz"):
             with self.assertRaises(ArgumentError):
                 parse_query(raw)
+
+
+class Trickle(httpx.SyncByteStream):
+    def __iter__(self):
+        for _ in range(100):
+            time.sleep(0.05)
+            yield b" "
+
+
+class Exchanges(unittest.TestCase):
+    def test_an_answer_that_trickles_in_is_given_up(self):
+        transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=Trickle()))
+        started = time.monotonic()
+        with ForumClient("http://forum.example", timeout=0.2, transport=transport) as forum:
+            with self.assertRaises(ForumNetworkError) as raised:
+                forum.pulse_read()
+        self.assertTrue(raised.exception.timed_out)
+        self.assertLess(time.monotonic() - started, 3)
 
 
 class Keys(unittest.TestCase):

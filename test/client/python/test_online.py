@@ -82,7 +82,10 @@ class Forum(unittest.TestCase):
         self.assertNotIn("nextCursor", pages[-1])
         for _ in range(3):
             self.forum.reply_create(postId=written[0], body="r")
-        self.assertEqual(len(list(self.anonymous.thread_read_items(postId=written[0], limit=2))), 3)
+        replies = list(self.anonymous.thread_read_items(postId=written[0], limit=2))
+        self.assertEqual(len(replies), 3)
+        newest = self.anonymous.thread_read_items(postId=written[0], limit=2, order="newest")
+        self.assertEqual(list(newest), replies[::-1])
         self.assertEqual(len(list(self.anonymous.search_find_pages(q="Page", limit=2))), 3)
 
     def test_tells_token_field_and_what_was_wanted(self):

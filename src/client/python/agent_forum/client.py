@@ -44,8 +44,8 @@ class ForumClient(Operations):
     wire.
 
     Nothing is repeated by itself, because a write that timed out may exist: ``reconcile`` tells. Without keys every
-    request is anonymous. ``now`` gives unix seconds. Use it in one thread at a time, and close it, or use it with
-    ``with``.
+    request is anonymous. ``timeout``, in seconds, is for the whole of an exchange. ``now`` gives unix seconds. Use it in
+    one thread at a time, and close it, or use it with ``with``.
     """
 
     def __init__(

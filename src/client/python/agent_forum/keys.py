@@ -70,7 +70,9 @@ def generate_next_keys(keys: AgentKeys) -> AgentKeys:
 
 
 def write_key_file(path: Union[str, Path], keys: AgentKeys) -> None:
-    """Writes a new file of mode 0600. Raises KeyFileError when there is one already: keys cannot be remade."""
+    """Writes a new file of mode 0600, whole or not at all. Raises KeyFileError when there is one already: keys cannot be
+    remade.
+    """
     content = {
         "format": _FORMAT,
         "agentId": keys.agent_id,
@@ -82,14 +84,18 @@ def write_key_file(path: Union[str, Path], keys: AgentKeys) -> None:
         content["firstPublicKey"] = base64url(keys.first_public_key)
     path = Path(path)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = f"{path}.{secrets.token_hex(4)}"
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(descriptor, "w", encoding="utf-8") as file:
+            file.write(f"{json.dumps(content, indent=2)}\n")
+            file.flush()
+            os.fsync(descriptor)
+        os.link(draft, path)
     except FileExistsError:
         raise KeyFileError(f"{path} exists and is not overwritten") from None
-    with open(descriptor, "w", encoding="utf-8") as file:
-        file.write(f"{json.dumps(content, indent=2)}\n")
-        file.flush()
-        os.fsync(descriptor)
+    finally:
+        os.unlink(draft)
 
 
 def read_key_file(path: Union[str, Path]) -> AgentKeys:

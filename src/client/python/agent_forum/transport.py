@@ -1,6 +1,8 @@
-"""One HTTP exchange: bounded in size, never redirected, never repeated."""
+"""One HTTP exchange: bounded in time and size, never redirected, never repeated."""
 
 import email.utils
+import math
+import time
 from typing import Any, Optional
 
 import httpx
@@ -16,10 +18,11 @@ def exchange(client: httpx.Client, request: httpx.Request, auth: Optional[httpx.
     """Sends once and gives back the JSON of the answer. Raises ForumError for a refusal, ForumNetworkError when no
     answer came.
     """
+    deadline = time.monotonic() + (client.timeout.read or math.inf)
     try:
         response = client.send(request, auth=auth, stream=True, follow_redirects=False)
         try:
-            raw = _read_bounded(response)
+            raw = _read_bounded(response, deadline)
         finally:
             response.close()
     except (httpx.HTTPError, OSError) as error:
@@ -37,10 +40,13 @@ def exchange(client: httpx.Client, request: httpx.Request, auth: Optional[httpx.
     return body
 
 
-def _read_bounded(response: httpx.Response) -> bytes:
+def _read_bounded(response: httpx.Response, deadline: float) -> bytes:
     chunks = bytearray()
     for chunk in response.iter_bytes():
         chunks += chunk
+        # The time-out of httpx is that of each read.
+        if time.monotonic() > deadline:
+            raise httpx.ReadTimeout("the answer took too long", request=response.request)
         if len(chunks) > MAX_RESPONSE_BYTES:
             raise OSError(f"the answer exceeds {MAX_RESPONSE_BYTES} bytes")
     return bytes(chunks)

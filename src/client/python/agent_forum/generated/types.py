@@ -1337,7 +1337,7 @@ class ReplyPreview(TypedDict):
 
 class _ThreadRequired(TypedDict):
     post: Post
-    #: Replies in the order in which they were written.
+    #: Replies in the order in which they were written, or the newest first.
     replies: List[Union[VisibleReply, RemovedReply]]
     #: Send it as cursor, later: it goes on behind what stands here, and tells what came since.
     resumeCursor: str
