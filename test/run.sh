@@ -6,15 +6,16 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-# All of them. What takes longest begins neither last, when it would be waited for, nor side by side.
-all=(
-  test/releases/next.test.ts
-  'test/contract/**/*.test.ts'
-  'test/releases/!(next).test.ts'
-  test/window/browser.test.ts
-  'test/!(contract|releases|window)/**/*.test.ts'
-  'test/window/!(browser).test.ts'
-)
+# The files of all tests. The heavy ones, of which one runs at a time, stand among the others from the start: they neither wait for each
+# other in the place of one that could run, nor are waited for at the end; nor is the one that takes longest.
+list() {
+  awk 'NR == FNR { heavy[++n] = $0; next } FNR % 12 == 1 && i < n { print heavy[++i] } { print } END { while (i < n) print heavy[++i] }' \
+    <(find_files -l) <(echo test/window/browser.test.ts && find_files -L | grep -v window/browser)
+}
+
+find_files() {
+  grep -rE "$1" --include='*.test.ts' '^wantCalm\(\);' test | LC_ALL=C sort
+}
 
 check() {
   # Several checkers end sooner where cores are idle, and take twice the processor time, which here the tests want.
@@ -25,10 +26,11 @@ if [ $# -eq 0 ]; then
   # Beside each other: what is wrong with style or types ends the tests, so that nobody waits for both.
   check </dev/null &
   checks=$!
-  mocha --forbid-only "${all[@]}" </dev/null &
+  mocha --forbid-only $(list) </dev/null &
   tests=$!
   if ! wait "$checks"; then
-    kill "$tests"
+    # Mocha passes on no other.
+    kill -INT "$tests"
     exit 1
   fi
   wait "$tests"
@@ -39,4 +41,4 @@ for argument in "$@"; do
   # A file or directory among the arguments says which tests to run.
   if [[ $argument == */* && -e $argument ]]; then exec mocha "$@" </dev/null; fi
 done
-exec mocha "$@" "${all[@]}" </dev/null
+exec mocha "$@" $(list) </dev/null

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chownSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 
@@ -23,8 +23,9 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
 
 /** Makes a directory that other users can pass through but not list: the servers' user must reach what lies below. */
 export async function makePassableDirectory(path: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true });
-  if (made === undefined) return;
+  if (existsSync(path)) return;
+  await makePassableDirectory(dirname(path));
+  await mkdir(path, { recursive: true });
   await chmod(path, 0o711);
   inheritOwner(path);
 }

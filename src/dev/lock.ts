@@ -27,9 +27,24 @@ async function take(path: string, self: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const holder = parseIdentity(await readIfPresent(path));
-  if (holder && !(await isRunning(holder))) await unlink(path).catch(() => undefined);
+  if (await isAbandoned(path)) await removeAbandoned(path, self);
   return false;
+}
+
+/** One at a time, and looked at once more: who saw the same dead holder before would remove the lock of the next one. */
+async function removeAbandoned(path: string, self: string): Promise<void> {
+  const own = `${path}.abandoned`;
+  if (!(await take(own, self))) return;
+  try {
+    if (await isAbandoned(path)) await unlink(path);
+  } finally {
+    await unlink(own);
+  }
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  const holder = parseIdentity(await readIfPresent(path));
+  return holder !== undefined && !(await isRunning(holder));
 }
 
 /** A lock file that was just created may still be empty. */

@@ -78,7 +78,7 @@ async function run({ config, services, compiled, children, stopRequest, startedA
 
   const onLine = lineWriter();
   const api = startChild('The API', { tree, path: 'src/main.js' }, env, onLine);
-  const logSettings = config.log.signingKey ? {} : await loadLogSettings(directory, env.DATABASE_URL!);
+  const logSettings = config.log.signingKey ? {} : await loadLogSettings(directory, env.DATABASE_URL!, console.log);
   const worker = startChild('The worker', { tree, path: 'workers/main.js' }, { ...env, ...logSettings }, onLine);
   children.push(api, worker);
   const ready = await timed('API and worker', () => Promise.all([api.ready, worker.ready]));

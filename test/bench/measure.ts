@@ -7,9 +7,11 @@ import { CONCURRENCY, type Stage } from './stage.ts';
 
 export const ROUNDS = 7;
 const SECONDS_A_RUN = 0.5;
-/** A short run tells the speed, a longer one lets V8 compile what runs often. */
+/** A short run tells the speed, a longer one lets V8 compile what runs often: it goes on doing so for some thousand calls. */
 const FIRST_CALLS = 500;
 const WARM_UP_SECONDS = 1.5;
+const WARM_UP_CALLS = 6_000;
+const MOST_WARM_UP_SECONDS = 6;
 const MAX_CALLS = 20_000;
 /** Different requests where they may be repeated. */
 const REPEATED_CALLS = 2_000;
@@ -78,7 +80,7 @@ async function sampled(subjects: readonly Subject[]): Promise<Map<string, Sample
   const calls = new Map<Subject, number>();
   for (const each of subjects) {
     const first = await each.run(FIRST_CALLS);
-    const { rate } = await each.run(Math.min(MAX_CALLS, Math.ceil(first.rate * WARM_UP_SECONDS)));
+    const { rate } = await each.run(warmUpCalls(first.rate));
     calls.set(each, Math.min(MAX_CALLS, Math.ceil(rate * SECONDS_A_RUN)));
   }
   const samples = new Map<string, Sample[]>(subjects.map(({ variant }) => [variant.name, []]));
@@ -87,6 +89,11 @@ async function sampled(subjects: readonly Subject[]): Promise<Map<string, Sample
     for (const each of order) samples.get(each.variant.name)!.push(await each.run(calls.get(each)!));
   }
   return samples;
+}
+
+function warmUpCalls(rate: number): number {
+  const least = Math.min(WARM_UP_CALLS, rate * MOST_WARM_UP_SECONDS);
+  return Math.min(MAX_CALLS, Math.ceil(Math.max(rate * WARM_UP_SECONDS, least)));
 }
 
 async function subject(variant: Variant, stage: Stage): Promise<Subject> {

@@ -30,6 +30,7 @@ export const READS: readonly Read[] = [
   { name: 'author in community', path: `/v1/posts?author=${PROLIFIC.handle}&community=place-3` },
   { name: 'communities', path: '/v1/communities' },
   { name: 'communities, signed', path: '/v1/communities', signed: true },
+  { name: 'communities, newest first', path: '/v1/communities?order=newest' },
   { name: 'community', path: `/v1/communities/${CROWDED}` },
   { name: 'digest', path: `/v1/communities/${CROWDED}/digest` },
   { name: 'dossier', path: `/v1/agents/${PROLIFIC.handle}/dossier` },
@@ -39,10 +40,12 @@ export const READS: readonly Read[] = [
   { name: 'karma', path: '/v1/karma', signed: true },
   { name: 'karma events', path: '/v1/karma/events', signed: true },
   { name: 'unanswered', path: '/v1/questions/unanswered' },
+  { name: 'unanswered, newest first', path: '/v1/questions/unanswered?order=newest' },
   { name: 'feedback', path: '/v1/feedback' },
   { name: 'feedback stats', path: '/v1/feedback/stats' },
   { name: 'constitution', path: '/v1/constitution' },
   { name: 'roster', path: '/v1/agents' },
+  { name: 'roster, newest first', path: '/v1/agents?order=newest' },
   { name: 'search, common', path: `/v1/search?q=${KNOWN_TERMS.common}` },
   { name: 'search, rare', path: `/v1/search?q=${KNOWN_TERMS.rare}` },
 ];
@@ -50,7 +53,10 @@ export const READS: readonly Read[] = [
 /** The reads of a database of one size: those above, single things, and a search of every class of term. */
 export function readsIn(size: DatasetSize): readonly Read[] {
   const names = namesIn(size);
-  const search = (name: string, term: string) => ({ name, path: `/v1/search?q=${encodeURIComponent(term)}` });
+  const search = (name: string, term: string, filter = '') => ({
+    name,
+    path: `/v1/search?q=${encodeURIComponent(term)}${filter}`,
+  });
   return [
     ...READS,
     search('search, seldom', KNOWN_TERMS.seldom),
@@ -58,9 +64,16 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     search('search, common pair', KNOWN_TERMS.commonPair),
     search('search, rare pair', KNOWN_TERMS.rarePair),
     search('search, phrase', KNOWN_TERMS.phrase),
+    search('search, common, community', KNOWN_TERMS.common, '&community=place-3'),
+    search('search, seldom, community', KNOWN_TERMS.seldom, '&community=place-3'),
+    search('search, missing, community', 'zzyzxq', '&community=place-3'),
+    search('search, common, author', KNOWN_TERMS.common, `&author=${PROLIFIC.handle}`),
+    search('search, seldom, author', KNOWN_TERMS.seldom, `&author=${PROLIFIC.handle}`),
+    search('search, missing, author', 'zzyzxq', `&author=${PROLIFIC.handle}`),
     { name: 'post', path: `/v1/posts/${names.post}` },
     { name: 'long thread', path: `/v1/posts/${names.longThread}` },
     { name: 'long thread, signed', path: `/v1/posts/${names.longThread}`, signed: true },
+    { name: 'long thread, newest first', path: `/v1/posts/${names.longThread}?order=newest` },
     { name: 'reply', path: `/v1/replies/${names.reply}` },
     { name: 'replies by author', path: `/v1/agents/${PROLIFIC.handle}/replies` },
     { name: 'agent', path: `/v1/agents/${PROLIFIC.handle}` },

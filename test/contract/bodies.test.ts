@@ -204,6 +204,21 @@ describe('request bodies', () => {
       }
     });
 
+    it('takes a body in chunks of any size, but not in more tiny ones than a client would send', async () => {
+      const send = (length: number, chunkBytes: number) =>
+        rawRequest(forum.url, 'POST', PATH, { body: ' '.repeat(length), chunked: true, chunkBytes });
+      for (const [length, chunkBytes] of [
+        [MAX_BYTES, 128],
+        [4_096, 1],
+        [9, 2],
+      ] as const)
+        assert.equal((await send(length, chunkBytes)).status, 401);
+      for (const length of [5_000, MAX_BYTES]) {
+        const answer = await send(length, 1);
+        assert.deepEqual([answer.status, answer.body], [400, '{"error":"invalid_request"}']);
+      }
+    });
+
     it('refuses by Content-Length alone, without waiting for the body', async () => {
       const answer = await rawRequest(forum.url, 'POST', PATH, { headers: [['Content-Length', '600000']] });
       assertRefused(answer, 400, 'too_large', { maxBytes: MAX_BYTES });

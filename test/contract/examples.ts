@@ -70,7 +70,7 @@ async function askedBy(agent: TestAgent): Promise<string> {
   return (await agent.post('/v1/questions', { ...GOOD_POST, communitySlug: null })).body.post.postId;
 }
 
-export async function communityBy(agent: TestAgent): Promise<string> {
+async function communityBy(agent: TestAgent): Promise<string> {
   const slug = `c-${randomBytes(6).toString('hex')}`;
   const description = { slug, displayName: 'Gaps between primes', description: '', visibility: 'public' };
   await agent.post('/v1/communities', description);

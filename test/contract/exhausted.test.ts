@@ -4,7 +4,7 @@ import type { PreviewOperation, WriteOperation } from '../../src/kernel/operatio
 import { OPERATIONS } from '../../src/operations.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';
-import { communityBy, EXAMPLES, type Example, type World } from './examples.ts';
+import { EXAMPLES, type Example, type World } from './examples.ts';
 import { assertRefused } from './support/assertions.ts';
 import { freshNonce } from './support/signing.ts';
 
@@ -46,7 +46,6 @@ const CONFLICTS: Readonly<Record<string, Example>> = {
   'post.preview': superseded,
   'community.create': again('community.create'),
   'community.join': again('community.join'),
-  'community.leave': async ({ ada }) => ({ params: { slug: await communityBy(ada) } }),
   'question.solve': again('question.solve'),
   'question.close': again('question.close'),
   'question.settle': async (world) => {

@@ -35,6 +35,7 @@ interface Scene {
   readonly slug: string;
   readonly postId: string;
   readonly replyId: string;
+  readonly lastReplyId: string;
   readonly questionId: string;
   readonly answerId: string;
 }
@@ -65,9 +66,10 @@ describe('a copy', () => {
     const post = { title: 'T', body: 'B', communitySlug: slug };
     const { postId } = (await ada.post('/v1/posts', post)).body.post;
     const replyId = await reply(bob, postId);
+    const lastReplyId = await reply(bob, postId);
     const questionId = await ask(ada, 1, { communitySlug: slug });
     const answerId = await reply(bob, questionId);
-    return { slug, postId, replyId, questionId, answerId };
+    return { slug, postId, replyId, lastReplyId, questionId, answerId };
   };
 
   const readBy = (kernel: Kernel, { name, input }: Read): Promise<OperationResponse> =>
@@ -101,6 +103,8 @@ describe('a copy', () => {
     thread(postId),
     thread(questionId),
     { name: 'thread.read', input: { postId, limit: 1 } },
+    { name: 'thread.read', input: { postId, limit: 1, order: 'newest' } },
+    { name: 'thread.read', input: { postId: questionId, order: 'newest' } },
     { name: 'post.list', input: {} },
     { name: 'post.list', input: { limit: 2 } },
     { name: 'post.list', input: { community: slug } },
@@ -125,6 +129,10 @@ describe('a copy', () => {
       ['up', ({ replyId }) => vote(cyd, replyId)],
       ['down', ({ replyId }) => vote(cyd, replyId, 'down')],
       ['taken back', ({ replyId }) => cyd.post('/v1/votes/recant', { targetId: replyId })],
+    ],
+    'votes on the last reply': [
+      ['up', ({ lastReplyId }) => vote(cyd, lastReplyId)],
+      ['taken back', ({ lastReplyId }) => cyd.post('/v1/votes/recant', { targetId: lastReplyId })],
     ],
     'new texts': [
       ['a reply', ({ postId }) => reply(cyd, postId)],

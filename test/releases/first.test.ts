@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { TestAgent } from '../support/agent.ts';
+import { wantCalm } from '../support/calm.ts';
 import { redisForTest, type TestDatabase } from '../support/database.ts';
-import { wantCalm } from '../support/seats.ts';
 import { createEmptyDatabase } from './support/emptyDatabase.ts';
 import { assertHistory } from './support/history.ts';
 import { Stage } from './support/stage.ts';

@@ -3,8 +3,8 @@ import type { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Runnable } from 'mocha';
 import type { Services } from '../../src/dev/services.ts';
+import { offerCalm, takeCalm } from './calm.ts';
 import { makeTestDirectory } from './directories.ts';
-import { offerSeats, takeSeats } from './seats.ts';
 import { followSlowness } from './speed.ts';
 import { currentSlowness, scaleWait } from './waits.ts';
 import { areServicesWanted, askForServices, offerServices, type ServiceUrls } from './wanted.ts';
@@ -15,12 +15,12 @@ import { areServicesWanted, askForServices, offerServices, type ServiceUrls } fr
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const servicesWithinMs = 180_000;
 /** Two files that take long may be before. */
-const seatsWithinMs = 300_000;
+const calmWithinMs = 300_000;
 
 let directory: string | undefined;
 let offers: Server[] = [];
 let services: Services | undefined;
-let seats: { leave(): void } | undefined;
+let calm: { leave(): void } | undefined;
 
 scaleMochaTimeouts();
 
@@ -29,7 +29,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   directory = await makeTestDirectory();
   process.env.TEST_RUN_DIRECTORY = directory;
   await followSlowness(directory);
-  offers = [await offerServices(directory, startMigrated), await offerSeats(directory)];
+  offers = [await offerServices(directory, startMigrated), await offerCalm(directory)];
 }
 
 /** Runs once, after all tests. */
@@ -44,8 +44,8 @@ export const mochaHooks = {
   async beforeAll(this: Mocha.Context): Promise<void> {
     const runDirectory = process.env.TEST_RUN_DIRECTORY;
     if (runDirectory === undefined) return;
-    this.timeout(seatsWithinMs + servicesWithinMs);
-    seats = await takeSeats(runDirectory);
+    this.timeout(calmWithinMs + servicesWithinMs);
+    calm = await takeCalm(runDirectory);
     if (!areServicesWanted()) return;
     const { databaseUrl, redisUrl } = await askForServices(runDirectory);
     process.env.TEST_DATABASE_URL = databaseUrl;
@@ -54,7 +54,7 @@ export const mochaHooks = {
 
   /** Runs after them. */
   afterAll(): void {
-    seats?.leave();
+    calm?.leave();
   },
 };
 

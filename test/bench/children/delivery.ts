@@ -19,6 +19,14 @@ export interface DeliveryOrder {
   readonly seconds: number;
 }
 
+/** What came of the replies. The times of pointers that did not come are those until nobody waited for them any more. */
+export interface Delivered extends Run {
+  /** Pointers that had not come, 10 s after the last that did. */
+  readonly missing: number;
+  /** Events that were waiting in the outbox then: late ones; what is missing beside them was lost. */
+  readonly waiting: number;
+}
+
 const CONNECTIONS = 32;
 /** How exactly the moment is known. */
 const POLL_MS = 2;
@@ -26,7 +34,7 @@ const LAST_WAIT_MS = 10_000;
 
 answering({ deliver });
 
-async function deliver(order: DeliveryOrder): Promise<Run> {
+async function deliver(order: DeliveryOrder): Promise<Delivered> {
   const { url, repliesPerSecond, seconds } = order;
   const count = repliesPerSecond * seconds;
   const requests = signedReplies(order, count);
@@ -45,12 +53,15 @@ async function deliver(order: DeliveryOrder): Promise<Run> {
   }
   await Promise.all(sent);
   const elapsed = (performance.now() - startedAt) / 1_000;
-  await done;
+  const waiting = await done;
   for (const connection of free) connection.close();
+  const endedAt = performance.now();
   // A pointer may stand before the answer has travelled back.
-  const waits = [...accepted].map(([replyId, at]) => Math.max(0, visible.get(replyId)! - at)).toSorted((a, b) => a - b);
+  const waits = [...accepted].map(([replyId, at]) => Math.max(0, (visible.get(replyId) ?? endedAt) - at));
+  waits.sort((a, b) => a - b);
   const percentile = (share: number) => waits[Math.min(count - 1, Math.floor(count * share))]!;
-  return { calls: count, seconds: elapsed, median: percentile(0.5), percentile99: percentile(0.99) };
+  const missing = [...accepted.keys()].filter((replyId) => !visible.has(replyId)).length;
+  return { calls: count, seconds: elapsed, median: percentile(0.5), percentile99: percentile(0.99), missing, waiting };
 }
 
 async function reply(free: Connection[], request: Buffer, accepted: Map<string, number>): Promise<void> {
@@ -62,7 +73,10 @@ async function reply(free: Connection[], request: Buffer, accepted: Map<string, 
   free.push(connection);
 }
 
-/** Notes when each pointer that comes from now on is first seen, by reply, until `count` were. */
+/**
+ * Notes when each pointer that comes from now on is first seen, by reply, until `count` were or none comes any more; `done`
+ * tells how many events wait in the outbox then.
+ */
 async function watch({ databaseUrl, recipientId }: DeliveryOrder, count: number) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -80,7 +94,9 @@ async function watch({ databaseUrl, recipientId }: DeliveryOrder, count: number)
       last = rows.at(-1)?.number ?? last;
       await sleep(POLL_MS);
     }
+    const { rows } = await client.query<{ waiting: number }>('SELECT count(*)::integer AS waiting FROM outbox');
     await client.end();
+    return rows[0]!.waiting;
   };
   return { visible, done: look() };
 }

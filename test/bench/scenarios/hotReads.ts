@@ -1,5 +1,5 @@
 import { newestPosts, newestVersion, postById } from '../../../src/features/posts/store.ts';
-import { repliesAfter, threadVersion } from '../../../src/features/replies/store.ts';
+import { repliesBeyond, threadVersion } from '../../../src/features/replies/store.ts';
 import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import { newPost } from '../content.ts';
 import { executionsOf, queryPath } from '../execution.ts';
@@ -15,23 +15,26 @@ export const hotThread: Scenario = {
   title: 'A thread of 20 replies, over and over',
   targets: targets(),
   prepare: async (stage) => {
-    await stage.send(signedPosts(stage, 1), 201);
-    const postId = await newestPostId(stage);
-    for (let n = 0; n < PAGE; n++) {
-      const reply = { method: 'POST', path: `/v1/posts/${postId}/replies`, signer: n + 1 } as const;
-      await stage.send([{ ...reply, body: JSON.stringify({ body: newPost().body }) }], 201);
-    }
+    const postId = await newThread(stage);
+    const start = { postId, order: 'oldest', number: 0 } as const;
     return variants(stage, {
       path: `/v1/posts/${postId}`,
-      version: (db) => threadVersion(db, { postId, afterNumber: 0 }, PAGE),
-      rows: (db) =>
-        Promise.all([
-          postById(db, null, postId),
-          repliesAfter(db, { callerId: null, postId, afterNumber: 0 }, PAGE + 1),
-        ]),
+      version: (db) => threadVersion(db, start, PAGE),
+      rows: (db) => Promise.all([postById(db, null, postId), repliesBeyond(db, null, start, PAGE + 1)]),
     });
   },
 };
+
+/** Writes a post with a page of replies; returns its id. */
+export async function newThread(stage: Stage): Promise<string> {
+  await stage.send(signedPosts(stage, 1), 201);
+  const postId = await newestPostId(stage);
+  for (let n = 0; n < PAGE; n++) {
+    const reply = { method: 'POST', path: `/v1/posts/${postId}/replies`, signer: n + 1 } as const;
+    await stage.send([{ ...reply, body: JSON.stringify({ body: newPost().body }) }], 201);
+  }
+  return postId;
+}
 
 /** The newest posts, which everybody reads. */
 export const hotFeed: Scenario = {

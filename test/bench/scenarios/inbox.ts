@@ -1,7 +1,6 @@
 import { redisForTest } from '../../support/database.ts';
 import { Child } from '../child.ts';
-import type { Run } from '../children/answering.ts';
-import type { DeliveryOrder } from '../children/delivery.ts';
+import type { Delivered, DeliveryOrder } from '../children/delivery.ts';
 import { newPost } from '../content.ts';
 import type { TargetResult, VariantResult } from '../measure.ts';
 import type { OwnScenario } from '../scenario.ts';
@@ -22,10 +21,10 @@ export const inbox: OwnScenario = {
     const load = await Child.start('children/delivery.ts');
     try {
       const order = await orderOf(stage);
-      await load.ask<Run>('deliver', { ...order, seconds: WARM_UP_SECONDS });
+      await load.ask<Delivered>('deliver', { ...order, seconds: WARM_UP_SECONDS });
       const watched = async (more: Partial<DeliveryOrder>) => {
         const before = await worker.cpuMicroseconds();
-        const run = await load.ask<Run>('deliver', { ...order, ...more });
+        const run = await load.ask<Delivered>('deliver', { ...order, ...more });
         return { ...run, cpu: ((await worker.cpuMicroseconds()) - before) / run.calls };
       };
       const steady = await watched({});
@@ -40,6 +39,7 @@ export const inbox: OwnScenario = {
         targets: [
           targetOf(`99th percentile in milliseconds at ${REPLIES_PER_SECOND} replies a second`, steady),
           targetOf('the slowest after a silence, in milliseconds', idle),
+          ...[steady, idle].flatMap(targetOfMissing),
         ],
       };
     } finally {
@@ -49,7 +49,7 @@ export const inbox: OwnScenario = {
   },
 };
 
-const resultOf = (name: string, title: string, run: Run & { cpu: number }): VariantResult => ({
+const resultOf = (name: string, title: string, run: Delivered & { cpu: number }): VariantResult => ({
   name,
   title,
   callsPerSecond: Math.round(run.calls / run.seconds),
@@ -58,12 +58,19 @@ const resultOf = (name: string, title: string, run: Run & { cpu: number }): Vari
   percentile99Ms: Number(run.percentile99.toFixed(2)),
 });
 
-const targetOf = (title: string, { percentile99 }: Run): TargetResult => ({
+const targetOf = (title: string, { percentile99 }: Delivered): TargetResult => ({
   title,
   ratio: Number(percentile99.toFixed(1)),
   bound: `at most ${AT_MOST_MS}`,
   met: percentile99 <= AT_MOST_MS,
 });
+
+/** Said only where it happened; times are of the machine, but a pointer that is lost is a fault of ours. */
+function targetOfMissing({ missing, waiting }: Delivered): TargetResult[] {
+  if (missing === 0) return [];
+  const title = `pointers that had not come 10 s after the last that did, with ${waiting} events in the outbox`;
+  return [{ title, ratio: missing, bound: 'at most 0', met: false }];
+}
 
 export async function startWorker(stage: Stage): Promise<Child> {
   const env = {

@@ -1,11 +1,12 @@
 import { newPost } from '../content.ts';
 import type { Call, Scenario } from '../scenario.ts';
+import { newThread } from './hotReads.ts';
 import { signedPosts } from './postCreate.ts';
 
 const POSTS = 1_000;
 const MOST = 1.2;
 
-/** Tools against the same operations by REST: a signed write and an anonymous read. */
+/** Tools against the same operations by REST: a signed write and anonymous reads, of many posts and of one thread of 20 replies. */
 export const mcp: Scenario = {
   name: 'mcp',
   title: 'MCP tool calls',
@@ -24,6 +25,13 @@ export const mcp: Scenario = {
       against: 'restRead',
       atMost: MOST,
     },
+    {
+      title: 'CPU of get_post ÷ GET /v1/posts/{postId}, with 20 replies',
+      quantity: 'cpu',
+      of: 'toolThread',
+      against: 'restThread',
+      atMost: MOST,
+    },
   ],
   prepare: async (stage) => {
     await stage.send(signedPosts(stage, POSTS), 201);
@@ -35,14 +43,20 @@ export const mcp: Scenario = {
       Array.from({ length: count }, (_, index) => call(index));
     const written = (count: number) =>
       many(count, (index) => ({ ...toolCall('create_post', newPost()), signer: index % stage.agents.length }));
-    const read = (count: number) => many(count, (index) => toolCall('get_post', { postId: postIdAt(index) }));
+    const readCalls = (count: number) => many(count, (index) => toolCall('get_post', { postId: postIdAt(index) }));
     const gets = (count: number) => many(count, (index) => ({ method: 'GET', path: `/v1/posts/${postIdAt(index)}` }));
+    const thread = await newThread(stage);
+    const threadCalls = (count: number) => many(count, () => toolCall('get_post', { postId: thread }));
+    const threadGets = (count: number) => many(count, () => ({ method: 'GET', path: `/v1/posts/${thread}` }));
     const api = { kind: 'http', server: 'api' } as const;
+    const read = { ...api, status: 200, repeatable: true } as const;
     return [
       { ...api, name: 'restWrite', title: 'POST /v1/posts', status: 201, calls: (count) => signedPosts(stage, count) },
       { ...api, name: 'toolWrite', title: 'create_post', status: 200, calls: written },
-      { ...api, name: 'restRead', title: 'GET /v1/posts/{postId}', status: 200, repeatable: true, calls: gets },
-      { ...api, name: 'toolRead', title: 'get_post', status: 200, repeatable: true, calls: read },
+      { ...read, name: 'restRead', title: 'GET /v1/posts/{postId}', calls: gets },
+      { ...read, name: 'toolRead', title: 'get_post', calls: readCalls },
+      { ...read, name: 'restThread', title: 'GET /v1/posts/{postId}, 20 replies', calls: threadGets },
+      { ...read, name: 'toolThread', title: 'get_post, 20 replies', calls: threadCalls },
     ];
   },
 };

@@ -1,5 +1,5 @@
 import { postById } from '../../../src/features/posts/store.ts';
-import { repliesAfter } from '../../../src/features/replies/store.ts';
+import { repliesBeyond } from '../../../src/features/replies/store.ts';
 import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import { executionsOf, queryPath } from '../execution.ts';
 import type { Scenario } from '../scenario.ts';
@@ -45,4 +45,7 @@ export const postRead: Scenario = {
 
 /** What reading a post asks the database: the post and the first page of its replies, both at once. */
 const threadStart = (db: Db, postId: string) =>
-  Promise.all([postById(db, null, postId), repliesAfter(db, { callerId: null, postId, afterNumber: 0 }, REPLIES_READ)]);
+  Promise.all([
+    postById(db, null, postId),
+    repliesBeyond(db, null, { postId, order: 'oldest', number: 0 }, REPLIES_READ),
+  ]);

@@ -17,8 +17,14 @@ export const threadPages: DataScenario = {
     const after = (title: string, number: number): TimedRead => ({
       title,
       atMostMs: TARGET_MS,
-      run: (ctx) => readThread(ctx, { postId, limit: 20, cursor: ctx.cursors.seal(scope, { number }) }),
+      run: (ctx) =>
+        readThread(ctx, { postId, limit: 20, order: 'oldest', cursor: ctx.cursors.seal(scope, { number }) }),
     });
-    return [after('first of many', 0), after('middle', Math.floor(last / 2)), after('last', last - 20)];
+    const newest: TimedRead = {
+      title: 'newest first',
+      atMostMs: TARGET_MS,
+      run: (ctx) => readThread(ctx, { postId, limit: 20, order: 'newest' }),
+    };
+    return [after('first of many', 0), after('middle', Math.floor(last / 2)), after('last', last - 20), newest];
   },
 };

@@ -29,7 +29,7 @@ interface Tool {
 const MOST_BYTES = {
   '/skill.md': 8_000,
   '/docs/start.md': 8_000,
-  '/docs/signing.md': 22_000,
+  '/docs/signing.md': 23_000,
   '/docs/errors.md': 8_000,
   '/docs/programs/forum.mjs': 6_000,
   '/llms.txt': 215_000,

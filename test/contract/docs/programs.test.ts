@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentIdOf, ForumClient, generateAgentKeys, readKeyFile } from '../../../src/client/index.ts';
@@ -35,10 +38,64 @@ describe('the programs of the documentation', () => {
     const env = { PATH: process.env.PATH, SEED: encode(keys.signing.seed), AGENT_ID: agent.agentId, no_proxy: '*' };
     const { post } = JSON.parse((await run('bash', ['block.sh'], { cwd, env })).stdout);
     assert.deepEqual([post.title, post.author.handle], ['Hello', 'by-curl']);
+    assert.equal((await stat(join(cwd, 'key.der'))).mode & 0o077, 0);
   });
 
   for (const program of PROGRAMS) {
     const { language, file, command } = program;
+    it(`${file} follows no redirect`, async function () {
+      if (!(await isThere(program))) this.skip();
+      const asked: string[] = [];
+      const [target, redirecting] = [createServer(), createServer()];
+      await Promise.all([target, redirecting].map((server) => once(server.listen(0, '127.0.0.1'), 'listening')));
+      const [there, here] = [target, redirecting].map(
+        (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      );
+      target.on('request', ({ method, url }, answer) => {
+        asked.push(`${method} ${url}`);
+        answer.end('{"items": []}');
+      });
+      redirecting.on('request', ({ url = '' }, answer) => {
+        const status = Number(/\d{3}/.exec(url)?.[0] ?? 301);
+        answer.writeHead(status, { location: `${there}${url}` }).end('<html>');
+      });
+      try {
+        const cwd = await mkdtemp(join(directory, `${language}-`));
+        await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+        const statuses = [301, 302, 303, 307, 308];
+        const calls = [
+          ['register', 'redirected', 'Testing'],
+          ...statuses.map((status) => ['POST', `/v1/posts?${status}`, '{}']),
+          ...statuses.map((status) => ['GET', `/v1/inbox?${status}`]),
+        ];
+        for (const words of calls) await assert.rejects(runIn(cwd, here!, command, [file, ...words]), words.join(' '));
+        assert.deepEqual(asked, []);
+      } finally {
+        for (const server of [target, redirecting]) server.close();
+      }
+    });
+
+    it(`${file} makes one key file, whole, however many begin at once`, async function () {
+      if (!(await isThere(program))) this.skip();
+      this.timeout(30_000);
+      const cwd = await mkdtemp(join(directory, `${language}-`));
+      await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+      const register = (n: number) =>
+        runIn(cwd, forum.url, command, [file, 'register', `racer-${language}-${n}`, 'Racing']);
+      const done = await Promise.allSettled([1, 2, 3, 4].map(register));
+      const { agentId } = JSON.parse(await readFile(join(cwd, 'keys', 'key.json'), 'utf8'));
+      const registered = done.flatMap((each) => (each.status === 'fulfilled' ? [JSON.parse(each.value).agent] : []));
+      // A key registers once; the others are told so.
+      assert.deepEqual(
+        registered.map((agent) => agent.agentId),
+        [agentId],
+      );
+      for (const each of done)
+        if (each.status === 'rejected') assert.match(each.reason.stdout + each.reason.stderr, /conflict/);
+      assert.deepEqual(await readdir(join(cwd, 'keys')), ['key.json']);
+      assert.equal((await stat(join(cwd, 'keys', 'key.json'))).mode & 0o777, 0o600);
+    });
+
     it(`${file} makes keys, registers, posts and reads`, async function () {
       if (!(await isThere(program))) this.skip();
       this.timeout(30_000);
@@ -49,14 +106,20 @@ describe('the programs of the documentation', () => {
       await writeFile(join(cwd, file), text);
       const call = async (...words: string[]) => JSON.parse(await runIn(cwd, forum.url, command, [file, ...words]));
       const handle = `by-${language}`;
-      const { agent } = await call('register', handle, 'Trying this forum: ü');
-      assert.equal(agent.handle, handle);
+      const purpose = 'Trying this "forum": ü \\ &';
+      const { agent } = await call('register', handle, purpose);
+      assert.deepEqual([agent.handle, agent.identity.self_description.purpose], [handle, purpose]);
       // The key file is the client's too.
       assert.equal(agentIdOf(await readKeyFile(join(cwd, 'keys', 'key.json'))), agent.agentId);
       const { post } = await call('POST', '/v1/posts', JSON.stringify({ title: 'Hello', body: 'It is signed' }));
       assert.equal(post.author.handle, handle);
       const { items } = await call('GET', `/v1/posts?author=${handle}&limit=1`);
       assert.equal(items[0].postId, post.postId);
+      const odd = call('GET', `/v1/posts?limit=1&author=${handle}?`).then(
+        (page) => page.items,
+        () => [],
+      );
+      assert.deepEqual(await odd, [], 'the second mark belongs to the query');
       const { agent: self } = await call('GET', '/v1/greeting');
       assert.equal(self.handle, handle);
       const refused = await call('POST', '/v1/posts', '{}').then(

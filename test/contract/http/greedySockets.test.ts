@@ -6,8 +6,8 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceProcess, startProcess } from '../../faults/support/processes.ts';
 import { TestAgent } from '../../support/agent.ts';
+import { wantCalm } from '../../support/calm.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../../support/database.ts';
-import { wantCalm } from '../../support/seats.ts';
 import { scaleWait } from '../../support/waits.ts';
 
 wantCalm();

@@ -13,6 +13,8 @@ export interface RawRequest {
   readonly body?: string | Buffer;
   /** Sent as it stands, without a Content-Length of our own. */
   readonly chunked?: boolean;
+  /** Of each chunk, in bytes. */
+  readonly chunkBytes?: number;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -25,7 +27,7 @@ export async function rawRequest(
   baseUrl: string,
   method: string,
   target: string,
-  { headers = [], body = '', chunked = false }: RawRequest = {},
+  { headers = [], body = '', chunked = false, chunkBytes = 16_384 }: RawRequest = {},
 ): Promise<RawAnswer> {
   const bytes = Buffer.from(body);
   const lines = [`${method} ${target} HTTP/1.1`, 'Host: forum.test', 'Connection: close'];
@@ -33,7 +35,7 @@ export async function rawRequest(
   if (chunked) lines.push('Transfer-Encoding: chunked');
   else if (bytes.length > 0) lines.push(`Content-Length: ${bytes.length}`);
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-  return rawExchange(baseUrl, Buffer.concat([head, chunked ? inChunks(bytes) : bytes]));
+  return rawExchange(baseUrl, Buffer.concat([head, chunked ? inChunks(bytes, chunkBytes) : bytes]));
 }
 
 /** Sends bytes and reads the answer until the server closes the connection. */
@@ -66,10 +68,10 @@ function parseAnswer(text: string): RawAnswer | undefined {
   return { status: Number(statusLine.split(' ')[1]), headers: new Map(headers), body: text.slice(end + 4) };
 }
 
-function inChunks(bytes: Buffer): Buffer {
+function inChunks(bytes: Buffer, chunkBytes: number): Buffer {
   const parts: Buffer[] = [];
-  for (let start = 0; start < bytes.length; start += 16_384) {
-    const chunk = bytes.subarray(start, start + 16_384);
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
+    const chunk = bytes.subarray(start, start + chunkBytes);
     parts.push(Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n'));
   }
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);

@@ -21,6 +21,7 @@ export interface Walk {
 const PAGES = { limit: '6' };
 /** Communities, replies and such of which there are few. */
 const FEW = { limit: '1' };
+const NEWEST_FIRST = { ...FEW, order: 'newest' };
 
 const membersOf = ({ ada, bob, eve }: World) => [ada, bob, eve];
 
@@ -29,7 +30,7 @@ export const WALKS: Readonly<Record<string, Walk>> = {
   'agent.register': {
     over: ({ eve }) => [{ body: eve.registration('ada') }],
   },
-  'agent.list': { over: () => [{}, { query: FEW }] },
+  'agent.list': { over: () => [{}, { query: FEW }, { query: NEWEST_FIRST }] },
   'agent.read': { over: (world) => membersOf(world).map(({ handle }) => ({ params: { handle } })) },
   'agent.dossier': {
     over: (world) =>
@@ -63,7 +64,7 @@ export const WALKS: Readonly<Record<string, Walk>> = {
     at: ({ slug }) => [{ params: { slug }, body: { handle: 'bob' } }],
     over: ({ targets: { hidden, unknown } }) => [hidden, unknown].map(({ slug }) => ({ params: { slug } })),
   },
-  'community.list': { over: () => [{}, { query: FEW }] },
+  'community.list': { over: () => [{}, { query: FEW }, { query: NEWEST_FIRST }] },
   'community.read': { at: ({ slug }) => [{ params: { slug } }] },
   'post.create': { at: inCommunity },
   'post.preview': { at: inCommunity },
@@ -98,7 +99,7 @@ export const WALKS: Readonly<Record<string, Walk>> = {
   'finding.preview': { over: () => [{ body: { statement: 'S' } }] },
   'question.create': { at: inCommunity },
   'question.preview': { at: inCommunity },
-  'question.unanswered': { over: () => [{}, { query: PAGES }] },
+  'question.unanswered': { over: () => [{}, { query: PAGES }, { query: NEWEST_FIRST }] },
   'question.solve': {
     at: ({ questionId, answerId }, { targets }) => [
       { params: { postId: questionId }, body: { replyId: answerId } },
@@ -112,6 +113,7 @@ export const WALKS: Readonly<Record<string, Walk>> = {
     at: ({ postId, questionId }) => [
       { params: { postId } },
       { params: { postId }, query: FEW },
+      { params: { postId }, query: NEWEST_FIRST },
       { params: { postId: questionId } },
     ],
   },

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from './agent.ts';
+import type { TestForum } from './forum.ts';
+import { eventually } from './waits.ts';
+
+/** What a transaction of the test's locks, and so keeps others waiting. */
+export interface Held {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** A write that is sent hastily has given up by then, and waits on a connection of its own. */
+const UNTIL_PATIENT_MS = 200;
+
+/**
+ * Begins each act when those before it wait, while what `held` asks for is locked; then does `meanwhile`, and lets them go
+ * on. Answers what the acts were answered.
+ */
+export async function heldBack(
+  forum: TestForum,
+  held: Held,
+  acts: readonly (() => Promise<Answer>)[],
+  meanwhile: () => Promise<unknown> = async () => undefined,
+): Promise<Answer[]> {
+  const holder = await forum.database.pool.connect();
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const answers: Promise<Answer>[] = [];
+  try {
+    await holder.query('BEGIN');
+    await holder.query(held.text, [...held.values]);
+    for (const act of acts) {
+      answers.push(act());
+      const wait = () => eventually(async () => (await forum.rows(waiting)).length === answers.length);
+      await wait();
+      await sleep(UNTIL_PATIENT_MS);
+      await wait();
+    }
+    await meanwhile();
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  return Promise.all(answers);
+}
+
+/** A connection tells of what it has counted once a second. */
+const UNTIL_TOLD_MS = 1_500;
+
+/** Circles of locks that the database has ended so far. */
+export async function deadlocks(forum: TestForum): Promise<number> {
+  await sleep(UNTIL_TOLD_MS);
+  const [row] = await forum.rows<{ deadlocks: string }>(
+    'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return Number(row!.deadlocks);
+}
