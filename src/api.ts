@@ -68,6 +68,7 @@ export async function startApi(
   const heartbeat = new ReleaseHeartbeat(db);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   await waitForRedis(redis, log);
+  if (config.trustProxy && config.registrationsPerAddress === 0) log.warn(UNLIMITED);
 
   const checker = new CheckerPool();
   const kernel: Kernel = {
@@ -108,6 +109,9 @@ export async function startApi(
     },
   };
 }
+
+const UNLIMITED =
+  'With TRUST_PROXY callers have addresses, but registrations of none are limited: set LIMIT_REGISTRATIONS_PER_ADDRESS';
 
 /** Waits a moment; where Redis is not there by then, the log says so, and when it comes. */
 async function waitForRedis(redis: RedisConnection, log: Logger): Promise<void> {
