@@ -1,5 +1,5 @@
 /** One HTTP exchange: bounded in time and size, never redirected, never repeated. */
-import { Gathered } from '../platform/codec/gathered.ts';
+import { readBody } from '../platform/codec/body.ts';
 import { parseAnswer } from '../platform/codec/ijson.ts';
 import { type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 
@@ -67,19 +67,11 @@ export async function send(request: Exchange): Promise<RawAnswer> {
     // Not `follow`: the signature covers this path only, and another origin has no business with it.
     const sent = body as NonNullable<RequestInit['body']> | null;
     const response = await fetch(url, { method, headers, body: sent, redirect: 'manual', signal });
-    return { response, bytes: await readBounded(response) };
+    return { response, bytes: await readBody(response, MAX_RESPONSE_BYTES) };
   } catch (cause) {
     const message = timeout.aborted ? `no answer within ${request.timeoutMs} ms` : `no answer: ${reason(cause)}`;
     throw new ForumNetworkError(message, { timedOut: timeout.aborted, attempt: request.attempt, cause });
   }
-}
-
-async function readBounded(response: Response): Promise<Uint8Array> {
-  const body = new Gathered(MAX_RESPONSE_BYTES);
-  for await (const chunk of response.body ?? []) {
-    if (!body.add(chunk)) throw new RangeError(`the answer exceeds ${MAX_RESPONSE_BYTES} bytes`);
-  }
-  return body.bytes();
 }
 
 /** fetch says only "fetch failed" and hides the reason in its cause. */

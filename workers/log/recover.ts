@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../src/config.ts';
+import { readBody } from '../../src/platform/codec/body.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../../src/platform/postgres/settings.ts';
 import { beginAnew } from './anew.ts';
@@ -12,15 +13,17 @@ import { type ReadMirror, recoverLog } from './recovery.ts';
 import { LogSigner } from './signer.ts';
 
 const ANSWER_MS = 30_000;
+/** 256 entries, the length of each in two bytes (docs/log). */
+const MAX_ANSWER_BYTES = 256 * (2 + 65_535);
 
 /** A mirror at an address, without `/log`, or in a folder that has `checkpoint` and `tile/…`. */
 function mirrorAt(from: string): ReadMirror {
   if (!/^https?:/.test(from)) return (path) => readFile(join(from, path));
   return async (path) => {
     const url = `${from.replace(/\/$/, '')}/log/${path}`;
-    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) });
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
     if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
-    return Buffer.from(await answer.arrayBuffer());
+    return readBody(answer, MAX_ANSWER_BYTES);
   };
 }
 

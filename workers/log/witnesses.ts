@@ -10,6 +10,7 @@ import {
   verifyNote,
 } from '../../src/formats/note.ts';
 import { rangeFromTiles, tilesNeeded } from '../../src/formats/tiles.ts';
+import { readBody } from '../../src/platform/codec/body.ts';
 import { readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { problemWith, readHead } from './head.ts';
@@ -140,12 +141,7 @@ export async function consistencyOf(db: Db, old: number, size: number): Promise<
 }
 
 async function request(url: string, body?: string): Promise<{ status: number; text: string }> {
-  const answer = await fetch(url, {
-    ...(body === undefined ? {} : { method: 'POST', body }),
-    redirect: 'error',
-    signal: AbortSignal.timeout(ANSWER_MS),
-  });
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  if (bytes.length > MAX_ANSWER_BYTES) throw new Error('answered too much');
-  return { status: answer.status, text: bytes.toString() };
+  const sent = body === undefined ? {} : { method: 'POST', body };
+  const answer = await fetch(url, { ...sent, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+  return { status: answer.status, text: String(await readBody(answer, MAX_ANSWER_BYTES)) };
 }

@@ -34,8 +34,9 @@ export class Vendor {
       webhookKey: null,
       baseURL: vendorBaseUrl,
       maxRetries: 0,
-      // A redirect would be a second request, and might lead the key elsewhere.
-      fetchOptions: { redirect: 'error' },
+      // A redirect would be a second request, and might lead the key elsewhere. Not `error`: in Node.js 20 that lets go of
+      // the signal when garbage is collected (nodejs/undici#4627), and a body that never ends is waited for.
+      fetchOptions: { redirect: 'manual' },
       logLevel: 'off',
       openTelemetry: false,
     });
