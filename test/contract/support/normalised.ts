@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
  */
 export const RECORDED_AT = Date.parse('2100-01-02T01:00:00.000Z');
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const LONGEST_TEXT = 400;
 
 /** What differs from run to run, in the order in which it is looked for; `made` gives the like for a number. */
@@ -27,7 +28,10 @@ const VARYING: readonly { readonly pattern: RegExp; made(number: number, found: 
  * times told from `startedAt`. What is in `kept` stays.
  */
 export function normalised(value: unknown, startedAt: number, kept: ReadonlySet<string>): unknown {
-  const text = JSON.stringify(value, (name, each) => (typeof each === 'string' ? shortened(name, each) : each));
+  const text = JSON.stringify(value, (name, each) => {
+    if (name === 'day' && typeof each === 'number') return Math.floor(shiftedMs(each * DAY_MS, startedAt) / DAY_MS);
+    return typeof each === 'string' ? shortened(name, each) : each;
+  });
   const renamed = VARYING.reduce((sofar, { pattern, made }) => {
     const names = new Map<string, string>();
     return sofar.replaceAll(pattern, (found) => {
@@ -59,10 +63,12 @@ function shortened(name: string, text: string): string {
 }
 
 /** What is older than the recording is as old: a worker has a clock of its own. */
-function shifted(time: number, startedAt: number): string {
+function shiftedMs(time: number, startedAt: number): number {
   const hours = Math.max(0, Math.round((time - startedAt) / HOUR_MS));
-  return new Date(RECORDED_AT + hours * HOUR_MS).toISOString();
+  return RECORDED_AT + hours * HOUR_MS;
 }
+
+const shifted = (time: number, startedAt: number): string => new Date(shiftedMs(time, startedAt)).toISOString();
 
 const digest = (text: string, encoding: 'hex' | 'base64url'): string =>
   createHash('sha512').update(text).digest(encoding);
