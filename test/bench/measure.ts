@@ -79,9 +79,11 @@ export async function measure(scenario: Scenario, stage: Stage): Promise<Scenari
 async function sampled(subjects: readonly Subject[]): Promise<Map<string, Sample[]>> {
   const calls = new Map<Subject, number>();
   for (const each of subjects) {
-    const first = await each.run(FIRST_CALLS);
-    const { rate } = await each.run(warmUpCalls(first.rate));
-    calls.set(each, Math.min(MAX_CALLS, Math.ceil(rate * SECONDS_A_RUN)));
+    const mostCalls = each.variant.kind === 'http' ? (each.variant.mostCalls ?? MAX_CALLS) : MAX_CALLS;
+    let { rate } = await each.run(Math.min(FIRST_CALLS, mostCalls));
+    for (let left = warmUpCalls(rate); left > 0; left -= mostCalls)
+      rate = (await each.run(Math.min(left, mostCalls))).rate;
+    calls.set(each, Math.min(mostCalls, Math.ceil(rate * SECONDS_A_RUN)));
   }
   const samples = new Map<string, Sample[]>(subjects.map(({ variant }) => [variant.name, []]));
   for (let round = 0; round < ROUNDS; round++) {

@@ -45,6 +45,8 @@ export interface HttpVariant extends Described {
   readonly status: number;
   /** True when one request may be sent again and again, which spares making many. */
   readonly repeatable?: boolean;
+  /** More in one run would not be what is measured. */
+  readonly mostCalls?: number;
   /** As many different requests as asked for. */
   calls(count: number): Promise<Call[]> | Call[];
 }
