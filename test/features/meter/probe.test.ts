@@ -180,7 +180,7 @@ describe('meter.probe', () => {
     const agents = await Promise.all([grantedAgent(forum), grantedAgent(forum)]);
     vendor.fault = (kind) => (kind === 'count' ? 'silence' : 'slow body');
     // What is collected meanwhile takes no limit along.
-    const collecting = setInterval(garbageCollector(), 100);
+    const collecting = setInterval(garbageCollector(), 1_000);
     const [silent, slow] = await Promise.all([
       probe(forum, agents[0]!, 'cache_double_probe'),
       probe(forum, agents[1]!, 'loop_cost_curve'),
