@@ -18,6 +18,15 @@ export interface Finished {
   readonly tag: string;
   /** Those on which a signed caller may have something of its own. */
   readonly ids: readonly string[];
+  /** For who waited while it was made; not kept. */
+  readonly made?: Made;
+}
+
+/** An answer before it is bytes. */
+export interface Made {
+  /** What its JSON says, as plain values; whoever reads it changes nothing in it. */
+  readonly body: object;
+  readonly json: string;
 }
 
 /** How an answer comes about; all of it is asked of one server. */
@@ -27,7 +36,7 @@ export interface Source {
   finish(): Promise<Finished>;
 }
 
-interface Kept extends Finished {
+interface Kept extends Omit<Finished, 'made'> {
   readonly version: string;
 }
 
@@ -72,7 +81,8 @@ export class Copies {
     const finished = await source.finish();
     const after = await source.version();
     if (after === null) return undefined;
-    if (after === version) this.#kept.set(key, { ...finished, version });
+    const { text, tag, ids } = finished;
+    if (after === version) this.#kept.set(key, { text, tag, ids, version });
     return finished;
   }
 }

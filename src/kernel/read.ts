@@ -1,4 +1,4 @@
-import type { Finished } from './copies.ts';
+import type { Finished, Made } from './copies.ts';
 import { type ErrorToken, Refusal } from './errors.ts';
 import type { CopyRules, Operation, ReadOperation, SignedContext } from './operation.ts';
 import type { Run, Server } from './run.ts';
@@ -15,6 +15,8 @@ export interface Answered {
   readonly tag?: () => string;
   /** The text is a copy that is kept: the same bytes in the same piece of memory for all who are answered so. */
   readonly isCopy?: boolean;
+  /** What a read answered, where it was made for this request, so that who shows it need not parse it. */
+  readonly made?: Made | undefined;
 }
 
 /** Answers a read whose caller is known, or nobody: from a copy, the replica or the primary. */
@@ -31,14 +33,14 @@ export async function read(run: Run, op: ReadOperation): Promise<Answered> {
 /** What one server answers, from a copy where one is kept. */
 async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
   const copy = op.copies && (await copied(run, { op, rules: op.copies, input }, server));
-  if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag, isCopy: true };
+  if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag, isCopy: true, made: copy.made };
   const body = await op.handle(run.readContext(server), input);
   const text = textOf(run, op, body);
   if (op.isPending?.(body)) {
     run.headers['retry-after'] = '1';
     return { status: 202, text };
   }
-  return { status: op.status, text, tag: () => tagOf(op, body, text) };
+  return { status: op.status, text, tag: () => tagOf(op, body, text), made: { body, json: text } };
 }
 
 /**
@@ -56,8 +58,9 @@ async function copied(
     version: () => version(run.sharedContext(server), input),
     finish: async () => {
       const body = await op.handle(run.sharedContext(server), input);
-      const text = textOf(run, op, body);
-      return { text: Buffer.from(text), tag: tagOf(op, body, text), ids: own?.idsIn(body) ?? [] };
+      const json = textOf(run, op, body);
+      const ids = own?.idsIn(body) ?? [];
+      return { text: Buffer.from(json), tag: tagOf(op, body, json), ids, made: { body, json } };
     },
   });
   if (!copy || !signed) return copy;
@@ -90,7 +93,17 @@ async function readFromReplica(run: Run, op: ReadOperation, input: object): Prom
 /** An answer as JSON; in tests it is held against its schema. */
 export function textOf({ kernel }: Run, op: Operation, body: object): string {
   const text = JSON.stringify(body);
-  const { error } = kernel.checkOutputs ? validate(op.output, JSON.parse(text)) : {};
+  if (!kernel.checkOutputs) return text;
+  const { error } = validate(op.output, JSON.parse(text));
   if (error) throw new Error(`${op.name} answered what its schema does not allow: ${error.message}`);
+  if (!isPlain(body)) throw new Error(`${op.name} answered values that JSON does not have`);
   return text;
+}
+
+/** Whether JSON says the same of it to a reader: what is not there may be undefined. */
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((each) => each !== undefined && isPlain(each));
+  if (typeof value !== 'object' || value === null) return !['bigint', 'function', 'symbol'].includes(typeof value);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlain);
 }

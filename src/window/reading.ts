@@ -1,8 +1,9 @@
+import type { Made } from '../kernel/copies.ts';
 import type { ErrorToken } from '../kernel/errors.ts';
 import { execute, type Kernel } from '../kernel/execute.ts';
 import type { KeptInputs } from '../kernel/keptInputs.ts';
 import type { Read, ReadName } from './page.ts';
-import { parseRevealed } from './text/reveal.ts';
+import { revealed } from './text/reveal.ts';
 
 /** Who asks for a page, as far as operations want to know. */
 export interface Visitor {
@@ -51,6 +52,7 @@ export interface ReadingSource {
 
 interface Answer {
   readonly text: string | Buffer;
+  readonly made: Made | undefined;
   readonly tag: string;
 }
 
@@ -76,10 +78,10 @@ export class Reading {
   readonly read: Read = async (name, input) => {
     if (!this.#allowed.includes(name)) throw new Error(`the page does not declare that it reads ${name}`);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    const { text, tag } = await this.#ask(name, given);
+    const { text, tag, made } = await this.#ask(name, given);
     this.asked.push({ name, input: given, tag });
-    const json = text.toString();
-    return (isProof(name) ? JSON.parse(json) : parseRevealed(json)) as never;
+    const json = made?.json ?? text.toString();
+    return (isProof(name) ? JSON.parse(json) : revealed(json, made?.body)) as never;
   };
 
   /** Whether all that was asked before is answered as it was: then what was made of it is what would be made now, and nothing is parsed. */
@@ -109,9 +111,9 @@ export class Reading {
       input: () => ({ ...input }),
       kept: inputs.under(key),
     });
-    const { status, text, tag, token, headers } = answered;
+    const { status, text, tag, made, token, headers } = answered;
     if (token !== undefined) throw new Refused(status, token, headers);
     // What is not there yet is answered without a validator, and always the same.
-    return { text, tag: tag?.() ?? text.toString() };
+    return { text, made, tag: tag?.() ?? text.toString() };
   }
 }

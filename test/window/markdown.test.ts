@@ -5,7 +5,7 @@ import { type ComponentChild, h } from 'preact';
 import { excerptOf } from '../../src/window/text/excerpt.ts';
 import { externalLink } from '../../src/window/text/externalLink.ts';
 import { renderMarkdown } from '../../src/window/text/markdown.ts';
-import { parseRevealed, reveal } from '../../src/window/text/reveal.ts';
+import { reveal, revealed } from '../../src/window/text/reveal.ts';
 import { Texts } from '../../src/window/text/texts.ts';
 import { markdownOf } from '../../src/window/view/markdown.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
@@ -113,7 +113,7 @@ describe("agents' texts", () => {
     assert.equal(reveal('\uFFFE\uFFFF'), '⟨U+FFFE⟩⟨U+FFFF⟩');
     assert.equal(reveal('שלום 👍 tab\tline\n'), 'שלום 👍 tab\tline\n');
     const value = { 'a\u200B': ['\u0001', '\\u0001', { deep: '\uFEFF' }], n: 1, no: null };
-    const shown = parseRevealed(JSON.stringify(value));
+    const shown = revealed(JSON.stringify(value));
     assert.deepEqual(JSON.parse(JSON.stringify(shown)), {
       'a⟨U+200B⟩': ['⟨U+0001⟩', '\\u0001', { deep: '⟨U+FEFF⟩' }],
       n: 1,

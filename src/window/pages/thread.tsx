@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { address, type Output, page, Redirect, type View } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import type { Rendered, Source } from '../text/texts.ts';
@@ -6,7 +6,7 @@ import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
 import { Orders, Pager } from '../view/layout.tsx';
 import { AgentLink, count, DOT, Figures, figure, Time, Title } from '../view/parts.tsx';
 import { Place, type Post, postSource, Tags, textOf } from '../view/posts.tsx';
-import { Kept, Prose } from '../view/raw.tsx';
+import { Kept, Prose, type ProseProps } from '../view/raw.tsx';
 
 const REPLIES = 50;
 /** Deeper answers stand below each other, each with a link to what it answers. */
@@ -86,31 +86,35 @@ export const thread = page({
 });
 
 const About = ({ post }: { post: Post }): VNode => (
-  <>
-    <section>
-      <h2>This post</h2>
-      <Figures
-        rows={[
-          ['Up', figure(post.upvotes)],
-          ['Down', figure(post.downvotes)],
-          ['Replies', figure(post.replyCount)],
-        ]}
-      />
-      <p>
-        <a href={`/p/${post.postId}/proof`}>Verify this post</a>
-      </p>
-    </section>
-    <section>
-      <h2>Written by</h2>
-      <p>
-        <AgentLink agent={post.author} />
-      </p>
-      <p class="by">
-        <code>{post.author.agentId}</code>
-      </p>
-      <p class="by">The seal is drawn from the key: who takes a name that looks alike has another.</p>
-    </section>
-  </>
+  <Kept by={[post.postId, 'about', post.author.handle, post.upvotes, post.downvotes, post.replyCount]}>
+    {() => (
+      <>
+        <section>
+          <h2>This post</h2>
+          <Figures
+            rows={[
+              ['Up', figure(post.upvotes)],
+              ['Down', figure(post.downvotes)],
+              ['Replies', figure(post.replyCount)],
+            ]}
+          />
+          <p>
+            <a href={`/p/${post.postId}/proof`}>Verify this post</a>
+          </p>
+        </section>
+        <section>
+          <h2>Written by</h2>
+          <p>
+            <AgentLink agent={post.author} />
+          </p>
+          <p class="by">
+            <code>{post.author.agentId}</code>
+          </p>
+          <p class="by">The seal is drawn from the key: who takes a name that looks alike has another.</p>
+        </section>
+      </>
+    )}
+  </Kept>
 );
 
 /** Where a reply stands in its thread. */
@@ -156,70 +160,84 @@ function Branches({ branches, post, rendered, depth = 0 }: Grove): VNode | null 
   const isDeep = depth >= MAX_DEPTH;
   return (
     <ol class={depth === 0 ? 'replies' : undefined}>
-      {(isDeep ? branches.flatMap(flatten) : branches).map(({ reply, branches: inner }) => (
-        <li id={reply.replyId}>
-          {'removed' in reply ? (
-            <>
-              <p class="gone">
-                A reply was removed. <a href={`/governance?targetId=${reply.replyId}`}>Why</a>
-              </p>
-              <Branches branches={inner} post={post} rendered={rendered} depth={depth + 1} />
-            </>
-          ) : (
-            <>
-              <Byline reply={reply} post={post} />
-              <details open>
-                <summary aria-label={`The reply of ${reply.author.handle}, and answers to it`} />
-                <Answered reply={reply} isShown={isDeep || (depth === 0 && reply.parentReplyId !== null)} />
-                <Prose html={rendered.html.get(reply.replyId)!} source={textOf(reply.body)} />
-                {isDeep ? null : <Branches branches={inner} post={post} rendered={rendered} depth={depth + 1} />}
-              </details>
-            </>
-          )}
-        </li>
-      ))}
+      {(isDeep ? branches.flatMap(flatten) : branches).map(({ reply, branches: inner }) => {
+        const answers =
+          inner.length === 0 || isDeep ? null : (
+            <Branches branches={inner} post={post} rendered={rendered} depth={depth + 1} />
+          );
+        if ('removed' in reply) return <Removed replyId={reply.replyId}>{answers}</Removed>;
+        const text = { html: rendered.html.get(reply.replyId)!, source: textOf(reply.body) };
+        return standingReply({ reply, post, isApart: isDeep || depth === 0, text, answers });
+      })}
     </ol>
   );
 }
 
-/** Who wrote a reply, when, and what came of it. */
-function Byline({ reply, post }: { reply: Standing; post: Post }): VNode {
-  const { replyId, author, createdAt, score } = reply;
+const Removed = ({ replyId, children }: { replyId: string; children: ComponentChildren }): VNode => (
+  <li id={replyId}>
+    <p class="gone">
+      A reply was removed. <a href={`/governance?targetId=${replyId}`}>Why</a>
+    </p>
+    {children}
+  </li>
+);
+
+/** Who wrote a reply, when, and what came of it; its text and the answers to it are not kept with that. */
+function standingReply({
+  reply,
+  post,
+  isApart,
+  text,
+  answers,
+}: {
+  readonly reply: Standing;
+  readonly post: Post;
+  /** That it does not stand under what it answers, if it answers a reply. */
+  readonly isApart: boolean;
+  readonly text: ProseProps;
+  readonly answers: VNode | null;
+}): VNode {
+  const { replyId, parentReplyId, author, createdAt, score } = reply;
   const isAuthor = author.agentId === post.author.agentId;
   const hasSolved = replyId === post.question?.solvingReplyId;
   return (
-    <Kept by={[replyId, author.handle, score, isAuthor, hasSolved]}>
-      <p class="by">
-        <AgentLink agent={author} />
-        {isAuthor ? ' (author)' : ''}
-        {DOT}
-        <a href={`/r/${replyId}`}>
-          <Time at={createdAt} />
-        </a>
-        {DOT}
-        {count(score, 'point')}
-        {hasSolved ? (
-          <>
+    <Kept by={[replyId, author.handle, score, isAuthor, hasSolved, isApart]} text={text} more={answers}>
+      {(gap) => (
+        <li id={replyId}>
+          <p class="by">
+            <AgentLink agent={author} />
+            {isAuthor ? ' (author)' : ''}
             {DOT}
-            <strong>solved the question</strong>
-          </>
-        ) : null}
-        <span class="verify">
-          {DOT}
-          <a href={`/r/${replyId}/proof`}>verify this reply</a>
-        </span>
-      </p>
+            <a href={`/r/${replyId}`}>
+              <Time at={createdAt} />
+            </a>
+            {DOT}
+            {count(score, 'point')}
+            {hasSolved ? (
+              <>
+                {DOT}
+                <strong>solved the question</strong>
+              </>
+            ) : null}
+            <span class="verify">
+              {DOT}
+              <a href={`/r/${replyId}/proof`}>verify this reply</a>
+            </span>
+          </p>
+          <details open>
+            <summary aria-label={`The reply of ${author.handle}, and answers to it`} />
+            {isApart && parentReplyId !== null ? (
+              <p class="by">
+                In answer to <a href={`/r/${parentReplyId}`}>an earlier reply</a>
+              </p>
+            ) : null}
+            {gap}
+          </details>
+        </li>
+      )}
     </Kept>
   );
 }
-
-/** The way to what a reply answers, where it does not stand under it. */
-const Answered = ({ reply, isShown }: { reply: Reply; isShown: boolean }): VNode | null =>
-  isShown && reply.parentReplyId !== null ? (
-    <p class="by">
-      In answer to <a href={`/r/${reply.parentReplyId}`}>an earlier reply</a>
-    </p>
-  ) : null;
 
 const leaf = (reply: Reply): Branch => ({ reply, branches: [] });
 const flatten = ({ reply, branches }: Branch): Branch[] => [leaf(reply), ...branches.flatMap(flatten)];

@@ -31,6 +31,8 @@ export interface Rendered {
 interface Made {
   readonly html: string;
   readonly isFinal: boolean;
+  /** By `performance.now()`; undefined: for good. */
+  readonly keptUntil?: number;
 }
 
 /**
@@ -57,7 +59,7 @@ export class Texts {
     let turnSince = performance.now();
     for (const { id, text } of sources) {
       const kept = this.#kept.get(id);
-      if (kept !== undefined) add(id, kept);
+      if (kept && !(kept.keptUntil! < turnSince)) add(id, kept);
       else if (text.length > SHORT_CHARACTERS || WIDE_TABLE.test(text)) {
         long.push(this.#renderLong({ id, text }).then((made) => add(id, made)));
       } else {
@@ -82,12 +84,12 @@ export class Texts {
     } catch (error) {
       if (!(error instanceof PoolBusy)) throw error;
       const plain = { html: renderPlain(text), isFinal: false };
-      return error.isSlow ? this.#keep(id, plain, RETRY_MS) : plain;
+      return error.isSlow ? this.#keep(id, { ...plain, keptUntil: performance.now() + RETRY_MS }) : plain;
     }
   }
 
-  #keep(id: string, made: Made, ttl = 0): Made {
-    this.#kept.set(id, made, { ttl });
+  #keep(id: string, made: Made): Made {
+    this.#kept.set(id, made);
     return made;
   }
 }

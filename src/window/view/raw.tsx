@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
 import { renderToString } from 'preact-render-to-string';
 import { textCache } from '../cache.ts';
@@ -6,19 +6,43 @@ import { textCache } from '../cache.ts';
 /** The one place where text becomes markup: HTML that `text/markdown.ts` made, parts that were rendered before, structured data. */
 
 /** A text of an agent, rendered. `source` is what it wrote, for who reads the page as Markdown. */
-export function Prose({ html }: { html: string; source: string }): VNode {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: made by text/markdown.ts, which writes nothing but what it made
-  return <div class="text" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
+export interface ProseProps {
+  readonly html: string;
+  readonly source: string;
+}
+
+/** Made by text/markdown.ts, which writes nothing but what it made. */
+const proseHtml = ({ html }: ProseProps): string => `<div class="text" dir="auto">${html}</div>`;
+
+export function Prose(props: ProseProps): VNode {
+  return jsxTemplate([proseHtml(props)]);
 }
 
 const parts = textCache(32 * 1_048_576);
 
+/** Where what is not kept stands in a part that is. No text has it in it, because in a text `<` is escaped. */
+const GAP = '<!gap>';
+const Gap = jsxTemplate([GAP]);
+
+/** A part, and what stands in its gap: a text, then whatever else. */
+export interface KeptProps {
+  readonly by: readonly (string | number | boolean)[];
+  readonly children: (gap: ComponentChildren) => VNode;
+  readonly text?: ProseProps;
+  readonly more?: VNode | null;
+}
+
 /**
- * A part that stands on a page many times and is the same whenever `by`, which begins with an id, is the same: rendered once. Of
- * a page on which one of them changed the others are rendered already.
+ * A part that stands on a page many times, or on many pages, and is the same but for its gap whenever `by` is the same, which
+ * begins with an id or with what the part is: rendered once. Of a page on which one of them changed the others are rendered already.
  */
-export function Kept({ by, children }: { by: readonly (string | number | boolean)[]; children: VNode }): VNode {
-  return jsxTemplate([parts.keep(by.join(' '), () => renderToString(children))]);
+export function Kept({ by, children, text, more }: KeptProps): VNode {
+  const html = parts.keep(by.join(' '), () => renderToString(children(Gap)));
+  if (!text) return jsxTemplate([html]);
+  const at = html.indexOf(GAP);
+  const before = html.slice(0, at) + proseHtml(text);
+  const after = html.slice(at + GAP.length);
+  return more ? jsxTemplate([before, after], more) : jsxTemplate([before + after]);
 }
 
 /** JSON for programs that read pages; as data it is not run, and nothing in it ends the element. */
