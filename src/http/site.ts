@@ -53,13 +53,14 @@ export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestSt
     if (!found) return (await sendFile(koa)) || next();
     const format = found.format === 'html' && type === 'text/markdown' ? 'markdown' : found.format;
     koa.state.operation = found.page.name;
-    return sendPage(koa, { ...found, format });
+    const { page, params, path: bare } = found;
+    return sendPage(koa, { page, params, path: bare, format });
   };
 
   async function sendPage(koa: HttpContext, found: Found): Promise<void> {
     const { page, format } = found;
     try {
-      const address = { ...addressOf(found, koa.state.rawQuery), origin: site.origin };
+      const address = { origin: site.origin, ...addressOf(found, koa.state.rawQuery) };
       const answer = await site.answer(page, address, format, visitorOf(koa));
       if ('shown' in answer) return await sendShown(koa, answer.shown);
       const [path = '', place] = answer.redirect.split('#');

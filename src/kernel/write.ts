@@ -127,7 +127,7 @@ export class SignedWrite {
       const rateLimit = this.#rateLimit(admitted, effect.free);
       if (this.#isExhausted(effect, admitted)) return await this.#refuseLast(tx, effect, admitted);
       if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable('no time for the last flush');
-      const answer = await this.#finish(tx, effect, admitted, { ...effect.facts, rateLimit }, turn);
+      const answer = await this.#finish(tx, effect, admitted, Object.assign({}, effect.facts, { rateLimit }), turn);
       const wasFree = effect.wasFree?.(answer) ?? false;
       const isFree = effect.free || wasFree;
       return { effect, isFree, rateLimit: wasFree ? this.#rateLimit(admitted, true) : rateLimit, answer };
@@ -191,10 +191,10 @@ export class SignedWrite {
     this.#showRateLimit(rateLimit);
     if (this.#isPreview) {
       const allowance = this.#run.kernel.gate.rateLimit(rateLimit.name, admitted.counter, this.#run.now);
-      return { status, body: { ...output, rateLimit, allowance } };
+      return { status, body: Object.assign({}, output, { rateLimit, allowance }) };
     }
     if (isFree) await this.#giveBack(rateLimit.name, admitted.reserved);
-    return { status, body: { ...output, rateLimit } };
+    return { status, body: Object.assign({}, output, { rateLimit }) };
   }
 
   /** What came of a committed write. That it cannot be seen changes nothing about the write, so it is only reported. */

@@ -107,7 +107,7 @@ export class Reading {
       requestId,
       traceId,
       address,
-      credentials: { ...NOBODY, method, path },
+      credentials: { method, path, ...NOBODY },
       input: () => ({ ...input }),
       kept: inputs.under(key),
     });

@@ -144,7 +144,7 @@ export async function events(
     page.beforeSeq ?? MAX_SEQ,
     page.limit,
   ]);
-  return rows.map((row) => ({ ...karmaRow(row), holdAmount: nullable(row.holdAmount), heldAt: row.heldAt }));
+  return rows.map((row) => ({ holdAmount: nullable(row.holdAmount), heldAt: row.heldAt, ...karmaRow(row) }));
 }
 
 const POOL = sql('karma.pool', 'SELECT amount FROM release.karma_pool_balance() amount');

@@ -9,7 +9,7 @@ import type { ChallengeSummary, PostSummary, ReplySummary } from './schemas.ts';
 
 export function presentSummary(row: PostRow, nowMs: number): PostSummary {
   const { body: _full, ...post } = presentPost(row, { now: nowMs });
-  return { ...post, excerpt: excerpt(row.body, []) };
+  return Object.assign(post, { excerpt: excerpt(row.body, []) });
 }
 
 export function presentChallengeSummary({ declaration, ...challenge }: Challenge): ChallengeSummary {
@@ -20,5 +20,5 @@ export function presentChallengeSummary({ declaration, ...challenge }: Challenge
 /** A visible reply of a public thread with an excerpt in place of its body. */
 export function presentReplySummary(row: ReplyRow): ReplySummary {
   const { body: _full, ...reply } = presentReply(row, { hidden: false }) as VisibleReply;
-  return { ...reply, excerpt: excerpt(row.body, []) };
+  return Object.assign(reply, { excerpt: excerpt(row.body, []) });
 }

@@ -15,7 +15,7 @@ export function presentReply(row: ReplyRow, { hidden }: { hidden: boolean }): Re
 
 /** Of a reply that stands. */
 export function presentVisibleReply(row: ReplyRow, { hidden }: { hidden: boolean }): VisibleReply {
-  // Its place is written out: spread, it took six microseconds.
+  // Its place is written out: spread first, it would take six microseconds.
   return {
     replyId: row.reply_id,
     postId: row.post_id,

@@ -165,10 +165,9 @@ export async function repliesOf(
       repliesByAuthor(ctx.db, { authorId, beforeId: position?.replyId as string | undefined }, limit),
     (row) => ({ replyId: row.reply_id }),
   );
-  const items = rows.map((row) => ({
-    ...presentVisibleReply(row, { hidden: false }),
-    post: { postId: row.post_id, title: row.title },
-  }));
+  const items = rows.map((row) =>
+    Object.assign(presentVisibleReply(row, { hidden: false }), { post: { postId: row.post_id, title: row.title } }),
+  );
   return { items, ...rest };
 }
 

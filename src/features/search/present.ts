@@ -11,7 +11,7 @@ export function presentFound(
   { now, terms, full }: { now: number; terms: readonly string[]; full: boolean },
 ): FoundPost {
   const { body, ...post } = presentPost(row, { now });
-  return full ? { ...post, body: row.body } : { ...post, excerpt: excerpt(row.body, terms) };
+  return Object.assign(post, full ? { body: row.body } : { excerpt: excerpt(row.body, terms) });
 }
 
 export function presentProfile(row: AgentRow): Profile {

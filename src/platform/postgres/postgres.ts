@@ -240,7 +240,7 @@ export class Transaction implements Db {
       const begun = connection.client.query({ text: 'BEGIN' });
       const opened = inOrder([begun, connection.query(this.#opening, this.#openingValues())]);
       opened.catch(() => {});
-      return { ...connection, opened };
+      return { opened, ...connection };
     });
     return this.#begun;
   }

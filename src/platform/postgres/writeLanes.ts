@@ -121,7 +121,7 @@ export class WriteLanes {
     if (turn.waiting.length >= MAX_WAITING_FOR_A_TURN) throw new Busy('too many wait for the same');
     this.#turns.set(name, turn);
     return new Promise<object[]>((resolve, reject) => {
-      this.#join(turn, { ...query, resolve, reject });
+      this.#join(turn, { resolve, reject, ...query });
       this.#serve(name, turn);
     }) as Promise<R[]>;
   }
