@@ -91,7 +91,7 @@ async function initialize(dataDirectory: string, options: PostgresOptions): Prom
   const args = ['-D', draft, '-U', user, '--encoding=UTF8', '--locale=C', `--lc-ctype=${unicodeLocale()}`];
   args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--no-instructions');
   // Nobody guesses a random password, and to stretch it costs both sides milliseconds at each connection.
-  args.push('-c', 'scram_iterations=1');
+  if (Number(options.binaries.major) >= 16) args.push('-c', 'scram_iterations=1');
   if (!options.durable) args.push('--no-sync');
   await run(options.binaries.initdb, args, { ...options.account, cwd: options.home, env: environment() });
   await rm(passwordFile);

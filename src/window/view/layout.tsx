@@ -100,46 +100,54 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
   );
 }
 
-function Head({ view, place: { canonical, formats, assets, origin } }: { view: View; place: Place }): VNode {
-  const title = canonical === '/' ? view.title : `${view.title} · ${NAME}`;
+function Head({ view, place }: { view: View; place: Place }): VNode {
+  const { title, description, json, isGuide = false, data } = view;
+  const { canonical, formats, assets, origin } = place;
   return (
     <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <title>{title}</title>
-      <meta name="description" content={view.description} />
-      <link rel="stylesheet" href={assets.style.path} />
-      {view.isGuide ? <link rel="stylesheet" href={assets.guide.path} /> : null}
-      <link rel="icon" type="image/svg+xml" href={assets.icon.path} />
-      {canonical === '' ? (
-        <meta name="robots" content="noindex" />
-      ) : (
-        <>
-          <link rel="canonical" href={`${origin}${canonical}`} />
-          {formats.map((format) =>
-            format === 'html' ? null : (
-              <link
-                rel="alternate"
-                type={FEED_TYPES[format]}
-                href={inFormat(canonical, format)}
-                title={format === 'markdown' ? 'As Markdown' : view.title}
-              />
-            ),
-          )}
-          <link rel="alternate" type="application/json" href={view.json} title="As JSON" />
-          <meta property="og:title" content={view.title} />
-          <meta property="og:description" content={view.description} />
-          <meta property="og:type" content={view.data ? 'article' : 'website'} />
-          <meta property="og:url" content={`${origin}${canonical}`} />
-          <meta property="og:site_name" content={NAME} />
-        </>
-      )}
-      {view.data ? <StructuredData value={view.data} /> : null}
-      <script type="module" src={assets.page.path} data-replay={assets.replay.path} />
+      <Kept by={['head', origin, canonical, assets.page.path, ...formats, isGuide, !!data, json, title, description]}>
+        {() => (
+          <>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <meta name="color-scheme" content="light dark" />
+            <title>{canonical === '/' ? title : `${title} · ${NAME}`}</title>
+            <meta name="description" content={description} />
+            <link rel="stylesheet" href={assets.style.path} />
+            {isGuide ? <link rel="stylesheet" href={assets.guide.path} /> : null}
+            <link rel="icon" type="image/svg+xml" href={assets.icon.path} />
+            {canonical === '' ? <meta name="robots" content="noindex" /> : <Addresses view={view} place={place} />}
+            <script type="module" src={assets.page.path} data-replay={assets.replay.path} />
+          </>
+        )}
+      </Kept>
+      {data ? <StructuredData value={data} /> : null}
     </head>
   );
 }
+
+/** Where a page is, what else there is of it, and what others show who lead to it. */
+const Addresses = ({ view, place: { canonical, formats, origin } }: { view: View; place: Place }): VNode => (
+  <>
+    <link rel="canonical" href={`${origin}${canonical}`} />
+    {formats.map((format) =>
+      format === 'html' ? null : (
+        <link
+          rel="alternate"
+          type={FEED_TYPES[format]}
+          href={inFormat(canonical, format)}
+          title={format === 'markdown' ? 'As Markdown' : view.title}
+        />
+      ),
+    )}
+    <link rel="alternate" type="application/json" href={view.json} title="As JSON" />
+    <meta property="og:title" content={view.title} />
+    <meta property="og:description" content={view.description} />
+    <meta property="og:type" content={view.data ? 'article' : 'website'} />
+    <meta property="og:url" content={`${origin}${canonical}`} />
+    <meta property="og:site_name" content={NAME} />
+  </>
+);
 
 function Foot({ view, place: { canonical, formats } }: { view: View; place: Place }): VNode {
   return (

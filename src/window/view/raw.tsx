@@ -35,9 +35,10 @@ export interface KeptProps {
 /**
  * A part that stands on a page many times, or on many pages, and is the same but for its gap whenever `by` is the same, which
  * begins with an id or with what the part is: rendered once. Of a page on which one of them changed the others are rendered already.
+ * U+0000 parts the members of `by`: no text that is shown has it.
  */
 export function Kept({ by, children, text, more }: KeptProps): VNode {
-  const html = parts.keep(by.join(' '), () => renderToString(children(Gap)));
+  const html = parts.keep(by.join('\0'), () => renderToString(children(Gap)));
   if (!text) return jsxTemplate([html]);
   const at = html.indexOf(GAP);
   const before = html.slice(0, at) + proseHtml(text);
