@@ -37,7 +37,8 @@ describe('the log of a forum of npm start', function () {
     for (const name of ['DATABASE_URL', 'OPERATOR_AGENT_ID']) delete env[name];
   });
   after(async () => {
-    forum?.kill('SIGKILL');
+    // Killed outright, its servers would be somebody's until it is gone, and left running.
+    if (forum?.exitCode === null && forum.signalCode === null) await stop();
     for (const name of ['data', 'restored']) await stopAbandonedServices(join(root, name));
     await rm(root, { recursive: true, force: true });
   });
