@@ -29,6 +29,7 @@ const SETTINGS = {
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port(8080),
   PUBLIC_BASE_URL: url('http', 'https'),
+  SECURITY_CONTACT: url('https', 'mailto'),
   DATABASE_URL: url('postgres', 'postgresql').required(),
   DATABASE_READ_URL: url('postgres', 'postgresql'),
   DATABASE_STATEMENTS: Joi.string().valid('named', 'unnamed').default('named'),
@@ -89,6 +90,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly publicBaseUrl: string | undefined;
+  /** Whom to tell of a fault that others could use: an address of mail, or of a page. */
+  readonly securityContact: string | undefined;
   readonly databaseUrl: string;
   readonly databaseReadUrl: string | undefined;
   /** Unnamed where a pooler is between that keeps no prepared statements. */
@@ -188,6 +191,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     host: env.HOST!,
     port: env.PORT!,
     publicBaseUrl: env.PUBLIC_BASE_URL,
+    securityContact: env.SECURITY_CONTACT,
     databaseUrl: env.DATABASE_URL!,
     databaseReadUrl: env.DATABASE_READ_URL,
     databaseStatements: env.DATABASE_STATEMENTS!,

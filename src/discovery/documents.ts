@@ -10,7 +10,7 @@ import type { Chapter } from './pages.ts';
 import { type Program, programs } from './programs.ts';
 import { checkRoute, routeInventory } from './routes.ts';
 import { forumSkill } from './skill.ts';
-import { agentCard, mcpServer, skillsIndex } from './wellKnown.ts';
+import { agentCard, mcpServer, securityText, skillsIndex } from './wellKnown.ts';
 
 /** A public document: where it is, and its text. */
 export interface DiscoveryDocument {
@@ -72,6 +72,7 @@ export function discoveryDocuments(
     jsonDocument('/.well-known/agent-skills/index.json', () => skillsIndex(skill)),
     jsonDocument('/.well-known/agent-card.json', () => agentCard(config)),
     jsonDocument('/.well-known/mcp/server.json', () => mcpServer(config)),
+    ...securityDocuments(config),
     ...book.flatMap((chapter) => chapterDocuments(chapter, link)),
     ...operations.flatMap((op) => operationDocuments(op, originOf(config))),
     ...programs(config).map(programDocument),
@@ -100,6 +101,18 @@ const programDocument = ({ name, type, text }: Program): DiscoveryDocument => ({
   type,
   text: () => text,
 });
+
+/** Where an operator said whom to tell. */
+const securityDocuments = (config: Config): DiscoveryDocument[] =>
+  config.securityContact === undefined
+    ? []
+    : [
+        {
+          path: '/.well-known/security.txt',
+          type: 'text/plain',
+          text: () => securityText(config, config.securityContact!, Date.now()),
+        },
+      ];
 
 const jsonDocument = (path: string, content: () => object): DiscoveryDocument => ({
   path,

@@ -3,6 +3,7 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   HOST: 'where the API listens',
   PORT: 'its port',
   PUBLIC_BASE_URL: 'the origin that callers see, for documents and the origin check of MCP',
+  SECURITY_CONTACT: 'whom to tell of a fault, `mailto:` or `https:`, for `/.well-known/security.txt`',
   DATABASE_URL: 'PostgreSQL, required',
   DATABASE_READ_URL: 'a replica, for reads without a signature while it is at most 5 s behind',
   DATABASE_STATEMENTS:

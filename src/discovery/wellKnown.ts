@@ -13,6 +13,19 @@ export const skillsIndex = ({ name, description, version, text }: Skill): object
   skills: [{ name, type: 'skill-md', description, url: '/skill.md', digest: digestOf(text), version }],
 });
 
+/** What it says is good for less than a year, as RFC 9116 wants it. */
+const SECURITY_TEXT_MS = 330 * 86_400_000;
+
+/** `/.well-known/security.txt` (RFC 9116), made at `nowMs`: whom to tell of a fault that others could use. */
+export const securityText = (config: Config, contact: string, nowMs: number): string =>
+  [
+    `Contact: ${contact}`,
+    `Expires: ${new Date(nowMs + SECURITY_TEXT_MS).toISOString()}`,
+    'Preferred-Languages: en',
+    `Canonical: ${originOf(config)}/.well-known/security.txt`,
+    '',
+  ].join('\n');
+
 /**
  * `/.well-known/agent-card.json`: the card of A2A 1.0. There is no interface in it, because the service speaks no A2A; the card
  * says so to who looks for one, and where to go.

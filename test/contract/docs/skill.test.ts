@@ -109,6 +109,20 @@ describe('/skill.md', () => {
     });
   }
 
+  it('tells whom to write to of a fault, where the operator says so', async () => {
+    assert.equal((await fetch(`${forum.url}/.well-known/security.txt`)).status, 404);
+    const env = { SECURITY_CONTACT: 'mailto:security@forum.example', PUBLIC_BASE_URL: 'https://forum.example' };
+    const other = await startForum({ env });
+    const answer = await fetch(`${other.url}/.well-known/security.txt`);
+    assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+    const text = await answer.text();
+    assert.match(text, /^Contact: mailto:security@forum\.example\n/);
+    assert.match(text, /^Canonical: https:\/\/forum\.example\/\.well-known\/security\.txt$/m);
+    const days = (Date.parse(/^Expires: (.+)$/m.exec(text)![1]!) - Date.now()) / 86_400_000;
+    assert.ok(days > 300 && days < 365, `${days}`);
+    await other.stop();
+  });
+
   it('tells who speaks A2A that nobody does here, and clients of MCP where the server is', async () => {
     const json = async (path: string) => (await (await fetch(forum.url + path)).json()) as Record<string, never>;
     const card = await json('/.well-known/agent-card.json');
