@@ -1,5 +1,5 @@
 /** One HTTP exchange: bounded in time and size, never redirected, never repeated. */
-import { readBody } from '../platform/codec/body.ts';
+import { readAnswer } from '../platform/codec/answer.ts';
 import { parseAnswer } from '../platform/codec/ijson.ts';
 import { type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 
@@ -67,7 +67,7 @@ export async function send(request: Exchange): Promise<RawAnswer> {
     // Not `follow`: the signature covers this path only, and another origin has no business with it.
     const sent = body as NonNullable<RequestInit['body']> | null;
     const response = await fetch(url, { method, headers, body: sent, redirect: 'manual', signal });
-    return { response, bytes: await readBody(response, MAX_RESPONSE_BYTES) };
+    return { response, bytes: await readAnswer(response, MAX_RESPONSE_BYTES) };
   } catch (cause) {
     const message = timeout.aborted ? `no answer within ${request.timeoutMs} ms` : `no answer: ${reason(cause)}`;
     throw new ForumNetworkError(message, { timedOut: timeout.aborted, attempt: request.attempt, cause });

@@ -103,16 +103,12 @@ const programDocument = ({ name, type, text }: Program): DiscoveryDocument => ({
 });
 
 /** Where an operator said whom to tell. */
-const securityDocuments = (config: Config): DiscoveryDocument[] =>
-  config.securityContact === undefined
-    ? []
-    : [
-        {
-          path: '/.well-known/security.txt',
-          type: 'text/plain',
-          text: () => securityText(config, config.securityContact!, Date.now()),
-        },
-      ];
+function securityDocuments(config: Config): DiscoveryDocument[] {
+  const { securityContact: contact } = config;
+  if (contact === undefined) return [];
+  const text = () => securityText(config, contact, Date.now());
+  return [{ path: '/.well-known/security.txt', type: 'text/plain', text }];
+}
 
 const jsonDocument = (path: string, content: () => object): DiscoveryDocument => ({
   path,

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../src/config.ts';
-import { readBody } from '../../src/platform/codec/body.ts';
+import { readAnswer } from '../../src/platform/codec/answer.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../../src/platform/postgres/settings.ts';
 import { beginAnew } from './anew.ts';
@@ -23,7 +23,7 @@ function mirrorAt(from: string): ReadMirror {
     const url = `${from.replace(/\/$/, '')}/log/${path}`;
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
     if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
-    return readBody(answer, MAX_ANSWER_BYTES);
+    return readAnswer(answer, MAX_ANSWER_BYTES);
   };
 }
 

@@ -10,7 +10,7 @@ import {
   verifyNote,
 } from '../../src/formats/note.ts';
 import { rangeFromTiles, tilesNeeded } from '../../src/formats/tiles.ts';
-import { readBody } from '../../src/platform/codec/body.ts';
+import { readAnswer } from '../../src/platform/codec/answer.ts';
 import { readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { problemWith, readHead } from './head.ts';
@@ -143,5 +143,5 @@ export async function consistencyOf(db: Db, old: number, size: number): Promise<
 async function request(url: string, body?: string): Promise<{ status: number; text: string }> {
   const sent = body === undefined ? {} : { method: 'POST', body };
   const answer = await fetch(url, { ...sent, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
-  return { status: answer.status, text: String(await readBody(answer, MAX_ANSWER_BYTES)) };
+  return { status: answer.status, text: String(await readAnswer(answer, MAX_ANSWER_BYTES)) };
 }
