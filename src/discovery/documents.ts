@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Operation } from '../kernel/operation.ts';
+import { once } from '../platform/once.ts';
 import { operationPath, originOf, programPath } from './addresses.ts';
 import { contentsText, searchIndex, sectionsOf } from './contents.ts';
 import { linksAcross } from './links.ts';
@@ -21,7 +22,7 @@ export interface DiscoveryDocument {
   text(): string;
   /** Shown to people in the frame of the site, under a title; `source` is where programs find the text itself. */
   readonly guide?: { readonly title: string; readonly source: string };
-  /** What the pages of the documentation are searched by; under an address that changes with it. */
+  /** What the pages of the documentation are searched by, under an address that changes with it: to ask for `path` makes it. */
   readonly isSearchIndex?: true;
   /** What is answered in its place where the query asks for something; else undefined. */
   answerQuery?(query: URLSearchParams): string | undefined;
@@ -42,12 +43,10 @@ export function discoveryDocuments(
   book: readonly Chapter[],
 ): DiscoveryDocument[] {
   const whole = book.map(({ text }) => text).join('\n');
-  // Half a second of work, which no request waits for.
-  const described = JSON.stringify(openApi(operations, config.publicBaseUrl));
-  const skill = forumSkill(operations, config, book);
+  const skill = once(() => forumSkill(operations, config, book));
   const llms = () => llmsText(book);
   const sections = sectionsOf(book, operations);
-  const index = searchIndex(sections);
+  const index = once(() => searchIndex(sections));
   const link = linksAcross(book);
   return [
     { path: '/', type: 'text/plain', text: () => ROOT },
@@ -61,15 +60,22 @@ export function discoveryDocuments(
         return method === null && path === null ? undefined : JSON.stringify(checkRoute(operations, { method, path }));
       },
     },
-    { path: '/openapi.json', type: 'json', text: () => described },
+    { path: '/openapi.json', type: 'json', text: () => JSON.stringify(openApi(operations, config.publicBaseUrl)) },
     htmlPage('/docs', 'Documentation', () => whole, '/llms.txt'),
     htmlPage('/docs/contents', 'Contents', () => contentsText(sections, ''), '/docs/contents.md'),
     { path: '/docs/contents.md', type: 'text/markdown', text: () => contentsText(sections, '.md') },
-    { path: index.path, type: 'json', text: () => index.text, isSearchIndex: true },
+    {
+      get path() {
+        return index().path;
+      },
+      type: 'json',
+      text: () => index().text,
+      isSearchIndex: true,
+    },
     { path: '/llms.txt', type: 'text/plain', text: llms },
     { path: '/llms-full.txt', type: 'text/plain', text: llms },
-    { path: '/skill.md', type: 'text/markdown', text: () => skill.text },
-    jsonDocument('/.well-known/agent-skills/index.json', () => skillsIndex(skill)),
+    { path: '/skill.md', type: 'text/markdown', text: () => skill().text },
+    jsonDocument('/.well-known/agent-skills/index.json', () => skillsIndex(skill())),
     jsonDocument('/.well-known/agent-card.json', () => agentCard(config)),
     jsonDocument('/.well-known/mcp/server.json', () => mcpServer(config)),
     ...securityDocuments(config),

@@ -4,21 +4,22 @@ import { Refusal } from '../kernel/errors.ts';
 import type { Site } from '../window/site.ts';
 import { Document } from './document.ts';
 import type { RequestState } from './operations.ts';
-import { ASSET_CACHE, PAGE_HEADERS } from './site.ts';
+import { ASSET, ASSET_CACHE, PAGE_HEADERS } from './site.ts';
 
 const METHODS = ['GET', 'HEAD'];
 
 /** The documents by their path: there are many, and a router would try the pattern of each. */
 export function documentRoutes(documents: readonly DiscoveryDocument[], site: Site): Koa.Middleware<RequestState> {
-  const declared = new Map(documents.map((each) => [each.path, each]));
-  const contents = documents.flatMap(({ path, guide }) => (guide ? { path, title: guide.title } : []));
-  const index = documents.find(({ isSearchIndex }) => isSearchIndex)!.path;
+  const index = documents.find(({ isSearchIndex }) => isSearchIndex)!;
+  const declared = new Map(documents.filter((each) => each !== index).map((each) => [each.path, each]));
+  const find = (path: string) => declared.get(path) ?? (ASSET.test(path) && path === index.path ? index : undefined);
+  const contents = [...declared.values()].flatMap(({ path, guide }) => (guide ? { path, title: guide.title } : []));
   const made = new Map<string, Promise<Document>>();
   const documentOf = ({ path, text, guide, isSearchIndex }: DiscoveryDocument): Promise<Document> => {
     const options = isSearchIndex ? { cacheControl: ASSET_CACHE } : {};
     const making = async () =>
       new Document(
-        guide ? await site.guide({ ...guide, path, markdown: text() }, { contents, index }) : text(),
+        guide ? await site.guide({ ...guide, path, markdown: text() }, { contents, index: index.path }) : text(),
         options,
       );
     const kept = made.get(path);
@@ -29,7 +30,7 @@ export function documentRoutes(documents: readonly DiscoveryDocument[], site: Si
     return document;
   };
   return async (koa, next) => {
-    const found = declared.get(koa.path);
+    const found = find(koa.path);
     if (found === undefined) return next();
     if (!METHODS.includes(koa.method)) throw new Refusal('method_not_allowed', { allow: METHODS });
     const { type, headers = {}, guide } = found;

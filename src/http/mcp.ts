@@ -16,6 +16,7 @@ import {
 } from '../mcp/protocol.ts';
 import type { McpServer, RequestWith } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
+import { once } from '../platform/once.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
 import { Document } from './document.ts';
 import { JSON_CONTENT_TYPE } from './headers.ts';
@@ -72,12 +73,12 @@ export function mcpRoutes(
   });
   for (const [path, text] of [
     ['/mcp/tools', server.inventory],
-    ['/.well-known/mcp.json', card],
+    ['/.well-known/mcp.json', () => card],
   ] as const) {
-    const document = new Document(text);
+    const document = once(() => new Document(text()));
     router.get(path, (koa) => {
       koa.type = 'json';
-      return document.answer(koa);
+      return document().answer(koa);
     });
   }
 }

@@ -32,7 +32,7 @@ export const PAGE_HEADERS = {
 const PAGE_CACHE = 'public, max-age=0, s-maxage=5';
 export const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const METHODS = ['GET', 'HEAD'];
-const ASSET = /^\/assets\//;
+export const ASSET = /^\/assets\//;
 
 /** The pages for people in all their formats, what they load, and what crawlers look for; whatever else goes on. */
 export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestState> {

@@ -2,6 +2,7 @@
 import { read } from '../kernel/operation.ts';
 import { Joi } from '../kernel/schemas.ts';
 import { object, oneOf } from '../kernel/shape.ts';
+import { once } from '../platform/once.ts';
 import { type BoundTool, boundTool } from './tools.ts';
 
 /** A chapter of the documentation, as markdown. */
@@ -31,11 +32,13 @@ export function docsTool(chapters: readonly Chapter[]): BoundTool {
     output,
     handle: async (_ctx, { chapter }) => ({ text: texts.get(chapter)! }),
   });
-  const { tool, ...bound } = boundTool(op, { name: 'read_docs', summary, input, output });
-  const { outputSchema: _isText, ...described } = tool;
+  const bound = boundTool(op, { name: 'read_docs', summary, input, output });
   return {
     ...bound,
-    tool: described,
+    described: once(() => {
+      const { outputSchema: _isText, ...described } = bound.described();
+      return described;
+    }),
     textOf: (json) => (JSON.parse(json) as { text: string }).text,
     advice: { chapters: names },
   };

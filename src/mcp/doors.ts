@@ -1,3 +1,4 @@
+import { once } from '../platform/once.ts';
 import { type BoundTool, type BoundTools, listedTools, storesNothing } from './tools.ts';
 
 /** The paths of the server: each shows some of the tools, and has no others (docs/mcp#doors). */
@@ -25,19 +26,19 @@ const CORE: ReadonlySet<string> = new Set([
 const SHOWN: Readonly<Record<Door, (tool: BoundTool) => boolean>> = {
   '/mcp': () => true,
   '/mcp/read': ({ op }) => storesNothing(op),
-  '/mcp/core': ({ tool }) => CORE.has(tool.name),
+  '/mcp/core': ({ name }) => CORE.has(name),
 };
 
-/** The tools behind a door, and the answer to its `tools/list`, as JSON. */
+/** The tools behind a door, and the answer to its `tools/list`, as JSON, written when it is first asked for. */
 export interface Behind {
   readonly tools: BoundTools;
-  readonly listed: string;
+  readonly listed: () => string;
 }
 
 export function openDoors(tools: BoundTools): Readonly<Record<Door, Behind>> {
   const behind = (door: Door): Behind => {
     const shown = new Map([...tools].filter(([, tool]) => SHOWN[door](tool)));
-    return { tools: shown, listed: JSON.stringify(listedTools(shown)) };
+    return { tools: shown, listed: once(() => JSON.stringify(listedTools(shown))) };
   };
   return { '/mcp': behind('/mcp'), '/mcp/read': behind('/mcp/read'), '/mcp/core': behind('/mcp/core') };
 }

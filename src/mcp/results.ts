@@ -61,7 +61,7 @@ function textBlock(text: string): string {
  * said here.
  */
 function teach(
-  { tool, renamed, op }: BoundTool,
+  { described, renamed, op }: BoundTool,
   given: object,
   { text, headers }: OperationResponse,
 ): { hint: string; problems?: readonly string[]; retryAfterSeconds?: number } {
@@ -70,7 +70,7 @@ function teach(
   const shown = field === undefined || Object.hasOwn(given, field) ? field : (renamed[field] ?? field);
   const refused = { token: error, field: shown, maxBytes };
   const { hint, problems } = adviceOn(refused, {
-    schema: tool.inputSchema as Schema,
+    schema: described().inputSchema as Schema,
     input: given,
     operation: op.name,
   });

@@ -12,6 +12,7 @@ import {
 import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, read } from '../kernel/operation.ts';
 import { closed } from '../kernel/schemas.ts';
+import { once } from '../platform/once.ts';
 import { inputOf } from './arguments.ts';
 import { type Chapter, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';
@@ -89,18 +90,18 @@ export class McpServer {
   readonly #doors: Readonly<Record<Door, Behind>>;
   readonly #inputs = new KeptInputs();
   readonly #results = new ToolResults();
-  readonly #resources: ReadonlyMap<string, string>;
-  readonly #listedResources: string;
+  readonly #resources: () => ReadonlyMap<string, string>;
+  readonly #listedResources: () => string;
   /** The inventory of `GET /mcp/tools` as JSON; hundreds of kilobytes, so it is written once. */
-  readonly inventory: string;
+  readonly inventory: () => string;
 
   constructor(kernel: Kernel, operations: readonly Operation[], chapters: readonly Chapter[]) {
     this.#kernel = kernel;
     const tools = new Map([...boundTools(operations), ['read_docs', docsTool(chapters)]]);
     this.#doors = openDoors(tools);
-    this.#resources = resourceTexts(chapters);
-    this.#listedResources = JSON.stringify(listedResources(chapters));
-    this.inventory = JSON.stringify(toolInventory(tools));
+    this.#resources = once(() => resourceTexts(chapters));
+    this.#listedResources = once(() => JSON.stringify(listedResources(chapters)));
+    this.inventory = once(() => JSON.stringify(toolInventory(tools)));
   }
 
   /** The doors with their number of tools; the first has them all. */
@@ -137,9 +138,9 @@ export class McpServer {
       case 'server/discover':
         return DISCOVERED;
       case 'tools/list':
-        return listed;
+        return listed();
       case 'resources/list':
-        return this.#listedResources;
+        return this.#listedResources();
       case 'resources/templates/list':
         return '{"resourceTemplates":[]}';
       case 'resources/read':
@@ -153,7 +154,7 @@ export class McpServer {
     if (typeof uri !== 'string') return { code: INVALID_PARAMS, message: 'uri must be a string' };
     const code = isModern ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
     const data = uri.length > MAX_SHOWN_URI ? {} : { data: { uri } };
-    return this.#resources.get(uri) ?? { code, message: 'Resource not found', ...data };
+    return this.#resources().get(uri) ?? { code, message: 'Resource not found', ...data };
   }
 
   async #call(

@@ -1,5 +1,6 @@
 import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
 import { type McpTool, mcpToolsOf, type Operation } from '../kernel/operation.ts';
+import { once } from '../platform/once.ts';
 
 /** A tool as `/mcp/tools` shows it. */
 export interface Tool {
@@ -26,10 +27,11 @@ export interface ListedTool {
   readonly annotations: Partial<Tool['annotations']>;
 }
 
-/** A tool together with the operation that it calls. */
+/** A tool together with the operation that it calls. Its schemas are written when they are first asked for. */
 export interface BoundTool {
-  readonly tool: Tool;
-  readonly listed: ListedTool;
+  readonly name: string;
+  readonly described: () => Tool;
+  readonly listed: () => ListedTool;
   readonly op: Operation;
   /** Argument names by the input property they stand for, where the two differ. */
   readonly renamed: Readonly<Record<string, string>>;
@@ -47,30 +49,31 @@ const NEEDS_SIGNATURE = 'Needs a signed request (x-svc-* headers over POST, the 
 
 const boundOf = new WeakMap<Operation, readonly BoundTool[]>();
 
-/** Every tool by name; schemas are built once, here. */
+/** Every tool by name. */
 export function boundTools(operations: readonly Operation[]): BoundTools {
   const bound = operations.flatMap((op) => {
     const tools = boundOf.get(op) ?? mcpToolsOf(op).map((declared) => boundTool(op, declared));
     boundOf.set(op, tools);
     return tools;
   });
-  return new Map(bound.map((each) => [each.tool.name, each]));
+  return new Map(bound.map((each) => [each.name, each]));
 }
 
 /** The inventory of `GET /mcp/tools`. */
 export const toolInventory = (tools: BoundTools): { tools: Tool[] } => ({
-  tools: [...tools.values()].map(({ tool }) => tool),
+  tools: [...tools.values()].map(({ described }) => described()),
 });
 
 /** What `tools/list` answers; `toolInventory` has all that it leaves out. */
 export const listedTools = (tools: BoundTools): { tools: ListedTool[] } => ({
-  tools: [...tools.values()].map(({ listed }) => listed),
+  tools: [...tools.values()].map(({ listed }) => listed()),
 });
 
 export function boundTool(op: Operation, declared: McpTool): BoundTool {
   return {
-    tool: toolOf(op, declared),
-    listed: listedOf(op, declared),
+    name: declared.name,
+    described: once(() => toolOf(op, declared)),
+    listed: once(() => listedOf(op, declared)),
     op,
     renamed: op.mcpNames ?? {},
     narrowed: op.mcpTools ? declared.input : undefined,

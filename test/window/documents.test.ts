@@ -17,7 +17,7 @@ describe('a page of the documentation', () => {
     };
     const documents: DiscoveryDocument[] = [
       { path: '/docs', type: 'text/html', text: () => '# Docs', guide: { title: 'Docs', source: '/llms.txt' } },
-      { path: '/index.json', type: 'application/json', text: () => '[]', isSearchIndex: true },
+      { path: '/assets/index.json', type: 'application/json', text: () => '[]', isSearchIndex: true },
     ];
     const app = new Koa<RequestState>();
     app.silent = true;
