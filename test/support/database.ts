@@ -61,20 +61,28 @@ function writeRelease(client: pg.PoolClient): void {
  */
 export async function redisForTest(): Promise<{ url: string }> {
   const base = requiredUrl('TEST_REDIS_URL');
-  const counter = new Redis(base);
-  try {
-    const [, databases] = (await counter.config('GET', 'databases')) as [string, string];
-    const handedOut = await counter.incr('test:databases-handed-out');
-    const index = 1 + ((handedOut - 1) % (Number(databases) - 1));
-    await counter.select(index);
-    await counter.flushdb();
-    const url = new URL(base);
-    url.pathname = `/${index}`;
-    return { url: url.href };
-  } finally {
-    counter.disconnect();
-  }
+  const redis = redisAt(base);
+  const [, databases] = (await redis.config('GET', 'databases')) as [string, string];
+  const handedOut = await redis.incr('test:databases-handed-out');
+  const index = 1 + ((handedOut - 1) % (Number(databases) - 1));
+  await redis.multi().select(index).flushdb().select(0).exec();
+  const url = new URL(base);
+  url.pathname = `/${index}`;
+  return { url: url.href };
 }
+
+/** One for all tests of a process, which it does not keep alive. */
+function redisAt(url: string): Redis {
+  if (handingOut?.url !== url || handingOut.redis.status === 'end') {
+    const redis = new Redis(url, { retryStrategy: () => null });
+    redis.on('error', () => undefined);
+    redis.once('connect', () => redis.stream.unref());
+    handingOut = { url, redis };
+  }
+  return handingOut.redis;
+}
+
+let handingOut: { readonly url: string; readonly redis: Redis } | undefined;
 
 /** The URL of another database on the tests' PostgreSQL server. */
 export function databaseUrlNamed(name: string): string {
@@ -83,19 +91,29 @@ export function databaseUrlNamed(name: string): string {
   return url.href;
 }
 
-/** Runs `work` on one connection to the tests' PostgreSQL server, outside every database that a test made. */
-export async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: requiredUrl('TEST_DATABASE_URL') });
-  await admin.connect();
+/** Runs `work` on a connection to the tests' PostgreSQL server, outside every database that a test made. */
+export async function asAdmin<T>(work: (admin: pg.ClientBase) => Promise<T>): Promise<T> {
+  const admin = await adminPool(requiredUrl('TEST_DATABASE_URL')).connect();
   try {
     return await work(admin);
   } finally {
-    await admin.end();
+    admin.release();
   }
 }
 
+/** One for all tests of a process, which it does not keep alive: to connect takes longer than most of what is asked. */
+function adminPool(connectionString: string): pg.Pool {
+  if (administering?.options.connectionString !== connectionString) {
+    administering = new pg.Pool({ connectionString, max: 2, allowExitOnIdle: true });
+    administering.on('error', () => undefined);
+  }
+  return administering;
+}
+
+let administering: pg.Pool | undefined;
+
 /** PostgreSQL refuses to copy a template while anyone is connected to it, such as another worker's copy. */
-async function copyTemplate(admin: pg.Client, name: string): Promise<void> {
+async function copyTemplate(admin: pg.ClientBase, name: string): Promise<void> {
   const deadline = Date.now() + scaleWait(copyDeadlineMs);
   for (;;) {
     try {
@@ -109,7 +127,7 @@ async function copyTemplate(admin: pg.Client, name: string): Promise<void> {
   }
 }
 
-async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
+async function dropDatabase(admin: pg.ClientBase, name: string): Promise<void> {
   try {
     // Waits up to 5 s for connections that are just being closed.
     await admin.query(`DROP DATABASE IF EXISTS ${name}`);
