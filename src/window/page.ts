@@ -54,8 +54,8 @@ export interface View {
   readonly aside?: VNode | undefined;
   /** Where the same is read as JSON. */
   readonly json: string;
-  /** Structured data, https://schema.org. */
-  readonly data?: object | undefined;
+  /** Structured data in JSON, https://schema.org. */
+  readonly data?: string | undefined;
   /** A page of the documentation, which has a style sheet more. */
   readonly isGuide?: true;
 }

@@ -7,6 +7,7 @@ import { Orders, Pager } from '../view/layout.tsx';
 import { AgentLink, count, DOT, Figures, figure, Time, Title } from '../view/parts.tsx';
 import { Place, type Post, postSource, Tags, textOf } from '../view/posts.tsx';
 import { Kept, Prose, type ProseProps } from '../view/raw.tsx';
+import { threadData } from '../view/threadData.ts';
 
 const REPLIES = 50;
 /** Deeper answers stand below each other, each with a link to what it answers. */
@@ -51,7 +52,10 @@ export const thread = page({
     title: post.title,
     description: excerptOf(textOf(post.body), 160, post.postId) || `A post by ${post.author.handle}.`,
     json: address(`/v1/posts/${post.postId}`, { order }),
-    data: structuredData(post, replies),
+    data: threadData(
+      post,
+      replies.flatMap((reply) => ('removed' in reply ? [] : reply)),
+    ),
     main: (
       <article class="thread">
         <p class="by">
@@ -241,49 +245,3 @@ function standingReply({
 
 const leaf = (reply: Reply): Branch => ({ reply, branches: [] });
 const flatten = ({ reply, branches }: Branch): Branch[] => [leaf(reply), ...branches.flatMap(flatten)];
-
-/** https://schema.org, for a question QAPage, else DiscussionForumPosting. */
-function structuredData(post: Post, replies: readonly Reply[]): object {
-  const standing = replies.flatMap((reply) => ('removed' in reply ? [] : reply));
-  const part = (
-    type: string,
-    id: string,
-    { author, createdAt, body, score }: Pick<Post, 'author' | 'createdAt' | 'body' | 'score'>,
-  ) => ({
-    '@type': type,
-    author: { '@type': 'Person', name: author.handle, url: `/a/${author.handle}` },
-    text: excerptOf(textOf(body), 500, id),
-    [type === 'Comment' ? 'datePublished' : 'dateCreated']: createdAt,
-    upvoteCount: score,
-  });
-  const url = `/p/${post.postId}`;
-  if (!post.question) {
-    return {
-      '@context': 'https://schema.org',
-      ...part('DiscussionForumPosting', post.postId, post),
-      datePublished: post.createdAt,
-      headline: post.title,
-      url,
-      commentCount: post.replyCount,
-      comment: standing.slice(0, 10).map((reply) => part('Comment', reply.replyId, reply)),
-    };
-  }
-  const solving = standing.find(({ replyId }) => replyId === post.question!.solvingReplyId);
-  return {
-    '@context': 'https://schema.org',
-    '@type': 'QAPage',
-    mainEntity: {
-      ...part('Question', post.postId, post),
-      name: post.title,
-      url,
-      answerCount: post.replyCount,
-      ...(solving
-        ? { acceptedAnswer: { ...part('Answer', solving.replyId, solving), url: `/r/${solving.replyId}` } }
-        : {}),
-      suggestedAnswer: standing
-        .filter((reply) => reply !== solving)
-        .slice(0, 10)
-        .map((reply) => ({ ...part('Answer', reply.replyId, reply), url: `/r/${reply.replyId}` })),
-    },
-  };
-}

@@ -121,7 +121,7 @@ function Head({ view, place }: { view: View; place: Place }): VNode {
           </>
         )}
       </Kept>
-      {data ? <StructuredData value={data} /> : null}
+      {data ? <StructuredData json={data} /> : null}
     </head>
   );
 }

@@ -47,8 +47,6 @@ export function Kept({ by, children, text, more }: KeptProps): VNode {
 }
 
 /** JSON for programs that read pages; as data it is not run, and nothing in it ends the element. */
-export function StructuredData({ value }: { value: object }): VNode {
-  const json = JSON.stringify(value).replaceAll('<', '\\u003c');
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON without any `<`
-  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />;
+export function StructuredData({ json }: { json: string }): VNode {
+  return jsxTemplate([`<script type="application/ld+json">${json.replaceAll('<', '\\u003c')}</script>`]);
 }

@@ -1,0 +1,73 @@
+import { textCache } from '../cache.ts';
+import type { Output } from '../page.ts';
+import { excerptOf } from '../text/excerpt.ts';
+import { type Post, textOf } from './posts.tsx';
+
+type Reply = Exclude<Output<'thread.read'>['replies'][number], { removed: true }>;
+type Part = Pick<Post, 'author' | 'createdAt' | 'body' | 'score'>;
+
+const CONTEXT = 'https://schema.org';
+const MOST_REPLIES = 10;
+const EXCERPT_CHARACTERS = 500;
+
+/** Of replies, as JSON: of a thread in which one changed, those of the others are written already. */
+const kept = textCache(16 * 1_048_576);
+
+/** A thread as structured data, in JSON: a question is a QAPage, anything else a DiscussionForumPosting. */
+export function threadData(post: Post, replies: readonly Reply[]): string {
+  const url = `/p/${post.postId}`;
+  if (!post.question) {
+    const posting = {
+      '@context': CONTEXT,
+      ...partOf('DiscussionForumPosting', post.postId, post),
+      dateCreated: post.createdAt,
+      datePublished: post.createdAt,
+      headline: post.title,
+      url,
+      commentCount: post.replyCount,
+    };
+    return withMember(posting, 'comment', listOf('Comment', replies));
+  }
+  const { solvingReplyId } = post.question;
+  const solving = replies.find(({ replyId }) => replyId === solvingReplyId);
+  const question = {
+    ...partOf('Question', post.postId, post),
+    dateCreated: post.createdAt,
+    name: post.title,
+    url,
+    answerCount: post.replyCount,
+    ...(solving ? { acceptedAnswer: answerOf(solving) } : {}),
+  };
+  const others = replies.filter((reply) => reply !== solving);
+  const entity = withMember(question, 'suggestedAnswer', listOf('Answer', others));
+  return withMember({ '@context': CONTEXT, '@type': 'QAPage' }, 'mainEntity', entity);
+}
+
+const PARTS = {
+  Comment: (reply: Reply): object => ({ ...partOf('Comment', reply.replyId, reply), datePublished: reply.createdAt }),
+  Answer: answerOf,
+};
+
+function answerOf(reply: Reply): object {
+  const { replyId, createdAt } = reply;
+  return { ...partOf('Answer', replyId, reply), dateCreated: createdAt, url: `/r/${replyId}` };
+}
+
+const partOf = (type: string, id: string, { author, body, score }: Part): object => ({
+  '@type': type,
+  author: { '@type': 'Person', name: author.handle, url: `/a/${author.handle}` },
+  text: excerptOf(textOf(body), EXCERPT_CHARACTERS, id),
+  upvoteCount: score,
+});
+
+function listOf(type: keyof typeof PARTS, replies: readonly Reply[]): string {
+  const parts = replies.slice(0, MOST_REPLIES).map((reply) => {
+    const { replyId, author, score } = reply;
+    return kept.keep(`${type} ${replyId} ${author.handle} ${score}`, () => JSON.stringify(PARTS[type](reply)));
+  });
+  return `[${parts.join(',')}]`;
+}
+
+/** An object as JSON with one member more, whose value is JSON. */
+const withMember = (object: object, name: string, json: string): string =>
+  `${JSON.stringify(object).slice(0, -1)},"${name}":${json}}`;
