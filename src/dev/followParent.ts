@@ -1,4 +1,6 @@
-// Preloaded into the API and the worker: when `npm start` is killed outright they drain instead of living on alone.
-import { onParentGone } from './parent.ts';
-
-void onParentGone(() => process.kill(process.pid, 'SIGTERM'));
+// Preloaded into the API and the worker: when `npm start` is killed outright they drain instead of living on alone. Their channel
+// to it closes then, maybe before this is loaded; it keeps none of them alive.
+const end = () => process.kill(process.pid, 'SIGTERM');
+if (process.connected) process.once('disconnect', end);
+else end();
+process.channel?.unref();
