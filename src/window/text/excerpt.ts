@@ -13,9 +13,12 @@ const excerpts = textCache(24 * 1_048_576);
  * `id` is that of what has this text and never another: by it an excerpt is found faster than by the text.
  */
 export function excerptOf(text: string, length = 280, id?: string): string {
-  const beginning = text.slice(0, LOOKED_AT);
-  return excerpts.keep(`${length} ${id ?? beginning}`, () => shorten(withoutSigns(beginning), length));
+  return excerpts.keep(`${length} ${id ?? text.slice(0, LOOKED_AT)}`, () => makeExcerpt(text, length));
 }
+
+/** The same for what is kept with it in it. */
+export const makeExcerpt = (text: string, length: number): string =>
+  shorten(withoutSigns(text.slice(0, LOOKED_AT)), length);
 
 const withoutSigns = (text: string): string =>
   text

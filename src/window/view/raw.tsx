@@ -18,7 +18,7 @@ export function Prose(props: ProseProps): VNode {
   return jsxTemplate([proseHtml(props)]);
 }
 
-const parts = textCache(32 * 1_048_576);
+const parts = textCache(64 * 1_048_576);
 
 /** Where what is not kept stands in a part that is. No text has it in it, because in a text `<` is escaped. */
 const GAP = '<!gap>';

@@ -1,6 +1,6 @@
 import { textCache } from '../cache.ts';
 import type { Output } from '../page.ts';
-import { excerptOf } from '../text/excerpt.ts';
+import { makeExcerpt } from '../text/excerpt.ts';
 import { type Post, textOf } from './posts.tsx';
 
 type Reply = Exclude<Output<'thread.read'>['replies'][number], { removed: true }>;
@@ -11,7 +11,7 @@ const MOST_REPLIES = 10;
 const EXCERPT_CHARACTERS = 500;
 
 /** Of replies, as JSON: of a thread in which one changed, those of the others are written already. */
-const kept = textCache(16 * 1_048_576);
+const kept = textCache(32 * 1_048_576);
 
 /** A thread as structured data, in JSON: a question is a QAPage, anything else a DiscussionForumPosting. */
 export function threadData(post: Post, replies: readonly Reply[]): string {
@@ -19,7 +19,7 @@ export function threadData(post: Post, replies: readonly Reply[]): string {
   if (!post.question) {
     const posting = {
       '@context': CONTEXT,
-      ...partOf('DiscussionForumPosting', post.postId, post),
+      ...partOf('DiscussionForumPosting', post),
       dateCreated: post.createdAt,
       datePublished: post.createdAt,
       headline: post.title,
@@ -31,7 +31,7 @@ export function threadData(post: Post, replies: readonly Reply[]): string {
   const { solvingReplyId } = post.question;
   const solving = replies.find(({ replyId }) => replyId === solvingReplyId);
   const question = {
-    ...partOf('Question', post.postId, post),
+    ...partOf('Question', post),
     dateCreated: post.createdAt,
     name: post.title,
     url,
@@ -44,19 +44,19 @@ export function threadData(post: Post, replies: readonly Reply[]): string {
 }
 
 const PARTS = {
-  Comment: (reply: Reply): object => ({ ...partOf('Comment', reply.replyId, reply), datePublished: reply.createdAt }),
+  Comment: (reply: Reply): object => ({ ...partOf('Comment', reply), datePublished: reply.createdAt }),
   Answer: answerOf,
 };
 
 function answerOf(reply: Reply): object {
   const { replyId, createdAt } = reply;
-  return { ...partOf('Answer', replyId, reply), dateCreated: createdAt, url: `/r/${replyId}` };
+  return { ...partOf('Answer', reply), dateCreated: createdAt, url: `/r/${replyId}` };
 }
 
-const partOf = (type: string, id: string, { author, body, score }: Part): object => ({
+const partOf = (type: string, { author, body, score }: Part): object => ({
   '@type': type,
   author: { '@type': 'Person', name: author.handle, url: `/a/${author.handle}` },
-  text: excerptOf(textOf(body), EXCERPT_CHARACTERS, id),
+  text: makeExcerpt(textOf(body), EXCERPT_CHARACTERS),
   upvoteCount: score,
 });
 
