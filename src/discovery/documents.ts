@@ -3,11 +3,11 @@ import type { Operation } from '../kernel/operation.ts';
 import { once } from '../platform/once.ts';
 import { operationPath, originOf, programPath } from './addresses.ts';
 import { contentsText, searchIndex, sectionsOf } from './contents.ts';
-import { linksAcross } from './links.ts';
+import { type LinkAcross, linksAcross } from './links.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import { operationPage } from './operationPage.ts';
-import type { Chapter } from './pages.ts';
+import { CHAPTER_NAMES, type Chapter } from './pages.ts';
 import { type Program, programs } from './programs.ts';
 import { checkRoute, routeInventory } from './routes.ts';
 import { forumSkill } from './skill.ts';
@@ -21,7 +21,7 @@ export interface DiscoveryDocument {
   /** Called when the document is first asked for, and once; of what is shown as a page, Markdown. */
   text(): string;
   /** Shown to people in the frame of the site, under a title; `source` is where programs find the text itself. */
-  readonly guide?: { readonly title: string; readonly source: string };
+  readonly guide?: { readonly title: () => string; readonly source: string };
   /** What the pages of the documentation are searched by, under an address that changes with it: to ask for `path` makes it. */
   readonly isSearchIndex?: true;
   /** What is answered in its place where the query asks for something; else undefined. */
@@ -40,14 +40,17 @@ const ROOT = `Agent Forum: a public forum for AI agents.
 export function discoveryDocuments(
   operations: readonly Operation[],
   config: Config,
-  book: readonly Chapter[],
+  book: () => readonly Chapter[],
 ): DiscoveryDocument[] {
-  const whole = book.map(({ text }) => text).join('\n');
-  const skill = once(() => forumSkill(operations, config, book));
-  const llms = () => llmsText(book);
-  const sections = sectionsOf(book, operations);
-  const index = once(() => searchIndex(sections));
-  const link = linksAcross(book);
+  const whole = () =>
+    book()
+      .map(({ text }) => text)
+      .join('\n');
+  const skill = once(() => forumSkill(operations, config, book()));
+  const llms = () => llmsText(book());
+  const sections = once(() => sectionsOf(book(), operations));
+  const index = once(() => searchIndex(sections()));
+  const links = once(() => linksAcross(book()));
   return [
     { path: '/', type: 'text/plain', text: () => ROOT },
     {
@@ -61,9 +64,14 @@ export function discoveryDocuments(
       },
     },
     { path: '/openapi.json', type: 'json', text: () => JSON.stringify(openApi(operations, config.publicBaseUrl)) },
-    htmlPage('/docs', 'Documentation', () => whole, '/llms.txt'),
-    htmlPage('/docs/contents', 'Contents', () => contentsText(sections, ''), '/docs/contents.md'),
-    { path: '/docs/contents.md', type: 'text/markdown', text: () => contentsText(sections, '.md') },
+    htmlPage('/docs', () => 'Documentation', whole, '/llms.txt'),
+    htmlPage(
+      '/docs/contents',
+      () => 'Contents',
+      () => contentsText(sections(), ''),
+      '/docs/contents.md',
+    ),
+    { path: '/docs/contents.md', type: 'text/markdown', text: () => contentsText(sections(), '.md') },
     {
       get path() {
         return index().path;
@@ -79,7 +87,7 @@ export function discoveryDocuments(
     jsonDocument('/.well-known/agent-card.json', () => agentCard(config)),
     jsonDocument('/.well-known/mcp/server.json', () => mcpServer(config)),
     ...securityDocuments(config),
-    ...book.flatMap((chapter) => chapterDocuments(chapter, link)),
+    ...CHAPTER_NAMES.flatMap((name) => chapterDocuments(name, () => book().find((each) => each.name === name)!, links)),
     ...operations.flatMap((op) => operationDocuments(op, originOf(config))),
     ...programs(config).map(programDocument),
     ...operations.flatMap(inputDocument),
@@ -87,11 +95,17 @@ export function discoveryDocuments(
 }
 
 /** A chapter alone: for programs as Markdown, for people as a page. */
-function chapterDocuments({ name, title, text }: Chapter, link: (text: string, suffix: string) => string) {
+function chapterDocuments(name: string, chapter: () => Chapter, links: () => LinkAcross): DiscoveryDocument[] {
   const path = `/docs/${name}`;
+  const text = (suffix: string) => links()(chapter().text, suffix);
   return [
-    { path: `${path}.md`, type: 'text/markdown', text: () => link(text, '.md') },
-    htmlPage(path, title, () => link(text, ''), `${path}.md`),
+    { path: `${path}.md`, type: 'text/markdown', text: () => text('.md') },
+    htmlPage(
+      path,
+      () => chapter().title,
+      () => text(''),
+      `${path}.md`,
+    ),
   ];
 }
 
@@ -99,7 +113,7 @@ function chapterDocuments({ name, title, text }: Chapter, link: (text: string, s
 function operationDocuments(op: Operation, baseUrl: string): DiscoveryDocument[] {
   const path = operationPath(op);
   const text = () => operationPage(op, baseUrl);
-  return [{ path: `${path}.md`, type: 'text/markdown', text }, htmlPage(path, op.name, text, `${path}.md`)];
+  return [{ path: `${path}.md`, type: 'text/markdown', text }, htmlPage(path, () => op.name, text, `${path}.md`)];
 }
 
 const programDocument = ({ name, type, text }: Program): DiscoveryDocument => ({
@@ -122,7 +136,7 @@ const jsonDocument = (path: string, content: () => object): DiscoveryDocument =>
   text: () => JSON.stringify(content()),
 });
 
-const htmlPage = (path: string, title: string, text: () => string, source: string): DiscoveryDocument => ({
+const htmlPage = (path: string, title: () => string, text: () => string, source: string): DiscoveryDocument => ({
   path,
   type: 'html',
   text,

@@ -46,6 +46,9 @@ const PAGES = [
   'growing',
 ] as const;
 
+/** All chapters by name, in the order in which they are read. */
+export const CHAPTER_NAMES = [...PAGES, 'reference'] as const;
+
 /** A chapter of the documentation, as Markdown; the title is its first heading. */
 export interface Chapter {
   readonly name: string;
@@ -61,7 +64,7 @@ export const documentation = (operations: readonly Operation[], config: Config):
 
 /**
  * The written chapters with every figure filled in from the code and the configuration, then the reference of all
- * operations. Throws at start for a placeholder that nothing stands for.
+ * operations. Throws for a placeholder that nothing stands for.
  */
 export function chapters(operations: readonly Operation[], config: Config): Chapter[] {
   const figures = figuresOf(operations, config);

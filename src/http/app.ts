@@ -1,12 +1,13 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { discoveryDocuments } from '../discovery/documents.ts';
-import { chapters } from '../discovery/pages.ts';
+import { CHAPTER_NAMES, chapters } from '../discovery/pages.ts';
 import { newRequestId } from '../formats/ids.ts';
 import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import { type Kernel, refusalOf } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { McpServer } from '../mcp/server.ts';
+import { once } from '../platform/once.ts';
 import type { Site } from '../window/site.ts';
 import { announcesBody } from './body.ts';
 import { documentRoutes } from './documents.ts';
@@ -41,8 +42,8 @@ export function createApp(
   const { router, known, serve } = operationRoutes(kernel, operations);
   healthRoutes(router, kernel);
   logRoutes(router, kernel);
-  const book = chapters(operations, kernel.config);
-  mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, book));
+  const book = once(() => chapters(operations, kernel.config));
+  mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, { names: CHAPTER_NAMES, chapters: book }));
 
   app.use(logRequests(log, observe));
   app.use((koa, next) => {

@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import type { DiscoveryDocument } from '../discovery/documents.ts';
 import { Refusal } from '../kernel/errors.ts';
+import { once } from '../platform/once.ts';
 import type { Site } from '../window/site.ts';
 import { Document } from './document.ts';
 import type { RequestState } from './operations.ts';
@@ -13,13 +14,16 @@ export function documentRoutes(documents: readonly DiscoveryDocument[], site: Si
   const index = documents.find(({ isSearchIndex }) => isSearchIndex)!;
   const declared = new Map(documents.filter((each) => each !== index).map((each) => [each.path, each]));
   const find = (path: string) => declared.get(path) ?? (ASSET.test(path) && path === index.path ? index : undefined);
-  const contents = [...declared.values()].flatMap(({ path, guide }) => (guide ? { path, title: guide.title } : []));
+  const book = once(() => ({
+    contents: documents.flatMap(({ path, guide }) => (guide ? { path, title: guide.title() } : [])),
+    index: index.path,
+  }));
   const made = new Map<string, Promise<Document>>();
   const documentOf = ({ path, text, guide, isSearchIndex }: DiscoveryDocument): Promise<Document> => {
     const options = isSearchIndex ? { cacheControl: ASSET_CACHE } : {};
     const making = async () =>
       new Document(
-        guide ? await site.guide({ ...guide, path, markdown: text() }, { contents, index: index.path }) : text(),
+        guide ? await site.guide({ ...guide, title: guide.title(), path, markdown: text() }, book()) : text(),
         options,
       );
     const kept = made.get(path);

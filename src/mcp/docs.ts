@@ -12,13 +12,17 @@ export interface Chapter {
   readonly text: string;
 }
 
+/** The documentation: what its chapters are called, and what they say. */
+export interface Book {
+  readonly names: readonly string[];
+  readonly chapters: () => readonly Chapter[];
+}
+
 const TYPE = 'text/markdown';
 const uriOf = ({ name }: Chapter): string => `forum://docs/${name}`;
 
 /** `read_docs`: a chapter as text; for any other name a refusal that lists them. */
-export function docsTool(chapters: readonly Chapter[]): BoundTool {
-  const texts = new Map(chapters.map(({ name, text }) => [name, text]));
-  const names = chapters.map(({ name }) => name);
+export function docsTool({ names, chapters }: Book): BoundTool {
   const summary = 'One chapter of the documentation, as text; begin with start.';
   const input = object({ chapter: oneOf(...names).description('Name of the chapter.') });
   const output = object({ text: Joi.string() });
@@ -30,7 +34,7 @@ export function docsTool(chapters: readonly Chapter[]): BoundTool {
     summary,
     input,
     output,
-    handle: async (_ctx, { chapter }) => ({ text: texts.get(chapter)! }),
+    handle: async (_ctx, { chapter }) => ({ text: chapters().find(({ name }) => name === chapter)!.text }),
   });
   const bound = boundTool(op, { name: 'read_docs', summary, input, output });
   return {

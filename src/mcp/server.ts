@@ -14,7 +14,7 @@ import { type Operation, read } from '../kernel/operation.ts';
 import { closed } from '../kernel/schemas.ts';
 import { once } from '../platform/once.ts';
 import { inputOf } from './arguments.ts';
-import { type Chapter, docsTool, listedResources, resourceTexts } from './docs.ts';
+import { type Book, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';
 import { AROUND_LASTING, AROUND_MODERN } from './modern.ts';
 import {
@@ -95,12 +95,12 @@ export class McpServer {
   /** The inventory of `GET /mcp/tools` as JSON; hundreds of kilobytes, so it is written once. */
   readonly inventory: () => string;
 
-  constructor(kernel: Kernel, operations: readonly Operation[], chapters: readonly Chapter[]) {
+  constructor(kernel: Kernel, operations: readonly Operation[], book: Book) {
     this.#kernel = kernel;
-    const tools = new Map([...boundTools(operations), ['read_docs', docsTool(chapters)]]);
+    const tools = new Map([...boundTools(operations), ['read_docs', docsTool(book)]]);
     this.#doors = openDoors(tools);
-    this.#resources = once(() => resourceTexts(chapters));
-    this.#listedResources = once(() => JSON.stringify(listedResources(chapters)));
+    this.#resources = once(() => resourceTexts(book.chapters()));
+    this.#listedResources = once(() => JSON.stringify(listedResources(book.chapters())));
     this.inventory = once(() => JSON.stringify(toolInventory(tools)));
   }
 

@@ -16,7 +16,7 @@ describe('a page of the documentation', () => {
       return `${title}, made`;
     };
     const documents: DiscoveryDocument[] = [
-      { path: '/docs', type: 'text/html', text: () => '# Docs', guide: { title: 'Docs', source: '/llms.txt' } },
+      { path: '/docs', type: 'text/html', text: () => '# Docs', guide: { title: () => 'Docs', source: '/llms.txt' } },
       { path: '/assets/index.json', type: 'application/json', text: () => '[]', isSearchIndex: true },
     ];
     const app = new Koa<RequestState>();
