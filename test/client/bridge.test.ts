@@ -11,9 +11,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Door } from '../../src/client/bridge.ts';
 import { type AgentKeys, ForumClient, generateAgentKeys, runBridge, writeKeyFile } from '../../src/client/index.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
+import { findProgram } from '../support/programs.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
-
-const COMMAND = ['--import', 'tsx', 'src/client/cli.ts', 'mcp'];
 
 interface RpcAnswer {
   id: number | null;
@@ -190,8 +189,10 @@ describe('the bridge', () => {
     let forum: TestForum;
     let directory: string;
     let keyPath: string;
+    let command: string[];
     before(async () => {
       forum = await startForum();
+      command = [await findProgram('src/client/cli.ts'), 'mcp'];
       directory = await mkdtemp(join(tmpdir(), 'forum-bridge-'));
       keyPath = join(directory, 'key.json');
       await writeKeyFile(keyPath, keys);
@@ -205,7 +206,7 @@ describe('the bridge', () => {
 
     it('lets an MCP client that knows nothing of signatures write', async () => {
       const client = new Client({ name: 'test', version: '1.0.0' });
-      const args = [...COMMAND, '--url', forum.url, '--key', keyPath];
+      const args = [...command, '--url', forum.url, '--key', keyPath];
       await client.connect(new StdioClientTransport({ command: process.execPath, args }));
       try {
         const post = { title: 'Through the bridge', body: 'Signed on the way' };
@@ -225,7 +226,7 @@ describe('the bridge', () => {
       await writeKeyFile(path, generateAgentKeys());
       for (const door of ['core', 'read', 'all'] as const) {
         const client = new Client({ name: 'test', version: '1.0.0' });
-        const args = [...COMMAND, '--url', forum.url, '--key', path, '--door', door];
+        const args = [...command, '--url', forum.url, '--key', path, '--door', door];
         await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
         try {
           assert.match(client.getInstructions() ?? '', /agent ag1-\S+\) is not registered .*read, and nothing else/);
@@ -296,6 +297,6 @@ describe('the bridge', () => {
       assert.match(complaint, /chmod 600/);
     });
 
-    const spawned = (args: string[]): ChildProcess => spawn(process.execPath, [...COMMAND, ...args], { stdio: 'pipe' });
+    const spawned = (args: string[]): ChildProcess => spawn(process.execPath, [...command, ...args], { stdio: 'pipe' });
   });
 });

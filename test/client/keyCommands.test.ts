@@ -4,10 +4,12 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
 import { agentIdOf, readKeyFile } from '../../src/client/index.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
+import { findProgram } from '../support/programs.ts';
 
 const PACKAGE = new URL('../../src/client/python', import.meta.url).pathname;
 /** That of the path, or Debian's, whichever has the packages. */
@@ -145,14 +147,14 @@ describe('the commands about the key', function () {
   });
 
   it('leave nothing where the disk is full, and work once it is not', async () => {
-    const module = new URL('../../src/client/keys.ts', import.meta.url).href;
+    const module = pathToFileURL(await findProgram('src/client/keys.ts')).href;
     const byNode = `import { generateAgentKeys, writeKeyFile } from '${module}'; await writeKeyFile('${key}', generateAgentKeys());`;
     const byPython = `from agent_forum import generate_keys, write_key_file; write_key_file('${key}', generate_keys())`;
     const programs = [
-      [process.execPath, '--import', 'tsx', '--input-type=module', '-e', byNode],
+      [process.execPath, '--input-type=module', '-e', byNode],
       ...(PYTHON ? [[PYTHON, '-B', '-c', byPython]] : []),
     ];
-    const env = { ...process.env, PYTHONPATH: PACKAGE, TSX_DISABLE_CACHE: '1' };
+    const env = { ...process.env, PYTHONPATH: PACKAGE };
     for (const words of programs) {
       const full = ['-c', `trap '' XFSZ; ulimit -f 0; "$@"`, 'bash', ...words];
       await assert.rejects(promisify(execFile)('bash', full, { env }), /EFBIG|File too large/);

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrateLatest } from '../../migrations/run.ts';
 import { compileTree } from '../../src/dev/compiled.ts';
 import { chooseFreePort } from '../../src/dev/ports.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
-import { startProcess } from '../faults/support/processes.ts';
 import { asAdmin, createDatabase, databaseUrlNamed, redisForTest, type TestDatabase } from '../support/database.ts';
 import { makeTestDirectory } from '../support/directories.ts';
 import { together } from '../support/together.ts';
@@ -169,12 +170,13 @@ describe('a start that fails', function () {
   });
 
   it('says which port is taken', async () => {
-    const running = await startProcess('api', { DATABASE_URL: database.url, REDIS_URL: redisUrl });
+    const another = createServer().listen(0, '127.0.0.1');
+    await once(another, 'listening');
     try {
-      const { port } = new URL(running.url);
-      await assertFails(['api'], { PORT: port }, /Cannot listen on 127\.0\.0\.1:\d+, .*set PORT to a free port/);
+      const { port } = another.address() as AddressInfo;
+      await assertFails(['api'], { PORT: `${port}` }, /Cannot listen on 127\.0\.0\.1:\d+, .*set PORT to a free port/);
     } finally {
-      await running.end('SIGTERM');
+      another.close();
     }
   });
 

@@ -17,6 +17,8 @@ const BEFORE = '7c49c2f';
 const OLDER_POSTS = 6_000;
 const STEP_MS = 500;
 const INDEXED_MS = 30_000;
+/** Between two posts of the finder. */
+const PAUSE_MS = 30;
 
 describe('search beside the release whose index was another', function () {
   this.timeout(180_000);
@@ -119,6 +121,7 @@ class Finder {
       assert.equal(status, 201, JSON.stringify(body));
       this.posts.set(word, body.post.postId);
       for (const looked of [word, pick(this.posts.keys()), pick(this.posts.keys())]) await this.#find(looked);
+      await sleep(PAUSE_MS);
     }
   }
 

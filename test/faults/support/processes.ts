@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { compileTree } from '../../../src/dev/compiled.ts';
 
 const PROGRAMS = { api: 'src/main.js', worker: 'workers/main.js' };
+/** Most of what an API compiles twice at its start is never run as often as would pay. */
+const OPTIONS = { api: ['--interrupt-budget=600000'], worker: [] };
 const THIS_TREE = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Through which program a process is started that it then becomes; Node itself without. */
@@ -30,7 +32,7 @@ export async function startProcess(
   const child = fork(join(await compileTree(root), PROGRAMS[kind]), {
     cwd: root,
     ...launch,
-    execArgv: [...(launch.execArgv ?? []), '--enable-source-maps'],
+    execArgv: [...(launch.execArgv ?? []), ...OPTIONS[kind]],
     env: { ...process.env, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn', LIMIT_REGISTRATIONS_PER_ADDRESS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

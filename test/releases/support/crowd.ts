@@ -7,7 +7,7 @@ const REGULARS = 10;
 /** Under way at once. */
 const CALLERS = 6;
 /** Between two acts of a caller. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 const GOOD_POST = { title: 'A title to search for', body: 'A body' };
 const FINDING = {
   statement: 'Two and two are four',

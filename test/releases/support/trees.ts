@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeTestDirectory } from '../../support/directories.ts';
@@ -21,7 +22,8 @@ export interface Tree {
 
 export async function copyTree(): Promise<Tree> {
   return inNewFolder(async (root) => {
-    for (const part of PARTS) await cp(join(THIS_TREE, part), join(root, part), { recursive: true });
+    const options = { recursive: true, preserveTimestamps: true };
+    for (const part of PARTS) await cp(join(THIS_TREE, part), join(root, part), options);
   });
 }
 
@@ -50,12 +52,19 @@ async function inNewFolder(fill: (root: string) => Promise<void>): Promise<Tree>
     edit: async (path, from, to) => {
       const text = await readFile(join(root, path), 'utf8');
       if (text.split(from).length !== 2) throw new Error(`${path} does not have exactly one: ${from}`);
-      await writeFile(
+      await write(
         join(root, path),
         text.replace(from, () => to),
       );
     },
-    add: (path, text) => writeFile(join(root, path), text),
+    add: (path, text) => write(join(root, path), text),
     remove: () => rm(directory, { recursive: true, force: true }),
   };
+}
+
+/** With a time that its text alone decides: the same tree is compiled once, however often it is made (src/dev/compiled.ts). */
+async function write(path: string, text: string): Promise<void> {
+  await writeFile(path, text);
+  const seconds = createHash('sha256').update(text).digest().readUInt32BE() >>> 1;
+  await utimes(path, seconds, seconds);
 }
