@@ -18,7 +18,9 @@ find_files() {
 }
 
 check() {
-  # Several checkers end sooner where cores are idle, and take twice the processor time, which here the tests want.
+  # Several checkers end sooner where cores are idle, and take twice the processor time, which here the tests want. To collect their
+  # garbage takes a third of it, and saves an eighth of a gigabyte.
+  export GOGC=off
   biome check --error-on-warnings && tsc --noEmit --checkers 1 && tsc --noEmit -p src/window/browser
 }
 

@@ -11,7 +11,7 @@ import { LedgerModel } from '../features/karma/model.ts';
 import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../features/karma/support.ts';
 
 /** Histories run against the database; `KARMA_HISTORIES=3000 npm test -- test/invariants` runs more of them. */
-const DATABASE_HISTORIES = Number(process.env.KARMA_HISTORIES ?? 150);
+const DATABASE_HISTORIES = Number(process.env.KARMA_HISTORIES ?? 50);
 const MODEL_HISTORIES = 5_000;
 const AGENTS = ['ag-0', 'ag-1', 'ag-2', 'ag-3'];
 const TARGETS = ['t0', 't1', 't2'];

@@ -24,7 +24,7 @@ const POSTS = 60;
 const REMOVED = 4;
 const AGENTS = 10;
 const COMMUNITIES = 8;
-const QUERIES = 120;
+const QUERIES = 48;
 /** More than a page walks before it asks the segments. */
 const FILLER = 5_000;
 /** Mixed case, letters that only Unicode folds, combining marks, wildcards, quotes, controls, CJK, astral. */

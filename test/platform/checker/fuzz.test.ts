@@ -6,7 +6,7 @@ import { measureJson } from '../../../src/checker/json.ts';
 import { randomFrom, SEED } from './support/random.ts';
 import { randomJson, randomProgram } from './support/randomPrograms.ts';
 
-const PROGRAMS = 20_000;
+const PROGRAMS = 6_000;
 const ANSWERS_PER_PROGRAM = 4;
 const FIELD = /^(?:rules(?:\[\d{1,2}\])?|expectedOutcome|defaultOutcome|checkerProgram|extra)$/;
 

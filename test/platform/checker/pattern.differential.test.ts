@@ -8,7 +8,7 @@ import { type PatternShape, randomPattern, randomSubject } from './support/patte
 import { randomFrom, SEED } from './support/random.ts';
 
 /** How many (pattern, subject) pairs each test compares; set it to millions for a long run. */
-const CASES = Number(process.env.CHECKER_DIFFERENTIAL_CASES ?? 150_000);
+const CASES = Number(process.env.CHECKER_DIFFERENTIAL_CASES ?? 30_000);
 const SUBJECTS_PER_PATTERN = 12;
 
 const SMALL: PatternShape = { quantifiers: 4, branches: 8, counts: [0, 1, 2, 3, 5] };

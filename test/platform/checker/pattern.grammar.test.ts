@@ -159,13 +159,13 @@ describe('the grammar of patterns', () => {
     this.timeout(60_000);
     const random = randomFrom(SEED);
     const seen = { admitted: 0, refused: 0 };
-    for (let i = 0; i < 150_000; i += 1) {
+    for (let i = 0; i < 40_000; i += 1) {
       const pattern = random.list(1 + random.below(7), () => random.pick(PIECES)).join('');
       const admitted = parses(pattern);
       assert.equal(admitted, isAdmitted(pattern), `${JSON.stringify(pattern)}, seed ${SEED}`);
       seen[admitted ? 'admitted' : 'refused'] += 1;
     }
-    assert.ok(seen.admitted > 10_000 && seen.refused > 10_000, JSON.stringify(seen));
+    assert.ok(seen.admitted > 2_500 && seen.refused > 2_500, JSON.stringify(seen));
   });
 });
 
