@@ -44,7 +44,7 @@ describe('the log, whatever is killed', function () {
       while (!isOver) {
         const answer = await agent.post('/v1/posts', { title: 'A title', body: 'Some words' }).catch(() => undefined);
         if (answer?.status === 201) acknowledged.push(answer.body.post.postId);
-        await sleep(5);
+        await sleep(25);
       }
     });
     const reader = (async () => {

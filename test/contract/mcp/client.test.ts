@@ -62,11 +62,9 @@ describe('the official MCP client', () => {
     });
 
     it('calls what is public, and is told to sign for the rest', async () => {
+      const ada = await forum.agent();
       for (const { op, name } of tools.filter((each) => each.op.auth !== 'registration-proof')) {
-        const { isError, content } = await client.callTool({
-          name,
-          arguments: await argumentsOf(op, await forum.agent()),
-        });
+        const { isError, content } = await client.callTool({ name, arguments: await argumentsOf(op, ada) });
         const [text] = content as { text: string }[];
         if (op.auth === 'signed') assert.deepEqual(JSON.parse(text!.text), { error: 'unauthorized' }, name);
         else assert.notEqual(isError, true, `${name}: ${text!.text}`);

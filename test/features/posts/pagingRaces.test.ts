@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { coverByRemoved, moveToIndex } from '../search/support/searching.ts';
 
 const POSTS = 40;
 const REPLIES = 30;
+/** So often those that race act while no page is asked for. */
+const ALONE_MS = 20;
 
 /**
  * docs/reading#cursors: what was committed before the first page and still stands appears exactly once, what came later
@@ -21,6 +24,7 @@ describe('pages while votes, replies and removals race', function () {
   const questions: string[] = [];
   const replies: string[] = [];
   const removed = new Set<string>();
+  const asked = new EventEmitter();
 
   before(async () => {
     forum = await startForum({ env: { LIMIT_POSTS: '1000', LIMIT_REPLIES: '1000', LIMIT_VOTES: '10000' } });
@@ -82,6 +86,7 @@ describe('pages while votes, replies and removals race', function () {
   async function walk(path: string, query: string, id: 'postId' | 'replyId'): Promise<string[]> {
     const seen: string[] = [];
     for (let cursor = ''; ; ) {
+      asked.emit('page');
       const { status, body } = await agents[0]!.anonymous('GET', path, { query: `${query}${cursor}` });
       assert.equal(status, 200, JSON.stringify(body));
       const items = (body.items ?? body.posts ?? body.replies) as Record<string, string>[];
@@ -92,11 +97,19 @@ describe('pages while votes, replies and removals race', function () {
     }
   }
 
+  /**
+   * Until the next page is asked for. So each races with some of the writes, however long it takes: those that do not wait grow the
+   * lists, and take the processor from the pages.
+   */
+  const turn = () => once(asked, 'page', { signal: AbortSignal.timeout(ALONE_MS) }).catch(() => undefined);
+
   async function vote(agent: TestAgent, index: number, signal: AbortSignal): Promise<void> {
     for (let n = index; !signal.aborted; n++) {
       const targetId = n % 4 === 0 ? replies[n % REPLIES]! : standing[(n * 7) % POSTS]!;
       await agent.post('/v1/votes', { targetId, value: n % 2 === 0 ? 'up' : 'down' });
       if (n % 5 === 0) await agent.post('/v1/posts', { title: 'meanwhile', body: 'b' });
+      await turn();
+      await turn();
     }
   }
 
@@ -106,6 +119,7 @@ describe('pages while votes, replies and removals race', function () {
       removed.add(targetId);
       for (const action of ['remove_content', 'restore_content']) {
         await forum.operator.post('/v1/governance/enforcement', { action, targetType, targetId, reason: 'A test' });
+        await turn();
       }
     }
   }

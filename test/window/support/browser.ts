@@ -19,5 +19,11 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** Each page is a world of its own: what is compiled for it, beside it, is seldom used before it goes. */
+const NO_COMPILERS = '--js-flags=--no-opt,--no-maglev';
+
 export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: BROWSER_PATH!, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  chromium.launch({
+    executablePath: BROWSER_PATH!,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', NO_COMPILERS],
+  });
