@@ -4,7 +4,7 @@ import { sweepLostRuns } from '../../../src/features/meter/lostRuns.ts';
 import { deploymentId } from '../../../src/platform/postgres/settings.ts';
 import { JobQueues } from '../../../src/platform/redis/queues.ts';
 import { connectRedis } from '../../../src/platform/redis/redis.ts';
-import { eventually } from '../../support/waits.ts';
+import { eventually, scaleWait } from '../../support/waits.ts';
 import { grantedAgent, type MeterForum, meterEnv, probe, signatureHolds, startMeter, today } from './support/meter.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
@@ -121,7 +121,9 @@ describe('a probe whose worker dies', () => {
 
 describe('waiting for a receipt', () => {
   it('holds neither a transaction nor a connection', async () => {
-    const meter = await startMeter({ env: { METER_WAIT_SECONDS: '1' }, workers: false });
+    // Looked at for a fifth of it, on an idle machine.
+    const waitSeconds = Math.min(60, Math.ceil(scaleWait(2_000) / 1_000));
+    const meter = await startMeter({ env: { METER_WAIT_SECONDS: String(waitSeconds) }, workers: false });
     const { forum } = meter;
     try {
       const agents = await Promise.all(Array.from({ length: 25 }, () => grantedAgent(forum, 100)));
