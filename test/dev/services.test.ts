@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { substituteFor } from '../../src/dev/account.ts';
 import { postgresDataDirectory } from '../../src/dev/postgres.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
@@ -19,17 +19,20 @@ describe('startServices', () => {
   let lines: string[];
   let started: Services[];
 
-  beforeEach(async () => {
+  const makeDirectory = async () => {
     directory = await makeTestDirectory();
+  };
+  const removeDirectory = () => rm(directory, { recursive: true, force: true });
+
+  beforeEach(() => {
     lines = [];
     started = [];
   });
 
-  afterEach(async () => {
+  async function stopAll(): Promise<void> {
     for (const services of started) await services.stop();
     await stopAbandonedServices(directory);
-    await rm(directory, { recursive: true, force: true });
-  });
+  }
 
   async function start(): Promise<Services> {
     const log = (line: string) => lines.push(line);
@@ -46,83 +49,98 @@ describe('startServices', () => {
     return { pid: child.pid!, services };
   }
 
-  it('starts from an empty directory, leaves no process, and finds its data again', async () => {
-    const first = await start();
-    await writeMark(first, 'kept');
-    const pids = await serverPids(directory);
-    assert.deepEqual(await areRunning(pids), bothRun);
-    await first.stop();
-    assert.deepEqual(await areRunning(pids), bothGone);
+  // To make data takes longer than what is done with them.
+  describe('in a directory that the first test finds empty', () => {
+    before(makeDirectory);
+    afterEach(stopAll);
+    after(removeDirectory);
 
-    const second = await start();
-    assert.equal(second.databaseUrl, first.databaseUrl);
-    assert.equal(second.redisUrl, first.redisUrl);
-    assert.deepEqual(await readMarks(second), ['kept', 'kept']);
+    it('starts from an empty directory, leaves no process, and finds its data again', async () => {
+      const first = await start();
+      await writeMark(first, 'kept');
+      const pids = await serverPids(directory);
+      assert.deepEqual(await areRunning(pids), bothRun);
+      await first.stop();
+      assert.deepEqual(await areRunning(pids), bothGone);
+
+      const second = await start();
+      assert.equal(second.databaseUrl, first.databaseUrl);
+      assert.equal(second.redisUrl, first.redisUrl);
+      assert.deepEqual(await readMarks(second), ['kept', 'kept']);
+    });
+
+    it('shares servers whose starter lives, and then does not stop them', async () => {
+      const first = await start();
+      const second = await start();
+      assert.equal(second.databaseUrl, first.databaseUrl);
+      await second.stop();
+      assert.deepEqual(await areRunning(await serverPids(directory)), bothRun);
+    });
+
+    it('takes over the servers of a starter that was killed, and stops them', async () => {
+      const { pid, services } = await startElsewhere();
+      await writeMark(services, 'orphaned');
+      const pids = await serverPids(directory);
+      await killOutright(pid);
+      assert.deepEqual(await areRunning(pids), bothRun);
+
+      const second = await start();
+      assert.deepEqual(await serverPids(directory), pids);
+      assert.deepEqual(await readMarks(second), ['orphaned', 'orphaned']);
+      assert.equal(lines.filter((line) => line.includes('taken over')).length, 2);
+      await second.stop();
+      assert.deepEqual(await areRunning(pids), bothGone);
+    });
+
+    it('ends abandoned servers on request, and none whose starter lives', async () => {
+      const { pid } = await startElsewhere();
+      const pids = await serverPids(directory);
+      await stopAbandonedServices(directory);
+      assert.deepEqual(await areRunning(pids), bothRun);
+      await killOutright(pid);
+      await stopAbandonedServices(directory);
+      assert.deepEqual(await areRunning(pids), bothGone);
+    });
+
+    it('starts again after a crash, although postmaster.pid names a process that lives', async () => {
+      const first = await start();
+      await writeMark(first, 'survived');
+      const pids = await serverPids(directory);
+      await killOutright(pids.postgres);
+      await killOutright(pids.redis);
+      const pidFile = join(postgresDataDirectory(directory, '18'), 'postmaster.pid');
+      const stale = (await readFile(pidFile, 'utf8')).replace(/^\d+/, String(process.ppid));
+      await writeFile(pidFile, stale);
+
+      assert.deepEqual(await readMarks(await start()), ['survived', 'survived']);
+    });
   });
 
-  it('shares servers whose starter lives, and then does not stop them', async () => {
-    const first = await start();
-    const second = await start();
-    assert.equal(second.databaseUrl, first.databaseUrl);
-    await second.stop();
-    assert.deepEqual(await areRunning(await serverPids(directory)), bothRun);
-  });
+  describe('in a directory of its own', () => {
+    beforeEach(makeDirectory);
+    afterEach(async () => {
+      await stopAll();
+      await removeDirectory();
+    });
 
-  it('takes over the servers of a starter that was killed, and stops them', async () => {
-    const { pid, services } = await startElsewhere();
-    await writeMark(services, 'orphaned');
-    const pids = await serverPids(directory);
-    await killOutright(pid);
-    assert.deepEqual(await areRunning(pids), bothRun);
+    it('starts nothing where it is pointed at a server', async () => {
+      const databaseUrl = 'postgres://elsewhere/forum';
+      const redisUrl = 'redis://elsewhere/3';
+      const log = (line: string) => lines.push(line);
+      const services = await startServices({ directory, durable: true, databaseUrl, redisUrl, log });
+      assert.equal(services.databaseUrl, databaseUrl);
+      assert.equal(services.redisUrl, redisUrl);
+      await services.stop();
+      assert.deepEqual(await readdir(directory), ['secrets.json']);
+    });
 
-    const second = await start();
-    assert.deepEqual(await serverPids(directory), pids);
-    assert.deepEqual(await readMarks(second), ['orphaned', 'orphaned']);
-    assert.equal(lines.filter((line) => line.includes('taken over')).length, 2);
-    await second.stop();
-    assert.deepEqual(await areRunning(pids), bothGone);
-  });
-
-  it('ends abandoned servers on request, and none whose starter lives', async () => {
-    const { pid } = await startElsewhere();
-    const pids = await serverPids(directory);
-    await stopAbandonedServices(directory);
-    assert.deepEqual(await areRunning(pids), bothRun);
-    await killOutright(pid);
-    await stopAbandonedServices(directory);
-    assert.deepEqual(await areRunning(pids), bothGone);
-  });
-
-  it('starts again after a crash, although postmaster.pid names a process that lives', async () => {
-    const first = await start();
-    await writeMark(first, 'survived');
-    const pids = await serverPids(directory);
-    await killOutright(pids.postgres);
-    await killOutright(pids.redis);
-    const pidFile = join(postgresDataDirectory(directory, '18'), 'postmaster.pid');
-    const stale = (await readFile(pidFile, 'utf8')).replace(/^\d+/, String(process.ppid));
-    await writeFile(pidFile, stale);
-
-    assert.deepEqual(await readMarks(await start()), ['survived', 'survived']);
-  });
-
-  it('starts nothing where it is pointed at a server', async () => {
-    const databaseUrl = 'postgres://elsewhere/forum';
-    const redisUrl = 'redis://elsewhere/3';
-    const log = (line: string) => lines.push(line);
-    const services = await startServices({ directory, durable: true, databaseUrl, redisUrl, log });
-    assert.equal(services.databaseUrl, databaseUrl);
-    assert.equal(services.redisUrl, redisUrl);
-    await services.stop();
-    assert.deepEqual(await readdir(directory), ['secrets.json']);
-  });
-
-  it('keeps its data elsewhere when root runs the servers as a user who cannot reach the directory', async function () {
-    if (process.getuid?.() !== 0) this.skip();
-    await chmod(directory, 0o700);
-    await start();
-    const [inside, outside] = await Promise.all([readdir(directory), readdir(substituteFor(directory))]);
-    assert.ok(!inside.includes('postgresql-18') && outside.includes('postgresql-18'));
-    assert.ok(inside.includes('secrets.json') && !outside.includes('secrets.json'));
+    it('keeps its data elsewhere when root runs the servers as a user who cannot reach the directory', async function () {
+      if (process.getuid?.() !== 0) this.skip();
+      await chmod(directory, 0o700);
+      await start();
+      const [inside, outside] = await Promise.all([readdir(directory), readdir(substituteFor(directory))]);
+      assert.ok(!inside.includes('postgresql-18') && outside.includes('postgresql-18'));
+      assert.ok(inside.includes('secrets.json') && !outside.includes('secrets.json'));
+    });
   });
 });

@@ -224,7 +224,7 @@ async function watchOrder(pool: pg.Pool, signal: AbortSignal): Promise<number> {
       seen.set(agent_id, Number(last));
     }
     if (found) looks += 1;
-    await sleep(25);
+    await sleep(10);
   }
   return looks;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { compileTree } from '../../../src/dev/compiled.ts';
 
 const PROGRAMS = { api: 'src/main.js', worker: 'workers/main.js' };
-/** Most of what an API compiles twice at its start is never run as often as would pay. */
+/** What an API runs at its start is not run often enough for the time to pay that it takes to optimize it. */
 const OPTIONS = { api: ['--interrupt-budget=600000'], worker: [] };
 const THIS_TREE = fileURLToPath(new URL('../../..', import.meta.url));
 
