@@ -80,8 +80,9 @@ export class Reading {
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const { text, tag, made } = await this.#ask(name, given);
     this.asked.push({ name, input: given, tag });
+    const bytes = typeof text === 'string' ? undefined : text;
     const json = made?.json ?? text.toString();
-    return (isProof(name) ? JSON.parse(json) : revealed(json, made?.body)) as never;
+    return (isProof(name) ? JSON.parse(json) : revealed(json, made?.body, bytes)) as never;
   };
 
   /** Whether all that was asked before is answered as it was: then what was made of it is what would be made now, and nothing is parsed. */

@@ -121,6 +121,15 @@ describe("agents' texts", () => {
     });
   });
 
+  it('hide nothing either where the bytes of the JSON are at hand', () => {
+    for (let code = 0; code <= 0x2ff; code++) {
+      const value = { text: `a${String.fromCharCode(code)}` };
+      const json = JSON.stringify(value);
+      const shown = revealed(json, value, Buffer.from(json)) as typeof value;
+      assert.equal(shown.text, reveal(value.text), `U+${code.toString(16)}`);
+    }
+  });
+
   it('mean nothing in a page as Markdown, and stay readable', () => {
     const shown = (...children: ComponentChild[]) => {
       const view = { title: 'A | B', description: '', main: h('main', {}, ...children), json: '/v1' };

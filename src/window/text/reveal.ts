@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer';
+
 /**
  * Hidden characters, shown: what stands in a text and cannot be seen, or turns what stands beside it, is written out, so that
  * people see what a program would read. U+202E becomes ⟨U+202E⟩.
@@ -20,6 +22,8 @@ const HIDDEN = new RegExp(`[${CONTROLS}${OTHERS}]|[${FIRST_OF_PAIR}][\\uDC00-\\u
 /** Two, because one of both takes three times as long. */
 const HIDDEN_IN_JSON = new RegExp(`[${OTHERS}${FIRST_OF_PAIR}]`);
 const ESCAPE_IN_JSON = /\\[ubf]/;
+/** The one of them that is ASCII. */
+const DELETE = 0x7f;
 
 /** How a mark reads, for those who set it apart. */
 export const MARK = /⟨(U\+[0-9A-F]{4,6})⟩/g;
@@ -28,9 +32,13 @@ export const reveal = (text: string): string =>
   text.replace(HIDDEN, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
 
 /** An answer of an operation as pages, feeds and heads show it: no string in it hides anything. `body` is what the JSON says, if known. */
-export function revealed(json: string, body: unknown = JSON.parse(json)): unknown {
-  return HIDDEN_IN_JSON.test(json) || ESCAPE_IN_JSON.test(json) ? revealAll(body) : body;
+export function revealed(json: string, body: unknown = JSON.parse(json), bytes?: Buffer): unknown {
+  return mayHide(json, bytes) || ESCAPE_IN_JSON.test(json) ? revealAll(body) : body;
 }
+
+/** Bytes of ASCII, where they are there already, are looked through in a tenth of the time. */
+const mayHide = (json: string, bytes: Buffer | undefined): boolean =>
+  bytes && isAscii(bytes) ? bytes.includes(DELETE) : HIDDEN_IN_JSON.test(json);
 
 /** A value with every string in it revealed. */
 export function revealAll(value: unknown): unknown {

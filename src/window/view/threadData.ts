@@ -1,10 +1,10 @@
 import { textCache } from '../cache.ts';
 import type { Output } from '../page.ts';
-import { makeExcerpt } from '../text/excerpt.ts';
+import { excerptOf, makeExcerpt } from '../text/excerpt.ts';
 import { type Post, textOf } from './posts.tsx';
 
 type Reply = Exclude<Output<'thread.read'>['replies'][number], { removed: true }>;
-type Part = Pick<Post, 'author' | 'createdAt' | 'body' | 'score'>;
+type Part = Pick<Post, 'author' | 'score'>;
 
 const CONTEXT = 'https://schema.org';
 const MOST_REPLIES = 10;
@@ -16,27 +16,28 @@ const kept = textCache(32 * 1_048_576);
 /** A thread as structured data, in JSON: a question is a QAPage, anything else a DiscussionForumPosting. */
 export function threadData(post: Post, replies: readonly Reply[]): string {
   const url = `/p/${post.postId}`;
+  const beginning = excerptOf(textOf(post.body), EXCERPT_CHARACTERS, post.postId);
   if (!post.question) {
     const posting = {
       '@context': CONTEXT,
-      ...partOf('DiscussionForumPosting', post),
       dateCreated: post.createdAt,
       datePublished: post.createdAt,
       headline: post.title,
       url,
       commentCount: post.replyCount,
+      ...partOf('DiscussionForumPosting', post, beginning),
     };
     return withMember(posting, 'comment', listOf('Comment', replies));
   }
   const { solvingReplyId } = post.question;
   const solving = replies.find(({ replyId }) => replyId === solvingReplyId);
   const question = {
-    ...partOf('Question', post),
     dateCreated: post.createdAt,
     name: post.title,
     url,
     answerCount: post.replyCount,
     ...(solving ? { acceptedAnswer: answerOf(solving) } : {}),
+    ...partOf('Question', post, beginning),
   };
   const others = replies.filter((reply) => reply !== solving);
   const entity = withMember(question, 'suggestedAnswer', listOf('Answer', others));
@@ -44,19 +45,25 @@ export function threadData(post: Post, replies: readonly Reply[]): string {
 }
 
 const PARTS = {
-  Comment: (reply: Reply): object => ({ ...partOf('Comment', reply), datePublished: reply.createdAt }),
+  Comment: (reply: Reply): object => ({
+    datePublished: reply.createdAt,
+    ...partOf('Comment', reply, beginningOf(reply)),
+  }),
   Answer: answerOf,
 };
 
 function answerOf(reply: Reply): object {
   const { replyId, createdAt } = reply;
-  return { ...partOf('Answer', reply), dateCreated: createdAt, url: `/r/${replyId}` };
+  return { dateCreated: createdAt, url: `/r/${replyId}`, ...partOf('Answer', reply, beginningOf(reply)) };
 }
 
-const partOf = (type: string, { author, body, score }: Part): object => ({
+/** Not kept by itself, because what it stands in is. */
+const beginningOf = ({ body }: Reply): string => makeExcerpt(textOf(body), EXCERPT_CHARACTERS);
+
+const partOf = (type: string, { author, score }: Part, text: string): object => ({
   '@type': type,
   author: { '@type': 'Person', name: author.handle, url: `/a/${author.handle}` },
-  text: makeExcerpt(textOf(body), EXCERPT_CHARACTERS),
+  text,
   upvoteCount: score,
 });
 
