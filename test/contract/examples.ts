@@ -377,6 +377,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'log.entry': async ({ ada, bob }) => {
     await proven(ada, `/v1/posts/${await postBy(bob)}`);
-    return { params: { index: '0' } };
+    // That of the first agent; its registration may stand before it.
+    for (let index = 0; ; index++) {
+      const { entry } = (await ada.anonymous('GET', `/v1/log/entries/${index}`)).body;
+      if (entry.startsWith('svc-log-v1\nagent 1\n')) return { params: { index: String(index) } };
+    }
   },
 };

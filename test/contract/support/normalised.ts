@@ -20,6 +20,7 @@ const VARYING: readonly { readonly pattern: RegExp; made(number: number, found: 
   { pattern: /\bc-[0-9a-f]{12}\b/g, made: (number) => `community-${number}` },
   { pattern: /(?<![\w-])[\w-]{86}(?![\w-])/g, made: (number) => bytesOf(`signature ${number}`, 64) },
   { pattern: /(?<![\w-])[\w-]{43}(?![\w-])/g, made: (number) => bytesOf(`hash ${number}`, 32) },
+  { pattern: /(?<=\/v1\/log\/entries\/)\d+/g, made: () => '0' },
   { pattern: /(?<=\/v1\/writes\/)[\w-]{22}(?![\w-])/g, made: (number) => bytesOf(`nonce ${number}`, 16) },
 ];
 
@@ -57,6 +58,7 @@ const PROOF = [
 function shortened(name: string, text: string): string {
   if (/cursor$/i.test(name)) return bytesOf('cursor', 42);
   if (name === 'tlogProof') return PROOF;
+  if (name === 'index') return '0';
   if (name === 'salt') return bytesOf('salt', 16);
   if (name === 'entry') return `${text.split('\n', 2).join('\n')}\n…`;
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT / 2)}…` : text;
