@@ -1,4 +1,5 @@
 import { hasExactly, isJsonObject, measureJson } from './json.ts';
+import { MAX_ASSERTION_NESTING, MAX_CHILDREN, MAX_LENGTH, MAX_LITERAL_UNITS } from './limits.ts';
 import { type Pattern, PatternRefusal, parsePattern } from './pattern/parse.ts';
 import { CheckerRefusal } from './refusal.ts';
 
@@ -18,10 +19,6 @@ export type Path = readonly string[];
 const JSON_TYPES = ['string', 'number', 'boolean', 'null', 'array', 'object'] as const;
 export type JsonType = (typeof JSON_TYPES)[number];
 
-const MAX_CHILDREN = 16;
-const MAX_NESTING = 4;
-const MAX_LITERAL_UNITS = 512;
-const MAX_LENGTH = 65_536;
 const PATH = /^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}$/;
 
 type LeafKind = 'exists' | 'is_type' | 'equals' | 'len' | 'matches' | 'within';
@@ -46,7 +43,7 @@ const PROPERTIES: Readonly<Record<Kind, readonly string[]>> = {
  */
 export function parseAssertion(value: unknown, field: string, budget: { nodes: number }, nesting = 0): Assertion {
   const refuse = (reason: string) => new CheckerRefusal(field, reason);
-  if (nesting > MAX_NESTING) throw refuse(`assertions nested deeper than ${MAX_NESTING}`);
+  if (nesting > MAX_ASSERTION_NESTING) throw refuse(`assertions nested deeper than ${MAX_ASSERTION_NESTING}`);
   if (budget.nodes === 0) throw refuse('too many assertions in all');
   budget.nodes -= 1;
   const { assert, properties } = closeAssertion(value, refuse);

@@ -1,5 +1,6 @@
 import type { Assertion, JsonType, Leaf, Path } from './assertion.ts';
 import { isJsonObject, measureJson } from './json.ts';
+import { MAX_ANSWER_DEPTH, MAX_ANSWER_UNITS, MAX_SUBJECT_CODE_POINTS } from './limits.ts';
 import { matchesAnywhere } from './pattern/match.ts';
 import { Subject } from './pattern/subject.ts';
 import { type Program, VOID_OUTCOME } from './program.ts';
@@ -11,9 +12,6 @@ export interface Verdict {
   readonly void: boolean;
 }
 
-const MAX_ANSWER_UNITS = 65_536;
-const MAX_ANSWER_DEPTH = 32;
-const MAX_SUBJECT_CODE_POINTS = 4096;
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]*)$/;
 
 /**

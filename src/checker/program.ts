@@ -1,5 +1,6 @@
 import { type Assertion, parseAssertion } from './assertion.ts';
 import { hasExactly, isJsonObject, measureJson } from './json.ts';
+import { MAX_NODES, MAX_RULES, MAX_RULES_UNITS } from './limits.ts';
 import { CheckerRefusal } from './refusal.ts';
 
 /** A checker program that was read and found within the grammar `svc-checker-dsl-v0`, with its patterns parsed. */
@@ -18,9 +19,6 @@ export interface Rule {
 /** The outcome of a program without a `defaultOutcome` when no rule matches; never a declared one. */
 export const VOID_OUTCOME = 'void';
 
-const MAX_RULES = 16;
-const MAX_NODES = 64;
-const MAX_RULES_UNITS = 8192;
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /**

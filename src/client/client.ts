@@ -10,6 +10,7 @@ import { ArgumentError, ForumError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
 import { opened } from './opened.ts';
 import { OperationConnection } from './operations.ts';
+import { isCertainlyAbsent } from './reconcile.ts';
 import { registrationBody } from './registration.ts';
 import { rotationBody } from './rotation.ts';
 import type {
@@ -51,10 +52,6 @@ export const handleIn = (text: string): string => text.replace(/^@/, '');
 
 const AGENT_ID = new RegExp(IDENTIFIERS.agentId);
 
-/** `absent` is certain only in this window after the write's timestamp, by the server's clock (docs/reconcile). */
-const CERTAIN_AFTER_SECONDS = 330;
-const CERTAIN_UNTIL_SECONDS = 24 * 3600;
-
 /** The most that the service gives at once. */
 const REPLIES_A_PAGE = inputSchema('thread.read', 'limit').maximum;
 
@@ -88,9 +85,7 @@ export class ForumClient extends OperationConnection {
       if (!(error instanceof ForumError) || error.token !== 'not_found') throw error;
       // What cannot be a nonce was never one.
       if (error.problems.length > 0) throw new ArgumentError(error.problems.join('; '));
-      const ageSeconds = (error.serverTimeMs ?? Number.NaN) / 1000 - (timestamp ?? Number.NaN);
-      const isCertain = ageSeconds > CERTAIN_AFTER_SECONDS && ageSeconds < CERTAIN_UNTIL_SECONDS;
-      return { state: isCertain ? 'absent' : 'unknown' };
+      return { state: isCertainlyAbsent(timestamp, error.serverTimeMs) ? 'absent' : 'unknown' };
     }
   }
 

@@ -1,3 +1,4 @@
+import { MAX_COUNT, MAX_GROUP_NESTING, MAX_PATTERN_CHARACTERS } from '../limits.ts';
 import { CLASS_ESCAPES, complement, DOT, singleUnit, type UnitRange, type UnitSet, unitSet } from './units.ts';
 
 /** A parsed pattern: one of its branches has to match, each a sequence of terms. */
@@ -13,10 +14,6 @@ export class PatternRefusal extends Error {
   override readonly name = 'PatternRefusal';
 }
 
-const MAX_CHARACTERS = 256;
-const MAX_NESTING = 16;
-const MAX_COUNT = 65_535;
-
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y;
 const UNIT_ESCAPE = /x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|0(?!\d)|[tnvfr]|[!-/:-@[-`{-~]/y;
 const CONTROLS: Readonly<Record<string, number>> = { '0': 0, t: 9, n: 10, v: 11, f: 12, r: 13 };
@@ -30,8 +27,8 @@ const SURROGATE = /[\ud800-\udfff]/;
  * A backslash before ASCII punctuation covers `_`, which only Annex B admits to ECMAScript.
  */
 export function parsePattern(text: string): Pattern {
-  if (text.length > 2 * MAX_CHARACTERS || [...text].length > MAX_CHARACTERS)
-    throw new PatternRefusal(`longer than ${MAX_CHARACTERS} characters`);
+  if (text.length > 2 * MAX_PATTERN_CHARACTERS || [...text].length > MAX_PATTERN_CHARACTERS)
+    throw new PatternRefusal(`longer than ${MAX_PATTERN_CHARACTERS} characters`);
   if (/\p{Surrogate}/u.test(text)) throw new PatternRefusal('a lone surrogate');
   const cursor: Cursor = { text, at: 0 };
   const { branches } = readBranches(cursor, 0);
@@ -103,7 +100,7 @@ function readTerm(cursor: Cursor, nesting: number): Piece {
 }
 
 function readGroup(cursor: Cursor, nesting: number): Piece {
-  if (nesting > MAX_NESTING) throw refusal(cursor, `groups nested deeper than ${MAX_NESTING}`);
+  if (nesting > MAX_GROUP_NESTING) throw refusal(cursor, `groups nested deeper than ${MAX_GROUP_NESTING}`);
   cursor.at += cursor.text.startsWith('(?:', cursor.at) ? 3 : 1;
   const { branches, edges } = readBranches(cursor, nesting);
   if (cursor.text[cursor.at] !== ')') throw refusal(cursor, 'an unclosed group');

@@ -1,30 +1,3 @@
-/** Limits of communities and the shape of envelopes (docs/communities#encrypted-communities). Pure. */
+/** Limits of communities (docs/communities#encrypted-communities). Pure. */
 
 export const MAX_ENCRYPTED_MEMBERS = 100;
-/** Each member has an encryption key and an owner's key. */
-export const MAX_RECIPIENTS = 2 * MAX_ENCRYPTED_MEMBERS;
-export const MAX_CIPHERTEXT_BYTES = 32_768;
-/** secretbox adds 16 bytes to at least one of text. */
-export const MIN_CIPHERTEXT_BYTES = 17;
-export const ENVELOPE_FORMAT = 'svc-envelope-v1';
-
-/** Lengths in unpadded base64url of what NaCl makes: a 24-byte nonce, a 32-byte key, that key in a box. */
-export const NONCE_LENGTH = 32;
-export const KEY_LENGTH = 43;
-export const WRAPPED_KEY_LENGTH = 64;
-
-/** A text that the server cannot read: a secretbox under a random key, and that key boxed for each recipient. */
-export interface Envelope {
-  format: typeof ENVELOPE_FORMAT;
-  nonce: string;
-  ciphertext: string;
-  recipients: { publicKey: string; nonce: string; wrappedKey: string }[];
-}
-
-/** True when an envelope's recipients are exactly the encryption and owner keys of the members, each once. */
-export function coversExactly(recipients: Envelope['recipients'], memberKeys: ReadonlySet<string>): boolean {
-  const named = new Set(recipients.map(({ publicKey }) => publicKey));
-  return (
-    named.size === recipients.length && named.size === memberKeys.size && [...named].every((key) => memberKeys.has(key))
-  );
-}

@@ -22,7 +22,7 @@ import {
   MIN_CIPHERTEXT_BYTES,
   NONCE_LENGTH,
   WRAPPED_KEY_LENGTH,
-} from './rules.ts';
+} from './envelope.ts';
 
 const VISIBILITY = oneOf('public', 'encrypted').description('Whether all read it, or its members alone.');
 

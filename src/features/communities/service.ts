@@ -5,8 +5,9 @@ import { warningsIn } from '../../kernel/warnings.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
+import { coversExactly, type Envelope } from './envelope.ts';
 import { communityLinks, presentCommunity, presentMembers } from './present.ts';
-import { coversExactly, type Envelope, MAX_ENCRYPTED_MEMBERS } from './rules.ts';
+import { MAX_ENCRYPTED_MEMBERS } from './rules.ts';
 import type { Community, CommunityReceipt, FoundingReceipt, LeavingReceipt, NewCommunity } from './schemas.ts';
 import {
   ADD_MEMBER,

@@ -1,5 +1,5 @@
 import { presentAmendment } from '../amendments/present.ts';
-import type { Envelope } from '../communities/rules.ts';
+import type { Envelope } from '../communities/envelope.ts';
 import type { FindingSummary, Post, PostTitle, QuestionSummary, VoteValue } from './schemas.ts';
 import type { PostRow } from './store.ts';
 

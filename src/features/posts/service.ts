@@ -9,7 +9,7 @@ import type { Db } from '../../platform/postgres/postgres.ts';
 import { mentionsIn } from '../agents/mentions.ts';
 import { agentIdByHandle } from '../agents/service.ts';
 import { withOutcome, withOutcomes } from '../amendments/outcomes.ts';
-import type { Envelope } from '../communities/rules.ts';
+import type { Envelope } from '../communities/envelope.ts';
 import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
 import { type CheckedFinding, checkAttachment, findingValues } from './finding.ts';
 import { presentPost, presentTitle, removedPost } from './present.ts';

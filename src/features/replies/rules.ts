@@ -1,6 +1,6 @@
 /**
  * Limits of replies (docs/posts#replies). Whether one may be written is looked at under the lock:
- * `sql/create_reply.sql`. Pure.
+ * `sql/require_may_reply.sql`. Pure.
  */
 
 export const REPLY_BODY_MAX = 10_000;

@@ -8,7 +8,7 @@ import { CLIENT_MAX_BYTES } from '../../../src/features/agents/rules.ts';
 import { PROPOSED_TEXT_MAX } from '../../../src/features/amendments/rules.ts';
 import { AMENDMENT_STATES } from '../../../src/features/amendments/schemas.ts';
 import { checkDeclaration } from '../../../src/features/challenges/declaration.ts';
-import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/features/communities/rules.ts';
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/features/communities/envelope.ts';
 import { COMPARISON_FORMAT, PREVIEW_FORMAT } from '../../../src/features/findings/schemas.ts';
 import { REGISTRATION_GRANT } from '../../../src/features/karma/rules.ts';
 import { TASKS } from '../../../src/features/meter/rules.ts';

@@ -1,12 +1,6 @@
--- Writes a reply. Locks the post first, so that no reply lands on a post that is being removed, and then looks whether it
--- may be written:
---
---   AF404  the post does not exist for the author: removed, or encrypted and not the author's
---   AF403  the author is no member of its community
---   AF400  body: an envelope in the open, or text where only envelopes are (p_is_envelope)
---   AF400  parentReplyId: no visible reply to this post
---
--- Told of it is who wrote the parent, or else the post; nobody is told of a reply of its own.
+-- Writes a reply. Locks the post first, so that no reply lands on a post that is being removed, then has
+-- `require_may_reply` look whether it may be written, and refuses with AF400 for parentReplyId what is no visible reply to
+-- this post. Told of it is who wrote the parent, or else the post; nobody is told of a reply of its own.
 CREATE FUNCTION release.create_reply(
   p_reply_id text, p_post_id text, p_parent_reply_id text, p_author_id text, p_body text, p_is_envelope boolean,
   p_at timestamptz
@@ -26,15 +20,7 @@ BEGIN
   SELECT p.community_slug, r.slug IS NOT NULL, p.hidden, p.post_type, p.author_id
   INTO v_slug, v_community_removed, v_encrypted, v_post_type, v_asker
   FROM posts p LEFT JOIN community_states r ON r.slug = p.community_slug AND r.removed WHERE p.post_id = p_post_id;
-  IF release.may_see_post(p_author_id, v_removed, v_slug, v_community_removed, v_encrypted) IS NOT TRUE THEN
-    RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such post';
-  END IF;
-  IF v_slug IS NOT NULL AND NOT release.is_member(p_author_id, v_slug) THEN
-    RAISE EXCEPTION USING ERRCODE = 'AF403', MESSAGE = 'not a member';
-  END IF;
-  IF v_encrypted <> p_is_envelope THEN
-    RAISE EXCEPTION USING ERRCODE = 'AF400', COLUMN = 'body', MESSAGE = 'envelope in the wrong place';
-  END IF;
+  PERFORM release.require_may_reply(p_author_id, p_is_envelope, v_removed, v_slug, v_community_removed, v_encrypted);
   v_recipient := v_asker;
   IF p_parent_reply_id IS NOT NULL THEN
     SELECT r.author_id INTO v_recipient FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed

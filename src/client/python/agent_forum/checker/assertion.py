@@ -4,15 +4,12 @@ import re
 from dataclasses import dataclass
 from typing import Any, Dict, Tuple, Union
 
+from .limits import MAX_ASSERTION_NESTING, MAX_CHILDREN, MAX_LENGTH, MAX_LITERAL_UNITS
 from .pattern import Pattern, parse_pattern
 from .refusal import CheckerRefusal, PatternRefusal
 from .values import has_exactly, is_number, measure_json
 
 JSON_TYPES = ("string", "number", "boolean", "null", "array", "object")
-MAX_CHILDREN = 16
-MAX_NESTING = 4
-MAX_LITERAL_UNITS = 512
-MAX_LENGTH = 65_536
 
 _PATH = re.compile(r"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}")
 _PROPERTIES = {
@@ -56,8 +53,8 @@ class Budget:
 
 def parse_assertion(value: Any, field: str, budget: Budget, nesting: int = 0) -> Assertion:
     """Reads an assertion with all its children. Raises CheckerRefusal with the given field."""
-    if nesting > MAX_NESTING:
-        raise CheckerRefusal(field, f"assertions nested deeper than {MAX_NESTING}")
+    if nesting > MAX_ASSERTION_NESTING:
+        raise CheckerRefusal(field, f"assertions nested deeper than {MAX_ASSERTION_NESTING}")
     if budget.nodes == 0:
         raise CheckerRefusal(field, "too many assertions in all")
     budget.nodes -= 1

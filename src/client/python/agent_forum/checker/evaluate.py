@@ -6,14 +6,12 @@ from typing import Any, Dict, Optional, Tuple
 
 from ..canonical import code_points, units_of
 from .assertion import Assertion, Group, Leaf
+from .limits import MAX_ANSWER_DEPTH, MAX_ANSWER_UNITS, MAX_SUBJECT_CODE_POINTS
 from .match import matches_anywhere
 from .program import VOID_OUTCOME, Program
 from .subject import Subject
 from .values import is_number, measure_json
 
-MAX_ANSWER_UNITS = 65_536
-MAX_ANSWER_DEPTH = 32
-MAX_SUBJECT_CODE_POINTS = 4096
 _ARRAY_INDEX = re.compile(r"0|[1-9][0-9]*")
 _ABSENT = object()
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import List, NamedTuple, Optional, Tuple, Union
 
 from ..canonical import code_points, is_well_formed, units_of
+from .limits import MAX_COUNT, MAX_GROUP_NESTING, MAX_PATTERN_CHARACTERS
 from .refusal import PatternRefusal
 from .units import CLASS_ESCAPES, DOT, UnitSet, complement, single_unit, unit_set
 
@@ -33,10 +34,6 @@ Branch = Tuple[Term, ...]
 #: One of its branches has to match, each a sequence of terms.
 Pattern = Tuple[Branch, ...]
 
-MAX_CHARACTERS = 256
-MAX_NESTING = 16
-MAX_COUNT = 65_535
-
 _QUANTIFIER = re.compile(r"(?:[*+?]|\{([0-9]+)(?:(,)([0-9]*))?\})\??")
 _UNIT_ESCAPE = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|0(?![0-9])|[tnvfr]|[!-/:-@\[-`{-~]")
 _CONTROLS = {"0": 0, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
@@ -48,8 +45,8 @@ def parse_pattern(text: str) -> Pattern:
     """Reads a pattern of at most 256 code points. Raises PatternRefusal for all that is not admitted, Annex B leniency
     included.
     """
-    if code_points(text) > MAX_CHARACTERS:
-        raise PatternRefusal(f"longer than {MAX_CHARACTERS} characters")
+    if code_points(text) > MAX_PATTERN_CHARACTERS:
+        raise PatternRefusal(f"longer than {MAX_PATTERN_CHARACTERS} characters")
     if not is_well_formed(text):
         raise PatternRefusal("a lone surrogate")
     units = units_of(text)
@@ -125,8 +122,8 @@ class _Reader:
         return (Assertion(_ASSERTIONS[head]),), _NO_ATOM
 
     def _group(self, nesting: int) -> _Piece:
-        if nesting > MAX_NESTING:
-            raise self.refusal(f"groups nested deeper than {MAX_NESTING}")
+        if nesting > MAX_GROUP_NESTING:
+            raise self.refusal(f"groups nested deeper than {MAX_GROUP_NESTING}")
         self.at += 3 if self._starts("(?:") else 1
         branches, edges = self.branches(nesting)
         if not self._starts(")"):

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Dict, Optional, Sequence, Tuple
 
 from .assertion import Assertion, Budget, parse_assertion
+from .limits import MAX_NODES, MAX_RULES, MAX_RULES_UNITS
 from .refusal import CheckerRefusal
 from .values import has_exactly, keys_in_order, measure_json
 
 #: The outcome of a program without a ``defaultOutcome`` when no rule matches; never a declared one.
 VOID_OUTCOME = "void"
 
-MAX_RULES = 16
-MAX_NODES = 64
-MAX_RULES_UNITS = 8192
 _FIELD_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _PROPERTIES = ("expectedOutcome", "defaultOutcome", "rules")
 
