@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { Postgres, sql } from '../../src/platform/postgres/postgres.ts';
+import { Postgres, type Statement, sql } from '../../src/platform/postgres/postgres.ts';
 import { Busy } from '../../src/platform/postgres/slots.ts';
 import { createDatabase } from '../support/database.ts';
 import { together } from '../support/together.ts';
-import { scaleWait } from '../support/waits.ts';
+import { eventually, scaleWait } from '../support/waits.ts';
 
 const SLEEP = sql('test.sleep', 'SELECT pg_sleep($1), $2::integer AS number');
 const PID = sql('test.pid', 'SELECT pg_backend_pid() AS pid');
@@ -34,6 +34,41 @@ function withLanes(lanes: number, test: (server: Server) => Promise<void>): () =
       await drop();
     }
   };
+}
+
+/** The server says of all who are at work that they wait for their commits, whatever they do. */
+async function claimThatCommitsWait(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `CREATE VIEW pg_stat_activity AS SELECT datname, pid, state, 'WALSync' AS wait_event FROM pg_catalog.pg_stat_activity`,
+  );
+  const { rows } = await pool.query<{ alter: string }>(
+    `SELECT format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()) AS alter`,
+  );
+  await pool.query(rows[0]!.alter);
+}
+
+/** Has callers write all the time until there have been more lanes than at first, and for a while more; answers how many there are then. */
+async function lanesUnderLoad({ db, pool }: Server, work: Statement, lanes: number): Promise<number> {
+  let isOver = false;
+  const write = async () => {
+    while (!isOver) await db.writes.query(work);
+  };
+  const callers = Array.from({ length: 32 }, write);
+  const count = async () => {
+    const { rows } = await pool.query<{ lanes: string }>(
+      `SELECT count(*) AS lanes FROM pg_catalog.pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'test' AND query = $1`,
+      [work.text],
+    );
+    return Number(rows[0]!.lanes);
+  };
+  await eventually(async () => (await count()) > lanes, 10_000);
+  // They are tried for a second.
+  await sleep(2_500);
+  const left = await count();
+  isOver = true;
+  await Promise.all(callers);
+  return left;
 }
 
 async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
@@ -97,6 +132,15 @@ describe('lanes', function () {
         }
       },
     ),
+    'stay where they were added for commits, and bring more answers': withLanes(2, async ({ db, pool }) => {
+      await claimThatCommitsWait(pool);
+      assert.ok((await lanesUnderLoad({ db, pool }, sql('test.apart', 'SELECT pg_sleep(0.02)'), 2)) > 2);
+    }),
+    'go again where they were added and bring nothing': withLanes(2, async ({ db, pool }) => {
+      await claimThatCommitsWait(pool);
+      const serial = sql('test.serial', 'SELECT pg_advisory_xact_lock(7), pg_sleep(0.005)');
+      assert.equal(await lanesUnderLoad({ db, pool }, serial, 2), 2);
+    }),
     'give up a row that stays locked, one after another, and others go on': withLanes(2, async ({ db, pool }) => {
       const holder = await pool.connect();
       try {

@@ -39,6 +39,7 @@ export class Lane {
   #isCorked = false;
   #isConnected = false;
   #isOpen = true;
+  #isRetired = false;
 
   constructor({ query_timeout: _ofOneStatement, statements, ...config }: ConnectionConfig, mostMs: number) {
     this.#client = new pg.Client(config);
@@ -56,8 +57,9 @@ export class Lane {
     });
   }
 
+  /** Whether it may be sent on. */
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#isOpen && !this.#isRetired;
   }
 
   /** What is handed in now leaves with the rest of this turn. False until it is connected, and through a pooler. */
@@ -97,6 +99,7 @@ export class Lane {
       // They are answered in the order in which they were sent.
       this.#sent.shift();
       this.#heardAt = awakeMs();
+      if (this.#isRetired && this.#sent.length === 0) void this.close();
     }
   }
 
@@ -114,6 +117,12 @@ export class Lane {
     const answer = this.#answered.then(() => rowsOf<R>(this.#client, this.#mode, statement, values));
     this.#answered = answer.catch(() => {});
     return answer;
+  }
+
+  /** Takes nothing more, and closes when all that was sent is answered. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#sent.length === 0) void this.close();
   }
 
   async close(): Promise<void> {

@@ -63,11 +63,9 @@ export class StatementLanes {
     await Promise.all(opening);
   }
 
-  /** Closes what is beyond those that open by themselves, where nothing waits. */
-  async narrow(): Promise<void> {
-    const surplus = this.#lanes.slice(this.#count).filter((lane) => lane.waiting === 0);
-    this.#lanes = this.#lanes.filter((lane) => !surplus.includes(lane));
-    await Promise.all(surplus.map((lane) => lane.close()));
+  /** Gives up what is beyond those that open by themselves, once what waits there is answered. */
+  narrow(): void {
+    for (const lane of this.#lanes.splice(this.#count)) lane.retire();
   }
 
   async close(): Promise<void> {

@@ -23,6 +23,15 @@ const LOOK_EVERY_MS = 200;
 const WIDEST_FACTOR = 3;
 /** Without anybody behind for so long, the lanes that were added go again. */
 const CALM_MS = 10_000;
+/** Looks that are further apart do not belong to the same time of being behind. */
+const APART_MS = 1_000;
+/** For so long lanes are tried that were added. */
+const TRIAL_MS = 1_000;
+/** So many times as many answers as without them, or they go again. */
+const WORTH_FACTOR = 1.15;
+/** Until it is tried again; each time that it is of no use, twice as long. */
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 600_000;
 
 /** Sessions at work, and those that wait until what they wrote is safe: on the disk, or on a standby. */
 const READ_COMMITS = sql(
@@ -58,7 +67,8 @@ class Turn {
  * The others wait in memory.
  *
  * Each commits by itself, so a slow disk holds up who is behind. While all lanes are behind and the server says that it is
- * commits they wait for, there are more of them. What waits for a processor is done no sooner on more, only dearer.
+ * commits they wait for, more of them are tried. What waits for a processor is done no sooner on more, only dearer: those that
+ * bring no more answers than there were go again.
  */
 export class WriteLanes {
   readonly #lanes: StatementLanes;
@@ -68,6 +78,13 @@ export class WriteLanes {
   readonly #calm: NodeJS.Timeout;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #isLooking = false;
+  #answers = 0;
+  /** From where the rate of answers is counted. */
+  #since = { at: Number.NEGATIVE_INFINITY, answers: 0 };
+  /** Answers a millisecond before lanes were added, while these are being tried. */
+  #rateBefore: number | undefined;
+  #notBefore = Number.NEGATIVE_INFINITY;
+  #pauseMs = FIRST_PAUSE_MS;
 
   /** `patient` are the connections for those who wait for a lock. */
   constructor(config: ConnectionConfig, count: number, patient: Connections) {
@@ -75,7 +92,7 @@ export class WriteLanes {
     this.#patient = patient;
     this.#count = count;
     this.#calm = setInterval(() => {
-      if (performance.now() - this.#lookedAt > CALM_MS) void this.#lanes.narrow();
+      if (performance.now() - this.#lookedAt > CALM_MS) this.#lanes.narrow();
     }, CALM_MS);
     this.#calm.unref();
   }
@@ -86,7 +103,9 @@ export class WriteLanes {
     if (this.#lanes.areBehind(BEHIND_MS)) void this.#look();
     if (turn !== undefined) return this.#inTurn(turn, { statement, values, endsAt });
     try {
-      return await this.#lanes.query<R>(statement.hasty ?? statement, values);
+      const rows = await this.#lanes.query<R>(statement.hasty ?? statement, values);
+      this.#answers += 1;
+      return rows;
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
       return this.#waitForLock<R>({ statement, values, endsAt });
@@ -98,23 +117,57 @@ export class WriteLanes {
     await this.#lanes.close();
   }
 
-  /** Adds lanes when at least half of the sessions at work wait for their commits. */
+  /** Tries more lanes when at least half of the sessions at work wait for their commits, and judges those that were tried. */
   async #look(): Promise<void> {
-    if (this.#isLooking || performance.now() - this.#lookedAt < LOOK_EVERY_MS) return;
+    const now = performance.now();
+    if (this.#isLooking || now - this.#lookedAt < LOOK_EVERY_MS) return;
+    const isBeginning = now - this.#lookedAt > APART_MS;
+    this.#lookedAt = now;
+    if (isBeginning) {
+      this.#rateBefore = undefined;
+      this.#countFrom(now);
+    } else if (this.#rateBefore !== undefined) this.#judge(this.#rateBefore, now);
+    else if (now > this.#notBefore) await this.#tryMore(now);
+  }
+
+  async #tryMore(now: number): Promise<void> {
+    const room = this.#count * WIDEST_FACTOR - this.#lanes.size;
+    if (room <= 0) return;
+    const rate = this.#rateAt(now);
     this.#isLooking = true;
-    this.#lookedAt = performance.now();
     try {
-      const room = this.#count * WIDEST_FACTOR - this.#lanes.size;
-      if (room <= 0) return;
       const [row] = await this.#patient.query<{ active: string; waiting: string }>(READ_COMMITS, []);
       const waiting = Number(row!.waiting);
-      if (waiting > 1 && waiting * 2 >= Number(row!.active)) await this.#lanes.widen(Math.min(room, this.#count));
+      if (waiting <= 1 || waiting * 2 < Number(row!.active)) return;
+      await this.#lanes.widen(Math.min(room, this.#count));
+      this.#rateBefore = rate;
     } catch {
       // Nothing depends on it, and whoever is behind is told by his own statement.
     } finally {
+      this.#countFrom(performance.now());
       this.#isLooking = false;
     }
   }
+
+  #judge(rateBefore: number, now: number): void {
+    if (now - this.#since.at < TRIAL_MS) return;
+    const isWorthIt = this.#rateAt(now) >= rateBefore * WORTH_FACTOR;
+    this.#rateBefore = undefined;
+    this.#countFrom(now);
+    if (isWorthIt) {
+      this.#pauseMs = FIRST_PAUSE_MS;
+      return;
+    }
+    this.#lanes.narrow();
+    this.#notBefore = now + this.#pauseMs;
+    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+  }
+
+  #countFrom(at: number): void {
+    this.#since = { at, answers: this.#answers };
+  }
+
+  #rateAt = (now: number): number => (this.#answers - this.#since.answers) / (now - this.#since.at);
 
   #inTurn<R extends object>(name: string, query: Pick<Waiting, 'statement' | 'values' | 'endsAt'>): Promise<R[]> {
     const turn = this.#turns.get(name) ?? new Turn();
@@ -152,6 +205,7 @@ export class WriteLanes {
     if (!turn.lane?.isOpen) turn.lane = this.#lanes.choose();
     try {
       one.resolve(await turn.lane.query(one.statement.hasty ?? one.statement, one.values));
+      this.#answers += 1;
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) return one.reject(error);
       turn.isPatient = true;
