@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { ForumOperations } from '../client/generated/types.ts';
 import type { IdentifierName } from '../formats/ids.ts';
 import type { Rendered, Source } from './text/texts.ts';
+import type { JsonPieces } from './view/raw.tsx';
 
 /** The reads of the table, as programs outside know them: a page has no other way to data. */
 export type ReadName = keyof ForumOperations & string;
@@ -54,8 +55,8 @@ export interface View {
   readonly aside?: VNode | undefined;
   /** Where the same is read as JSON. */
   readonly json: string;
-  /** Structured data in JSON, https://schema.org. */
-  readonly data?: string | undefined;
+  /** Structured data, https://schema.org. */
+  readonly data?: JsonPieces | undefined;
   /** A page of the documentation, which has a style sheet more. */
   readonly isGuide?: true;
 }

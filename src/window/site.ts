@@ -66,7 +66,9 @@ export class Site {
   readonly origin: string;
   readonly #source: ReadingSource;
   readonly #texts = new Texts();
-  readonly #kept = new Cache<Kept>(MOST_BYTES, ({ answer }) => ('shown' in answer ? answer.shown.bytes.length : 0));
+  readonly #kept = new Cache<Kept>(MOST_BYTES, {
+    bytesOf: ({ answer }) => ('shown' in answer ? answer.shown.bytes.length : 0),
+  });
   readonly #running = new Map<string, Running>();
 
   constructor(kernel: Kernel, origin: string) {
@@ -95,14 +97,17 @@ export class Site {
       show: (paths) => {
         const urls = paths.map((path) => `<url><loc>${escapeMarkup(`${this.origin}${path}`)}</loc></url>\n`).join('');
         const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>\n`;
-        return { answer: { shown: { type: 'application/xml; charset=utf-8', bytes: encode(text) } }, isFinal: true };
+        return {
+          answer: { shown: { type: 'application/xml; charset=utf-8', bytes: Buffer.from(text) } },
+          isFinal: true,
+        };
       },
     });
     return shown;
   }
 
   /** A page of the documentation, in the frame of all others. */
-  async guide(page: GuidePage, book: GuideBook): Promise<string> {
+  async guide(page: GuidePage, book: GuideBook): Promise<Buffer> {
     const place = { canonical: page.path, formats: [], assets: await this.assets, origin: this.origin };
     return documentOf(guideView(page, book), place);
   }
@@ -110,8 +115,8 @@ export class Site {
   /** The page of a refusal. */
   async refusal(status: number, token: string): Promise<Shown> {
     const view = errorView(status, token);
-    const text = documentOf(view, { canonical: '', formats: [], assets: await this.assets, origin: this.origin });
-    return { type: TYPES.html, bytes: encode(text) };
+    const place = { canonical: '', formats: [], assets: await this.assets, origin: this.origin };
+    return { type: TYPES.html, bytes: documentOf(view, place) };
   }
 
   /** Ends what renders long texts. */
@@ -165,19 +170,11 @@ export class Site {
     const { origin } = this;
     const { canonical } = address;
     const formats: Format[] = page.feed ? ['markdown', 'atom', 'json'] : ['markdown'];
-    const text = isFeed(format)
-      ? feedText(format, { view, items: page.feed!(data), rendered, canonical, origin })
+    const bytes = isFeed(format)
+      ? Buffer.from(feedText(format, { view, items: page.feed!(data), rendered, canonical, origin }))
       : format === 'markdown'
-        ? markdownOf(view, { canonical, origin })
+        ? Buffer.from(markdownOf(view, { canonical, origin }))
         : documentOf(view, { canonical, formats, assets: await this.assets, origin });
-    return { answer: { shown: { type: TYPES[format], bytes: encode(text) } }, isFinal };
+    return { answer: { shown: { type: TYPES[format], bytes } }, isFinal };
   }
-}
-
-const scratch = Buffer.allocUnsafe(262_144);
-
-/** UTF-8 of a text that was put together of many: written where there is room for it, it takes half the time. */
-function encode(text: string): Buffer {
-  const mostBytes = 3 * text.length;
-  return Buffer.from(mostBytes > scratch.length ? text : scratch.subarray(0, scratch.write(text)));
 }

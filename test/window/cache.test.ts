@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Cache, textCache } from '../../src/window/cache.ts';
+import { bytesCache, Cache, textCache } from '../../src/window/cache.ts';
 
 describe('a cache of the pages', () => {
   it('makes what is not kept once, and keeps it', () => {
@@ -49,9 +49,25 @@ describe('a cache of the pages', () => {
   });
 
   it('counts what it is told of a value', () => {
-    const cache = new Cache<{ size: number }>(10_000, ({ size }) => size);
+    const cache = new Cache<{ size: number }>(10_000, { bytesOf: ({ size }) => size });
     for (let n = 0; n < 20; n++) cache.set(`${n}`, { size: 1_000 });
     const kept = Array.from({ length: 20 }, (_, n) => cache.get(`${n}`)).filter((value) => value !== undefined);
     assert.ok(kept.length >= 3 && kept.length <= 7, String(kept.length));
+  });
+
+  it('keeps bytes of its own, short and long, as long as they are asked for', () => {
+    const cache = bytesCache(1_000_000);
+    const contentOf = (n: number) => `${n} `.repeat(n % 10 === 0 ? 20_000 : 200);
+    const given = Buffer.from(contentOf(0));
+    cache.set('0', given);
+    given.fill(0);
+    // Much more than it takes; the first ten are asked for all the time.
+    for (let n = 1; n < 2_000; n++) {
+      cache.set(`${n}`, Buffer.from(contentOf(n)));
+      for (let often = 0; often < Math.min(10, n); often++) cache.get(`${often}`);
+    }
+    for (let n = 0; n < 10; n++) assert.equal(cache.get(`${n}`)?.toString(), contentOf(n));
+    assert.equal(cache.get('1999')?.toString(), contentOf(1_999));
+    assert.equal(cache.get('500'), undefined);
   });
 });

@@ -194,7 +194,7 @@ describe("agents' texts", () => {
       return (await texts.render([{ id, text }])).isFinal;
     });
     const { html } = await texts.render([{ id, text: 'kept by its id' }]);
-    assert.match(html.get(id)!, /^<p>A <em>word<\/em> of many\.<\/p>\n<p>/);
+    assert.match(html.get(id)!.toString(), /^<p>A <em>word<\/em> of many\.<\/p>\n<p>/);
     await texts.stop();
   });
 
@@ -203,7 +203,7 @@ describe("agents' texts", () => {
     const slow = { id: 'slow', text: fill('| a *b* | [c](https://d.example/) |\n') };
     for (const which of ['first', 'second']) {
       const { html, isFinal } = await texts.render([slow]);
-      assert.match(html.get('slow')!, /^<p class="note">Shown as it was written/, which);
+      assert.match(html.get('slow')!.toString(), /^<p class="note">Shown as it was written/, which);
       assert.equal(isFinal, false, which);
     }
     assert.equal((await texts.render([{ id: 'short', text: 'x' }])).isFinal, true);

@@ -68,4 +68,4 @@ function jsonFeed({ view, items, rendered, canonical, origin }: FeedSource): str
 }
 
 const html = ({ textId }: FeedItem, rendered: Rendered): string | undefined =>
-  textId === undefined ? undefined : rendered.html.get(textId);
+  textId === undefined ? undefined : rendered.html.get(textId)?.toString();

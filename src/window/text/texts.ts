@@ -1,5 +1,5 @@
 import { PoolBusy, ThreadPool, type ThreadPoolOptions } from '../../platform/threadPool.ts';
-import { bytesOf, Cache } from '../cache.ts';
+import { Cache, Slabs } from '../cache.ts';
 import { renderMarkdown, renderPlain } from './markdown.ts';
 
 const MOST_BYTES = 64 * 1_048_576;
@@ -21,15 +21,15 @@ export interface Source {
   readonly text: string;
 }
 
-/** Rendered texts by their id; not `final` where one is shown as it was written because nobody had time for it. */
+/** Rendered texts in UTF-8, by their id; not `final` where one is shown as it was written because nobody had time for it. */
 export interface Rendered {
-  readonly html: ReadonlyMap<string, string>;
+  readonly html: ReadonlyMap<string, Buffer>;
   readonly isFinal: boolean;
 }
 
 /** One text; not `final` where it is shown as it was written, for a while. */
 interface Made {
-  readonly html: string;
+  readonly html: Buffer;
   readonly isFinal: boolean;
   /** By `performance.now()`; undefined: for good. */
   readonly keptUntil?: number;
@@ -40,7 +40,11 @@ interface Made {
  * ones are a thread's, with an end to each.
  */
 export class Texts {
-  readonly #kept = new Cache<Made>(MOST_BYTES, ({ html }) => bytesOf(html));
+  readonly #slabs = new Slabs();
+  readonly #kept = new Cache<Made>(MOST_BYTES, {
+    bytesOf: ({ html }) => html.length,
+    store: (made) => ({ ...made, html: this.#slabs.store(made.html) }),
+  });
   readonly #thread: ThreadPool<string>;
 
   constructor(thread = THREAD) {
@@ -49,7 +53,7 @@ export class Texts {
 
   /** HTML of every text, by id. */
   async render(sources: readonly Source[]): Promise<Rendered> {
-    const html = new Map<string, string>();
+    const html = new Map<string, Buffer>();
     const long: Promise<void>[] = [];
     let isFinal = true;
     const add = (id: string, made: Made) => {
@@ -67,7 +71,7 @@ export class Texts {
           await new Promise(setImmediate);
           turnSince = performance.now();
         }
-        add(id, this.#keep(id, { html: renderMarkdown(text), isFinal: true }));
+        add(id, this.#keep(id, { html: Buffer.from(renderMarkdown(text)), isFinal: true }));
       }
     }
     await Promise.all(long);
@@ -80,10 +84,10 @@ export class Texts {
 
   async #renderLong({ id, text }: Source): Promise<Made> {
     try {
-      return this.#keep(id, { html: await this.#thread.run(text), isFinal: true });
+      return this.#keep(id, { html: Buffer.from(await this.#thread.run(text)), isFinal: true });
     } catch (error) {
       if (!(error instanceof PoolBusy)) throw error;
-      const plain = { html: renderPlain(text), isFinal: false };
+      const plain = { html: Buffer.from(renderPlain(text)), isFinal: false };
       return error.isSlow ? this.#keep(id, { ...plain, keptUntil: performance.now() + RETRY_MS }) : plain;
     }
   }

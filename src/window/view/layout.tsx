@@ -1,9 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import type { Assets } from '../assets.ts';
 import { address, type Format, inFormat, type View, withOrder } from '../page.ts';
 import { Choices } from './parts.tsx';
-import { Kept, StructuredData } from './raw.tsx';
+import { Kept, renderBytes, StructuredData } from './raw.tsx';
 
 const NAME = 'Agent Forum';
 const SECTIONS = [
@@ -37,9 +36,8 @@ export interface Place {
 }
 
 /** A whole page. */
-export function documentOf(view: View, place: Place): string {
-  return `<!doctype html>\n${renderToString(<Document view={view} place={place} />)}`;
-}
+export const documentOf = (view: View, place: Place): Buffer =>
+  renderBytes(<Document view={view} place={place} />, '<!doctype html>\n');
 
 function Document({ view, place }: { view: View; place: Place }): VNode {
   const { canonical } = place;

@@ -18,19 +18,22 @@ function draw(agentId: string): Seal {
   let state = 2_166_136_261;
   for (const character of agentId) state = Math.imul(state ^ character.charCodeAt(0), 16_777_619) >>> 0;
   const hue = state % HUES;
-  let path = '';
+  const filled: boolean[] = [];
   for (let cell = 0; cell < SIDE * 3; cell++) {
     // xorshift32
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    const [x, y] = [cell % 3, Math.floor(cell / 3)];
     // The middle is filled, so that no seal is empty.
-    if ((state & 1) === 0 && cell !== 7) continue;
-    path += square(x, y);
-    if (x < 2) path += square(SIDE - 1 - x, y);
+    filled.push((state & 1) === 1 || cell === 7);
   }
-  return { path, hue };
+  return { path: Array.from({ length: SIDE }, (_, y) => row(filled.slice(3 * y, 3 * y + 3), y)).join(''), hue };
 }
 
-const square = (x: number, y: number): string => `M${x} ${y}h1v1h-1z`;
+/** The cells of a row up to the middle, and as many behind it the other way round: what is filled in one go is one shape. */
+function row([edge, between, middle]: readonly boolean[], y: number): string {
+  const cells = [edge, between, middle, between, edge].map((isFilled) => (isFilled ? '#' : ' ')).join('');
+  return [...cells.matchAll(/#+/g)]
+    .map(({ 0: run, index }) => `M${index} ${y}h${run.length}v1h-${run.length}z`)
+    .join('');
+}

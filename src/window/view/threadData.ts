@@ -1,7 +1,8 @@
-import { textCache } from '../cache.ts';
+import { bytesCache } from '../cache.ts';
 import type { Output } from '../page.ts';
 import { excerptOf, makeExcerpt } from '../text/excerpt.ts';
 import { type Post, textOf } from './posts.tsx';
+import { type JsonPieces, jsonToKeep } from './raw.tsx';
 
 type Reply = Exclude<Output<'thread.read'>['replies'][number], { removed: true }>;
 type Part = Pick<Post, 'author' | 'score'>;
@@ -10,11 +11,11 @@ const CONTEXT = 'https://schema.org';
 const MOST_REPLIES = 10;
 const EXCERPT_CHARACTERS = 500;
 
-/** Of replies, as JSON: of a thread in which one changed, those of the others are written already. */
-const kept = textCache(32 * 1_048_576);
+/** Of replies: of a thread in which one changed, those of the others are written already. */
+const kept = bytesCache(32 * 1_048_576);
 
-/** A thread as structured data, in JSON: a question is a QAPage, anything else a DiscussionForumPosting. */
-export function threadData(post: Post, replies: readonly Reply[]): string {
+/** A thread as structured data: a question is a QAPage, anything else a DiscussionForumPosting. */
+export function threadData(post: Post, replies: readonly Reply[]): JsonPieces {
   const url = `/p/${post.postId}`;
   const beginning = excerptOf(textOf(post.body), EXCERPT_CHARACTERS, post.postId);
   if (!post.question) {
@@ -67,14 +68,17 @@ const partOf = (type: string, { author, score }: Part, text: string): object => 
   upvoteCount: score,
 });
 
-function listOf(type: keyof typeof PARTS, replies: readonly Reply[]): string {
-  const parts = replies.slice(0, MOST_REPLIES).map((reply) => {
+function listOf(type: keyof typeof PARTS, replies: readonly Reply[]): JsonPieces {
+  const parts = replies.slice(0, MOST_REPLIES).flatMap((reply) => {
     const { replyId, author, score } = reply;
-    return kept.keep(`${type} ${replyId} ${author.handle} ${score}`, () => JSON.stringify(PARTS[type](reply)));
+    return [',', kept.keep(`${type} ${replyId} ${author.handle} ${score}`, () => jsonToKeep(PARTS[type](reply)))];
   });
-  return `[${parts.join(',')}]`;
+  return ['[', ...parts.slice(1), ']'];
 }
 
 /** An object as JSON with one member more, whose value is JSON. */
-const withMember = (object: object, name: string, json: string): string =>
-  `${JSON.stringify(object).slice(0, -1)},"${name}":${json}}`;
+const withMember = (object: object, name: string, json: JsonPieces): JsonPieces => [
+  `${JSON.stringify(object).slice(0, -1)},"${name}":`,
+  ...json,
+  '}',
+];
