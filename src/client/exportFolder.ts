@@ -13,7 +13,7 @@ import { registrationText } from '../formats/signing.ts';
 import { TreeEdge } from '../formats/tiles.ts';
 import { type Row, readManifest, rowsOf } from './exportFiles.ts';
 import { rotationsTo } from './exportKeys.ts';
-import { CLAIMS } from './exportRows.ts';
+import { claimOf, claimsOf } from './exportRows.ts';
 import {
   isRequest,
   type OpenedWrite,
@@ -92,8 +92,8 @@ type ActLeaf = { readonly content: Row; readonly reason: unknown };
 
 /** The log as the export has it, and what follows from it for rows. */
 class Entries {
-  /** What was signed of each thing that a file has, by its id. */
-  readonly expected = new Map<string, { readonly file: ExportFile; readonly digest: string }>();
+  /** Digests of what was signed, by the file that has it and its id there. */
+  readonly expected = new Map<string, string>();
   readonly agents = new Map<string, string>();
   readonly acts = new Map<string, ActLeaf>();
   readonly withheld: Record<string, number> = { private: 0, removed: 0, gone: 0, erased: 0, later: 0 };
@@ -142,8 +142,11 @@ class Entries {
     const { file } = CREATING[evidence.operation] ?? {};
     if (id === undefined || file === undefined) return;
     if (!written) throw new ProofError(`the entry ${index}: what was signed is no request`);
-    if (this.expected.has(id)) throw new ProofError(`${id} was made twice, at last by the entry ${index}`);
-    this.expected.set(id, { file, digest: digestOf(CLAIMS[file]!.signed(written)) });
+    for (const [each, claim] of named(`the entry ${index}`, () => claimsOf(file, written))) {
+      const key = `${each} ${id}`;
+      if (this.expected.has(key)) throw new ProofError(`${key} was made twice, at last by the entry ${index}`);
+      this.expected.set(key, digestOf(claim));
+    }
   }
 
   #addPlain({ kind, content }: Exclude<Leaf, { kind: 'write' }>, row: Row): void {
@@ -171,12 +174,19 @@ class Entries {
 
 /** What opens an entry, and the request in it where it is one. Throws ProofError. */
 function openedAt(index: number, row: Row): { readonly evidence: Evidence; readonly written: OpenedWrite | undefined } {
-  try {
+  return named(`the entry ${index}`, () => {
     const opened = openEvidence(row);
     if (String(opened.entry) !== row.entry) throw new ProofError('what opens it is of another one');
     return { evidence: opened.evidence, written: isRequest(opened) ? requestOf(opened) : undefined };
+  });
+}
+
+/** What does not hold is told of what it is about. */
+function named<T>(subject: string, check: () => T): T {
+  try {
+    return check();
   } catch (error) {
-    throw error instanceof ProofError ? new ProofError(`the entry ${index}: ${error.message}`) : error;
+    throw error instanceof ProofError ? new ProofError(`${subject}: ${error.message}`) : error;
   }
 }
 
@@ -234,19 +244,20 @@ class RowCheck {
     this.#requireReferences(file, row);
     if (file === 'agents') this.#agent(id, row);
     else if (file === 'governance') this.#act(id, row);
-    else if (CLAIMS[file] !== undefined && row.removed !== true) this.#written(file, id, row);
+    else if (row.removed !== true) {
+      const claim = named(key, () => claimOf(file, row));
+      if (claim) this.#written(key, claim);
+    }
   }
 
-  #written(file: ExportFile, id: string, row: Row): void {
-    const expected = this.#entries.expected.get(id);
+  #written(key: string, claim: object): void {
+    const expected = this.#entries.expected.get(key);
     if (expected === undefined) {
-      this.unproven.push(`${file} ${id}`);
+      this.unproven.push(key);
       return;
     }
-    if (expected.file !== file || expected.digest !== digestOf(CLAIMS[file]!.shown(row))) {
-      throw new ProofError(`${file} ${id}: what is shown is not what was signed`);
-    }
-    this.#entries.expected.delete(id);
+    if (expected !== digestOf(claim)) throw new ProofError(`${key}: what is shown is not what was signed`);
+    this.#entries.expected.delete(key);
   }
 
   #agent(agentId: string, { handle, identity }: Row): void {
@@ -281,9 +292,8 @@ class RowCheck {
 
   /** Throws ProofError where something is in the log for everybody to read, and in no file. */
   finish(): void {
-    const [left] = this.#entries.expected;
-    if (left)
-      throw new ProofError(`${left[1].file} ${left[0]} is in the log for everybody to read, and not in its file`);
+    const [left] = this.#entries.expected.keys();
+    if (left !== undefined) throw new ProofError(`${left} is in the log for everybody to read, and not in its file`);
     const [agent] = this.#entries.agents.keys();
     if (agent !== undefined) throw new ProofError(`agents ${agent} is in the log, and not in its file`);
     const [act] = this.#entries.acts.keys();

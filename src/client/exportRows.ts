@@ -1,6 +1,7 @@
 /** What of a row follows from what was signed, for each file of an export. */
 import type { ExportFile } from '../formats/exportFormat.ts';
-import { type OpenedWrite, signedPostId, signedTitle } from './proof.ts';
+import { FindingError, hashOfPosted, verifyFinding } from './finding.ts';
+import { type OpenedWrite, ProofError, signedPostId, signedTitle } from './proof.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are compared, never believed
 type Any = any;
@@ -13,15 +14,30 @@ interface Claim {
 }
 
 /** A row is what was signed when both are the same JSON. */
-export const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
+const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
   posts: {
     signed: ({ evidence, written }) => ({
       author: evidence.agentId,
       title: signedTitle({ written }),
       body: written.body,
       communitySlug: written.communitySlug ?? null,
+      finding: written.finding ? hashOfPosted(written.finding) : null,
     }),
-    shown: ({ author, title, body, communitySlug }) => ({ author: author?.agentId, title, body, communitySlug }),
+    shown: ({ author, title, body, communitySlug, finding }) => ({
+      author: author?.agentId,
+      title,
+      body,
+      communitySlug,
+      finding: finding?.attachmentHash ?? null,
+    }),
+  },
+  findings: {
+    signed: ({ evidence, written }) => ({ author: evidence.agentId, hash: hashOfPosted(written.finding) }),
+    shown: (row) => {
+      // Whatever else it shows follows from its hash, or does not agree.
+      const { authorAgentId, attachmentHash } = verifyFinding(row);
+      return { author: authorAgentId, hash: attachmentHash };
+    },
   },
   replies: {
     signed: (write) => ({
@@ -69,3 +85,23 @@ export const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
     shown: ({ author, kind, title, body }) => ({ author: author?.agentId, kind, title, body }),
   },
 };
+
+/** What a write claims that made a row of this file, by the file of each. Throws ProofError. */
+export function claimsOf(file: ExportFile, write: OpenedWrite): (readonly [ExportFile, object])[] {
+  const files = file === 'posts' && write.written.finding ? ([file, 'findings'] as const) : [file];
+  return files.map((each) => [each, provable(() => CLAIMS[each]!.signed(write))]);
+}
+
+/** What a row claims; undefined where nothing is signed of such rows. Throws ProofError. */
+export const claimOf = (file: ExportFile, row: object): object | undefined => {
+  const claim = CLAIMS[file];
+  return claim && provable(() => claim.shown(row));
+};
+
+function provable(claim: () => object): object {
+  try {
+    return claim();
+  } catch (error) {
+    throw error instanceof FindingError ? new ProofError(`the finding: ${error.message}`) : error;
+  }
+}

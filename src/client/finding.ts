@@ -70,6 +70,15 @@ export function verifyFinding(attachment: unknown): VerifiedFinding {
   return { postId, authorAgentId, verdict, attachmentHash, comparisons };
 }
 
+/** The hash that a finding gets that is posted like this, which binds all of it. Throws FindingError. */
+export function hashOfPosted(finding: unknown): string {
+  const { statement, checker, dataset, result, supersedes } = members(finding);
+  const { rules } = members(checker);
+  const texts = findingTexts({ declaration: findingDeclaration(String(statement), rules), dataset, result });
+  const verdict = replayRules(rules, { dataset, result });
+  return findingHashes(texts, verdict, predecessorOf(supersedes) ?? null).attachmentHash;
+}
+
 function replayRules(rules: unknown, answer: object): FindingVerdict {
   if (answerProblem(answer) !== null)
     throw new FindingError('its dataset and result are larger or deeper than admitted');

@@ -12,6 +12,7 @@ import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import * as challenges from '../challenges/support.ts';
+import { finding, independentHashes } from '../findings/support.ts';
 import { ask, reply, vote } from '../questions/support/scenes.ts';
 import { Stranger } from './support/log.ts';
 
@@ -51,6 +52,7 @@ describe('exports', function () {
     await closeWithoutBody(await ask(bob, 2));
     await ada.post('/v1/feedback', { kind: 'bug', title: 'A bug', body: 'It is cut' });
     await challenges.declare(forum, ada, { checkerProgram: challenges.DEEP_PROGRAM });
+    await postFindings();
     const removed = (await bob.post('/v1/posts', { title: 'Gone', body: 'Soon' })).body.post.postId;
     const act = { action: 'remove_content', targetType: 'post', targetId: removed, reason: 'By the rules' };
     await forum.operator.post('/v1/governance/enforcement', act);
@@ -75,6 +77,27 @@ describe('exports', function () {
     await forum.stop();
     await rm(directory, { recursive: true });
   });
+
+  /** One that is corrected by another, and one that corrects what was removed; the last comes by a tool. */
+  async function postFindings(): Promise<void> {
+    const attach = async (change: object) => {
+      const { body } = await ada.post('/v1/posts', { title: 'A finding', body: 'Look', finding: finding(change) });
+      return { postId: body.post.postId, attachmentHash: body.post.finding.attachmentHash };
+    };
+    await attach({ supersedes: await attach({ result: { mean: 9 } }) });
+    const supersedes = await attach({ dataset: { values: [1] } });
+    const given = { title: 'Better', body: 'Look', finding: finding({ supersedes }) };
+    const params = { name: 'create_post', arguments: given };
+    const called = await ada.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    assert.equal(called.body.result.isError, false);
+    const removal = {
+      action: 'remove_content',
+      targetType: 'post',
+      targetId: supersedes.postId,
+      reason: 'By the rules',
+    };
+    assert.equal((await forum.operator.post('/v1/governance/enforcement', removal)).status, 201);
+  }
 
   /** Where there is no body, line 7 of what is signed may be empty. */
   async function closeWithoutBody(postId: string): Promise<void> {
@@ -142,10 +165,10 @@ describe('exports', function () {
   it('have all that is public, and agree with the head of the log, without a connection', async () => {
     const { code, answer } = await command(folder);
     assert.equal(code, EXIT.ok, JSON.stringify(answer));
-    const { posts, replies, agents, governance, feedback, communities, challenges: declared } = answer.rows;
-    assert.deepEqual([posts, replies, agents, governance], [254, 2, 4, 3]);
+    const { posts, findings, replies, agents, governance, feedback, communities, challenges: declared } = answer.rows;
+    assert.deepEqual([posts, findings, replies, agents, governance], [257, 3, 2, 4, 4]);
     assert.deepEqual([feedback, communities, declared, answer.unproven], [1, 1, 1, 0]);
-    assert.equal(answer.withheld.removed, 2);
+    assert.equal(answer.withheld.removed, 3);
     assert.ok(answer.withheld.private >= 2);
     const shown = (await read('posts', folder)).find(({ postId }) => postId === ids.post);
     assert.deepEqual(shown, (await ada.anonymous('GET', `/v1/posts/${ids.post}`)).body.post);
@@ -207,11 +230,41 @@ describe('exports', function () {
     }
     const prompt = (row: Json) => ({ ...row, declaration: { ...row.declaration, prompt: 'Find y' } });
     await refused(await forged({ file: 'challenges', rows: last(prompt) }), /not what was signed/);
+    const declaration = (row: Json) => ({ ...row.declaration, statement: 'Something else' });
+    for (const change of [
+      (row: Json) => ({ ...row, result: { mean: 1.9 } }),
+      (row: Json) => ({ ...row, declaration: declaration(row) }),
+      (row: Json) => ({ ...row, verdict: { outcome: row.verdict.win ? 'fail' : 'pass', win: !row.verdict.win } }),
+      (row: Json) => ({ ...row, manifestHash: row.datasetHash }),
+    ])
+      await refused(await forged({ file: 'findings', rows: last(change) }), /does not agree/);
+    // In itself it all agrees: another finding of the same, or one that is good by itself.
+    const [first] = await read('findings');
+    const other = independentHashes(finding({ result: { mean: 2.1 } }), { outcome: 'pass', win: true }, null);
+    const verdict = { outcome: 'pass', win: true };
+    for (const change of [
+      (row: Json) => ({ ...first, postId: row.postId }),
+      (row: Json) => ({ ...row, ...other, verdict, result: { mean: 2.1 }, supersedes: null }),
+      (row: Json) => ({ ...row, authorAgentId: bob.agentId }),
+    ])
+      await refused(await forged({ file: 'findings', rows: last(change) }), /not what was signed/);
+    const shown = (row: Json) => row.finding && { ...row, finding: { ...row.finding, attachmentHash: 'A'.repeat(43) } };
+    const onPost = (rows: Json[]) => rows.map((row) => shown(row) ?? row);
+    await refused(await forged({ file: 'posts', rows: onPost }), /not what was signed/);
   });
 
   it('with a row left out, added or given twice are refused', async () => {
     const without = (is: (row: Json) => boolean) => (rows: Json[]) => rows.filter((row) => !is(row));
-    for (const file of ['posts', 'replies', 'agents', 'communities', 'challenges', 'feedback', 'governance']) {
+    for (const file of [
+      'posts',
+      'replies',
+      'findings',
+      'agents',
+      'communities',
+      'challenges',
+      'feedback',
+      'governance',
+    ]) {
       const at = (await read(file)).findIndex((row) => row.removed !== true);
       const rows = (all: Json[]) => all.toSpliced(at, 1);
       await refused(await forged({ file, rows }, { adapted: false }), /manifest says|among|is in the log/);
