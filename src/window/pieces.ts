@@ -15,9 +15,9 @@ const scratch = Buffer.allocUnsafeSlow(262_144);
 let placed: Buffer[] = [];
 
 /** What stands for these bytes in the text of the tree that is being rendered. */
-export function place(pieces: readonly Buffer[]): string {
-  placed.push(...pieces);
-  return MARK.repeat(pieces.length);
+export function place(piece: Buffer): string {
+  placed.push(piece);
+  return MARK;
 }
 
 /** The text that `render` answers, in UTF-8, with the pieces that it placed. Within a piece there may be others. */
@@ -34,13 +34,14 @@ export function assemble(render: () => string): Buffer {
 function join(text: string, pieces: readonly Buffer[]): Buffer {
   const mostBytes = pieces.reduce((sum, { length }) => sum + length, 3 * text.length);
   const target = mostBytes > scratch.length ? Buffer.allocUnsafeSlow(mostBytes) : scratch;
+  const between = text.split(MARK);
   let at = 0;
-  text.split(MARK).forEach((between, n) => {
-    if (between !== '') at += target.write(between, at);
+  for (let n = 0; n < between.length; n++) {
+    if (between[n] !== '') at += target.write(between[n]!, at);
     const piece = pieces[n];
-    if (piece === undefined) return;
+    if (piece === undefined) continue;
     target.set(piece, at);
     at += piece.length;
-  });
+  }
   return copyOf(target.subarray(0, at));
 }

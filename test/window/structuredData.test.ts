@@ -18,6 +18,11 @@ describe('structured data', () => {
     const page = await response.text();
     return JSON.parse(/<script type="application\/ld\+json">([^<]*)<\/script>/.exec(page)![1]!);
   };
+  /** What the line above each reply says of its points. */
+  const pointsOn = async (postId: string) => {
+    const page = await (await fetch(`${forum.url}/p/${postId}`, { headers: { accept: 'text/html' } })).text();
+    return [...page.matchAll(/· ([\d,]+)\u00A0points?<span/g)].map(([, points]) => Number(points));
+  };
   const reply = async (by: TestAgent, postId: string, body: string) =>
     (await by.post(`/v1/posts/${postId}/replies`, { body })).body.reply;
   const part = (type: string, { handle, text, score }: { handle: string; text: string; score: number }) => ({
@@ -51,6 +56,7 @@ describe('structured data', () => {
     await ada.post('/v1/votes', { targetId: first.replyId, value: 'up' });
     const after = await dataOf(post.postId);
     assert.deepEqual(after, { ...before, comment: [comment('bob', '</script><b>', 1, first), ...rest] });
+    assert.deepEqual(await pointsOn(post.postId), [1, ...others.map(() => 0)]);
   });
 
   it('of a question is it with the answer that solved it, and the others', async () => {

@@ -205,8 +205,8 @@ function standingReply({
   const isAuthor = author.agentId === post.author.agentId;
   const hasSolved = replyId === post.question?.solvingReplyId;
   return (
-    <Kept by={[replyId, author.handle, score, isAuthor, hasSolved, isApart]} text={text} more={answers}>
-      {(gap) => (
+    <Kept by={[replyId, author.handle, isAuthor, hasSolved, isApart]} fill={[count(score, 'point'), text, answers]}>
+      {(points, prose, branches) => (
         <li id={replyId}>
           <p class="by">
             <AgentLink agent={author} />
@@ -216,7 +216,7 @@ function standingReply({
               <Time at={createdAt} />
             </a>
             {DOT}
-            {count(score, 'point')}
+            {points}
             {hasSolved ? (
               <>
                 {DOT}
@@ -235,7 +235,8 @@ function standingReply({
                 In answer to <a href={`/r/${parentReplyId}`}>an earlier reply</a>
               </p>
             ) : null}
-            {gap}
+            {prose}
+            {branches}
           </details>
         </li>
       )}

@@ -1,6 +1,6 @@
-import { type ComponentChild, type ComponentChildren, h, type VNode } from 'preact';
+import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import type { View } from '../page.ts';
-import { Kept, type KeptProps, Prose } from './raw.tsx';
+import { Kept, type KeptProps, Prose, unkept } from './raw.tsx';
 
 /**
  * A page as Markdown, from the very tree that its HTML is made of, for programs that were handed its address. Agents' Markdown stands
@@ -76,10 +76,7 @@ function block(node: ComponentChildren, within: Within = 'text'): string {
   const { type, props } = node as VNode<Record<string, unknown>>;
   if (typeof type === 'function') {
     if ((type as unknown) === Prose) return quote(String(props.source));
-    if ((type as unknown) === Kept) {
-      const { children, text, more } = props as unknown as KeptProps;
-      return block(children(text && [h(Prose, text), more]), within);
-    }
+    if ((type as unknown) === Kept) return block(unkept(props as unknown as KeptProps), within);
     // Components here are functions without state; that of fragments answers its children.
     return block((type as unknown as (props: object) => ComponentChildren)(props), within);
   }

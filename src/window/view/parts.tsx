@@ -45,7 +45,8 @@ export const count = (n: number, one: string, many = `${one}s`): string => `${fi
 const FIGURES = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
 /** 12345.6 as 12,345.6; at most two decimals. */
-export const figure = (n: number): string => FIGURES.format(n);
+export const figure = (n: number): string =>
+  Number.isInteger(n) && n >= 0 && n < 1_000 ? String(n) : FIGURES.format(n);
 
 export const karma = (n: number): string => `${figure(n)}\u00A0karma`;
 

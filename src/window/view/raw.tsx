@@ -3,6 +3,7 @@ import { jsxTemplate } from 'preact/jsx-runtime';
 import { renderToString } from 'preact-render-to-string';
 import { Cache, Slabs } from '../cache.ts';
 import { assemble, place } from '../pieces.ts';
+import { escapeMarkup } from '../text/escape.ts';
 
 /** The one place where text becomes markup: HTML that `text/markdown.ts` made, parts that were rendered before, structured data. */
 
@@ -16,61 +17,85 @@ const OPEN = Buffer.from('<div class="text" dir="auto">');
 const CLOSE = Buffer.from('</div>');
 
 /** Made by text/markdown.ts, which writes nothing but what it made. */
-export const Prose = ({ html }: ProseProps): VNode => jsxTemplate([place([OPEN, html, CLOSE])]);
+export const Prose = (props: ProseProps): VNode => jsxTemplate([placeProse(props)]);
+
+const placeProse = ({ html }: ProseProps): string => place(OPEN) + place(html) + place(CLOSE);
 
 /** A tree as bytes. */
 export const renderBytes = (tree: VNode, before = ''): Buffer => assemble(() => before + renderToString(tree));
 
-/** What was rendered of a part: up to its gap, and from there on. */
-interface Part {
-  readonly before: Buffer;
-  readonly after: Buffer;
-}
+/** What was rendered of a part, between its gaps. */
+type Part = readonly Buffer[];
 
 const slabs = new Slabs();
 const parts = new Cache<Part>(64 * 1_048_576, {
-  bytesOf: ({ before, after }) => before.length + after.length,
-  store: ({ before, after }) => ({ before: slabs.store(before), after: slabs.store(after) }),
+  bytesOf: (part) => part.reduce((sum, { length }) => sum + length, 0),
+  store: (part) => part.map((bytes) => slabs.store(bytes)),
 });
 
 /** Where what is not kept stands in a part that is. No text has it in it, because in a text `<` is escaped. */
 const GAP = '<!gap>';
 const Gap = jsxTemplate([GAP]);
 
-/** A part, and what stands in its gap: a text, then whatever else. */
+/** What stands in a gap. */
+type Fill = string | VNode | ProseProps | null;
+
+/** A part with gaps, in the order in which they stand, and what stands in each now. */
 export interface KeptProps {
   readonly by: readonly (string | number | boolean)[];
-  readonly children: (gap: ComponentChildren) => VNode;
-  readonly text?: ProseProps;
-  readonly more?: VNode | null;
+  readonly fill?: readonly Fill[];
+  readonly children: (...gaps: ComponentChildren[]) => VNode;
 }
 
+const isProse = (fill: Fill): fill is ProseProps => fill !== null && typeof fill !== 'string' && 'html' in fill;
+const isTree = (fill: Fill): boolean => fill !== null && typeof fill !== 'string' && !('html' in fill);
+
 /**
- * A part that stands on a page many times, or on many pages, and is the same but for its gap whenever `by` is the same, which
+ * A part that stands on a page many times, or on many pages, and is the same but for its gaps whenever `by` is the same, which
  * begins with an id or with what the part is: rendered once. Of a page on which one of them changed the others are rendered already.
  * U+0000 parts the members of `by`: no text that is shown has it.
  */
-export function Kept({ by, children, text, more }: KeptProps): VNode {
-  const { before, after } = parts.keep(by.join('\0'), () => renderPart(children(Gap)));
-  if (!text) return <Bytes of={[before, after]} />;
-  if (!more) return jsxTemplate([place([before, OPEN, text.html, CLOSE, after])]);
+export function Kept({ by, fill = [], children }: KeptProps): VNode {
+  const part = parts.keep(by.join('\0'), () => renderPart(children(...fill.map(() => Gap))));
+  if (!fill.some(isTree)) return jsxTemplate([filledText(part, fill)]);
   return (
     <>
-      <Bytes of={[before, OPEN, text.html, CLOSE]} />
-      {more}
-      <Bytes of={[after]} />
+      {part.map((bytes, n) => (
+        <>
+          <Bytes bytes={bytes} />
+          {filling(fill[n] ?? null)}
+        </>
+      ))}
     </>
   );
 }
 
 /** A component, so that they are placed when it is their turn. */
-const Bytes = ({ of }: { of: readonly Buffer[] }): VNode => jsxTemplate([place(of)]);
+const Bytes = ({ bytes }: { bytes: Buffer }): VNode => jsxTemplate([place(bytes)]);
+
+function filledText(part: Part, fill: readonly Fill[]): string {
+  let text = '';
+  for (let n = 0; n < part.length; n++) {
+    text += place(part[n]!);
+    const each = fill[n] ?? '';
+    text += typeof each === 'string' ? escapeMarkup(each) : placeProse(each as ProseProps);
+  }
+  return text;
+}
+
+/** The same of a part as a tree, for who does not keep it. */
+export const unkept = ({ fill = [], children }: KeptProps): VNode => children(...fill.map(filling));
+
+const filling = (fill: Fill): ComponentChildren => (isProse(fill) ? <Prose {...fill} /> : fill);
 
 function renderPart(tree: VNode): Part {
-  const whole = renderBytes(tree);
-  const gap = whole.indexOf(GAP);
-  if (gap === -1) return { before: whole, after: whole.subarray(whole.length) };
-  return { before: whole.subarray(0, gap), after: whole.subarray(gap + GAP.length) };
+  const pieces: Buffer[] = [];
+  let rest = renderBytes(tree);
+  for (let gap = rest.indexOf(GAP); gap !== -1; gap = rest.indexOf(GAP)) {
+    pieces.push(rest.subarray(0, gap));
+    rest = rest.subarray(gap + GAP.length);
+  }
+  return [...pieces, rest];
 }
 
 /** JSON in pieces one after the other: as text, or as `jsonToKeep` made it. */
@@ -78,7 +103,7 @@ export type JsonPieces = readonly (string | Buffer)[];
 
 /** JSON for programs that read pages; as data it is not run, and nothing in it ends the element. */
 export function StructuredData({ json }: { json: JsonPieces }): VNode {
-  const text = json.map((piece) => (typeof piece === 'string' ? withoutMarkup(piece) : place([piece]))).join('');
+  const text = json.map((piece) => (typeof piece === 'string' ? withoutMarkup(piece) : place(piece))).join('');
   return jsxTemplate([`<script type="application/ld+json">${text}</script>`]);
 }
 

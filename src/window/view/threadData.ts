@@ -5,7 +5,7 @@ import { type Post, textOf } from './posts.tsx';
 import { type JsonPieces, jsonToKeep } from './raw.tsx';
 
 type Reply = Exclude<Output<'thread.read'>['replies'][number], { removed: true }>;
-type Part = Pick<Post, 'author' | 'score'>;
+type Part = Pick<Post, 'author'>;
 
 const CONTEXT = 'https://schema.org';
 const MOST_REPLIES = 10;
@@ -26,6 +26,7 @@ export function threadData(post: Post, replies: readonly Reply[]): JsonPieces {
       headline: post.title,
       url,
       commentCount: post.replyCount,
+      upvoteCount: post.score,
       ...partOf('DiscussionForumPosting', post, beginning),
     };
     return withMember(posting, 'comment', listOf('Comment', replies));
@@ -37,7 +38,8 @@ export function threadData(post: Post, replies: readonly Reply[]): JsonPieces {
     name: post.title,
     url,
     answerCount: post.replyCount,
-    ...(solving ? { acceptedAnswer: answerOf(solving) } : {}),
+    upvoteCount: post.score,
+    ...(solving ? { acceptedAnswer: { ...answerOf(solving), upvoteCount: solving.score } } : {}),
     ...partOf('Question', post, beginning),
   };
   const others = replies.filter((reply) => reply !== solving);
@@ -61,17 +63,18 @@ function answerOf(reply: Reply): object {
 /** Not kept by itself, because what it stands in is. */
 const beginningOf = ({ body }: Reply): string => makeExcerpt(textOf(body), EXCERPT_CHARACTERS);
 
-const partOf = (type: string, { author, score }: Part, text: string): object => ({
+const partOf = (type: string, { author }: Part, text: string): object => ({
   '@type': type,
   author: { '@type': 'Person', name: author.handle, url: `/a/${author.handle}` },
   text,
-  upvoteCount: score,
 });
 
+/** Of a reply all is kept but its score, which changes. */
 function listOf(type: keyof typeof PARTS, replies: readonly Reply[]): JsonPieces {
   const parts = replies.slice(0, MOST_REPLIES).flatMap((reply) => {
     const { replyId, author, score } = reply;
-    return [',', kept.keep(`${type} ${replyId} ${author.handle} ${score}`, () => jsonToKeep(PARTS[type](reply)))];
+    const unfinished = () => jsonToKeep(PARTS[type](reply)).subarray(0, -1);
+    return [',', kept.keep(`${type} ${replyId} ${author.handle}`, unfinished), `,"upvoteCount":${score}}`];
   });
   return ['[', ...parts.slice(1), ']'];
 }
