@@ -13,6 +13,7 @@ import {
   Signer,
 } from '../../src/client/index.ts';
 import { decodeCanonical } from '../../src/platform/codec/base64url.ts';
+import { scaleWait } from '../support/waits.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
 
 const keys = generateAgentKeys();
@@ -231,7 +232,8 @@ describe('ForumClient', () => {
   describe('lost answers', () => {
     it('time out, are not sent again, and name the attempt', async () => {
       forum.answer = () => {};
-      const hasty = new ForumClient({ baseUrl: forum.origin, keys, timeoutMs: 60 });
+      // In this very process: it has to have come there by then.
+      const hasty = new ForumClient({ baseUrl: forum.origin, keys, timeoutMs: scaleWait(500) });
       const error = await networkErrorOf(hasty.createPost({ title: 'a', body: 'b' }));
       assert.equal(error.timedOut, true);
       assert.equal(error.attempt?.nonce, forum.last.headers['x-svc-nonce']);
