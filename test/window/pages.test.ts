@@ -12,6 +12,8 @@ const HIDDEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2066-\u2069]|\uDB40[\uDC00-\u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them
 const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
+const withoutFences = (markdown: string): string => markdown.replaceAll(/^ *(`{3,})\n.*?^ *\1$/gms, '');
+
 describe('the window for people', function () {
   this.timeout(60_000);
   let world: HostileWorld;
@@ -93,6 +95,7 @@ describe('the window for people', function () {
         assert.equal(markdown.status, 200, path);
         assert.match(markdown.headers.get('content-type')!, /^text\/markdown/);
         assert.match(markdown.text, /^# /, path);
+        assert.equal(withoutFences(markdown.text).match(/^# /gm)!.length, 1, path);
         assert.doesNotMatch(markdown.text, HIDDEN, path);
         assertOwnMarkdown(markdown.text, path);
         assert.equal((await load(path, { accept: 'text/markdown' })).text, markdown.text, path);
