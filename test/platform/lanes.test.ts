@@ -47,8 +47,8 @@ async function claimThatCommitsWait(pool: pg.Pool): Promise<void> {
   await pool.query(rows[0]!.alter);
 }
 
-/** Has callers write all the time until there have been more lanes than at first, and for a while more; answers how many there are then. */
-async function lanesUnderLoad({ db, pool }: Server, work: Statement, lanes: number): Promise<number> {
+/** Has callers write all the time until there have been more lanes than at first, and for so long more; answers how many there are then. */
+async function lanesUnderLoad({ db, pool }: Server, work: Statement, lanes: number, moreMs = 2_500): Promise<number> {
   let isOver = false;
   const write = async () => {
     while (!isOver) await db.writes.query(work);
@@ -63,8 +63,7 @@ async function lanesUnderLoad({ db, pool }: Server, work: Statement, lanes: numb
     return Number(rows[0]!.lanes);
   };
   await eventually(async () => (await count()) > lanes, 10_000);
-  // They are tried for a second.
-  await sleep(2_500);
+  await sleep(moreMs);
   const left = await count();
   isOver = true;
   await Promise.all(callers);
@@ -140,6 +139,23 @@ describe('lanes', function () {
       await claimThatCommitsWait(pool);
       const serial = sql('test.serial', 'SELECT pg_advisory_xact_lock(7), pg_sleep(0.005)');
       assert.equal(await lanesUnderLoad({ db, pool }, serial, 2), 2);
+    }),
+    'go again where the load ended before their use was known': withLanes(2, async ({ db, pool }) => {
+      await claimThatCommitsWait(pool);
+      const apart = sql('test.burst', 'SELECT pg_sleep(0.02)');
+      assert.ok((await lanesUnderLoad({ db, pool }, apart, 2, 0)) > 2);
+      await sleep(1_500);
+      const write = async () => {
+        for (let n = 0; n < 3; n++) await db.writes.query(apart);
+      };
+      await Promise.all(Array.from({ length: 32 }, write));
+      await eventually(async () => {
+        const { rows } = await pool.query(
+          `SELECT FROM pg_catalog.pg_stat_activity WHERE datname = current_database() AND application_name = 'test' AND query = $1`,
+          [apart.text],
+        );
+        return rows.length === 2;
+      });
     }),
     'give up a row that stays locked, one after another, and others go on': withLanes(2, async ({ db, pool }) => {
       const holder = await pool.connect();

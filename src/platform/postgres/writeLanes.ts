@@ -26,7 +26,7 @@ const CALM_MS = 10_000;
 /** Looks that are further apart do not belong to the same time of being behind. */
 const APART_MS = 1_000;
 /** For so long lanes are tried that were added. */
-const TRIAL_MS = 1_000;
+const TRIAL_MS = 500;
 /** So many times as many answers as without them, or they go again. */
 const WORTH_FACTOR = 1.15;
 /** Until it is tried again; each time that it is of no use, twice as long. */
@@ -124,6 +124,8 @@ export class WriteLanes {
     const isBeginning = now - this.#lookedAt > APART_MS;
     this.#lookedAt = now;
     if (isBeginning) {
+      // A trial came to no end: nobody was behind any more, because as much was answered all the time, or because the load ended.
+      if (this.#rateBefore !== undefined && this.#rateAt(now) < this.#rateBefore) this.#giveUp(now);
       this.#rateBefore = undefined;
       this.#countFrom(now);
     } else if (this.#rateBefore !== undefined) this.#judge(this.#rateBefore, now);
@@ -152,12 +154,16 @@ export class WriteLanes {
   #judge(rateBefore: number, now: number): void {
     if (now - this.#since.at < TRIAL_MS) return;
     const isWorthIt = this.#rateAt(now) >= rateBefore * WORTH_FACTOR;
-    this.#rateBefore = undefined;
     this.#countFrom(now);
     if (isWorthIt) {
+      this.#rateBefore = undefined;
       this.#pauseMs = FIRST_PAUSE_MS;
-      return;
-    }
+    } else this.#giveUp(now);
+  }
+
+  /** Ends the trial without what was added, until it is time for another. */
+  #giveUp(now: number): void {
+    this.#rateBefore = undefined;
     this.#lanes.narrow();
     this.#notBefore = now + this.#pauseMs;
     this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
