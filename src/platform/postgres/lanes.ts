@@ -63,9 +63,9 @@ export class StatementLanes {
     await Promise.all(opening);
   }
 
-  /** Gives up what is beyond those that open by themselves, once what waits there is answered. */
-  narrow(): void {
-    for (const lane of this.#lanes.splice(this.#count)) lane.retire();
+  /** Gives up what is beyond so many, once what waits there is answered. */
+  narrow(to: number): void {
+    for (const lane of this.#lanes.splice(to)) lane.retire();
   }
 
   async close(): Promise<void> {
