@@ -13,7 +13,21 @@ const PARENT = `
   const child = fork('-', { execArgv, detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   process.stdout.write(String(child.pid), () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(ms)));`;
 
+/** Forks a program that begins a thread, and says how it has ended. */
+const WITH_THREAD = `
+  const [preloaded] = process.argv.slice(1);
+  const { fork } = require('node:child_process');
+  const thread = "new (require('node:worker_threads').Worker)(new URL('data:text/javascript,')).once('exit', () => process.exit(7))";
+  const execArgv = ['--import', preloaded, '--eval', thread];
+  const child = fork('-', { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child.once('exit', (code, signal) => process.stdout.write(String(code ?? signal)));`;
+
 describe('a program of npm start', () => {
+  it('outlives its threads, which have no channel to that', async () => {
+    const preloaded = await findProgram('src/dev/followParent.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, ['--eval', WITH_THREAD, preloaded]);
+    assert.equal(stdout, '7');
+  });
   for (const when of [0, 400]) {
     it(`ends when that is killed outright ${when} ms after it was started`, async () => {
       const preloaded = await findProgram('src/dev/followParent.ts');

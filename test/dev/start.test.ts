@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { chooseFreePort } from '../../src/dev/ports.ts';
@@ -99,6 +100,9 @@ describe('npm start', function () {
     assert.ok(!output.includes('{"level"'), output);
 
     await start({ LOG_FORMAT: 'json' });
+    // Long texts become markup on threads, which all that it started outlives.
+    assert.equal((await fetch(`${url}/constitution`)).status, 200);
+    await sleep(300);
     assert.deepEqual(await get('/v1/agents/operator'), card);
     assert.equal(await stop('SIGINT'), 0);
     assert.match(output, /^\{"level":30,.*"op":"agent\.read"/m);
