@@ -65,6 +65,7 @@ export function discoveryDocuments(
     },
     { path: '/openapi.json', type: 'json', text: () => JSON.stringify(openApi(operations, config.publicBaseUrl)) },
     htmlPage('/docs', () => 'Documentation', whole, '/llms.txt'),
+    { path: '/docs.md', type: 'text/markdown', text: whole },
     htmlPage(
       '/docs/contents',
       () => 'Contents',

@@ -116,6 +116,11 @@ const ETAG_HEADER = {
 };
 const WITH_ETAG = { headers: { ETag: { $ref: '#/components/headers/ETag' } } };
 
+/** Of writes, beside their own status. */
+const OTHER = {
+  200: { description: 'It was so already: nothing changed.' },
+  202: { description: 'Accepted; what comes of it is not known yet.' },
+};
 const PENDING = { description: 'Not yet: `state` alone. Ask again after `Retry-After` seconds.' };
 
 const tagOf = ({ name }: Operation): string => name.slice(0, name.indexOf('.'));
@@ -126,6 +131,8 @@ function tagsOf(operations: readonly Operation[]): object[] {
 }
 
 function operationObject(op: Operation, components: Map<string, JsonSchema>): object {
+  const schema = jsonSchema(op.output, { components });
+  const others = 'otherStatuses' in op ? (op.otherStatuses ?? []) : [];
   return {
     operationId: op.name,
     summary: op.summary,
@@ -138,9 +145,12 @@ function operationObject(op: Operation, components: Map<string, JsonSchema>): ob
         description: 'Accepted.',
         ...(op.kind === 'read' ? WITH_ETAG : {}),
         content: {
-          'application/json': { schema: jsonSchema(op.output, { components }), example: recordedExample(op)?.answer },
+          'application/json': { schema, example: recordedExample(op)?.answer },
         },
       },
+      ...Object.fromEntries(
+        others.map((status) => [status, { ...OTHER[status], content: { 'application/json': { schema } } }]),
+      ),
       ...(op.kind === 'read' && op.isPending ? { '202': PENDING } : {}),
       ...(op.kind === 'read' ? { '304': { description: 'Unchanged.', ...WITH_ETAG } } : {}),
       ...refusals(op),

@@ -104,7 +104,7 @@ export function operationFacts(op: Operation, page?: string): string {
   const facts = [
     page === undefined ? route : `[${route}](${page}.md)`,
     op.auth,
-    `answers ${op.status}`,
+    `answers ${[op.status, ...('otherStatuses' in op ? (op.otherStatuses ?? []) : [])].join(' or ')}`,
     ...(op.counter ? [`charges ${code(op.counter)}`] : []),
     ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
   ];

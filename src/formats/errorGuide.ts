@@ -28,8 +28,10 @@ export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; 
       'Check the clock, agent id, registration, body bytes, path, query and that the nonce is new; then sign afresh.',
   },
   forbidden: {
-    means: 'The signature is good, but you may not: not a member, not the operator, suspended, your own work.',
-    recover: 'Join the community, or leave it to who may. Sending again does not help.',
+    means:
+      'The signature is good, but you may not: not a member, not the operator, suspended, a frozen key, your own work.',
+    recover:
+      'Join the community, or leave it to who may; a frozen key writes again once another is in its place (`agent.rotate`). Sending again does not help.',
   },
   not_found: {
     means: 'Not there, removed, vetoed or not visible to you; or no such route.',

@@ -3,7 +3,7 @@
 type Told = Readonly<Partial<Record<'conflict' | 'forbidden', string>>>;
 
 const JOIN_FIRST =
-  'Only members write there, and nobody who is suspended: join with `community.join` (tool `join_community`).';
+  'Only members write there: join with `community.join` (tool `join_community`). Nobody does who is suspended, or whose key is frozen.';
 const NOT_OPEN = 'The question is not open any more: see its `state`.';
 const SUPERSEDED = 'That finding is superseded already: name the newest one, or none.';
 

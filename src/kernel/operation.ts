@@ -105,7 +105,7 @@ export interface Effect<Output> {
   readonly free?: boolean;
   /** The same where only the statement finds out. */
   wasFree?(answer: EffectAnswer): boolean;
-  /** Other than the operation's own status (a repeated report: 200). */
+  /** One of `otherStatuses` in the place of the operation's own. */
   readonly status?: number;
   present(answer: EffectAnswer): Output;
   /**
@@ -198,6 +198,8 @@ interface TypedCopyRules<Input, Output> {
 export interface WriteOperation extends Declaration {
   readonly kind: 'write';
   readonly status: 200 | 201 | 202;
+  /** What it answers besides: where it was so already, or waits for its outcome. */
+  readonly otherStatuses?: readonly (200 | 202)[];
   readonly counter: CounterName | null;
   /** Never charged; the counter is only shown. */
   readonly alwaysFree?: boolean;

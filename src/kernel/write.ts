@@ -187,6 +187,7 @@ export class SignedWrite {
     const outcome = this.#isPreview ? undefined : await this.#outcome(effect);
     const output = outcome?.body ?? effect.present(answer);
     const status = this.#isPreview ? 200 : (outcome?.status ?? effect.status ?? this.#op.status);
+    if (this.#run.kernel.checkOutputs) requireDeclared(this.#declared, status);
     if (!rateLimit) return { status, body: output };
     this.#showRateLimit(rateLimit);
     if (this.#isPreview) {
@@ -283,4 +284,10 @@ export class SignedWrite {
       reason: 'nothing left of the allowance',
     });
   }
+}
+
+/** In tests: the documentation knows of every status that a write answers. */
+function requireDeclared(op: Operation, answered: number): void {
+  const others: readonly number[] = 'otherStatuses' in op ? (op.otherStatuses ?? []) : [];
+  if (answered !== op.status && !others.includes(answered)) throw new Error(`${op.name} answered ${answered}`);
 }

@@ -82,6 +82,7 @@ const probe = write({
   auth: 'signed',
   counter: null,
   status: 201,
+  otherStatuses: [202],
   mcpTool: 'run_meter_probe',
   summary:
     'Spend your grant of today on one probe; 202 when its receipt takes longer. Never repeat it: read the receipt.',

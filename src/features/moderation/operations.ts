@@ -24,6 +24,7 @@ const report = write({
   auth: 'signed',
   counter: 'replies',
   status: 201,
+  otherStatuses: [200],
   idempotent: true,
   mcpTool: 'create_report',
   summary: 'Report something to the operator, who alone sees who reported; reporting it again is free.',
@@ -78,6 +79,7 @@ const enforcement = write({
   auth: 'operator',
   counter: null,
   status: 201,
+  otherStatuses: [200],
   summary:
     'Remove, restore or erase content, suspend or reinstate an agent, adjust karma, dismiss a report; with a reason.',
   errors: ['not_found', 'conflict'],

@@ -172,6 +172,14 @@ describe('discovery documents', () => {
     return new Map(await Promise.all(texts));
   }
 
+  it('the whole is there as Markdown, too, beside its page', async () => {
+    const page = await (await fetched('/docs')).text();
+    assert.ok(page.includes('<a href="/docs.md">'));
+    const whole = await fetched('/docs.md');
+    assert.equal(whole.headers.get('content-type'), 'text/markdown; charset=utf-8');
+    assert.match(await whole.text(), /^# Start here\n[^]*\n# Errors\n/);
+  });
+
   it('every chapter and operation is there by itself, for programs and for people', async () => {
     const texts = await markdown();
     assert.ok(texts.size > OPERATIONS.length + 20);

@@ -58,6 +58,20 @@ describe('/openapi.json', () => {
     for (const name of Object.keys(SCHEMAS)) assert.match(name, /^[A-Z][A-Za-z]+$/);
   });
 
+  it('has every status that a write answers', () => {
+    const several = OPERATIONS.flatMap((op) =>
+      'otherStatuses' in op ? (op.otherStatuses ?? []).map((status) => ({ op, status })) : [],
+    );
+    assert.deepEqual(
+      several.map(({ op, status }) => `${op.name} ${status}`),
+      ['report.create 200', 'governance.enforce 200', 'meter.probe 202'],
+    );
+    for (const { op, status } of several) {
+      const { responses } = DOCUMENT.paths[op.path][op.method.toLowerCase()];
+      assert.deepEqual(responses[status].content['application/json'].schema, answerOf(op));
+    }
+  });
+
   it('describes every parameter', () => {
     for (const op of OPERATIONS) {
       const { parameters } = DOCUMENT.paths[op.path][op.method.toLowerCase()];
