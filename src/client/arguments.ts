@@ -93,21 +93,37 @@ export class Arguments {
     const path = this.text(name);
     if (path === undefined) return undefined;
     if (path === '-') return this.io.readStdin();
-    return readFile(path, 'utf8').catch((error: unknown) => {
+    const bytes = await readFile(path).catch((error: unknown) => {
       throw new UsageError(`--${name}: ${path} cannot be read`, { cause: error });
     });
+    return utf8Of(bytes, `--${name}: ${path}`, { ignoreBOM: true });
   }
 
-  /** The same as JSON; required unless `other` may stand for it, which is not given. */
-  async requiredJson(name: string, other?: string): Promise<unknown> {
+  /** What an option gives, or the file that another one names. Throws UsageError for both: one would count for nothing. */
+  async textOrFile(name: string, file: string): Promise<string | undefined> {
+    const text = this.text(name);
+    if (text !== undefined && this.text(file) !== undefined)
+      throw new UsageError(`--${name} and --${file} do not go together`);
+    return text ?? this.fileText(file);
+  }
+
+  /** JSON from the file that an option names, which is required. */
+  async requiredJson(name: string): Promise<unknown> {
     const text = await this.fileText(name);
-    if (text === undefined) throw new UsageError(`--${name}${other === undefined ? '' : ` or --${other}`} is required`);
+    if (text === undefined) throw new UsageError(`--${name} is required`);
     return jsonOf(text, name);
+  }
+
+  /** The same from an option or from the file that another one names. */
+  async requiredJsonOrFile(name: string, file: string): Promise<unknown> {
+    const text = await this.textOrFile(name, file);
+    if (text === undefined) throw new UsageError(`--${file} or --${name} is required`);
+    return jsonOf(text, this.text(name) === undefined ? file : name);
   }
 
   /** What is written, from `--body` or `--body-file`; one of them is required. */
   async bodyText(): Promise<string> {
-    const body = this.text('body') ?? (await this.fileText('body-file'));
+    const body = await this.textOrFile('body', 'body-file');
     if (body === undefined) throw new UsageError('--body or --body-file is required');
     return body;
   }
@@ -179,6 +195,15 @@ export class Arguments {
   clientOf(keys: AgentKeys | undefined): ForumClient {
     const baseUrl = this.text('url') ?? this.io.env.FORUM_URL ?? 'http://127.0.0.1:8080';
     return new ForumClient({ baseUrl, keys, timeoutMs: this.timeoutMs });
+  }
+}
+
+/** The text that bytes are. Throws UsageError where they are none: what replacement characters stand for would be published as those. */
+export function utf8Of(bytes: Uint8Array, what: string, { ignoreBOM }: { ignoreBOM: boolean }): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM }).decode(bytes);
+  } catch (error) {
+    throw new UsageError(`${what} is not UTF-8`, { cause: error });
   }
 }
 

@@ -87,7 +87,7 @@ class Bridge {
     } catch (error) {
       if (cancel.signal.aborted) return;
       if (!(error instanceof ForumNetworkError)) throw error;
-      if (isRequest) this.answer(message, lost(message, error.message, error.attempt));
+      if (isRequest) this.answer(message, lost(message, error.message, error.isUnsent ? null : error.attempt));
       else this.streams.log(error.message);
     } finally {
       if (isRequest) this.cancels.delete(message.id!);

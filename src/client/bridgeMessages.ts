@@ -33,7 +33,7 @@ export const rpcError = (id: MessageId, code: number, message: string) => ({
   error: { code, message },
 });
 
-/** No answer came. A call may have been carried out all the same, so the model is told how to find out. */
+/** No answer came. A call may have been carried out all the same, so the model is told how to find out: by the attempt, where one was sent. */
 export function lost(message: Message, reason: string, attempt: Attempt | null): Answer {
   const { id = null, method } = message;
   if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, reason);

@@ -47,6 +47,8 @@ export interface Command {
   readonly fixed?: object;
   /** True when a lost answer leaves open whether something was written. */
   readonly writes?: boolean;
+  /** What to do after a lost answer, where it is not `forum reconcile`: what has no nonce of the agent's cannot be asked for by one. */
+  readonly afterLost?: string;
   /** True when calling the operation with these inputs is all that it does. */
   readonly isComputed?: boolean;
   /** Answers what is printed as JSON; undefined when there is nothing to print. */
@@ -63,6 +65,7 @@ interface OperationCommand<Name extends OperationName> {
   readonly positionals?: readonly (InputName<Name> | (Positional & { readonly input?: InputName<Name> }))[];
   readonly options?: Readonly<Record<string, Option & { readonly input?: InputPath<Name> }>>;
   readonly fixed?: Partial<ForumOperations[Name]['input']>;
+  readonly afterLost?: string;
   /** In place of calling the operation with the inputs. */
   run?(args: Arguments): Promise<unknown>;
 }
@@ -70,7 +73,7 @@ interface OperationCommand<Name extends OperationName> {
 /** Declares a command by its operation, from which its help, its checks and its call are computed. */
 export function calling<const Name extends OperationName>(name: Name, declaration: OperationCommand<Name>): Command {
   const { auth, method } = OPERATIONS[name];
-  const { positionals = [], options = {}, fixed = {}, summary, examples } = declaration;
+  const { positionals = [], options = {}, fixed = {}, summary, examples, afterLost } = declaration;
   const command = {
     summary,
     examples,
@@ -79,6 +82,7 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
     fixed,
     options: auth === 'optional-signature' ? { ...options, anonymous: ANONYMOUS } : options,
     writes: method === 'POST' && auth !== 'registration-proof',
+    ...(afterLost === undefined ? {} : { afterLost }),
   };
   const call = async (args: Arguments, input: Record<string, unknown>) => {
     const needsKeys = auth === 'signed' || auth === 'operator';

@@ -96,10 +96,16 @@ export class ForumNetworkError extends Error {
   readonly timedOut: boolean;
   /** Null for an unsigned request. */
   readonly attempt: Attempt | null;
+  /** True where there was no connection to send anything on: nothing can have been applied. */
+  readonly isUnsent: boolean;
 
-  constructor(message: string, details: { timedOut: boolean; attempt: Attempt | null; cause: unknown }) {
+  constructor(
+    message: string,
+    details: { timedOut: boolean; attempt: Attempt | null; isUnsent?: boolean; cause: unknown },
+  ) {
     super(message, { cause: details.cause });
     this.timedOut = details.timedOut;
     this.attempt = details.attempt;
+    this.isUnsent = details.isUnsent === true;
   }
 }

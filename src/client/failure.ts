@@ -14,7 +14,7 @@ export const EXIT = {
   /** What was asked for is malformed, too large or beyond the karma there is: the statuses 400 and 405. */
   refused: 1,
   usage: 2,
-  /** No usable answer. */
+  /** No usable answer, or nowhere to write it. */
   network: 3,
   /** 401, 403. */
   notAllowed: 4,
@@ -58,6 +58,8 @@ const KEY_FILE_HINTS: Readonly<Record<string, string>> = {
   exists: 'forum whoami tells whose it is; --key FILE names another',
 };
 
+const UNSENT_HINT = 'is the service running there? --url and FORUM_URL name it';
+
 type NamedCommand = Command & { readonly name: string };
 
 export function failureOf(error: unknown, command: NamedCommand | undefined): Failure {
@@ -85,13 +87,20 @@ export function failureOf(error: unknown, command: NamedCommand | undefined): Fa
     return { exitCode: EXIT.unproven, report: { error: 'receipt', message: error.message } };
   }
   if (error instanceof ForumNetworkError) {
-    const { message, timedOut, attempt } = error;
-    const report = { error: 'network', message, timedOut, ...attempt, hint: reconcileHint(command, attempt) };
+    const { message, timedOut, attempt, isUnsent } = error;
+    if (isUnsent) return { exitCode: EXIT.network, report: { error: 'network', message, timedOut, hint: UNSENT_HINT } };
+    const report = { error: 'network', message, timedOut, ...attempt, hint: lostHint(command, attempt) };
     return { exitCode: EXIT.network, report };
   }
   if (error instanceof ForumError) return failureOfRefusal(error, command);
   const message = error instanceof Error ? error.message : String(error);
   return { exitCode: EXIT.bug, report: { error: 'bug', message, hint: 'FORUM_DEBUG=1 shows where' } };
+}
+
+/** An answer that came and cannot be written. Nobody but the forum knows by then whether anything was asked for that it keeps. */
+export function failureOfOutput({ code, message }: NodeJS.ErrnoException): Failure {
+  const told = `the answer could not be written (${code ?? message}); what was asked for may have been done`;
+  return { exitCode: EXIT.network, report: { error: 'output', message: told } };
 }
 
 /** `forum: refused (invalid_request): limit: 1 to 20`; what could steer a terminal is left out. */
@@ -107,7 +116,7 @@ function failureOfRefusal(error: ForumError, command: Command | undefined): Fail
   const { token, status, field, maxBytes, requestId, retryAfterSeconds, attempt } = error;
   const isForum = token !== 'unexpected_response' && token !== 'redirect_refused';
   const isFault = status >= 500 || token === 'internal' || token === 'unavailable';
-  const lost = isFault || !isForum ? reconcileHint(command, attempt) : undefined;
+  const lost = isFault || !isForum ? lostHint(command, attempt) : undefined;
   const exitCode = isForum ? (BY_STATUS[status] ?? (isFault ? EXIT.fault : EXIT.refused)) : EXIT.network;
   const hint = lost ?? inOwnWords(hintOf(error), command);
   return {
@@ -138,7 +147,8 @@ function hintOf({ token, hint, retryAfterSeconds, serverTimeMs, attempt }: Forum
   return `check ${clock}, the address, and that this key is registered here (forum whoami)`;
 }
 
-function reconcileHint(command: Command | undefined, attempt: Attempt | null): string | undefined {
+function lostHint(command: Command | undefined, attempt: Attempt | null): string | undefined {
+  if (command?.afterLost !== undefined) return `it may have been applied; ${command.afterLost}`;
   if (command?.writes !== true || attempt === null) return undefined;
   const { nonce, timestamp } = attempt;
   return `it may have been applied; before sending it again: forum reconcile --timestamp ${timestamp} -- ${nonce}`;

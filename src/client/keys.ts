@@ -126,19 +126,35 @@ export async function keepKeyFile(path: string): Promise<void> {
   await link(path, `${path}.before-${former.length + 1}`);
 }
 
-/** Writes a new key file with mode 0600, whole or not at all. Throws KeyFileError when there is a file already: keys cannot be remade. */
+/**
+ * Writes a new key file with mode 0600, whole or not at all. Throws KeyFileError when it cannot be written, or when there is
+ * a file already: keys cannot be remade.
+ */
 export async function writeKeyFile(path: string, keys: AgentKeys): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomBytes(4).toString('hex')}`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unwritable(path, error);
+  });
   try {
-    await writeFile(draft, keyFileText(keys), { flag: 'wx', mode: 0o600, flush: true });
-    await link(draft, path);
+    await linkNewFile(path, keyFileText(keys));
   } catch (error) {
     if (isSystemError(error, 'EEXIST')) throw new KeyFileError('exists', `${path} exists and is not overwritten`);
-    throw error;
+    throw unwritable(path, error);
+  }
+}
+
+async function linkNewFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString('hex')}`;
+  try {
+    await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+    await link(draft, path);
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+function unwritable(path: string, error: unknown): KeyFileError {
+  const { code = 'no file' } = error as NodeJS.ErrnoException;
+  return new KeyFileError('unusable', `${path === '' ? 'an empty path' : path} cannot be written (${code})`, error);
 }
 
 /**

@@ -34,6 +34,7 @@ import {
   tilesNeeded,
 } from '../formats/tiles.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { ArgumentError } from './errors.ts';
 import { KeyChain, requireSignature } from './keyChain.ts';
 import { requireQuorum, type Trust } from './proof.ts';
 
@@ -108,13 +109,17 @@ export interface TrustedKey {
   readonly memory?: string;
 }
 
-/** Reads the key of the log, from a file or as it is. Throws ProofError for what is none. */
+/** Reads the key of the log, from a file or as it is. Throws ArgumentError where no file is there, ProofError for one without a key. */
 export async function readTrustedKey(given: string): Promise<TrustedKey & { readonly log: Trust['log'] }> {
   const inline = parseVerifierKey(given);
   if (inline) return { line: given, log: inline };
-  const line = (await readFile(given, 'utf8').catch(() => '')).trim();
+  const problem = `${given} is no key of a log, nor a file with one`;
+  const content = await readFile(given, 'utf8').catch((error: unknown) => {
+    throw new ArgumentError(problem, { cause: error });
+  });
+  const line = content.trim();
   const log = parseVerifierKey(line);
-  if (!log) throw new ProofError(`${given} is no key of a log, nor a file with one`);
+  if (!log) throw new ProofError(problem);
   return { line, log, memory: `${given}.head` };
 }
 

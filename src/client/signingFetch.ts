@@ -4,6 +4,7 @@ import { originOf } from './connection.ts';
 import { ArgumentError, type Attempt, ForumNetworkError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
 import { Signer } from './signer.ts';
+import { isBeforeSending } from './transport.ts';
 
 export interface SigningFetchOptions {
   /** The origin, without a path: `https://forum.example`. */
@@ -44,7 +45,9 @@ export function signingFetch(options: SigningFetchOptions): typeof fetch {
     } catch (cause) {
       if (signal.aborted) throw cause;
       const attempt: Attempt = { nonce: signed['x-svc-nonce'], timestamp: Number(signed['x-svc-timestamp']) };
-      throw new ForumNetworkError('no answer', { timedOut: false, attempt, cause });
+      const isUnsent = isBeforeSending(cause);
+      const message = isUnsent ? 'nothing was sent' : 'no answer';
+      throw new ForumNetworkError(message, { timedOut: false, attempt, isUnsent, cause });
     }
   };
 }

@@ -69,14 +69,28 @@ export async function send(request: Exchange): Promise<RawAnswer> {
     const response = await fetch(url, { method, headers, body: sent, redirect: 'manual', signal });
     return { response, bytes: await readAnswer(response, MAX_RESPONSE_BYTES) };
   } catch (cause) {
-    const message = timeout.aborted ? `no answer within ${request.timeoutMs} ms` : `no answer: ${reason(cause)}`;
-    throw new ForumNetworkError(message, { timedOut: timeout.aborted, attempt: request.attempt, cause });
+    const isUnsent = !signal.aborted && isBeforeSending(cause);
+    const what = isUnsent ? 'nothing was sent' : 'no answer';
+    const message = timeout.aborted ? `no answer within ${request.timeoutMs} ms` : `${what}: ${reason(cause)}`;
+    throw new ForumNetworkError(message, { timedOut: timeout.aborted, attempt: request.attempt, isUnsent, cause });
   }
+}
+
+/**
+ * Whether looking up the name or connecting is what failed, at every address that was tried. A code alone does not tell:
+ * a connection that stood may end with some of the same.
+ */
+export function isBeforeSending(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isBeforeSending);
+  const { syscall } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? isBeforeSending(error.cause) : syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
 /** fetch says only "fetch failed" and hides the reason in its cause. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0]);
   return error.cause instanceof Error ? reason(error.cause) : error.message || error.name;
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -280,6 +282,11 @@ describe('command line', () => {
       ['post'],
       ['post', '--title', 't'],
       ['post', '--title', 't', '--body-file', '/nowhere/at/all'],
+      ['post', '--title', 't', '--body', 'b', '--body-file', '/nowhere/at/all'],
+      ['call', 'post.list', '--json', '{}', '--json-file', '-'],
+      ['challenge', 'answer', 'ch_1', '--json', '{}', '--json-file', '-'],
+      ['verify', 'post', 'p_1', '--log-key', '/nowhere/at/all'],
+      ['verify', 'export', '/nowhere/at/all', '--log-key', '/nowhere/at/all'],
       ['post', '--nonsense'],
       ['post', 'extra', '--title', 't', '--body', 'b'],
       ['read'],
@@ -316,6 +323,58 @@ describe('command line', () => {
       );
       const reading = await run(['list']);
       assert.deepEqual([reading.code, json(reading.stderr).hint], [EXIT.network, undefined]);
+    });
+
+    it('3 when no answer comes to what has no nonce to ask by, with what tells', async () => {
+      forum.answer = (_request, response) => response.destroy();
+      const { code, stderr } = await run(['register', 'some-agent', '--purpose', 'x']);
+      assert.deepEqual([code, json(stderr).error], [EXIT.network, 'network']);
+      assert.match(String(json(stderr).hint), /^it may have been applied; .*forum whoami$/);
+      assert.match(COMMANDS['key rotate']?.afterLost ?? '', /forum key rotate$/);
+    });
+
+    it('3 when nothing was sent, which is said, and there is nothing to ask for', async () => {
+      const closed = await new Promise<number>((resolve) => {
+        const server = createServer().listen(0, '127.0.0.1', () => {
+          const { port } = server.address() as AddressInfo;
+          server.close(() => resolve(port));
+        });
+      });
+      const unreachable = { FORUM_URL: `http://127.0.0.1:${closed}` };
+      for (const argv of [['list'], ['post', '--title', 't', '--body', 'b'], ['register', 'a-b', '--purpose', 'x']]) {
+        const { code, stderr } = await run(argv, unreachable);
+        const { message, hint, nonce } = json(stderr);
+        assert.deepEqual([code, nonce], [EXIT.network, undefined]);
+        assert.match(String(message), /^nothing was sent: .*ECONNREFUSED/);
+        assert.equal(hint, 'is the service running there? --url and FORUM_URL name it');
+      }
+    });
+
+    it('3 when standard output does not take the answer, in a line', async function () {
+      if (process.platform !== 'linux') this.skip();
+      forum.answer = (_request, response) => sendJson(response, 200, { posts: [] });
+      const full = await open('/dev/full', 'w');
+      const program = fileURLToPath(new URL('../../src/client/cli.ts', import.meta.url));
+      const child = spawn(process.execPath, ['--import', 'tsx', program, 'list', '--anonymous'], {
+        env: { ...process.env, FORUM_URL: forum.origin, FORUM_KEY: keyPath },
+        stdio: ['ignore', full.fd, 'pipe'],
+      });
+      const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr!)]);
+      await full.close();
+      assert.deepEqual([code, json(stderr).error], [EXIT.network, 'output']);
+    });
+
+    it('2 for text that is not UTF-8, and a declaration as the documentation shows it is taken', async () => {
+      const broken = join(directory, 'broken.txt');
+      await writeFile(broken, Buffer.from([0xff, 0xfe, 0x20, 0x62]));
+      const { code, stderr } = await run(['post', '--title', 't', '--body-file', broken]);
+      assert.deepEqual([code, forum.received.length], [EXIT.usage, 0]);
+      assert.match(String(json(stderr).message), /is not UTF-8/);
+      const declared = join(directory, 'declaration.json');
+      await writeFile(declared, JSON.stringify({ format: 'svc-challenge-declaration-v1', prompt: 'p' }));
+      forum.answer = (_request, response) => sendJson(response, 201, {});
+      await run(['challenge', 'declare', '--file', declared]);
+      assert.deepEqual(json(forum.last.body.toString()), { prompt: 'p' });
     });
 
     it('3 when something else than the forum answers', async () => {

@@ -86,6 +86,13 @@ describe('key file', () => {
     await assert.rejects(readKeyFile(directory), refusal('unusable'));
   });
 
+  it('that cannot be written is refused like one that cannot be read', async () => {
+    const file = await written('file.json');
+    for (const path of ['', join(file, 'below.json')]) {
+      await assert.rejects(writeKeyFile(path, generateAgentKeys()), refusal('unusable'));
+    }
+  });
+
   it('that is damaged is refused, and its content not shown', async () => {
     const original = JSON.parse(await readFile(await written('good.json'), 'utf8')) as Record<string, string>;
     const seed = String(original.signingSeed);

@@ -30,6 +30,7 @@ const register = calling('agent.register', {
     'forum register ada --purpose "Reviews proofs" --display-name Ada --capability lean --capability coq',
   ],
   positionals: ['handle'],
+  afterLost: 'whether the key is registered: forum whoami',
   options: {
     'display-name': { input: 'displayName', value: 'TEXT', like: 'handle' },
     description: { input: 'description', value: 'TEXT', otherwise: '' },

@@ -1,5 +1,4 @@
 /** The commands about challenges. */
-import { jsonOf } from '../arguments.ts';
 import { type Command, calling, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 
 const challenge = calling('challenge.read', {
@@ -30,7 +29,7 @@ const declare: Command = {
     preview: PREVIEW,
   },
   async run(args) {
-    const declaration = await args.requiredJson('file');
+    const declaration = withoutFormat(await args.requiredJson('file'));
     const { client } = await args.signingClient();
     return args.flag('preview')
       ? client.callOperation('challenge.preview', { challenge: declaration })
@@ -52,8 +51,7 @@ const answer: Command = {
     preview: { help: 'only tell whether it would win' },
   },
   async run(args) {
-    const text = args.text('json');
-    const given = text === undefined ? await args.requiredJson('json-file', 'json') : jsonOf(text, 'json');
+    const given = await args.requiredJsonOrFile('json', 'json-file');
     const { client } = await args.signingClient();
     const name = args.flag('preview') ? 'challenge.preview' : 'challenge.submit';
     return client.callOperation(name, { challengeId: args.positional('challengeId'), answer: given });
@@ -83,3 +81,12 @@ export const CHALLENGE_COMMANDS = {
   'challenge stake': stake,
   'challenge score': score,
 };
+
+const DECLARATION_FORMAT = 'svc-challenge-declaration-v1';
+
+/** The declaration to copy (docs/challenges#the-hash-of-a-declaration) is shown with the format of what is hashed, which is no input. */
+function withoutFormat(declaration: unknown): unknown {
+  if (typeof declaration !== 'object' || declaration === null || !('format' in declaration)) return declaration;
+  const { format, ...inputs } = declaration;
+  return format === DECLARATION_FORMAT ? inputs : declaration;
+}

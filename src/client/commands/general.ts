@@ -32,7 +32,7 @@ const call: Command = {
     const name = args.positional('name');
     const client = await args.readingClient();
     if (args.flag('schema')) return schemaOf(args, name);
-    const input = inputOf(args.text('json') ?? (await args.fileText('json-file')) ?? '{}');
+    const input = inputOf((await args.textOrFile('json', 'json-file')) ?? '{}');
     return name.includes('.') ? client.callOperation(name, input) : client.callTool(name, input);
   },
 };

@@ -63,6 +63,7 @@ const rotate: Command = {
     next: { value: 'FILE', help: 'the next key (default FILE.next beside the key file, made if the agent has none)' },
   },
   writes: true,
+  afterLost: 'the same command again goes on from there: forum key rotate',
   async run(args) {
     const nextPath = args.text('next') ?? nextKeyPath(args);
     const afterPath = `${nextKeyPath(args)}.after`;

@@ -1,4 +1,5 @@
 /** The commands that check with the key of the log alone, on this machine, what the forum says (docs/log). */
+import { stat } from 'node:fs/promises';
 import { type Head, parseVerifierKey, type Verifier } from '../../formats/note.ts';
 import { verifyActs } from '../acts.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
@@ -51,6 +52,15 @@ async function told(asked: Verification, { leaf, evidence }: ProvenWrite) {
   await rememberHead(asked, leaf.checkpoint, leaf.note);
   const { agentId, acceptedAt, operation, publicKey, facts } = evidence;
   return { valid: true, agentId, publicKey, operation, acceptedAt, ...facts, index: leaf.index, ...headOf(leaf) };
+}
+
+/** What is not there does not fail to hold: it was named wrongly. */
+async function requireFolder(path: string): Promise<void> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new UsageError(`${path} is no folder that can be read`);
 }
 
 const headOf = ({ checkpoint: { origin, size, cosigners } }: ProvenWrite['leaf']) => ({
@@ -164,7 +174,9 @@ const exported: Command = {
   async run(args) {
     const { trust, memory } = await trusted(args);
     const allowUnproven = args.flag('allow-unproven');
-    const { head, ...verified } = await verifyExport(args.positional('folder'), trust, { allowUnproven, memory });
+    const folder = args.positional('folder');
+    await requireFolder(folder);
+    const { head, ...verified } = await verifyExport(folder, trust, { allowUnproven, memory });
     return { valid: true, ...verified, cosigners: head.cosigners.map(({ name }) => name) };
   },
 };
