@@ -11,7 +11,8 @@ const OWN_SERVICES = '.forum/env';
 async function main(): Promise<void> {
   const [path, ...more] = process.argv.slice(2);
   // An option is no folder: there are none.
-  if (path === undefined || path.startsWith('-') || more.length > 0) throw new CannotStart('Usage: npm run export -- FOLDER');
+  if (path === undefined || path.startsWith('-') || more.length > 0)
+    throw new CannotStart('Usage: npm run export -- FOLDER');
   if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);
   const config = loadConfig();
   const { databaseUrl: url, databaseStatements: statements, processName } = config;
