@@ -2,7 +2,7 @@ import { refusalOf } from '../formats/operationRefusals.ts';
 import { VERSION } from '../formats/service.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
-import { type AuthClass, mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
+import { type AuthClass, mcpToolsOf, type Operation, otherStatusesOf, pathParameters } from '../kernel/operation.ts';
 import { operationPath } from './addresses.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';
 
@@ -132,7 +132,6 @@ function tagsOf(operations: readonly Operation[]): object[] {
 
 function operationObject(op: Operation, components: Map<string, JsonSchema>): object {
   const schema = jsonSchema(op.output, { components });
-  const others = 'otherStatuses' in op ? (op.otherStatuses ?? []) : [];
   return {
     operationId: op.name,
     summary: op.summary,
@@ -149,7 +148,10 @@ function operationObject(op: Operation, components: Map<string, JsonSchema>): ob
         },
       },
       ...Object.fromEntries(
-        others.map((status) => [status, { ...OTHER[status], content: { 'application/json': { schema } } }]),
+        otherStatusesOf(op).map((status) => [
+          status,
+          { ...OTHER[status], content: { 'application/json': { schema } } },
+        ]),
       ),
       ...(op.kind === 'read' && op.isPending ? { '202': PENDING } : {}),
       ...(op.kind === 'read' ? { '304': { description: 'Unchanged.', ...WITH_ETAG } } : {}),

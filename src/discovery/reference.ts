@@ -4,7 +4,7 @@ import { IDENTIFIERS } from '../formats/ids.ts';
 import { refusalOf } from '../formats/operationRefusals.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
-import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
+import { mcpToolsOf, type Operation, otherStatusesOf, pathParameters } from '../kernel/operation.ts';
 import { POINTERS } from '../platform/events.ts';
 import { operationPath } from './addresses.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';
@@ -104,7 +104,7 @@ export function operationFacts(op: Operation, page?: string): string {
   const facts = [
     page === undefined ? route : `[${route}](${page}.md)`,
     op.auth,
-    `answers ${[op.status, ...('otherStatuses' in op ? (op.otherStatuses ?? []) : [])].join(' or ')}`,
+    `answers ${[op.status, ...otherStatusesOf(op)].join(' or ')}`,
     ...(op.counter ? [`charges ${code(op.counter)}`] : []),
     ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
   ];

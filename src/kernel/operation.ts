@@ -255,6 +255,10 @@ export interface UnsignedEffect<Output> extends Effect<Output> {
 
 export type Operation = ReadOperation | WriteOperation | PreviewOperation | UnsignedWriteOperation;
 
+/** What it answers beside its own status when it refuses nothing, other than what all reads do. */
+export const otherStatusesOf = (op: Operation): readonly (200 | 202)[] =>
+  op.kind === 'write' ? (op.otherStatuses ?? []) : [];
+
 /** Carries the name and types of an operation, for its preview; nothing at run time. */
 export interface Typed<Input, Output, Name extends string = string> {
   readonly name: Name;

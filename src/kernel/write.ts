@@ -6,7 +6,15 @@ import type { Admitted } from './admission.ts';
 import { type EffectStatement, NOTHING } from './effect.ts';
 import { forbidden, Refusal, unauthorized, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
-import type { Effect, EffectAnswer, Facts, Operation, RateLimit, WriteOperation } from './operation.ts';
+import {
+  type Effect,
+  type EffectAnswer,
+  type Facts,
+  type Operation,
+  otherStatusesOf,
+  type RateLimit,
+  type WriteOperation,
+} from './operation.ts';
 import { LAST_FLUSH_MS, type Recorded, recordingOf } from './recording.ts';
 import type { Answer, Run, SignedRequest } from './run.ts';
 
@@ -288,6 +296,6 @@ export class SignedWrite {
 
 /** In tests: the documentation knows of every status that a write answers. */
 function requireDeclared(op: Operation, answered: number): void {
-  const others: readonly number[] = 'otherStatuses' in op ? (op.otherStatuses ?? []) : [];
-  if (answered !== op.status && !others.includes(answered)) throw new Error(`${op.name} answered ${answered}`);
+  const declared: readonly number[] = [op.status, ...otherStatusesOf(op)];
+  if (!declared.includes(answered)) throw new Error(`${op.name} answered ${answered}`);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { openApi } from '../../../src/discovery/openapi.ts';
 import { type JsonSchema, jsonSchema } from '../../../src/kernel/jsonSchema.ts';
+import { otherStatusesOf } from '../../../src/kernel/operation.ts';
 import { Joi } from '../../../src/kernel/schemas.ts';
 import { named, object, omittable } from '../../../src/kernel/shape.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
@@ -59,9 +60,7 @@ describe('/openapi.json', () => {
   });
 
   it('has every status that a write answers', () => {
-    const several = OPERATIONS.flatMap((op) =>
-      'otherStatuses' in op ? (op.otherStatuses ?? []).map((status) => ({ op, status })) : [],
-    );
+    const several = OPERATIONS.flatMap((op) => otherStatusesOf(op).map((status) => ({ op, status })));
     assert.deepEqual(
       several.map(({ op, status }) => `${op.name} ${status}`),
       ['report.create 200', 'governance.enforce 200', 'meter.probe 202'],
