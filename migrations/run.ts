@@ -60,8 +60,10 @@ import * as sumsOfAuthors from './0051_sums_of_authors.ts';
 import * as openChallenges from './0052_open_challenges.ts';
 import * as publicReplies from './0053_public_replies.ts';
 import * as searchSummaries from './0056_search_summaries.ts';
+import * as searchDatabases from './0058_search_databases.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
+import * as searchIndex from './search/0001_search_index.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -122,7 +124,11 @@ const MIGRATIONS: Migrations = {
   '0052_open_challenges': openChallenges,
   '0053_public_replies': publicReplies,
   '0056_search_summaries': searchSummaries,
+  '0058_search_databases': searchDatabases,
 };
+
+/** The same for a database that has the index of search alone. */
+const SEARCH_MIGRATIONS: Migrations = { '0001_search_index': searchIndex };
 
 /** What an up-to-date database has applied. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
@@ -141,6 +147,9 @@ const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
 
 const POOLED =
   'DATABASE_URL leads to a pooler, and migrations need sessions of their own. Migrate with the address of PostgreSQL itself.';
+const FORUM_THERE =
+  'SEARCH_DATABASE_URL leads to the database of a forum: give the index of search a database of its own, or leave it out.';
+const INDEX_THERE = 'DATABASE_URL leads to a database that has the index of search alone: see SEARCH_DATABASE_URL.';
 const LOCK_KEY = 5_107_201;
 /** Whoever comes behind a migration that waits for a lock waits too: it gives up soon, and tries again. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -171,7 +180,8 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
     await lock.query(WITHOUT_LIMITS);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await readApplied(lock);
-    if (before.length === 0) await checkLocale(lock, databaseUrl);
+    requireOwn(before, migrations);
+    if (before.length === 0 && migrations !== SEARCH_MIGRATIONS) await checkLocale(lock, databaseUrl);
     await checkHashes(lock, migrations, before);
     await dropUnusedReleases(lock);
     await applyAll(database, migrations);
@@ -184,6 +194,17 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
     await database.destroy();
     await lock.end();
   }
+}
+
+/** Brings a database for the index of search to its newest schema, as `migrateLatest` does that of the forum. */
+export async function migrateSearchIndex(databaseUrl: string): Promise<string[]> {
+  return migrateLatest(databaseUrl, SEARCH_MIGRATIONS);
+}
+
+/** Throws `CannotStart` where a forum stands in the place of an index, or the other way round. */
+function requireOwn(applied: readonly string[], migrations: Migrations): void {
+  const [first] = Object.keys(migrations === SEARCH_MIGRATIONS ? MIGRATIONS : SEARCH_MIGRATIONS);
+  if (applied.includes(first!)) throw new CannotStart(migrations === SEARCH_MIGRATIONS ? FORUM_THERE : INDEX_THERE);
 }
 
 /**
@@ -224,27 +245,33 @@ async function checkLocale(client: pg.Client, databaseUrl: string): Promise<void
   }
 }
 
-function readDatabaseUrl(): string {
+function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | undefined {
+  const url = process.env[setting];
+  if (url && (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url))) {
+    throw new CannotStart(`${setting} is no address of PostgreSQL: postgres://ROLE:PASSWORD@HOST/DATABASE`);
+  }
+  return url || undefined;
+}
+
+async function main(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  const { DATABASE_URL: url } = process.env;
-  if (!url)
+  const databaseUrl = readUrl('DATABASE_URL');
+  if (!databaseUrl) {
     throw new CannotStart(
       'DATABASE_URL is not set. Set it: export DATABASE_URL=postgres://ROLE:PASSWORD@HOST/DATABASE',
     );
-  if (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url)) {
-    throw new CannotStart('DATABASE_URL is no address of PostgreSQL: postgres://ROLE:PASSWORD@HOST/DATABASE');
   }
-  return url;
+  const searchUrl = readUrl('SEARCH_DATABASE_URL');
+  const applied = await migrateLatest(databaseUrl).catch((error: unknown) => {
+    throw startFailure(error, databaseUrl);
+  });
+  console.log(applied.length === 0 ? 'The schema is up to date.' : `Migrated: ${applied.join(', ')}`);
+  if (!searchUrl) return;
+  const appliedThere = await migrateSearchIndex(searchUrl).catch((error: unknown) => {
+    throw startFailure(error, searchUrl, 'SEARCH_DATABASE_URL');
+  });
+  if (appliedThere.length > 0)
+    console.log('The database of the index of search is made: npm run search:rebuild fills it.');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  try {
-    const databaseUrl = readDatabaseUrl();
-    const applied = await migrateLatest(databaseUrl).catch((error: unknown) => {
-      throw startFailure(error, databaseUrl);
-    });
-    console.log(applied.length === 0 ? 'The schema is up to date.' : `Migrated: ${applied.join(', ')}`);
-  } catch (error) {
-    exitWith(error);
-  }
-}
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main().catch(exitWith);

@@ -536,7 +536,8 @@ CREATE TABLE search_agents (
 
 CREATE TABLE search_backfill (
   single boolean NOT NULL DEFAULT true,
-  below text COLLATE "C" NOT NULL);
+  below text COLLATE "C" NOT NULL,
+  index_id text NOT NULL DEFAULT ''::text);
 
 CREATE TABLE search_block_posts (
   block integer NOT NULL,
@@ -546,6 +547,10 @@ CREATE TABLE search_block_posts (
 CREATE TABLE search_erased (
   post_id text COLLATE "C" NOT NULL,
   parts_done integer NOT NULL DEFAULT 0);
+
+CREATE TABLE search_index_fed (
+  single boolean NOT NULL DEFAULT true,
+  index_id text NOT NULL);
 
 CREATE TABLE search_pending (
   post_id text COLLATE "C" NOT NULL);
@@ -953,6 +958,10 @@ ALTER TABLE search_backfill ADD CONSTRAINT search_backfill_pkey PRIMARY KEY (sin
 ALTER TABLE search_block_posts ADD CONSTRAINT search_block_posts_pkey PRIMARY KEY (block, part);
 
 ALTER TABLE search_erased ADD CONSTRAINT search_erased_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE search_index_fed ADD CONSTRAINT search_index_fed_single_check CHECK (single);
+
+ALTER TABLE search_index_fed ADD CONSTRAINT search_index_fed_pkey PRIMARY KEY (single);
 
 ALTER TABLE search_pending ADD CONSTRAINT search_pending_pkey PRIMARY KEY (post_id);
 

@@ -11,6 +11,7 @@ import { Door } from './kernel/door.ts';
 import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
 import { requireDatabase } from './ops/schema.ts';
+import { connectSearchIndex, requireSearchIndex } from './ops/searchIndex.ts';
 import { CheckerPool } from './platform/checkerPool.ts';
 import { Cursors } from './platform/codec/cursor.ts';
 import { Joined } from './platform/joined.ts';
@@ -60,9 +61,11 @@ export async function startApi(
   };
   const db = new Postgres({ url: config.databaseUrl, ...pool });
   const replica = connectReplica(config, db, pool);
+  const searchIndex = connectSearchIndex(config, pool);
   const redis = connectRedis(config, 'admission');
   const clock = new DatabaseClock(db);
   await requireDatabase(db, config.databaseUrl, log);
+  await requireSearchIndex({ posts: db, index: searchIndex ?? db }, log);
   await clock.start();
   await replica?.start();
   const heartbeat = new ReleaseHeartbeat(db);
@@ -76,6 +79,7 @@ export async function startApi(
     clock,
     db,
     replica,
+    searchIndex,
     gate: new AdmissionGate(new AdmissionStore(redis, await deploymentId(db)), db, config.limits),
     door: new Door(),
     copies: new Copies(),
@@ -106,6 +110,7 @@ export async function startApi(
       redis.disconnect();
       await db.close();
       await replica?.stop();
+      await searchIndex?.close();
     },
   };
 }

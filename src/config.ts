@@ -32,6 +32,7 @@ const SETTINGS = {
   SECURITY_CONTACT: url('https', 'mailto'),
   DATABASE_URL: url('postgres', 'postgresql').required(),
   DATABASE_READ_URL: url('postgres', 'postgresql'),
+  SEARCH_DATABASE_URL: url('postgres', 'postgresql'),
   DATABASE_STATEMENTS: Joi.string().valid('named', 'unnamed').default('named'),
   REDIS_URL: url('redis', 'rediss'),
   REDIS_CLUSTER_NODES: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'host:port,host:port'),
@@ -94,6 +95,8 @@ export interface Config {
   readonly securityContact: string | undefined;
   readonly databaseUrl: string;
   readonly databaseReadUrl: string | undefined;
+  /** Of the index of search, where it has a database of its own. */
+  readonly searchDatabaseUrl: string | undefined;
   /** Unnamed where a pooler is between that keeps no prepared statements. */
   readonly databaseStatements: 'named' | 'unnamed';
   readonly redisUrl: string | undefined;
@@ -194,6 +197,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     securityContact: env.SECURITY_CONTACT,
     databaseUrl: env.DATABASE_URL!,
     databaseReadUrl: env.DATABASE_READ_URL,
+    searchDatabaseUrl: env.SEARCH_DATABASE_URL,
     databaseStatements: env.DATABASE_STATEMENTS!,
     redisUrl: env.REDIS_URL,
     redisClusterNodes: parseNodes(env.REDIS_CLUSTER_NODES),

@@ -4,6 +4,7 @@ import { sweepLostRuns } from '../src/features/meter/lostRuns.ts';
 import { runProbe } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
+import type { SearchDatabases } from '../src/features/search/databases.ts';
 import { indexPosts } from '../src/features/search/indexing.ts';
 import { DeliveryPace } from '../src/platform/postgres/deliveryPace.ts';
 import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/postgres/outbox.ts';
@@ -13,8 +14,15 @@ import type { JobHandlers } from '../src/platform/redis/queues.ts';
 import { OWN_JOB_KINDS } from './relay.ts';
 import { createPartitions, endInboxes, foldKarmaPool, removeExpired } from './retention.ts';
 
+/** What jobs read and write: by statements that share lanes where those are reads as the API has them. */
+interface JobDatabases {
+  readonly db: Postgres;
+  readonly reads: Db;
+  readonly searched: SearchDatabases;
+}
+
 /** What each job does. Every handler may run twice with the same payload and must then change nothing. */
-export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandlers {
+export function jobHandlers({ db, reads, searched }: JobDatabases, config: Config): JobHandlers {
   const stuck: StuckRows = new Set();
   const pace = new DeliveryPace();
   const start = new OutboxStart();
@@ -32,7 +40,7 @@ export function jobHandlers(db: Postgres, reads: Db, config: Config): JobHandler
     'meter.sweep': () => sweepLostRuns(db, config.meter),
     'amendment.tally': () => tallyAmendments(db),
     'overview.recompute': () => recomputeAggregates(db, reads),
-    'search.index': () => indexPosts(db),
+    'search.index': () => indexPosts(searched),
     'karma.foldPool': () => foldKarmaPool(db),
     'retention.sweep': async () => {
       await createPartitions(db);

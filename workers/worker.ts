@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../src/config.ts';
 import { ensureHalfLife } from '../src/features/karma/store.ts';
+import { searchDatabases } from '../src/features/search/databases.ts';
 import { requireDatabase } from '../src/ops/schema.ts';
+import { connectSearchIndex, requireSearchIndex } from '../src/ops/searchIndex.ts';
 import { ReleaseHeartbeat } from '../src/platform/postgres/heartbeat.ts';
 import { Postgres } from '../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
@@ -23,6 +25,8 @@ import { runRelay } from './relay.ts';
 const MAX_CONNECTIONS = TOTAL_CONCURRENCY + 4;
 /** For digests and briefings, which are planned like the reads of the API. */
 const READ_LANES = 2;
+/** For an index of search in a database of its own: one job at a time changes it. */
+const SEARCH_CONNECTIONS = 2;
 /** For a Redis that starts beside it. */
 const REDIS_START_TIMEOUT_MS = 10_000;
 /** What waits for a lost Redis would wait for ever. */
@@ -48,14 +52,17 @@ export async function startWorkers(
   const database = { url: config.databaseUrl, statements: config.databaseStatements, applicationName };
   const db = new Postgres({ ...database, maxConnections: MAX_CONNECTIONS });
   const reads = new Postgres({ ...database, maxConnections: 1, lanes: READ_LANES });
+  const searchIndex = connectSearchIndex(config, { ...database, maxConnections: SEARCH_CONNECTIONS });
+  const searched = searchDatabases(db, searchIndex);
   await requireDatabase(db, config.databaseUrl, log);
+  await requireSearchIndex(searched, log);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   const heartbeat = new ReleaseHeartbeat(db);
   const connections = [connectRedis(config, 'queue'), connectRedis(config, 'queue')] as const;
   await requireRedis(connections[0], REDIS_START_TIMEOUT_MS);
   const deployment = await deploymentId(db);
   const queues = new JobQueues(connections[0], deployment);
-  const workers = startJobWorkers(connections[1], deployment, jobHandlers(db, reads, config), {
+  const workers = startJobWorkers(connections[1], deployment, jobHandlers({ db, reads, searched }, config), {
     onOutcome: (outcome) => {
       observe(outcome);
       logOutcome(log, outcome);
@@ -80,6 +87,7 @@ export async function startWorkers(
       heartbeat.stop();
       await db.close();
       await reads.close();
+      await searchIndex?.close();
     },
   };
 }

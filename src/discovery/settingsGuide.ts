@@ -6,6 +6,8 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   SECURITY_CONTACT: 'whom to tell of a fault, `mailto:` or `https:`, for `/.well-known/security.txt`',
   DATABASE_URL: 'PostgreSQL, required',
   DATABASE_READ_URL: 'a replica, for reads without a signature while it is at most 5 s behind',
+  SEARCH_DATABASE_URL:
+    'a database for the index of search alone, see [The index of search](#the-index-of-search); without, it stands beside the posts',
   DATABASE_STATEMENTS:
     '`named`, or `unnamed` for a pooler that keeps no prepared statements, see [A pooler](#a-pooler)',
   REDIS_URL: 'Redis; it or the next is required',

@@ -13,6 +13,7 @@ export function nobodysContext(db: Db, config: Config, now: number): Context {
     db,
     outside: db,
     alone: db,
+    searchIndex: db,
     shared: (_what, work) => work(context),
     now,
     aheadMs: 0,

@@ -56,6 +56,8 @@ export interface Context {
    * nor a connection.
    */
   readonly outside: Db;
+  /** Where the index of search stands: `db`, or a database of its own. */
+  readonly searchIndex: Db;
   /** The primary, each statement on a connection to itself: for the rare read that waits for what a write has locked. */
   readonly alone: Db;
   /**

@@ -22,6 +22,8 @@ export interface Kernel {
   readonly db: Postgres;
   /** For reads of nobody in particular, where one is configured. */
   readonly replica: Replica | undefined;
+  /** The database of the index of search, where it has one of its own. */
+  readonly searchIndex: Postgres | undefined;
   readonly gate: AdmissionGate;
   readonly door: Door;
   readonly copies: Copies;
@@ -151,6 +153,7 @@ export class Run {
       caller,
       db,
       outside: statements.watch(kernel.db),
+      searchIndex: kernel.searchIndex ? statements.watch(kernel.searchIndex) : db,
       alone: statements.watch(kernel.db.alone),
       shared: <T>(what: string, work: (ctx: Context) => Promise<T>) =>
         kernel.joined.ask(`${server.name} ${what}`, () => work(this.sharedContext(server))) as Promise<T>,

@@ -16,6 +16,7 @@ import type { ProcessKind } from './buildInfo.ts';
 import { frontPage } from './frontPage.ts';
 import { readiness } from './readiness.ts';
 import { ReadinessMetrics } from './readinessMetrics.ts';
+import { connectSearchIndex } from './searchIndex.ts';
 
 const DASHBOARD_PATH = '/queues';
 /** Several processes of a kind on one host share a configuration: each takes the first of its kind's ports that is free. */
@@ -65,12 +66,13 @@ export async function startOps(
     ? undefined
     : connectReplica(config, db, { statements, maxConnections: 1, applicationName });
   await ownReplica?.start();
+  const searchIndex = connectSearchIndex(config, { statements, maxConnections: 1, applicationName });
   const backlog = new BacklogMetrics(queues, db);
   const readinessMetrics = new ReadinessMetrics(kind);
   const look = async () => {
     const replica = serving.replica ?? ownReplica;
     const clock = serving.clock ?? ownClock!;
-    return { state: await readiness({ db, redis, clock, replicaState: replica?.state }), replica };
+    return { state: await readiness({ db, redis, clock, replicaState: replica?.state, searchIndex }), replica };
   };
   const allMetrics = async () => {
     const ready = look().then(({ state, replica }) => readinessMetrics.text(state, replica));
@@ -112,6 +114,7 @@ export async function startOps(
       await queues.close();
       redis.disconnect();
       await db.close();
+      await searchIndex?.close();
     },
   };
 }

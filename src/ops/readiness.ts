@@ -5,6 +5,7 @@ import { type Db, sql } from '../platform/postgres/postgres.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
 import { describeLoss, type RedisConnection } from '../platform/redis/redis.ts';
 import { readSchemaState } from './schema.ts';
+import { searchIndexState } from './searchIndex.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 /** docs/operations#time: above it the process does not serve; of the host's own clock it is only said. */
@@ -22,22 +23,25 @@ export interface Readiness {
 /**
  * Whether this process could serve now: Postgres and Redis answer, the clock agrees with the database's, the schema is up
  * to date, and the session settings that migration stores are in force. `replicaState` is `ok`, or why the primary answers
- * in the replica's place, which keeps nobody from serving; undefined without a replica. `hostNow` is the host's own time, unix milliseconds: nothing goes by it, but logs of the host do.
+ * in the replica's place, which keeps nobody from serving; undefined without a replica. `searchIndex` is the database of the
+ * index of search, where it has one of its own. `hostNow` is the host's own time, unix milliseconds: nothing goes by it, but logs of the host do.
  */
 export async function readiness({
   db,
   redis,
   clock,
   replicaState,
+  searchIndex,
   hostNow = Date.now,
 }: {
   db: Db;
   redis: RedisConnection;
   clock: DatabaseClock;
   replicaState?: string | undefined;
+  searchIndex?: Db | undefined;
   hostNow?: () => number;
 }): Promise<Readiness> {
-  const [postgres, redisState, drift, schema, settings, letters] = await Promise.all([
+  const [postgres, redisState, drift, schema, settings, searchState, letters] = await Promise.all([
     inTime(db.query(PING), () => 'ok'),
     inTime(
       redis.ping(),
@@ -47,6 +51,7 @@ export async function readiness({
     inTime(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
     inTime(readSchemaState(db), (state) => state),
     inTime(missingSettings(db), (names) => (names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`)),
+    inTime(searchIndexState({ posts: db, index: searchIndex ?? db }), (state) => state),
     knowsLetters(db).catch(() => true),
   ]);
   const checks = { postgres, redis: redisState, clock: drift, schema, settings };
@@ -54,6 +59,7 @@ export async function readiness({
   const warnings = [
     ...(Math.abs(hostMs) < MAX_DRIFT_MS ? [] : [`the clock of this host is off by ${hostMs} ms`]),
     ...(replicaState === undefined || replicaState === 'ok' ? [] : [`replica: ${replicaState}`]),
+    ...(searchState === 'ok' || postgres !== 'ok' ? [] : [`the index of search: ${searchState}`]),
     ...(letters ? [] : [UNKNOWN_LETTERS]),
   ];
   return { ready: Object.values(checks).every((state) => state === 'ok'), checks, warnings };

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { searchDatabases } from '../../src/features/search/databases.ts';
 import { indexPosts } from '../../src/features/search/indexing.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { inRelease } from '../../src/platform/postgres/release.ts';
@@ -96,7 +97,7 @@ export async function fill(
 /** Does what workers do until no post is left to be put into the index of search. */
 export async function indexAll(databaseUrl: string): Promise<void> {
   const db = new Postgres({ url: databaseUrl, maxConnections: 1, applicationName: 'forum bench index' });
-  while ((await indexPosts(db)) > 0);
+  while ((await indexPosts(searchDatabases(db))) > 0);
   await db.close();
 }
 

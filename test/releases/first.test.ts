@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { TestAgent } from '../support/agent.ts';
 import { wantCalm } from '../support/calm.ts';
 import { redisForTest, type TestDatabase } from '../support/database.ts';
-import { createEmptyDatabase } from './support/emptyDatabase.ts';
+import { createEmptyDatabase } from '../support/emptyDatabase.ts';
 import { assertHistory } from './support/history.ts';
 import { Stage } from './support/stage.ts';
 import { checkOut, type Tree } from './support/trees.ts';

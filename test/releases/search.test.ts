@@ -4,8 +4,8 @@ import { searchAll } from '../features/search/support/searching.ts';
 import { TestAgent } from '../support/agent.ts';
 import { wantCalm } from '../support/calm.ts';
 import { redisForTest, type TestDatabase } from '../support/database.ts';
+import { createEmptyDatabase } from '../support/emptyDatabase.ts';
 import { eventually } from '../support/waits.ts';
-import { createEmptyDatabase } from './support/emptyDatabase.ts';
 import { Stage } from './support/stage.ts';
 import { checkOut, type Tree } from './support/trees.ts';
 

@@ -1,5 +1,5 @@
-import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
-import { lockIndex } from './merging.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { changeIndex, type SearchDatabases } from './databases.ts';
 import { nextStep } from './parts.ts';
 import { type IndexSizes, type PlacesByBlock, withoutPlaces } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
@@ -46,22 +46,21 @@ const DONE = sql('search.erasedAll', 'DELETE FROM search_erased WHERE post_id = 
  * Takes some of what the index has of an erased post, and of others in the same segments, out of it; false: nothing is left
  * to be taken out.
  */
-export async function eraseNextPart(db: Postgres, sizes: IndexSizes): Promise<boolean> {
-  if ((await db.query(NEXT)).length === 0) return false;
-  return db.inTransaction(async (tx) => {
-    await lockIndex(tx);
-    const [next] = await tx.query<{ post_id: string }>(NEXT);
+export async function eraseNextPart(databases: SearchDatabases, sizes: IndexSizes): Promise<boolean> {
+  if ((await databases.posts.query(NEXT)).length === 0) return false;
+  return changeIndex(databases, async ({ posts, index }) => {
+    const [next] = await posts.query<{ post_id: string }>(NEXT);
     if (!next) return false;
-    const erased = await tx.query<{ post_id: string; parts_done: number }>(ERASED, [next.post_id, POSTS_AT_ONCE]);
+    const erased = await posts.query<{ post_id: string; parts_done: number }>(ERASED, [next.post_id, POSTS_AT_ONCE]);
     const { postIds, segments } = await inSameSegments(
-      tx,
+      index,
       erased.map(({ post_id }) => post_id),
     );
     const numbers = [...segments.keys()];
-    const step = numbers.length > 0 ? await nextStep(tx, numbers, erased[0]!.parts_done, sizes) : undefined;
-    if (step) for (const [segment, gone] of segments) await clearPlaces(tx, segment, gone, step.grams);
-    if (step && !step.isLast) await tx.query(PARTS_DONE, [postIds, step.parts]);
-    else await tx.query(DONE, [postIds]);
+    const step = numbers.length > 0 ? await nextStep(index, numbers, erased[0]!.parts_done, sizes) : undefined;
+    if (step) for (const [segment, gone] of segments) await clearPlaces(index, segment, gone, step.grams);
+    if (step && !step.isLast) await posts.query(PARTS_DONE, [postIds, step.parts]);
+    else await posts.query(DONE, [postIds]);
     return true;
   });
 }

@@ -1,5 +1,6 @@
-import type { Db, QueryOptions } from '../../platform/postgres/postgres.ts';
+import type { QueryOptions } from '../../platform/postgres/postgres.ts';
 import { Candidates, greatest } from './candidates.ts';
+import type { SearchDb } from './databases.ts';
 import { factGrams } from './grams.ts';
 import { type LookedUp, lookUp, postIdsAt } from './segments.ts';
 import { matchingPosts, type PostCriteria, type WalkedPosts, walkWaiting } from './store.ts';
@@ -17,7 +18,7 @@ const LIMIT: QueryOptions = { timeoutMs: 300 };
 
 /** What a page looks for; `limit` is how many hits are enough. */
 export interface PostSearch {
-  readonly db: Db;
+  readonly db: SearchDb;
   readonly criteria: PostCriteria;
   readonly limit: number;
 }
@@ -47,11 +48,11 @@ export async function* indexedPieces(
   while (from !== '') {
     // First what waits, then the segments: what is moved meanwhile is seen twice and not lost.
     const stretch = { from, rows: waitingRows, limit };
-    const waiting = pieceOf(await walkWaiting(db, criteria, stretch, LIMIT), limit);
+    const waiting = pieceOf(await walkWaiting(db.posts, criteria, stretch, LIMIT), limit);
     for (let count = FIRST_SEGMENTS; from > waiting.next; count = Math.min(count * GROWTH, MOST_SEGMENTS)) {
       const asked = from;
       const range = { before: from, downTo: waiting.next, count, facts };
-      const found = await lookUp(db, grams, range, LIMIT);
+      const found = await lookUp(db.index, grams, range, LIMIT);
       const end = greatest([found.indexedDownTo, waiting.next]);
       for await (const { postIds, next } of segmentPieces(search, found, from, end)) {
         const others = waiting.postIds.filter((id) => id < from && id >= next);
@@ -75,7 +76,7 @@ async function* segmentPieces(
   const candidates = new Candidates(found, { before, end });
   for (let count = FIRST_CANDIDATES; ; count = Math.min(count * GROWTH, MOST_CANDIDATES)) {
     const places = candidates.take(count);
-    const postIds = await postIdsAt(db, places, LIMIT);
+    const postIds = await postIdsAt(db.index, places, LIMIT);
     // Asked anew, the index has no such block.
     if (!postIds) return;
     yield* matchingPieces({ db, criteria, limit }, candidates.settle(postIds));
@@ -86,7 +87,7 @@ async function* segmentPieces(
 /** What of a piece matches, at most `limit` at a time: whoever cannot see all of those goes on within it. */
 async function* matchingPieces({ db, criteria, limit }: PostSearch, { postIds, next }: Piece): AsyncGenerator<Piece> {
   for (let left = postIds; ; ) {
-    const matching = await matchingPosts(db, criteria, { postIds: left, limit }, LIMIT);
+    const matching = await matchingPosts(db.posts, criteria, { postIds: left, limit }, LIMIT);
     const piece = pieceOf({ postIds: matching, edge: next }, limit);
     yield piece;
     if (piece.postIds.length < limit) return;

@@ -1,7 +1,8 @@
-import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { changeIndex, type SearchDatabases, type SearchDb } from './databases.ts';
 import { eraseNextPart } from './erasing.ts';
 import { gatherBlock } from './gathering.ts';
-import { arrangeSegments, lockIndex } from './merging.ts';
+import { arrangeSegments } from './merging.ts';
 import { BLOCK_POSTS, type Encoded, type IndexSizes, MOST_SEGMENT_BLOCKS, MOST_SUMMARY_SEGMENTS } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
 import { waitingFrom } from './waiting.ts';
@@ -23,16 +24,16 @@ const SIZES: IndexSizes = {
  * enough: a whole block of posts that wait, else the newest of those that were there before the index. Returns how many
  * posts it put there.
  */
-export async function indexPosts(db: Postgres, changed: Partial<IndexSizes> = {}): Promise<number> {
+export async function indexPosts(databases: SearchDatabases, changed: Partial<IndexSizes> = {}): Promise<number> {
   const sizes = { ...SIZES, ...changed };
   requirePossible(sizes);
   const endsAt = performance.now() + JOB_MS;
   let indexed = 0;
   while (performance.now() < endsAt) {
-    const isErasing = await eraseNextPart(db, sizes);
+    const isErasing = await eraseNextPart(databases, sizes);
     // Segments of one block cost a search as much as those of many: they are arranged before there are more.
-    if (await arrangeSegments(db, sizes)) continue;
-    const put = await putNextBlock(db, sizes);
+    if (await arrangeSegments(databases.index, sizes)) continue;
+    const put = await putNextBlock(databases, sizes);
     indexed += put;
     if (put === 0 && !isErasing) break;
   }
@@ -57,18 +58,20 @@ const NOT_INDEXED = sql(
 );
 
 /** How many posts were put into a block; none when somebody else did so meanwhile, or there are not enough. */
-async function putNextBlock(db: Postgres, sizes: IndexSizes): Promise<number> {
+async function putNextBlock(databases: SearchDatabases, sizes: IndexSizes): Promise<number> {
+  const { posts, index } = databases;
   const { blockPosts } = sizes;
-  const waiting = await db.query<{ post_id: string }>(WAITING, [await waitingFrom(db), blockPosts]);
+  const waiting = await posts.query<{ post_id: string }>(WAITING, [await waitingFrom(posts), blockPosts]);
   if (waiting.length === blockPosts) {
     const postIds = waiting.map(({ post_id }) => post_id);
-    return putBlock(db, { postIds, from: 'oldest', claim: takeWaiting }, sizes);
+    return putBlock(databases, { postIds, from: 'oldest', claim: takeWaiting }, sizes);
   }
-  const [{ below } = { below: '' }] = await db.query<{ below: string }>(BELOW);
+  const [{ below } = { below: '' }] = await index.query<{ below: string }>(BELOW);
   if (below === '') return 0;
-  const older = await db.query<{ post_id: string }>(NOT_INDEXED, [below, blockPosts]);
+  const older = await posts.query<{ post_id: string }>(NOT_INDEXED, [below, blockPosts]);
   const postIds = older.map(({ post_id }) => post_id);
-  return putBlock(db, { postIds, from: 'newest', claim: (tx, taken) => moveBelow(tx, below, taken[0] ?? '') }, sizes);
+  const claim = (tx: SearchDb, taken: readonly string[]) => moveBelow(tx, below, taken[0] ?? '');
+  return putBlock(databases, { postIds, from: 'newest', claim }, sizes);
 }
 
 const TAKE_WAITING = sql(
@@ -78,15 +81,15 @@ const TAKE_WAITING = sql(
 );
 
 /** Whether all of them still waited. */
-async function takeWaiting(tx: Db, postIds: readonly string[]): Promise<boolean> {
-  const [taken] = await tx.query<{ count: number }>(TAKE_WAITING, [postIds]);
+async function takeWaiting({ posts }: SearchDb, postIds: readonly string[]): Promise<boolean> {
+  const [taken] = await posts.query<{ count: number }>(TAKE_WAITING, [postIds]);
   return taken!.count === postIds.length;
 }
 
 const MOVE_BELOW = sql('search.moveBelow', 'UPDATE search_backfill SET below = $2 WHERE below = $1 RETURNING below');
 
-const moveBelow = async (tx: Db, from: string, to: string): Promise<boolean> =>
-  (await tx.query(MOVE_BELOW, [from, to])).length === 1;
+const moveBelow = async ({ index }: SearchDb, from: string, to: string): Promise<boolean> =>
+  (await index.query(MOVE_BELOW, [from, to])).length === 1;
 
 const PUT_SEGMENT = sql(
   'search.putSegment',
@@ -123,7 +126,7 @@ interface Wanted {
   readonly postIds: readonly string[];
   readonly from: 'oldest' | 'newest';
   /** Takes some, the oldest first, from where they were; false: they are there no more. */
-  readonly claim: (tx: Db, postIds: readonly string[]) => Promise<boolean>;
+  readonly claim: (tx: SearchDb, postIds: readonly string[]) => Promise<boolean>;
 }
 
 /**
@@ -131,18 +134,22 @@ interface Wanted {
  * posts, and does nothing when they are gone or one was erased since. Who is erased later is found in the block
  * (`erasing.ts`).
  */
-async function putBlock(db: Postgres, { postIds, from, claim }: Wanted, sizes: IndexSizes): Promise<number> {
-  const erased = await countErased(db, postIds);
-  const { count, postings } = await gatherBlock(db, postIds, sizes);
+async function putBlock(
+  databases: SearchDatabases,
+  { postIds, from, claim }: Wanted,
+  sizes: IndexSizes,
+): Promise<number> {
+  const erased = await countErased(databases.posts, postIds);
+  const { count, postings } = await gatherBlock(databases.posts, postIds, sizes);
   const taken = postIds.slice(0, count);
   if (from === 'newest') taken.reverse();
   const encoded = await postings.encode(from === 'newest' ? (place) => count - 1 - place : (place) => place);
-  return db.inTransaction(async (tx) => {
-    await lockIndex(tx);
-    if ((await countErased(tx, postIds)) !== erased || !(await claim(tx, taken)) || count === 0) return 0;
-    const [put] = await tx.query<{ segment: number }>(PUT_SEGMENT, [taken[0], taken.at(-1)]);
-    await tx.query(PUT_POST_IDS, [put!.segment, taken, PART_POSTS]);
-    await putPostings(tx, put!.segment, encoded);
+  return changeIndex(databases, async (tx) => {
+    const { posts, index } = tx;
+    if ((await countErased(posts, postIds)) !== erased || !(await claim(tx, taken)) || count === 0) return 0;
+    const [put] = await index.query<{ segment: number }>(PUT_SEGMENT, [taken[0], taken.at(-1)]);
+    await index.query(PUT_POST_IDS, [put!.segment, taken, PART_POSTS]);
+    await putPostings(index, put!.segment, encoded);
     return count;
   });
 }
@@ -157,19 +164,45 @@ async function putPostings(tx: Db, segment: number, { grams, lengths, bytes }: E
   }
 }
 
-const REBUILD = sql(
-  'search.rebuild',
-  `WITH emptied AS (DELETE FROM search_waiting RETURNING post_id),
-     left_behind AS (UPDATE search_segments SET state = 'left', parts_made = 0 WHERE state <> 'left')
-   INSERT INTO search_backfill (below) SELECT coalesce(greatest(
-     (SELECT max(post_id) FROM posts WHERE NOT hidden), (SELECT max(post_id) FROM emptied)) || '~', '')
-   ON CONFLICT (single) DO UPDATE SET below = EXCLUDED.below`,
+const LET_GO = sql(
+  'search.letGo',
+  `WITH emptied AS (DELETE FROM search_waiting RETURNING post_id)
+   SELECT coalesce(greatest((SELECT max(post_id) FROM posts WHERE NOT hidden), (SELECT max(post_id) FROM emptied)) || '~', '')
+     AS below`,
 );
+const EMPTY = sql(
+  'search.empty',
+  `WITH left_behind AS (UPDATE search_segments SET state = 'left', parts_made = 0 WHERE state <> 'left')
+   INSERT INTO search_backfill (below) VALUES ($1) ON CONFLICT (single) DO UPDATE SET below = EXCLUDED.below
+   RETURNING index_id`,
+);
+const FEED = sql('search.feed', 'UPDATE search_index_fed SET index_id = $1');
+/** Beside the posts, where nobody keeps it up any more. */
+const GIVE_UP = [
+  sql('search.giveUp', 'UPDATE search_backfill SET below = $1'),
+  sql(
+    'search.giveUpSegments',
+    'TRUNCATE search_segments, search_block_posts, search_postings, search_summaries, search_summary_grams',
+  ),
+];
 
-/** Begins anew with an empty index, which jobs fill from the newest post on; until then searches walk. */
-export async function rebuildIndex(db: Postgres): Promise<void> {
-  await db.inTransaction(async (tx) => {
-    await lockIndex(tx);
-    await tx.query(REBUILD);
-  });
+/**
+ * Begins anew with an empty index, which jobs fill from the newest post on; until then searches walk. From then on it is the
+ * one that is kept up: one beside the posts is emptied when another takes its place.
+ */
+export async function rebuildIndex(databases: SearchDatabases): Promise<void> {
+  await changeIndex(
+    databases,
+    async ({ posts, index }) => {
+      const [first] = await posts.query<{ below: string }>(LET_GO);
+      const { below } = first!;
+      const [emptied] = await index.query<{ index_id: string }>(EMPTY, [below]);
+      await posts.query(FEED, [emptied!.index_id]);
+      if (posts === index) return;
+      const [moveBack, empty] = GIVE_UP;
+      await posts.query(moveBack!, [below]);
+      await posts.query(empty!);
+    },
+    { adopted: true },
+  );
 }

@@ -1,16 +1,8 @@
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
+import { lockIndex } from './databases.ts';
 import { nextStep } from './parts.ts';
 import type { IndexSizes } from './postings.ts';
 import { nextSummary } from './summarising.ts';
-
-const INDEX_LOCK = 5_107_203;
-
-const LOCK = sql('search.lock', 'SELECT pg_advisory_xact_lock($1)');
-
-/** One at a time changes which posts are in which segment: until the transaction ends. */
-export async function lockIndex(tx: Db): Promise<void> {
-  await tx.query(LOCK, [INDEX_LOCK]);
-}
 
 interface Segment {
   readonly segment: number;
@@ -30,9 +22,9 @@ type Work = (tx: Db) => Promise<unknown>;
  * A step towards one segment of many blocks in the place of many of one block, the end of one that was replaced, or a
  * summary of many; false: there is nothing to be done. What was begun is gone on with by whoever comes next.
  */
-export async function arrangeSegments(db: Postgres, sizes: IndexSizes): Promise<boolean> {
-  if (!(await nextWork(db, sizes))) return false;
-  return db.inTransaction(async (tx) => {
+export async function arrangeSegments(index: Postgres, sizes: IndexSizes): Promise<boolean> {
+  if (!(await nextWork(index, sizes))) return false;
+  return index.inTransaction(async (tx) => {
     await lockIndex(tx);
     const work = await nextWork(tx, sizes);
     await work?.(tx);

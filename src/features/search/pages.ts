@@ -1,5 +1,6 @@
-import { type Db, isTimeout, type QueryOptions } from '../../platform/postgres/postgres.ts';
+import { isTimeout, type QueryOptions } from '../../platform/postgres/postgres.ts';
 import type { PostRow } from '../posts/service.ts';
+import { isLoss, mayBeAsked, type SearchDb } from './databases.ts';
 import { gramsToLookUp } from './grams.ts';
 import { indexedPieces, type Piece, type PostSearch, pieceOf } from './indexedPieces.ts';
 import { holdsLongTerms } from './rules.ts';
@@ -33,7 +34,7 @@ export interface Found<Row, Position> {
 
 /** Up to `limit` matching posts before an id. The page may be short, even empty, and still have a next one. */
 export async function postsPage(
-  db: Db,
+  db: SearchDb,
   criteria: PostCriteria,
   beforePostId: string,
   limit: number,
@@ -44,7 +45,7 @@ export async function postsPage(
   let [from, looked] = [beforePostId, 0];
   try {
     for await (const { postIds, next } of pieces({ db, criteria, limit: limit + 1 }, from, endsAt)) {
-      const visible = await visiblePosts(db, postIds);
+      const visible = await visiblePosts(db.posts, postIds);
       found.push(...visible.filter(({ title, body }) => holdsLongTerms([title, body], criteria.terms)));
       from = next;
       // Slow as it may be to walk, the segments are asked.
@@ -72,11 +73,16 @@ async function* pieces(search: PostSearch, before: string, endsAt: number): Asyn
   if (grams.length === 0 || from === '') return;
   const now = performance.now();
   const waitingRows = Math.max(FIRST_ROWS, nextRows(FIRST_ROWS, now - startedAt, endsAt - now));
-  for await (const piece of indexedPieces(search, { grams, before: from, waitingRows })) {
-    yield piece;
-    from = piece.next;
+  try {
+    if (await mayBeAsked(search.db))
+      for await (const piece of indexedPieces(search, { grams, before: from, waitingRows })) {
+        yield piece;
+        from = piece.next;
+      }
+  } catch (error) {
+    if (!isLoss(search.db, error)) throw error;
   }
-  // What is in no segment yet.
+  // What is in no segment yet, and all when the index is lost.
   if (from !== '') yield* walkedPieces(search, from, endsAt);
 }
 
@@ -93,7 +99,7 @@ async function* walkedPieces({ db, criteria, limit }: PostSearch, before: string
     const startedAt = performance.now();
     const stretch = { from, rows, limit };
     const piece = pieceOf(
-      await walkWithin(stretch, limits, (some, limited) => walkPosts(db, criteria, some, limited)),
+      await walkWithin(stretch, limits, (some, limited) => walkPosts(db.posts, criteria, some, limited)),
       limit,
     );
     yield piece;

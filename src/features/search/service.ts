@@ -8,6 +8,7 @@ import { withOutcomes } from '../amendments/outcomes.ts';
 import { presentCommunity } from '../communities/present.ts';
 import { requireVisibleCommunity } from '../communities/service.ts';
 import { agreePostType, type PostRow } from '../posts/service.ts';
+import type { SearchDb } from './databases.ts';
 import { type Found, type FoundListed, LISTED_COMMUNITIES, LISTED_ROWS, numberedPage, postsPage } from './pages.ts';
 import { presentFound, presentProfile } from './present.ts';
 import { termsOf } from './rules.ts';
@@ -35,7 +36,12 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchRe
   const position: Position = openCursor(ctx, scope, input.cursor) ?? START;
   if (community !== undefined) await requireVisibleCommunity(ctx, community);
 
-  const posts = await foundPosts(ctx.db, input, { terms, communitySlug: community, postType }, position);
+  const posts = await foundPosts(
+    { posts: ctx.db, index: ctx.searchIndex },
+    input,
+    { terms, communitySlug: community, postType },
+    position,
+  );
   const { agents, communities } = await foundLists(ctx.db, terms, position, limit);
   const next: CursorPosition = {
     ...(posts.next !== undefined && { post: posts.next }),
@@ -52,13 +58,13 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchRe
 }
 
 async function foundPosts(
-  db: Db,
+  db: SearchDb,
   { author, limit }: SearchInput,
   criteria: PostCriteria,
   { post }: Position,
 ): Promise<Found<PostRow, string>> {
   if (post === undefined) return { rows: [] };
-  const authorId = author === undefined ? undefined : await agentIdByHandle(db, author);
+  const authorId = author === undefined ? undefined : await agentIdByHandle(db.posts, author);
   if (author !== undefined && authorId === undefined) return { rows: [] };
   return postsPage(db, { ...criteria, authorId }, String(post), limit);
 }

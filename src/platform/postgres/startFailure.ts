@@ -6,6 +6,8 @@ import { sqlState } from './sqlState.ts';
 /** What an address leads to, without the password in it. */
 interface Target {
   readonly place: string;
+  /** The setting with the address. */
+  readonly setting: string;
   readonly role: string;
   readonly database: string;
   /** Makes the database as the service needs it. */
@@ -17,23 +19,23 @@ const DATABASE_OPTIONS = '--template=template0 --encoding=UTF8 --lc-collate=C --
 
 /**
  * An error of the first statements of a program as `CannotStart`, where it is the server's or the way to it; any other
- * error is returned as it is. Passwords of `url` are never in it.
+ * error is returned as it is. Passwords of `url` are never in it; `setting` is where it comes from.
  */
-export function startFailure(error: unknown, url: string): unknown {
+export function startFailure(error: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const cause = error instanceof NothingSent ? error.cause : error;
-  const words = cause instanceof Error ? describe(cause, readTarget(url)) : undefined;
+  const words = cause instanceof Error ? describe(cause, readTarget(url, setting)) : undefined;
   return words === undefined ? error : new CannotStart(words);
 }
 
 /** Says how to make the database at `url` anew, which has a wrong encoding or character classes. */
 export const recreateCommand = (url: string): string => `dropdb and ${readTarget(url).createCommand}`;
 
-function readTarget(url: string): Target {
+function readTarget(url: string, setting = 'DATABASE_URL'): Target {
   // The driver knows what an address may look like; a client that is not connected costs nothing.
   const { host, port, user = '', database = '' } = new pg.Client({ connectionString: url });
   const place = host.startsWith('/') ? `${host} (a socket)` : `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const createCommand = `createdb --host=${host} --port=${port} --username=${user} ${DATABASE_OPTIONS} ${database}`;
-  return { place, role: user, database, createCommand };
+  return { place, setting, role: user, database, createCommand };
 }
 
 function describe(error: Error, target: Target): string | undefined {
@@ -41,15 +43,16 @@ function describe(error: Error, target: Target): string | undefined {
   return state === undefined ? describeConnection(error, target) : describeState(state, error.message, target);
 }
 
-function describeState(state: string, message: string, { place, role, database, createCommand }: Target) {
+function describeState(state: string, message: string, target: Target) {
+  const { place, setting, role, database, createCommand } = target;
   if (state === '28P01') {
-    return `PostgreSQL at ${place} refuses the password of the role ${role}: correct it in DATABASE_URL.`;
+    return `PostgreSQL at ${place} refuses the password of the role ${role}: correct it in ${setting}.`;
   }
   if (state === '26000' || state === '42P05') {
     return `What is at ${place} hands prepared statements from one to another (${message}): set DATABASE_STATEMENTS=unnamed.`;
   }
   if (state.startsWith('28'))
-    return `PostgreSQL at ${place} lets the role ${role} not in (${message}): see DATABASE_URL.`;
+    return `PostgreSQL at ${place} lets the role ${role} not in (${message}): see ${setting}.`;
   if (state === '3D000') return `PostgreSQL at ${place} has no database ${database}. Make it: ${createCommand}`;
   if (state === '42501') {
     return `The role ${role} may not do that in the database ${database} (${message}): make it the owner of the database.`;
@@ -65,24 +68,24 @@ function describeState(state: string, message: string, { place, role, database, 
   return undefined;
 }
 
-function describeConnection(error: Error, { place, role }: Target): string | undefined {
+function describeConnection(error: Error, { place, setting, role }: Target): string | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'ECONNREFUSED' || code === 'ENOENT') {
-    return `PostgreSQL does not run at ${place} (connection refused): start it, or correct DATABASE_URL.`;
+    return `PostgreSQL does not run at ${place} (connection refused): start it, or correct ${setting}.`;
   }
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
-    return `There is no host of the name in DATABASE_URL (${place}): correct it.`;
+    return `There is no host of the name in ${setting} (${place}): correct it.`;
   }
   // The driver's words for a password that it was not given.
   if (/^SASL: .*password must be/.test(error.message)) {
-    return `PostgreSQL at ${place} asks for the password of the role ${role}: put it into DATABASE_URL.`;
+    return `PostgreSQL at ${place} asks for the password of the role ${role}: put it into ${setting}.`;
   }
   if (/\bSSL\b|certificate/i.test(error.message)) {
-    return `PostgreSQL at ${place} cannot be spoken to by TLS (${error.message}): correct sslmode in DATABASE_URL.`;
+    return `PostgreSQL at ${place} cannot be spoken to by TLS (${error.message}): correct sslmode in ${setting}.`;
   }
   const isUnreachable = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENETUN)/.test(code);
   if (isUnreachable || /^(timeout|Connection terminated|Query read timeout)/i.test(error.message)) {
-    return `PostgreSQL at ${place} does not answer (${code || 'timed out'}): see whether it runs, or correct DATABASE_URL.`;
+    return `PostgreSQL at ${place} does not answer (${code || 'timed out'}): see whether it runs, or correct ${setting}.`;
   }
   return undefined;
 }

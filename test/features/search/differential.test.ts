@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { newId } from '../../../src/formats/ids.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -186,7 +187,7 @@ describe('search against plain JavaScript', () => {
   });
 
   it('finds the same while the index is made anew, and after that', async () => {
-    await rebuildIndex(forum.api.kernel.db);
+    await rebuildIndex(searchDatabases(forum.api.kernel.db));
     await compare(QUERIES / 4);
     for (let moved = 0; moved < FILLER + POSTS; ) {
       moved += await moveToIndex(forum, { blockPosts: 1_000, segmentBlocks: 2, summarySegments: 2 });

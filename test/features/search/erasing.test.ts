@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { lookUp } from '../../../src/features/search/segments.ts';
@@ -6,7 +7,7 @@ import type { Db, Postgres } from '../../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { accepted, act } from '../moderation/support/scenes.ts';
-import { addPosts, moveToIndex, searchAll } from './support/searching.ts';
+import { addPosts, changed, moveToIndex, searchAll } from './support/searching.ts';
 
 /** Three blocks, the secret in the middle of the second one. */
 const [EACH_SIDE, BLOCK] = [25, 17];
@@ -47,7 +48,7 @@ describe('what an erased post held, in the index of search', () => {
     assert.equal((await searchAll(ada, { q: COMMON })).posts.length, 2 * EACH_SIDE);
     assert.deepEqual(await forum.rows('SELECT FROM search_erased'), []);
     const left = await grams();
-    await rebuildIndex(db);
+    await rebuildIndex(searchDatabases(db));
     await index(3);
     assert.deepEqual(await grams(), left, 'as in an index that never had it');
   }
@@ -74,7 +75,10 @@ describe('what an erased post held, in the index of search', () => {
       };
       return work({ query });
     });
-    await assert.rejects(indexPosts(cut, { blockPosts: BLOCK, segmentBlocks: 3, stepRows: 9 }), /cut here/);
+    await assert.rejects(
+      indexPosts(searchDatabases(cut), { blockPosts: BLOCK, segmentBlocks: 3, stepRows: 9 }),
+      /cut here/,
+    );
     await erase();
     await moveToIndex(forum, { blockPosts: BLOCK, segmentBlocks: 3, stepRows: 9 });
     await assertErased();
@@ -101,7 +105,7 @@ describe('what an erased post held, in the index of search', () => {
       };
       return work({ query });
     });
-    await indexPosts(watched, { blockPosts: 2, segmentBlocks: 9, stepRows: 20 });
+    await indexPosts(searchDatabases(watched), { blockPosts: 2, segmentBlocks: 9, stepRows: 20 });
     const [put, done] = ['search.putSegment', 'search.erasedAll'].map((name) => sent.indexOf(name));
     assert.ok(put! > 0 && put! < done!, `a block was put at ${put}, what was erased was gone at ${done}`);
     assert.equal(sent.filter((name) => name === 'search.erasedAll').length, 2, 'one for all, one for what waits');
@@ -115,7 +119,7 @@ describe('what an erased post held, in the index of search', () => {
       await erase();
       return work(tx);
     });
-    assert.equal(await indexPosts(late, { blockPosts: BLOCK * 3, segmentBlocks: 3 }), 0);
+    assert.equal(await indexPosts(searchDatabases(late), { blockPosts: BLOCK * 3, segmentBlocks: 3 }), 0);
     await index(3);
     await assertErased();
   });
@@ -128,17 +132,9 @@ describe('what an erased post held, in the index of search', () => {
       if (blocks > 1) throw new Error('cut here');
       return answer;
     });
-    await assert.rejects(indexPosts(late, { blockPosts: BLOCK * 3, segmentBlocks: 3 }), /cut here/);
+    await assert.rejects(indexPosts(searchDatabases(late), { blockPosts: BLOCK * 3, segmentBlocks: 3 }), /cut here/);
     assert.equal(await held(SECRET), 1);
     await index(3);
     await assertErased();
   });
 });
-
-/** The same database, with other work in its transactions. */
-function changed(db: Postgres, change: <T>(work: (tx: Db) => Promise<T>) => (tx: Db) => Promise<T>): Postgres {
-  return Object.assign(Object.create(db) as Postgres, {
-    query: (...asked: Parameters<Db['query']>) => db.query(...asked),
-    inTransaction: <T>(work: (tx: Db) => Promise<T>) => db.inTransaction(change(work)),
-  });
-}

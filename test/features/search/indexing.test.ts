@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { BLOCK_POSTS, BlockPostings } from '../../../src/features/search/postings.ts';
@@ -72,7 +73,7 @@ describe('search.index', () => {
     const { db } = forum.api.kernel;
     const order = ['search.putSegment', 'search.putPostings', 'search.mergePart', 'search.replaceSegments'];
     for (const name of [...order, 'search.dropSegment']) {
-      await assert.rejects(indexPosts(failingAt(db, name), SMALL), /cut here/, name);
+      await assert.rejects(indexPosts(searchDatabases(failingAt(db, name)), SMALL), /cut here/, name);
       assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }], name);
     }
     await moveToIndex(forum, SMALL);
@@ -119,7 +120,7 @@ describe('search.index', () => {
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
     await forum.rows('DELETE FROM search_backfill');
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
-    await rebuildIndex(forum.api.kernel.db);
+    await rebuildIndex(searchDatabases(forum.api.kernel.db));
     assert.equal(await moveToIndex(forum, SMALL), POSTS);
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
   });
@@ -131,7 +132,7 @@ describe('search.index', () => {
     assert.equal((await forum.rows('SELECT FROM search_waiting')).length, POSTS);
     await ada.post('/v1/posts', { title: 'Public', body: 'x' });
     assert.equal((await forum.rows('SELECT FROM search_waiting')).length, POSTS + 1);
-    await rebuildIndex(forum.api.kernel.db);
+    await rebuildIndex(searchDatabases(forum.api.kernel.db));
     await moveToIndex(forum, { blockPosts: 2_000, segmentBlocks: 4 });
     const hidden =
       'SELECT p.post_id FROM search_block_posts b JOIN posts p ON p.post_id = ANY (b.post_ids) WHERE p.hidden';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { lookUp, postIdsAt } from '../../../src/features/search/segments.ts';
@@ -63,7 +64,7 @@ describe('blocks of texts with very many grams', () => {
   });
 
   it('end before they are too large, from the newest post down when the index is made anew', async () => {
-    await rebuildIndex(forum.api.kernel.db);
+    await rebuildIndex(searchDatabases(forum.api.kernel.db));
     assert.equal(await moveToIndex(forum, SIZES), POSTS);
     await assertIndexed(texts);
   });

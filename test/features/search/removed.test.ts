@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { indexedPieces } from '../../../src/features/search/indexedPieces.ts';
 import { matchingPosts, walkPosts, walkWaiting } from '../../../src/features/search/store.ts';
@@ -64,7 +65,7 @@ describe('a search where most of what matches was removed', () => {
 
   it('goes on within what the index named, once a page was filled by it', async () => {
     await moveToIndex(forum, { blockPosts: 100, segmentBlocks: 4 });
-    const search = { db: forum.api.kernel.db, criteria: { terms: [WORD] }, limit: LIMIT };
+    const search = { db: searchDatabases(forum.api.kernel.db), criteria: { terms: [WORD] }, limit: LIMIT };
     const found: string[] = [];
     const grams = gramsToLookUp([WORD], {});
     for await (const { postIds } of indexedPieces(search, { grams, before: '~', waitingRows: 10 })) {

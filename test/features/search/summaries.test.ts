@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { lookUp } from '../../../src/features/search/segments.ts';
@@ -77,7 +78,7 @@ describe('summaries of segments', () => {
 
   it('go with their segments when the index is made anew', async () => {
     const before = (await summaries()).map(({ summary }) => summary);
-    await rebuildIndex(forum.api.kernel.db);
+    await rebuildIndex(searchDatabases(forum.api.kernel.db));
     await assertAllFound();
     // Each of those that cover the others would have a block of its own.
     await forum.rows('DELETE FROM post_states WHERE removed');

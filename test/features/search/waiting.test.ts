@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
+import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { indexPosts } from '../../../src/features/search/indexing.ts';
 import { WAITING } from '../../../src/features/search/waiting.ts';
 import { newId } from '../../../src/formats/ids.ts';
@@ -33,7 +34,7 @@ describe('where posts that wait for a segment begin', () => {
       held,
     ]);
     await post();
-    assert.equal(await indexPosts(db, ONE_A_BLOCK), 1);
+    assert.equal(await indexPosts(searchDatabases(db), ONE_A_BLOCK), 1);
     const waiting = await post();
     for (let look = 0; look < 3; look++) assert.equal(await start.below(db), '', 'one may still come before it');
     await writer.query('COMMIT');
@@ -41,10 +42,10 @@ describe('where posts that wait for a segment begin', () => {
     await eventually(async () => (await start.below(db)) === held);
     await forum.rows('DELETE FROM search_waiting WHERE post_id = $1', [held]);
     await eventually(async () => (await start.below(db)) === waiting);
-    assert.equal(await indexPosts(db, ONE_A_BLOCK), 1);
+    assert.equal(await indexPosts(searchDatabases(db), ONE_A_BLOCK), 1);
     await eventually(async () => (await start.below(db)) === waiting, undefined, 'nothing waits: the newest there is');
     const next = await post();
     assert.ok((await start.below(db)) <= next);
-    assert.equal(await indexPosts(db, ONE_A_BLOCK), 1);
+    assert.equal(await indexPosts(searchDatabases(db), ONE_A_BLOCK), 1);
   });
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { searchDatabases } from '../../../../src/features/search/databases.ts';
 import { indexPosts } from '../../../../src/features/search/indexing.ts';
 import { FIRST_ROWS } from '../../../../src/features/search/pages.ts';
 import type { IndexSizes } from '../../../../src/features/search/postings.ts';
+import type { Db, Postgres } from '../../../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../../../support/agent.ts';
 import type { TestForum } from '../../../support/forum.ts';
 
@@ -51,10 +53,16 @@ export async function searchAll(
   throw new Error('the search never ended');
 }
 
-/** Public posts by SQL, newer than all others when `newer`; every one has the same body. Returns nothing: they are many. */
+/** Public posts by SQL, newer than all others when `newer`; every one has the same body. Each `series` of them has ids of its own. Returns nothing: they are many. */
 export async function addPosts(
   forum: TestForum,
-  { count, body, newer, authorId }: { count: number; body: string; newer: boolean; authorId: string },
+  {
+    count,
+    body,
+    newer,
+    authorId,
+    series = newer ? 'z' : '0',
+  }: { count: number; body: string; newer: boolean; authorId: string; series?: string },
 ): Promise<void> {
   await forum.rows(
     `WITH made AS (
@@ -63,7 +71,7 @@ export async function addPosts(
        FROM generate_series(1, $4::integer) n RETURNING post_id
      ), states AS (INSERT INTO post_states (post_id) SELECT post_id FROM made)
      INSERT INTO search_pending SELECT post_id FROM made`,
-    [newer ? 'z' : '0', authorId, body, count],
+    [series, authorId, body, count],
   );
 }
 
@@ -98,7 +106,7 @@ export async function statementsOf(forum: TestForum, work: () => Promise<unknown
 
 /** Puts all that waits into segments, but for what does not fill a block; returns how many posts. */
 export async function moveToIndex(forum: TestForum, sizes: Partial<IndexSizes>): Promise<number> {
-  return indexPosts(forum.api.kernel.db, sizes);
+  return indexPosts(searchDatabases(forum.api.kernel.db), sizes);
 }
 
 /** A post in an encrypted community whose only member is `author`. */
@@ -111,4 +119,12 @@ export async function addHiddenPost(author: TestAgent, slug: string, title: stri
   const body = { format: 'svc-envelope-v1', nonce: random(24), ciphertext: random(40), recipients };
   const written = await author.post('/v1/posts', { title, body, communitySlug: slug });
   assert.equal(written.status, 201, JSON.stringify(written.body));
+}
+
+/** The same database, with other work in its transactions. */
+export function changed(db: Postgres, change: <T>(work: (tx: Db) => Promise<T>) => (tx: Db) => Promise<T>): Postgres {
+  return Object.assign(Object.create(db) as Postgres, {
+    query: (...asked: Parameters<Db['query']>) => db.query(...asked),
+    inTransaction: <T>(work: (tx: Db) => Promise<T>) => db.inTransaction(change(work)),
+  });
 }

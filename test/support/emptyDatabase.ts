@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { asAdmin, databaseUrlNamed, type TestDatabase } from '../../support/database.ts';
+import { asAdmin, databaseUrlNamed, type TestDatabase } from './database.ts';
 
 /** A database that no release has migrated yet. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {

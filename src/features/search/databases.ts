@@ -1,0 +1,111 @@
+import { NothingSent } from '../../platform/postgres/lane.ts';
+import {
+  type Db,
+  isPostgresUnavailable,
+  isTimeout,
+  type Postgres,
+  sql,
+  sqlState,
+} from '../../platform/postgres/postgres.ts';
+
+/** The posts that are searched and the index of them, which stands there too or in a database of its own. */
+export interface SearchDb {
+  readonly posts: Db;
+  readonly index: Db;
+}
+
+/** The same, to change both; one and the same object where they are one database. */
+export interface SearchDatabases {
+  readonly posts: Postgres;
+  readonly index: Postgres;
+}
+
+/** Where the index stands beside the posts, unless it is told where else. */
+export const searchDatabases = (posts: Postgres, index = posts): SearchDatabases => ({ posts, index });
+
+/** So long an index that was lost is not asked again: to find out may take seconds. */
+const LOST_MS = 5_000;
+const INDEX_LOCK = 5_107_203;
+/** What is put into another database meanwhile takes seconds, for which a transaction here has nothing to do. */
+const LONGEST_PUT_MS = 60_000;
+
+const LOCK = sql('search.lock', 'SELECT pg_advisory_xact_lock($1)');
+const NAME = sql('search.indexId', 'SELECT index_id FROM search_backfill');
+const FED = sql('search.fedIndex', 'SELECT index_id FROM search_index_fed');
+const KEEP_FED = sql('search.keepFedIndex', 'SELECT index_id FROM search_index_fed FOR SHARE');
+const WAIT = sql(
+  'search.waitForIndex',
+  `SELECT set_config('idle_in_transaction_session_timeout', '${LONGEST_PUT_MS}', true)`,
+);
+
+/** One at a time changes which posts are in which segment: until the transaction ends. */
+export async function lockIndex(index: Db): Promise<void> {
+  await index.query(LOCK, [INDEX_LOCK]);
+}
+
+/** Whether it is this index that posts are put into. */
+export const isFed = async ({ posts, index }: SearchDb): Promise<boolean> => isSame(await posts.query(FED), index);
+
+async function isSame([fed]: readonly { index_id?: string }[], index: Db): Promise<boolean> {
+  const [name] = await index.query<{ index_id: string }>(NAME);
+  return name !== undefined && name.index_id === fed?.index_id;
+}
+
+/**
+ * Changes the index and what is kept beside the posts about it: in one transaction where that is one database, else in one of
+ * each, of which that of the index commits first. What is lost between the two is done once more, so that a post may be in
+ * the index twice, which no search shows, and is never in neither. Nobody else changes the index meanwhile. Throws where
+ * another index is fed, unless this one is `adopted`.
+ */
+export async function changeIndex<T>(
+  { posts, index }: SearchDatabases,
+  work: (tx: SearchDb) => Promise<T>,
+  { adopted = false } = {},
+): Promise<T> {
+  const locked = async (tx: SearchDb) => {
+    await lockIndex(tx.index);
+    if (!adopted && !(await isSame(await tx.posts.query(KEEP_FED), tx.index))) throw new Error(NOT_FED);
+    return work(tx);
+  };
+  if (posts === index) return posts.inTransaction((tx) => locked({ posts: tx, index: tx }));
+  return posts.inTransaction(async (ofPosts) => {
+    await ofPosts.query(WAIT);
+    return index.inTransaction((ofIndex) => locked({ posts: ofPosts, index: ofIndex }));
+  });
+}
+
+/** So long it is taken for granted that an index is still the one that is kept up. */
+const SURE_MS = 1_000;
+const sureAt = new WeakMap<Db, number>();
+const lostAt = new WeakMap<Db, number>();
+const originOf = (db: Db): Db => db.origin ?? db;
+const isOne = ({ posts, index }: SearchDb): boolean => originOf(posts) === originOf(index);
+const wasWithin = (ms: number, moments: WeakMap<Db, number>, { index }: SearchDb): boolean =>
+  performance.now() - (moments.get(originOf(index)) ?? Number.NEGATIVE_INFINITY) < ms;
+
+/**
+ * Whether an index may be asked: not while it is lost, nor from a second after another took its place. One beside the posts
+ * is emptied then, so that it says itself what it lacks.
+ */
+export async function mayBeAsked(db: SearchDb): Promise<boolean> {
+  if (isOne(db) || wasWithin(SURE_MS, sureAt, db)) return true;
+  if (wasWithin(LOST_MS, lostAt, db) || !(await isFed(db))) return false;
+  sureAt.set(originOf(db.index), performance.now());
+  return true;
+}
+
+/** Whether a failure is a database's, whatever it says: not there, not made, not to be reached. A time limit is none. */
+export const isDatabaseFailure = (error: unknown): boolean =>
+  !isTimeout(error) && (error instanceof NothingSent || sqlState(error) !== undefined || isPostgresUnavailable(error));
+
+/** Whether a failure may be that of an index of its own alone: that is then lost. */
+export function isLoss(db: SearchDb, error: unknown): boolean {
+  if (isOne(db) || !isDatabaseFailure(error)) return false;
+  sureAt.delete(originOf(db.index));
+  lostAt.set(originOf(db.index), performance.now());
+  return true;
+}
+
+/** Words for whoever started a process with the other `SEARCH_DATABASE_URL`. */
+export const NOT_FED =
+  'The index of search that SEARCH_DATABASE_URL names, or without it that in DATABASE_URL, is not the one that is kept up: correct it, or run npm run search:rebuild';

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { migrateLatest, migrateSearchIndex } from '../../../migrations/run.ts';
+import { startApi } from '../../../src/api.ts';
+import { NOT_FED, type SearchDatabases, searchDatabases } from '../../../src/features/search/databases.ts';
+import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
+import { readiness } from '../../../src/ops/readiness.ts';
+import { requireSearchIndex } from '../../../src/ops/searchIndex.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { Postgres } from '../../../src/platform/postgres/postgres.ts';
+import { connectRedis } from '../../../src/platform/redis/redis.ts';
+import type { TestAgent } from '../../support/agent.ts';
+import { asAdmin, type TestDatabase } from '../../support/database.ts';
+import { createEmptyDatabase } from '../../support/emptyDatabase.ts';
+import { startForum, type TestForum } from '../../support/forum.ts';
+import { act } from '../moderation/support/scenes.ts';
+import { addPosts, changed, coverByRemoved, searchAll } from './support/searching.ts';
+
+const SIZES = { blockPosts: 100, segmentBlocks: 4 };
+const POSTS = 900;
+const SERIES = 'abcdefgh';
+const INDEX_TABLES = [
+  'search_segments',
+  'search_block_posts',
+  'search_postings',
+  'search_summaries',
+  'search_summary_grams',
+];
+
+describe('an index of search in a database of its own', () => {
+  let forum: TestForum;
+  let own: TestDatabase;
+  let both: SearchDatabases;
+  let ada: TestAgent;
+
+  /** An agent's post, older than most, with a word that no other has. */
+  async function addRare(): Promise<{ word: string; postId: string }> {
+    const word = randomBytes(20).toString('hex');
+    const { postId } = (await ada.post('/v1/posts', { title: 'Rare', body: `a ${word} b` })).body.post;
+    return { word, postId };
+  }
+  let series = 0;
+  const addMany = () =>
+    addPosts(forum, {
+      count: POSTS,
+      body: 'x y z',
+      newer: true,
+      authorId: forum.operator.agentId,
+      series: SERIES[series++]!,
+    });
+  /** How often a post is in live segments, and how many posts that is true of; those that wait count as well. */
+  async function placed(): Promise<Record<number, number>> {
+    const { rows: inBlocks } = await own.pool.query<{ id: string }>(
+      `SELECT unnest(p.post_ids) AS id FROM search_segments s JOIN search_block_posts p ON p.block = ANY (s.blocks)
+       WHERE s.state = 'live'`,
+    );
+    const waiting = await forum.rows<{ id: string }>('SELECT post_id AS id FROM search_waiting');
+    const times = new Map<string, number>();
+    for (const { id } of [...inBlocks, ...waiting]) times.set(id, (times.get(id) ?? 0) + 1);
+    const counts: Record<number, number> = {};
+    for (const count of times.values()) counts[count] = (counts[count] ?? 0) + 1;
+    return counts;
+  }
+  const rowsIn = async (database: TestDatabase, table: string): Promise<number> =>
+    (await database.pool.query(`SELECT FROM ${table}`)).rowCount ?? 0;
+
+  before(async function () {
+    this.timeout(60_000);
+    own = await createEmptyDatabase();
+    // One test ends them all.
+    own.pool.on('error', () => {});
+    await migrateSearchIndex(own.url);
+    let home: string | undefined;
+    forum = await startForum({
+      env: { SEARCH_DATABASE_URL: own.url },
+      prepare: async (url) => {
+        home = url;
+        const [posts, index] = [url, own.url].map(
+          (each) => new Postgres({ url: each, maxConnections: 1, applicationName: 'test' }),
+        );
+        await rebuildIndex(searchDatabases(posts!, index!));
+        await posts!.close();
+        await index!.close();
+      },
+    });
+    assert.equal(forum.database.url, home);
+    both = searchDatabases(forum.api.kernel.db, forum.api.kernel.searchIndex);
+    ada = await forum.agent();
+  });
+  after(async () => {
+    await forum.stop();
+    await own.drop();
+  });
+
+  it('has the tables that it would have beside the posts', async () => {
+    const columns = async (database: TestDatabase) => {
+      const { rows } = await database.pool.query(
+        `SELECT table_name, column_name, data_type, collation_name, is_nullable, is_identity FROM information_schema.columns
+         WHERE table_schema = 'public' AND table_name = ANY ($1) ORDER BY 1, 2`,
+        [[...INDEX_TABLES, 'search_backfill']],
+      );
+      const { rows: indexes } = await database.pool.query(
+        `SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename = ANY ($1) ORDER BY 1, 2`,
+        [[...INDEX_TABLES, 'search_backfill']],
+      );
+      const { rows: options } = await database.pool.query(
+        `SELECT relname, reloptions FROM pg_class WHERE relname = ANY ($1) ORDER BY 1`,
+        [INDEX_TABLES],
+      );
+      return [rows, indexes, options];
+    };
+    assert.deepEqual(await columns(own), await columns(forum.database));
+  });
+
+  it('is asked for what is rare, and nothing of it stands beside the posts', async () => {
+    const { word, postId } = await addRare();
+    await addMany();
+    assert.ok((await indexPosts(both, SIZES)) >= POSTS);
+    await coverByRemoved(forum);
+    for (const table of INDEX_TABLES) assert.equal(await rowsIn(forum.database, table), 0, table);
+    assert.ok((await rowsIn(own, 'search_postings')) > 0);
+    const asked: string[] = [];
+    const index = forum.api.kernel.searchIndex!;
+    const query = index.query.bind(index);
+    index.query = (statement, ...rest) => {
+      asked.push(statement.name);
+      return query(statement, ...rest);
+    };
+    const found = await searchAll(ada, { q: word }).finally(() => Reflect.deleteProperty(index, 'query'));
+    assert.deepEqual(found.posts, [postId]);
+    assert.ok(asked.includes('search.lookUp') && asked.includes('search.postIds'), asked.join());
+  });
+
+  it('lacks no post whichever of both databases does not commit', async () => {
+    await addMany();
+    const before = await placed();
+    const failing = (database: Postgres, when: 'before' | 'after') =>
+      changed(database, (work) => async (tx) => {
+        if (when === 'after') await work(tx);
+        throw new Error('cut here');
+      });
+    const { posts, index } = both;
+    await assert.rejects(indexPosts({ posts, index: failing(index, 'before') }, SIZES), /cut here/);
+    assert.deepEqual(await placed(), before);
+    await assert.rejects(indexPosts({ posts, index: failing(index, 'after') }, SIZES), /cut here/);
+    assert.deepEqual(await placed(), before);
+    // The index has committed, and the posts go on waiting: they are put there once more.
+    await assert.rejects(indexPosts({ posts: failing(posts, 'after'), index }, SIZES), /cut here/);
+    await indexPosts(both, SIZES);
+    const counts = await placed();
+    assert.equal(counts[2], SIZES.blockPosts);
+    const { word, postId } = await addRare();
+    assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
+    const all = (await searchAll(ada, { q: 'x y z', limit: '20' })).posts;
+    assert.equal(all.length, 2 * POSTS);
+    assert.equal(new Set(all).size, all.length);
+    await rebuildIndex(both);
+    await indexPosts(both, SIZES);
+    assert.deepEqual(Object.keys(await placed()), ['1']);
+  });
+
+  it('forgets what was erased', async () => {
+    const { word, postId } = await addRare();
+    await addMany();
+    await indexPosts(both, SIZES);
+    const grams = () =>
+      own.pool.query('SELECT DISTINCT gram FROM search_postings').then(({ rows }) => rows.map(({ gram }) => gram));
+    const before = await grams();
+    await act(forum, 'erase_content', 'post', postId);
+    await indexPosts(both, SIZES);
+    assert.equal(await rowsIn(forum.database, 'search_erased'), 0);
+    assert.ok((await grams()).length < before.length);
+    assert.deepEqual((await searchAll(ada, { q: word })).posts, []);
+  });
+
+  it('is walked around while it is lost, and asked again afterwards', async function () {
+    this.timeout(30_000);
+    const { word, postId } = await addRare();
+    await indexPosts(both, SIZES);
+    const name = new pg.Client({ connectionString: own.url }).database!;
+    const redis = connectRedis(forum.api.kernel.config, 'admission');
+    const warnings = async () =>
+      (await readiness({ db: both.posts, redis, clock: forum.api.clock, searchIndex: both.index })).warnings;
+    assert.deepEqual(await warnings(), []);
+    await asAdmin(async (admin) => {
+      await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+      await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    });
+    try {
+      assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
+      assert.deepEqual(await warnings(), ['the index of search: unavailable, searches walk']);
+      assert.equal((await ada.post('/v1/posts', { title: 'Goes on', body: 'x' })).status, 201);
+      await assert.rejects(indexPosts(both, SIZES));
+    } finally {
+      await asAdmin((admin) => admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`));
+      redis.disconnect();
+    }
+    await indexPosts(both, SIZES);
+    assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
+  });
+
+  it('is not changed, and nothing started, by whoever has another one; the other takes its place by one command', async () => {
+    const { word, postId } = await addRare();
+    const home = { url: forum.database.url, maxConnections: 2, applicationName: 'test' };
+    const beside = searchDatabases(new Postgres(home));
+    await assert.rejects(indexPosts(beside, { ...SIZES, blockPosts: 1 }), { message: NOT_FED });
+    const log = createLog('silent', 'api');
+    await assert.rejects(requireSearchIndex(beside, log), { name: 'CannotStart', message: NOT_FED });
+    await rebuildIndex(beside);
+    await addRare();
+    await assert.rejects(indexPosts(both, { ...SIZES, blockPosts: 1 }), { message: NOT_FED });
+    assert.ok((await indexPosts(beside, SIZES)) > POSTS);
+    const api = await startApi({ ...forum.api.kernel.config, port: 0, searchDatabaseUrl: undefined }, log);
+    try {
+      const answer = await fetch(`${api.url}/v1/search?q=${word}`);
+      const { posts } = (await answer.json()) as { posts: { postId: string }[] };
+      assert.deepEqual(
+        posts.map((post) => post.postId),
+        [postId],
+      );
+    } finally {
+      await api.stop();
+    }
+    // The API that has the other index still finds what only this one has.
+    await sleep(1_000);
+    await addMany();
+    assert.ok((await indexPosts(beside, SIZES)) > 0);
+    assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
+    const late = await addRare();
+    await addMany();
+    await indexPosts(beside, SIZES);
+    assert.deepEqual((await searchAll(ada, { q: late.word })).posts, [late.postId]);
+    await beside.posts.close();
+    await rebuildIndex(both);
+    for (const table of INDEX_TABLES) assert.equal(await rowsIn(forum.database, table), 0, table);
+    await indexPosts(both, SIZES);
+    assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
+  });
+
+  it('has a database that is no forum, and a forum none that is an index', async () => {
+    await assert.rejects(migrateSearchIndex(forum.database.url), {
+      name: 'CannotStart',
+      message: /^SEARCH_DATABASE_URL/,
+    });
+    await assert.rejects(migrateLatest(own.url), { name: 'CannotStart', message: /^DATABASE_URL/ });
+    assert.deepEqual(await migrateSearchIndex(own.url), []);
+  });
+});
