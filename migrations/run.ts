@@ -60,6 +60,7 @@ import * as sumsOfAuthors from './0051_sums_of_authors.ts';
 import * as openChallenges from './0052_open_challenges.ts';
 import * as publicReplies from './0053_public_replies.ts';
 import * as searchSummaries from './0056_search_summaries.ts';
+import * as erasedNonces from './0057_erased_nonces.ts';
 import * as searchDatabases from './0058_search_databases.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
@@ -124,6 +125,7 @@ const MIGRATIONS: Migrations = {
   '0052_open_challenges': openChallenges,
   '0053_public_replies': publicReplies,
   '0056_search_summaries': searchSummaries,
+  '0057_erased_nonces': erasedNonces,
   '0058_search_databases': searchDatabases,
 };
 

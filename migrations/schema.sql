@@ -130,7 +130,8 @@ CREATE TABLE community_states (
 
 CREATE TABLE erased_evidence (
   evidence_id bigint NOT NULL,
-  event_id text COLLATE "C" NOT NULL);
+  event_id text COLLATE "C" NOT NULL,
+  nonce_key bigint);
 
 CREATE TABLE feedback (
   feedback_id text COLLATE "C" NOT NULL,
@@ -1038,6 +1039,8 @@ CREATE INDEX challenge_submissions_deciding ON public.challenge_submissions USIN
 CREATE INDEX challenge_submissions_in_order ON public.challenge_submissions USING btree (challenge_id, submission_number);
 
 CREATE INDEX community_states_removed ON public.community_states USING btree (slug) WHERE removed;
+
+CREATE INDEX erased_evidence_by_nonce ON public.erased_evidence USING btree (nonce_key) WHERE (nonce_key IS NOT NULL);
 
 CREATE INDEX feedback_by_author ON public.feedback USING btree (author_id, feedback_id DESC);
 

@@ -189,6 +189,62 @@ describe('what is erased by law', function () {
     assert.equal((await open(index)).withheld, 'private');
   });
 
+  it('is said to its writers by the nonce, and to nobody else, though it went before it had its place', async () => {
+    const words = 'words-that-wait';
+    const [posted, replied, submitted, standing] = [freshNonce(), freshNonce(), freshNonce(), freshNonce()];
+    const challengeId = await declare(ada);
+    forum.advance(HOUR_MS + 1_000);
+    await settled();
+    const { size } = await stranger.checkpoint();
+    await forum.rows(`UPDATE log_head SET halted = 'Not now'`);
+    const acts: string[] = [];
+    const writes = [
+      [ada, bob, posted],
+      [bob, ada, replied],
+      [bob, ada, submitted],
+    ] as const;
+    try {
+      const text = { title: words, body: words };
+      const post = accepted(await ada.signed('POST', '/v1/posts', { body: text, nonce: posted })).post.postId;
+      const replies = `/v1/posts/${await write(ada)}/replies`;
+      const reply = accepted(await bob.signed('POST', replies, { body: { body: words }, nonce: replied })).reply
+        .replyId;
+      const answers = `/v1/challenges/${challengeId}/submissions`;
+      accepted(await bob.signed('POST', answers, { body: { answer: { a: words } }, nonce: submitted }));
+      accepted(await bob.signed('POST', replies, { body: { body: 'It stays' }, nonce: standing }));
+      for (const [type, id] of [
+        ['post', post],
+        ['reply', reply],
+        ['challenge', challengeId],
+      ] as const) {
+        acts.push((await erase(type, id)).eventId);
+      }
+      for (const [writer, other, nonce] of writes) {
+        assert.deepEqual(accepted(await writer.get(`/v1/writes/${nonce}/proof`), 200), { state: 'erased' });
+        assert.equal((await other.get(`/v1/writes/${nonce}/proof`)).status, 404);
+      }
+      assert.equal((await bob.get(`/v1/writes/${standing}/proof`)).status, 202);
+    } finally {
+      await forum.rows('UPDATE log_head SET halted = NULL');
+    }
+    assert.ok((await settled()).size > size);
+    for (const [n, [writer, other, nonce]] of writes.entries()) {
+      const proof = accepted(await bob.anonymous('GET', `/v1/governance/events/${acts[n]}/proof`), 200);
+      const { state, act: place, ...rest } = accepted(await writer.get(`/v1/writes/${nonce}/proof`), 200);
+      assert.deepEqual([state, `index ${place}`, rest], ['erased', proof.act.tlogProof.split('\n')[1], {}]);
+      assert.equal((await other.get(`/v1/writes/${nonce}/proof`)).status, 404);
+    }
+    assert.ok(accepted(await bob.get(`/v1/writes/${standing}/proof`), 200).evidence.includes('It stays'));
+    const kept = await forum.rows<object>('SELECT * FROM erased_evidence WHERE event_id = ANY ($1)', [acts]);
+    // The challenge, and an answer to it, beside the post and the reply.
+    assert.equal(kept.length, 4);
+    for (const row of kept) assert.deepEqual(Object.keys(row), ['evidence_id', 'event_id', 'nonce_key']);
+    await told();
+    await eventually(async () => (await tablesWith(words)).length === 0).catch(async () => {
+      assert.deepEqual(await tablesWith(words), []);
+    });
+  });
+
   it('gives a bounty and stakes back, as a removal does', async () => {
     const asked = accepted(await ada.post('/v1/questions', { ...TEXT, bountyStake: 10 })).post.postId;
     const challengeId = await declare(ada);

@@ -1,10 +1,10 @@
 -- Deletes the evidence of the writes of some operations that tell of a thing in one of their facts. Their leaves stay, and
--- know by which act; a leaf that waits for its place has what it shows. Raises AF409 where it has not.
+-- know by which act; a leaf that waits for its place has what it shows. Raises AF409 where it has not. What its writer asks
+-- for it by is kept here, because whoever gives a place reads that from the evidence.
 CREATE FUNCTION release.erase_evidence(p_operations text[], p_fact text, p_id text, p_event_id text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-  -- As `lookupKey` of features/log/rules.ts computes it.
-  v_key bigint := ('x' || left(encode(sha256(convert_to(p_id, 'UTF8')), 'hex'), 16))::bit(64)::bigint;
+  v_key bigint := release.lookup_key(p_id);
   v_ids bigint[];
   v_times timestamptz[];
 BEGIN
@@ -24,6 +24,11 @@ BEGIN
   SELECT array_agg(e.evidence_id), array_agg(e.accepted_at) INTO v_ids, v_times
   FROM places l JOIN write_evidence e ON e.evidence_id = l.evidence_id AND e.accepted_at = l.accepted_at
   WHERE e.operation = ANY (p_operations) AND e.facts::jsonb->>p_fact = p_id;
-  INSERT INTO erased_evidence (evidence_id, event_id) SELECT id, p_event_id FROM unnest(v_ids) id ON CONFLICT DO NOTHING;
+  INSERT INTO erased_evidence (evidence_id, event_id, nonce_key)
+  SELECT e.evidence_id, p_event_id,
+         -- The nonce is the sixth line of what was signed.
+         release.lookup_key(e.agent_id || E'\n' || split_part(e.signed_text, E'\n', 6))
+  FROM unnest(v_ids, v_times) gone (id, at) JOIN write_evidence e ON e.evidence_id = gone.id AND e.accepted_at = gone.at
+  ON CONFLICT DO NOTHING;
   DELETE FROM write_evidence e USING unnest(v_ids, v_times) gone (id, at) WHERE e.evidence_id = gone.id AND e.accepted_at = gone.at;
 END $$;
