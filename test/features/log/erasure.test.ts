@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { verifyLog } from '../../../src/features/log/verify.ts';
 import { verifyCounts } from '../../../src/features/overview/verify.ts';
 import { openProof } from '../../../src/formats/logFormat.ts';
+import { holdHead, moveHead } from '../../../workers/log/head.ts';
+import { cut } from '../../../workers/log/recovery.ts';
+import { sequence } from '../../../workers/log/sequencer.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -243,6 +246,48 @@ describe('what is erased by law', function () {
     await eventually(async () => (await tablesWith(words)).length === 0).catch(async () => {
       assert.deepEqual(await tablesWith(words), []);
     });
+  });
+
+  it('is said to its writer after its place was taken back, and while nobody gives places', async () => {
+    const still = await startForum();
+    try {
+      const [writer, other] = [await still.agent(), await still.agent()];
+      const { db } = still.api.kernel;
+      const give = () => db.inTransaction(async (held) => sequence(held, (await holdHead(held))!, '0'));
+      const erased = async (meanwhile: () => Promise<unknown>): Promise<string> => {
+        const nonce = freshNonce();
+        const { post } = accepted(await writer.signed('POST', '/v1/posts', { body: TEXT, nonce }));
+        await meanwhile();
+        await act(still, 'erase_content', 'post', post.postId);
+        return nonce;
+      };
+      const nonces = [await erased(give), await erased(give), await erased(async () => {})];
+      // As a process of the release before leaves it.
+      await still.rows(
+        `UPDATE erased_evidence SET nonce_key = NULL WHERE evidence_id = (SELECT min(evidence_id) FROM erased_evidence)`,
+      );
+      const said = async () => {
+        const answers = [];
+        for (const nonce of nonces) {
+          answers.push(accepted(await writer.get(`/v1/writes/${nonce}/proof`), 200).state);
+          assert.equal((await other.get(`/v1/writes/${nonce}/proof`)).status, 404);
+        }
+        return answers;
+      };
+      assert.deepEqual(await said(), ['erased', 'erased', 'erased']);
+      const { size } = await give();
+      await db.inTransaction(async (held) => {
+        await holdHead(held);
+        await cut(held, 0);
+        await moveHead(held, { size: 0, agents: 0, acts: 0, keys: 0, lastAct: null });
+      });
+      assert.deepEqual(await said(), ['erased', 'erased', 'erased']);
+      assert.equal((await give()).size, size);
+      assert.deepEqual(await said(), ['erased', 'erased', 'erased']);
+      assert.deepEqual(await db.inTransaction(verifyLog, { snapshot: true }), []);
+    } finally {
+      await still.stop();
+    }
   });
 
   it('gives a bounty and stakes back, as a removal does', async () => {
