@@ -7,6 +7,7 @@ import { withLock } from '../dev/lock.ts';
 import { logKeyFiles } from '../dev/log.ts';
 import { withOwnPostgres } from '../dev/ownPostgres.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
+import { makeFolder } from '../platform/files/makeFolder.ts';
 import { copyBase } from './baseCopy.ts';
 import { DUMP_FILE, dumpDatabase } from './dump.ts';
 import { digestOf, flush, flushOne } from './files.ts';
@@ -112,7 +113,9 @@ async function requireSameData(
 async function makeDirectory(directory: string, fill: (draft: string) => Promise<void>): Promise<Manifest> {
   const path = resolve(directory);
   const draft = `${path}.partial`;
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+    throw new CannotStart(`${shortPath(path)} cannot be written (${error.code}).`, { cause: error });
+  });
   await withLock(`${path}.lock`, async () => {
     if (existsSync(path)) throw new CannotStart(`${shortPath(path)} is there already, and no backup is overwritten.`);
     await rm(draft, { recursive: true, force: true });

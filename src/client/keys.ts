@@ -3,10 +3,11 @@
  * halves never leave this machine.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { link, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { agentIdOf as agentIdOfKey, freezeText } from '../formats/signing.ts';
 import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
+import { makeFolder } from '../platform/files/makeFolder.ts';
 import { ArgumentError } from './errors.ts';
 
 /** All raw, 32 bytes each. */
@@ -131,7 +132,7 @@ export async function keepKeyFile(path: string): Promise<void> {
  * a file already: keys cannot be remade.
  */
 export async function writeKeyFile(path: string, keys: AgentKeys): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  await makeFolder(dirname(path), 0o700).catch((error: unknown) => {
     throw unwritable(path, error);
   });
   try {

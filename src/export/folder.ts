@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type ExportFile, fileName, type ListedFile, MANIFEST_FILE, type Manifest } from '../formats/exportFormat.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
+import { makeFolder } from '../platform/files/makeFolder.ts';
 
 /** Characters. */
 const AT_ONCE = 65_536;
@@ -26,11 +27,13 @@ export class ExportFolder {
     return this.#files;
   }
 
-  /** Begins from nothing, also after an attempt that failed. */
+  /** Begins from nothing, also after an attempt that failed. Throws CannotStart where no folder can be made. */
   async begin(): Promise<void> {
     this.#files.length = 0;
     await this.discard();
-    await mkdir(this.#partial, { recursive: true });
+    await makeFolder(this.#partial).catch((error: NodeJS.ErrnoException) => {
+      throw new CannotStart(`${this.#path} cannot be written (${error.code}).`, { cause: error });
+    });
   }
 
   /** Writes rows as they come, a line each, and keeps no more of them in memory than is written at once. */

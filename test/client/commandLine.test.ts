@@ -11,7 +11,10 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { generateAgentKeys, openEnvelope, readKeyFile, sealEnvelope } from '../../src/client/index.ts';
+import { scaleWait } from '../support/waits.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
+
+const CLI = fileURLToPath(new URL('../../src/client/cli.ts', import.meta.url));
 
 const TITLE = '--title: one line, 1-200 characters once a leading run of # and white space is taken off';
 
@@ -69,6 +72,18 @@ describe('command line', () => {
       }
       const again = await run(['keygen', '--key', path]);
       assert.deepEqual([again.code, again.stdout, json(again.stderr).error], [EXIT.usage, '', 'key_file']);
+    });
+
+    it('keygen ends where no folder can be made', async function () {
+      if (process.platform !== 'linux') this.skip();
+      // Of its own: nothing ends a call of the system that does not return, but the end of its process.
+      const words = ['--import', 'tsx', CLI, 'keygen', '--key', '/proc/none/key.json'];
+      const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+      const limit = setTimeout(() => child.kill('SIGKILL'), scaleWait(15_000));
+      const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+      clearTimeout(limit);
+      assert.deepEqual([code, json(stderr).error], [EXIT.usage, 'key_file']);
+      assert.match(String(json(stderr).message), /cannot be written \(ENOENT\)$/);
     });
 
     it('keygen takes the key of an owner', async () => {
@@ -354,8 +369,7 @@ describe('command line', () => {
       if (process.platform !== 'linux') this.skip();
       forum.answer = (_request, response) => sendJson(response, 200, { posts: [] });
       const full = await open('/dev/full', 'w');
-      const program = fileURLToPath(new URL('../../src/client/cli.ts', import.meta.url));
-      const child = spawn(process.execPath, ['--import', 'tsx', program, 'list', '--anonymous'], {
+      const child = spawn(process.execPath, ['--import', 'tsx', CLI, 'list', '--anonymous'], {
         env: { ...process.env, FORUM_URL: forum.origin, FORUM_KEY: keyPath },
         stdio: ['ignore', full.fd, 'pipe'],
       });
@@ -410,8 +424,7 @@ describe('command line', () => {
     it('reads standard input, prints JSON and exits with the code', async function () {
       this.timeout(20_000);
       forum.answer = (_request, response) => sendJson(response, 201, { post: { postId: 'p_1' } });
-      const cli = fileURLToPath(new URL('../../src/client/cli.ts', import.meta.url));
-      const argv = ['--import', 'tsx', cli, 'post', '--title', 't', '--body-file', '-'];
+      const argv = ['--import', 'tsx', CLI, 'post', '--title', 't', '--body-file', '-'];
       const child = spawn(process.execPath, argv, {
         env: { ...process.env, FORUM_URL: forum.origin, FORUM_KEY: keyPath },
       });

@@ -96,7 +96,11 @@ describe('the package that agents install', function () {
     const parts = await readdir(join(app, 'node_modules/agent-forum'), { withFileTypes: true });
     const folders = parts.filter((part) => part.isDirectory()).map(({ name }) => name);
     assert.deepEqual(folders.toSorted(), ['checker', 'client', 'formats', 'hints', 'node_modules', 'platform']);
-    assert.deepEqual((await readdir(join(app, 'node_modules/agent-forum/platform'))).toSorted(), ['codec', 'crypto']);
+    assert.deepEqual((await readdir(join(app, 'node_modules/agent-forum/platform'))).toSorted(), [
+      'codec',
+      'crypto',
+      'files',
+    ]);
   });
 
   it('has the version of the service, and what it depends on is what is tested here', async () => {

@@ -14,7 +14,14 @@ interface Import {
 }
 
 /** What stands beneath the service, room by room: `platform` is what belongs to none of its rooms. */
-const PLATFORM = ['platform', 'platform/postgres', 'platform/redis', 'platform/codec', 'platform/crypto'];
+const PLATFORM = [
+  'platform',
+  'platform/postgres',
+  'platform/redis',
+  'platform/codec',
+  'platform/crypto',
+  'platform/files',
+];
 
 /**
  * What each part may import from, beside itself; `root` are the files in src/ that compose the processes, `operations` is
@@ -26,7 +33,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
   dev: ['build', 'config', 'client', 'formats', 'migrations', 'platform/postgres'],
-  backup: ['dev', 'formats', 'platform', 'platform/postgres', 'migrations'],
+  backup: ['dev', 'formats', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
   export: ['operations', 'kernel', 'features', 'formats', ...PLATFORM, 'config', 'migrations'],
   http: ['mcp', 'discovery', 'window', 'kernel', 'formats', ...PLATFORM, 'config'],
   // Pages have no way to data but the reads of the table, which they know as clients do.
@@ -41,10 +48,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'platform/redis': ['platform'],
   'platform/codec': [],
   'platform/crypto': [],
+  'platform/files': [],
   platform: ['checker'],
   formats: ['platform/codec', 'platform/crypto'],
   checker: [],
-  client: ['formats', 'hints', 'platform/codec', 'platform/crypto', 'checker'],
+  client: ['formats', 'hints', 'platform/codec', 'platform/crypto', 'platform/files', 'checker'],
   config: [],
   migrations: ['platform', 'platform/postgres', 'config'],
 };

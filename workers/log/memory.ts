@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Head, openCheckpointBy, type Verifier } from '../../src/formats/note.ts';
+import { makeFolder } from '../../src/platform/files/makeFolder.ts';
 
 /**
  * The last head that was signed, kept in a file outside the database: who signs compares with it first, so that a database
@@ -30,7 +31,7 @@ export class LogMemory {
 
   /** Returns when it is on disk. */
   async remember(note: string): Promise<void> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#directory, 0o700);
     const fresh = `${this.#path}.new`;
     const file = await open(fresh, 'w', 0o600);
     try {

@@ -376,6 +376,12 @@ describe('exports', function () {
     await refused(directory, /holds no export/);
     const { db, config } = forum.api.kernel;
     await assert.rejects(exportForum(db, config, folder), /is there already/);
+    // Where a program that waits for mkdir would wait for ever.
+    if (process.platform === 'linux')
+      await assert.rejects(
+        exportForum(db, config, '/proc/none'),
+        /^CannotStart: \/proc\/none cannot be written \(ENOENT\)\.$/,
+      );
   });
 
   it('of which two are made in one place at once are one, whole', async () => {

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeFolder } from '../../src/platform/files/makeFolder.ts';
+
+describe('makeFolder', () => {
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'forum-folders-'));
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  it('makes what is missing, however many do so at once', async () => {
+    const path = join(directory, 'a', 'b', 'c');
+    await Promise.all([1, 2, 3].map(() => makeFolder(path, 0o700)));
+    await makeFolder(path);
+    for (const each of [path, join(directory, 'a')]) assert.equal((await stat(each)).mode & 0o777, 0o700);
+  });
+
+  it('throws where none can be', async function () {
+    const file = join(directory, 'file');
+    await writeFile(file, '');
+    await assert.rejects(makeFolder(file), { code: 'EEXIST' });
+    await assert.rejects(makeFolder(join(file, 'below')), { code: 'EEXIST' });
+    if (process.platform !== 'linux') this.skip();
+    for (const path of ['/proc/none', '/proc/none/below']) await assert.rejects(makeFolder(path), { code: 'ENOENT' });
+  });
+});
