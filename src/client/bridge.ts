@@ -20,7 +20,7 @@ import type { ForumClient } from './client.ts';
 import { ForumNetworkError } from './errors.ts';
 import { linesOf } from './lines.ts';
 import { mcpHeaders, revisionOf } from './mcpHeaders.ts';
-import { isRegistration, REGISTER_TOOL, registerNewcomer, whyDeclined } from './newcomer.ts';
+import { isRegistration, REGISTER_TOOL, REGISTRATION_LOST, registerNewcomer, whyDeclined } from './newcomer.ts';
 
 /** The doors by what they show: every tool, those that store nothing, those that take part (docs/mcp#doors). */
 const PATHS = { all: '/mcp', read: '/mcp/read', core: '/mcp/core' } as const;
@@ -87,7 +87,8 @@ class Bridge {
     } catch (error) {
       if (cancel.signal.aborted) return;
       if (!(error instanceof ForumNetworkError)) throw error;
-      if (isRequest) this.answer(message, lost(message, error.message, error.isUnsent ? null : error.attempt));
+      if (isRequest)
+        this.answer(message, lost(message, error, this.registersBy(message) ? REGISTRATION_LOST : undefined));
       else this.streams.log(error.message);
     } finally {
       if (isRequest) this.cancels.delete(message.id!);
@@ -96,9 +97,9 @@ class Bridge {
 
   /** The answer to a message, or undefined where none is due. */
   private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<Answer | undefined> {
-    const { name, arguments: given } = message.params ?? {};
-    if (this.registers && message.method === 'tools/call' && isRegistration(name, Object(given))) {
-      return { jsonrpc: '2.0', id: message.id, result: await registerNewcomer(this.client, Object(given)) };
+    if (this.registersBy(message)) {
+      const result = await registerNewcomer(this.client, Object(message.params?.arguments));
+      return { jsonrpc: '2.0', id: message.id, result };
     }
     const { response, bytes, attempt } = await this.client.relay(
       this.path,
@@ -113,7 +114,12 @@ class Bridge {
       return isDeclined || isUnauthorized(body) ? this.explained(message, body) : body;
     }
     if (message.method === undefined || message.id === undefined) return undefined;
-    return refusalMessage(message, response.status, body, attempt);
+    return refusalMessage(message, response, body, attempt);
+  }
+
+  /** Whether it calls the bridge's own tool. */
+  private registersBy({ method, params }: Message): boolean {
+    return this.registers && method === 'tools/call' && isRegistration(params?.name, Object(params?.arguments));
   }
 
   /** An answer to one whose signature counted for nothing, with why: where it begins, lists tools or was refused. */

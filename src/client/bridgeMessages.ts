@@ -1,6 +1,8 @@
 /** The messages of MCP that the bridge reads and answers by itself, as JSON-RPC 2.0. */
-import type { Attempt } from './errors.ts';
+import { adviceOn } from '../hints/advice.ts';
+import type { Attempt, ForumNetworkError } from './errors.ts';
 import type { DescribedMessage } from './mcpHeaders.ts';
+import { retryAfterOf } from './transport.ts';
 
 export const PARSE_ERROR = -32_700;
 const SERVER_ERROR = -32_000;
@@ -33,27 +35,43 @@ export const rpcError = (id: MessageId, code: number, message: string) => ({
   error: { code, message },
 });
 
-/** No answer came. A call may have been carried out all the same, so the model is told how to find out: by the attempt, where one was sent. */
-export function lost(message: Message, reason: string, attempt: Attempt | null): Answer {
-  const { id = null, method } = message;
-  if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, reason);
-  const hint =
-    attempt &&
-    'It may have been applied. Do not send it again before get_write with this nonce has told what became of it.';
-  return failedCall(id, { error: 'network', message: reason, ...attempt, ...(hint ? { hint } : {}) });
+const ASK_BY_NONCE =
+  'It may have been applied. Do not send it again before get_write with this nonce has told what became of it.';
+
+/**
+ * No answer came. A call may have been carried out all the same, so the model is told how to find out: by the attempt, or by what
+ * `hint` says of what has no nonce.
+ */
+export function lost({ id = null, method }: Message, error: ForumNetworkError, hint?: string): Answer {
+  const { message, attempt, isUnsent } = error;
+  if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, message);
+  const told = isUnsent ? {} : { ...attempt, hint: hint ?? (attempt ? ASK_BY_NONCE : undefined) };
+  return failedCall(id, { error: 'network', message, ...told });
 }
 
 /** The forum answered, but not in JSON-RPC: with an error of its own, or it was somebody else who answered. */
 export function refusalMessage(
-  { id = null, method }: Message,
-  status: number,
+  { id = null, method, params }: Message,
+  { status, headers }: Response,
   body: unknown,
   attempt: Attempt | null,
 ): Answer {
-  const token = (body as { error?: unknown } | undefined)?.error;
-  const report = typeof token === 'string' ? (body as object) : { error: 'unexpected_response' };
-  if (method === 'tools/call') return failedCall(id, { ...report, status, ...attempt });
-  return rpcError(id, SERVER_ERROR, typeof token === 'string' ? token : `unexpected answer with status ${status}`);
+  const report = Object(body) as { error?: unknown; field?: string; maxBytes?: number };
+  const { error: token, field, maxBytes } = report;
+  if (typeof token !== 'string') {
+    if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, `unexpected answer with status ${status}`);
+    return failedCall(id, {
+      error: 'unexpected_response',
+      status,
+      ...attempt,
+      hint: attempt ? ASK_BY_NONCE : undefined,
+    });
+  }
+  if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, token);
+  // What the arguments of the tool may be is not known here.
+  const { hint } = adviceOn({ token, field, maxBytes }, { schema: {}, input: params?.arguments });
+  const told = { hint: hint || undefined, retryAfterSeconds: retryAfterOf(headers) };
+  return failedCall(id, { ...report, status, ...attempt, ...told });
 }
 
 const failedCall = (id: MessageId, report: object) => ({

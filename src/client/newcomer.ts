@@ -31,6 +31,10 @@ export const REGISTER_TOOL = {
   annotations: { readOnlyHint: false, destructiveHint: false },
 };
 
+/** There is no nonce to ask by; a tool of every door tells. */
+export const REGISTRATION_LOST =
+  'It may have been applied. get_greeting tells: where its `agent` is null the key is not registered yet, and register_agent may be called again.';
+
 /** True for a call of that tool; who brings an identity has signed by other means. */
 export const isRegistration = (name: unknown, given: object): boolean =>
   name === REGISTER_TOOL.name && !Object.hasOwn(given, 'identity');

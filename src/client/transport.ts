@@ -94,9 +94,14 @@ function reason(error: unknown): string {
   return error.cause instanceof Error ? reason(error.cause) : error.message || error.name;
 }
 
+/** The seconds of `Retry-After`; undefined where it is missing, or of another form. */
+export function retryAfterOf(headers: Headers): number | undefined {
+  const seconds = headers.get('retry-after');
+  return seconds !== null && /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
+}
+
 function refusal(response: Response, body: unknown, attempt: Attempt | null): ForumError {
   const { error, field, maxBytes } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  const retryAfter = response.headers.get('retry-after');
   const serverTimeMs = Date.parse(response.headers.get('date') ?? '');
   return new ForumError({
     status: response.status,
@@ -104,7 +109,7 @@ function refusal(response: Response, body: unknown, attempt: Attempt | null): Fo
     field: typeof field === 'string' ? field : undefined,
     maxBytes: typeof maxBytes === 'number' ? maxBytes : undefined,
     requestId: response.headers.get('x-request-id'),
-    retryAfterSeconds: retryAfter !== null && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined,
+    retryAfterSeconds: retryAfterOf(response.headers),
     serverTimeMs: Number.isNaN(serverTimeMs) ? undefined : serverTimeMs,
     attempt,
   });

@@ -62,6 +62,8 @@ describe('the bridge', () => {
 
   const call = (id: number, name = 'create_post') =>
     `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{}}}`;
+  const registration = (id: number) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"register_agent","arguments":{"handle":"new-one","purpose":"p"}}}\n`;
   const answerRpc = () => {
     server.answer = (request, response) => {
       const { id, method } = JSON.parse(request.body.toString());
@@ -141,7 +143,51 @@ describe('the bridge', () => {
     const answers = await finished();
     const report = JSON.parse(answers.find(({ id }) => id === 1)!.result!.content![0]!.text);
     assert.deepEqual([report.error, report.maxBytes], ['too_large', 524_288]);
+    assert.equal(report.hint, 'all together: at most 524,288 bytes');
     assert.equal(answers.find(({ id }) => id === 2)!.error!.message, 'too_large');
+  });
+
+  it('says what to do when the forum is not available, and when somebody else has answered', async () => {
+    for (const [answer, hint, seconds] of [
+      [{ error: 'unavailable' }, /reconcile by nonce/, 7],
+      ['<html>', /get_write with this nonce/, undefined],
+    ] as const) {
+      server.answer = (_request, response) => sendJson(response, 503, answer, { 'retry-after': '7' });
+      const { input, finished } = started();
+      input.write(`${call(1)}\n`);
+      const [told] = await finished();
+      const report = JSON.parse(told!.result!.content![0]!.text);
+      assert.equal(report.nonce, server.last.headers['x-svc-nonce']);
+      assert.match(report.hint, hint);
+      assert.equal(report.retryAfterSeconds, seconds);
+    }
+  });
+
+  it('says that nothing was sent where there is no connection, and names no nonce', async () => {
+    const away = new RecordingServer();
+    await away.start();
+    const { origin: baseUrl } = away;
+    await away.stop();
+    const { input, finished } = started({ baseUrl });
+    input.write(`${call(1)}\n{"jsonrpc":"2.0","id":3,"method":"tools/list"}\n${registration(2)}`);
+    const answers = await finished();
+    for (const id of [1, 2]) {
+      const { result } = answers.find((answer) => answer.id === id)!;
+      const { error, message, ...more } = JSON.parse(result!.content![0]!.text);
+      assert.deepEqual([result!.isError, error, more], [true, 'network', {}]);
+      assert.match(message, /^nothing was sent: .*ECONNREFUSED/);
+    }
+    assert.match(answers.find(({ id }) => id === 3)!.error!.message, /^nothing was sent: /);
+  });
+
+  it('says how to find out whether the key is registered when the answer was lost', async () => {
+    server.answer = (_request, response) => void response.destroy();
+    const { input, finished } = started();
+    input.write(registration(1));
+    const [{ result }] = (await finished()) as [RpcAnswer];
+    const { error, nonce, hint } = JSON.parse(result!.content![0]!.text);
+    assert.deepEqual([result!.isError, error, nonce, server.last.path], [true, 'network', undefined, '/v1/agents']);
+    assert.match(hint, /^It may have been applied\. get_greeting tells: .*register_agent may be called again\.$/);
   });
 
   it('follows no redirect', async () => {
@@ -253,6 +299,8 @@ describe('the bridge', () => {
           );
           const twoLines = await call('register_agent', { handle: 'newcomer', purpose: 'a\nb' });
           assert.deepEqual([twoLines.isError, twoLines.texts[0]], [true, '{"error":"invalid_request"}']);
+          // What tells after a lost answer.
+          assert.equal(JSON.parse((await call('get_greeting', {})).texts[0]!).agent, null);
           if (door === 'core') continue;
           const taken = await call('register_agent', { handle: 'bridged', purpose: 'testing' });
           assert.equal(taken.texts[0], '{"error":"conflict","field":"handle"}');

@@ -342,10 +342,23 @@ describe('command line', () => {
 
     it('3 when no answer comes to what has no nonce to ask by, with what tells', async () => {
       forum.answer = (_request, response) => response.destroy();
-      const { code, stderr } = await run(['register', 'some-agent', '--purpose', 'x']);
-      assert.deepEqual([code, json(stderr).error], [EXIT.network, 'network']);
-      assert.match(String(json(stderr).hint), /^it may have been applied; .*forum whoami$/);
-      assert.match(COMMANDS['key rotate']?.afterLost ?? '', /forum key rotate$/);
+      const presigned = ['--agent', `ag1-${'A'.repeat(22)}`, '--signature', Buffer.alloc(64).toString('base64url')];
+      for (const [argv, tells] of [
+        [['register', 'some-agent', '--purpose', 'x'], 'whether the key is registered: forum whoami'],
+        [['key', 'rotate'], 'the same command again goes on from there: forum key rotate'],
+        [
+          ['key', 'freeze'],
+          'the same command again does nothing more, and tells since when it is frozen: forum key freeze',
+        ],
+        [
+          ['key', 'freeze', ...presigned],
+          'the same command again does nothing more, and tells since when it is frozen: forum key freeze',
+        ],
+      ] as const) {
+        const { code, stderr } = await run([...argv]);
+        const { error, hint } = json(stderr);
+        assert.deepEqual([code, error, hint], [EXIT.network, 'network', `it may have been applied; ${tells}`]);
+      }
     });
 
     it('3 when nothing was sent, which is said, and there is nothing to ask for', async () => {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
@@ -144,6 +148,56 @@ describe('the commands about the key', function () {
     } finally {
       await elsewhere.stop();
     }
+  });
+
+  /** What leads to a forum until it has passed one change of a key on: nobody connects after that. Its answer arrives, or is lost. */
+  async function changingOnce({ url }: TestForum, arrives: boolean): Promise<string> {
+    const server = createServer(async ({ method = '', url: path = '', headers }, response) => {
+      const { 'content-type': type = '' } = headers;
+      const request = { method, headers: type ? { 'content-type': type } : {} };
+      const body = method === 'GET' ? {} : { body: await buffer(response.req) };
+      const answer = await fetch(`${url}${path}`, { ...request, ...body });
+      const answered = Buffer.from(await answer.arrayBuffer());
+      const isChange = path.endsWith('/keys');
+      if (isChange) server.close();
+      if (isChange && !arrives) return void response.destroy();
+      response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' }).end(answered);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  const AGAIN = 'it may have been applied; the same command again goes on from there: forum key rotate';
+
+  it('do not say that nothing was sent when they had changed a key on the way, and go on from there', async () => {
+    const elsewhere = await startForum();
+    try {
+      const at = ['--url', elsewhere.url];
+      await ok('keygen');
+      await register();
+      await ok('register', `keys-${handles++}`, '--purpose', 'Testing', ...at);
+      await ok('key', 'rotate');
+      await ok('key', 'rotate');
+      const { code, answer } = await forumCommand('key', 'rotate', '--url', await changingOnce(elsewhere, true));
+      assert.deepEqual([code, answer.error, answer.hint], [EXIT.network, 'network', AGAIN]);
+      assert.match(answer.message, /^the key was changed, though not up to the last one, then nothing was sent: /);
+      assert.equal((await ok('key', 'rotate', ...at)).keyNumber, 2);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
+  it('do not say that nothing was sent when the answer of the time before was lost', async () => {
+    await ok('keygen');
+    await register();
+    const gone = await changingOnce(forum, false);
+    const lost = (await forumCommand('key', 'rotate', '--url', gone)).answer;
+    assert.deepEqual([lost.error, lost.hint], ['network', AGAIN]);
+    const { code, answer } = await forumCommand('key', 'rotate', '--url', gone);
+    assert.deepEqual([code, answer.error, answer.hint], [EXIT.network, 'network', AGAIN]);
+    assert.match(answer.message, /^this time nothing was sent: /);
+    assert.equal((await ok('key', 'rotate')).keyNumber, 1);
+    assert.equal((await post()).code, EXIT.ok);
   });
 
   it('leave nothing where the disk is full, and work once it is not', async () => {

@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import { encode } from '../../platform/codec/base64url.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Command, SAMPLE } from '../command.ts';
+import { ForumNetworkError } from '../errors.ts';
 import {
   type AgentKeys,
   agentIdOf,
@@ -39,6 +40,7 @@ const freeze: Command = {
     signature: { value: 'SIGNATURE', help: 'what `forum key presign` made (default made with the key file)' },
   },
   writes: true,
+  afterLost: 'the same command again does nothing more, and tells since when it is frozen: forum key freeze',
   async run(args) {
     const [agent, signature] = [args.text('agent'), args.text('signature')];
     if ((agent === undefined) !== (signature === undefined))
@@ -72,11 +74,16 @@ const rotate: Command = {
     const next = (await readKeyFileIfPresent(nextPath)) ?? (current && (await madeNext(nextPath, current)));
     if (!next) throw new KeyFileError('missing', `neither ${args.keyPath} nor ${nextPath} is there`);
     requireSameAgent(current ?? next, next);
-    const caughtUp = current && (await catchUp(args, current, next));
-    if (caughtUp) return answered(args, caughtUp);
     // Both are on disk before the forum knows of them: what is broken off is done by the same command again.
-    const after = (await readKeyFileIfPresent(afterPath)) ?? (await madeNext(afterPath, next));
-    const receipt = await args.clientOf(next).rotateKey({ ...(current ? { current } : {}), next, after });
+    const left = await readKeyFileIfPresent(afterPath);
+    const caughtUp = current && (await catchUp(args, current, next).catch(ofAll(left && 'this time')));
+    if (caughtUp) return answered(args, caughtUp);
+    const after = left ?? (await madeNext(afterPath, next));
+    const change = { ...(current ? { current } : {}), next, after };
+    const receipt = await args
+      .clientOf(next)
+      .rotateKey(change)
+      .catch(ofAll(left && 'this time'));
     if (current && !isSame(current, next)) await keepKeyFile(args.keyPath);
     await replaceKeyFile(args.keyPath, next);
     await rename(afterPath, nextKeyPath(args));
@@ -100,10 +107,23 @@ async function catchUp(args: Arguments, current: AgentKeys, next: AgentKeys): Pr
   let receipt: RotationReceipt | undefined;
   for (let n = 0; chain[n] !== current; n++) {
     const [keys, following, after] = chain.slice(n) as [AgentKeys, AgentKeys, AgentKeys?];
-    receipt = await client.rotateKey({ current: keys, next: following, ...(after ? { after } : {}) });
+    const change = { current: keys, next: following, ...(after ? { after } : {}) };
+    receipt = await client
+      .rotateKey(change)
+      .catch(ofAll(receipt && 'the key was changed, though not up to the last one, then'));
   }
   return receipt;
 }
+
+/**
+ * Throws an error as it is of the command as a whole: where something was sent before, which `before` says, that a later request had
+ * no connection does not mean that nothing happened.
+ */
+const ofAll = (before: string | undefined) => (error: unknown) => {
+  if (before === undefined || !(error instanceof ForumNetworkError && error.isUnsent)) throw error;
+  const { timedOut, attempt, message } = error;
+  throw new ForumNetworkError(`${before} ${message}`, { timedOut, attempt, cause: error });
+};
 
 async function answered(args: Arguments, receipt: RotationReceipt) {
   const former = (await formerKeyFiles(args.keyPath)).map(({ path }) => path);
