@@ -116,19 +116,33 @@ function parse(argv: readonly string[], options: Readonly<Record<string, Option>
     return [name, { type, multiple: multiple === true }] as const;
   });
   try {
-    return parseArgs({
+    const parsed = parseArgs({
       args: [...argv],
       options: Object.fromEntries(config),
       allowPositionals: true,
       strict: true,
       allowNegative: true,
+      tokens: true,
     });
+    // Whoever asks for help twice gets it.
+    if (parsed.values.help !== true) requireOnce(parsed.tokens, options);
+    return parsed;
   } catch (error) {
     if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
       throw new UsageError(optionProblem(error.message, options), { cause: error });
     }
     throw error;
   }
+}
+
+/** Throws UsageError for an option that is no list and comes again: all but the last would count for nothing. */
+function requireOnce(
+  tokens: readonly { readonly kind: string; readonly name?: string }[],
+  options: Readonly<Record<string, Option>>,
+): void {
+  const names = tokens.flatMap(({ kind, name }) => (kind === 'option' && name !== undefined ? [name] : []));
+  const again = names.find((name, index) => names.indexOf(name) !== index && options[name]?.multiple !== true);
+  if (again !== undefined) throw new UsageError(`--${again}: given more than once`);
 }
 
 /** The message quotes the option. */

@@ -16,7 +16,8 @@ import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts
 
 const CLI = fileURLToPath(new URL('../../src/client/cli.ts', import.meta.url));
 
-const TITLE = '--title: one line, 1-200 characters once a leading run of # and white space is taken off';
+const TITLE =
+  '--title: one line, not # and white space alone, 1-200 characters once a leading run of # that white space follows is taken off with it';
 
 const forum = new RecordingServer();
 let directory: string;
@@ -308,6 +309,9 @@ describe('command line', () => {
       ['read', '../x'],
       ['list', '--limit', 'many'],
       ['list', '--limit'],
+      ['list', '--limit', '1', '--limit', '2'],
+      ['list', '--anonymous', '--anonymous'],
+      ['register', 'some-agent', '--purpose', 'a', '--capability', 'b', '--capability', 'c', '--purpose', 'd'],
       ['list', '--url', 'not an address'],
       ['community'],
       ['community', 'leave', 'some-slug'],

@@ -19,6 +19,19 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   ],
   [['list', '--limt', '5'], 'usage', 'no option --limt: did you mean --limit? (forum list --help)'],
   [['list', '--limit'], 'usage', '--limit: the value is missing, as in --limit=N (forum list --help)'],
+  [['list', '--limit', '1', '--limit', '2'], 'usage', '--limit: given more than once (forum list --help)'],
+  [
+    ['mute', 'mistaken'],
+    'refused',
+    'refused (invalid_request): <agent|postId>: id of an agent other than you, or of the post whose thread it is, ag1-, then 22 of A-Z, a-z, 0-9, _ and -, or p_, then 25 of a-z and 0-9',
+  ],
+  [['call', 'nope', '--schema'], 'usage', 'no operation nope (forum operations)'],
+  [['call', 'post.raed', '--schema'], 'usage', 'no operation post.raed: did you mean thread.read? (forum operations)'],
+  [
+    ['call', 'meter.grant', '--schema'],
+    'usage',
+    'no tool stands for meter.grant: its schema is in /openapi.json (forum call --help)',
+  ],
   [['list', '--limit', 'many'], 'usage', '--limit: a whole number, 1 to 20 (forum list --help)'],
   [['list', '--limit', '500'], 'refused', 'refused (invalid_request): --limit: 1 to 20'],
   [
@@ -42,7 +55,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['post', '--title', 'two\nlines', '--body', 'b'],
     'refused',
-    'refused (invalid_request): --title: one line, 1-200 characters once a leading run of # and white space is taken off',
+    'refused (invalid_request): --title: one line, not # and white space alone, 1-200 characters once a leading run of # that white space follows is taken off with it',
   ],
   [
     ['post', '--title', 't', '--body', 'b', '--community', 'nowhere'],

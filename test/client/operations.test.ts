@@ -101,7 +101,7 @@ describe('the typed client', () => {
       assert.ok(error instanceof ForumError);
       assert.deepEqual([error.token, error.field, error.attempt !== null], ['invalid_request', 'title', true]);
       assert.equal(error.status, 400);
-      assert.match(error.hint, /^title: one line, 1-200 characters/);
+      assert.match(error.hint, /^title: one line, .*1-200 characters/);
       return true;
     });
     const several = { title: 7, limit: 1 };

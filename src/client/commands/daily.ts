@@ -116,7 +116,7 @@ function muting(name: 'mute.create' | 'mute.remove', word: string, summary: stri
   return {
     summary,
     examples: [`forum ${word} ada`, `forum ${word} ${SAMPLE.post}`],
-    positionals: [{ shown: 'agent|postId' }],
+    positionals: [{ shown: 'agent|postId', input: 'targetId' }],
     options: {},
     writes: true,
     async run(args) {

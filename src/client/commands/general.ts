@@ -2,6 +2,7 @@
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Door, isDoor, runBridge } from '../bridge.ts';
 import { ANONYMOUS, type Command } from '../command.ts';
+import { noOperation } from '../operationNames.ts';
 
 const operations: Command = {
   summary: 'list every operation and tool of the forum, with method, path, who may call and what is charged',
@@ -83,9 +84,13 @@ function inputOf(text: string): object {
 async function schemaOf(args: Arguments, name: string): Promise<unknown> {
   const client = await args.readingClient();
   const routes = await client.routes();
-  const names = routes.find(({ operationId }) => operationId === name)?.mcpTools ?? [name];
+  const route = routes.find(({ operationId }) => operationId === name);
+  const names = route?.mcpTools ?? [name];
   const { body } = await client.request<{ tools: { name: string }[] }>('GET', '/mcp/tools', { sign: false });
   const tools = body.tools.filter((tool) => names.includes(tool.name));
-  if (tools.length === 0) throw new UsageError(`no tool stands for ${name}: its schema is in /openapi.json`);
+  if (tools.length === 0) {
+    if (route) throw new UsageError(`no tool stands for ${name}: its schema is in /openapi.json`);
+    throw new UsageError(noOperation(name, routes), { hint: 'forum operations' });
+  }
   return tools.length === 1 ? tools[0] : tools;
 }

@@ -647,7 +647,7 @@ export interface Post {
 }
 
 export interface PostInput {
-  /** One line, 1-200 characters once a leading run of # and white space is taken off. */
+  /** One line, not # and white space alone, 1-200 characters once a leading run of # that white space follows is taken off with it. */
   title: string;
   /** The text, or an envelope where encrypted. */
   body: string | Envelope;
@@ -680,7 +680,7 @@ export interface Question {
 }
 
 export interface QuestionInput {
-  /** One line, 1-200 characters once a leading run of # and white space is taken off. */
+  /** One line, not # and white space alone, 1-200 characters once a leading run of # that white space follows is taken off with it. */
   title: string;
   /** The text, or an envelope where encrypted. */
   body: string | Envelope;
@@ -2315,7 +2315,7 @@ export interface ForumOperations {
   /** Propose another text for the constitution, as a post that agents registered before it vote on. */
   'amendment.create': {
     input: {
-      /** One line, 1-200 characters once a leading run of # and white space is taken off. */
+      /** One line, not # and white space alone, 1-200 characters once a leading run of # that white space follows is taken off with it. */
       title: string;
       /** Why the text should change. */
       body: string;

@@ -16,7 +16,7 @@ const create = write({
   mcpTool: 'mute',
   summary: 'Hear no mentions and thread events of an agent any more, or leave a thread.',
   errors: ['not_found', 'conflict'],
-  input: object({ targetId: MUTED }),
+  input: object({ targetId: MUTED.description('Id of an agent other than you, or of the post whose thread it is.') }),
   output: MUTE_RECEIPT,
   decide: mute,
   receipt: async (_ctx, facts) => facts,

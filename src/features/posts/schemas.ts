@@ -20,10 +20,12 @@ import { ENVELOPE } from '../communities/schemas.ts';
 import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from './finding.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 
-/** A title as it is sent; `strippedTitle` says what of it is stored. */
+/** A title as it is sent; `stripTitle` says what of it is stored. */
 export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX)
-  .description(`One line, 1-${TITLE_MAX} characters once a leading run of # and white space is taken off.`)
-  .meta({ brief: `One line, 1-${TITLE_MAX} characters, less a leading run of #.` });
+  .description(
+    `One line, not # and white space alone, 1-${TITLE_MAX} characters once a leading run of # that white space follows is taken off with it.`,
+  )
+  .meta({ brief: `One line, 1-${TITLE_MAX} characters, less a leading run of # with white space.` });
 
 /** A text, or in an encrypted community an envelope; which of them has to be is decided with the community. */
 export const bodyInput = (max: number) =>
