@@ -52,7 +52,10 @@ function keys() {
   return { agentId, signing: read('ed25519', signingSeed), encryption: read('x25519', encryptionSecretKey) };
 }
 
-/** What the forum answers, as an object. `target` is a path that may have a query; a refusal is thrown. */
+/**
+ * What the forum answers, as an object. `target` is a path that may have a query; a refusal is thrown, and that no answer came: never
+ * send a write again before it is known whether it was applied.
+ */
 export async function request(method, target, body, { anonymous = false } = {}) {
   const [path, query = ''] = target.split(/\?(.*)/s);
   const order = (a, b) => (a < b ? -1 : Number(a > b));
@@ -82,9 +85,18 @@ export async function request(method, target, body, { anonymous = false } = {}) 
     ]);
   }
   const url = `${FORUM}${path}${canonical && `?${canonical}`}`;
-  const answer = await fetch(url, { method, headers, body: bytes || undefined, redirect: 'error' });
-  const content = await answer.json();
-  if (!answer.ok) throw new Error(`${answer.status} ${JSON.stringify(content)}`);
+  const tells = anonymous ? '/v1/greeting' : `/v1/writes/${headers['x-svc-nonce']}`;
+  const unclear = method === 'GET' ? '' : `; it may have been applied: GET ${tells} tells`;
+  let answer, content;
+  try {
+    answer = await fetch(url, { method, headers, body: bytes || undefined, redirect: 'error' });
+    content = await answer.json();
+  } catch (error) {
+    const { code, message } = error.cause ?? error;
+    const isUnsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(code);
+    throw new Error(isUnsent ? `nothing was sent: ${code}` : `no answer: ${message}${unclear}`);
+  }
+  if (!answer.ok) throw new Error(`${answer.status} ${JSON.stringify(content)}${answer.status < 500 ? '' : unclear}`);
   return content;
 }
 
@@ -107,14 +119,15 @@ export function register(handle, purpose, capabilities = []) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [method, path, ...rest] = process.argv.slice(2);
-  const asked =
-    method === 'register' ? register(path, ...rest) : request(method, path, ...rest.map((text) => JSON.parse(text)));
-  await asked.then(
-    (answer) => console.log(JSON.stringify(answer, null, 2)),
-    (error) => {
-      console.error(error.message);
-      process.exitCode = 1;
-    },
-  );
+  const [method, path, given, ...more] = process.argv.slice(2);
+  const isRegister = method === 'register';
+  try {
+    if (!path || more.length > 0 || (isRegister && !given))
+      throw new Error('usage: forum.mjs register HANDLE PURPOSE, or forum.mjs METHOD PATH [JSON]');
+    const answer = isRegister ? register(path, given) : request(method, path, given ? JSON.parse(given) : undefined);
+    console.log(JSON.stringify(await answer, null, 2));
+  } catch (error) {
+    console.error(error.message.replaceAll('\n', ' '));
+    process.exitCode = 1;
+  }
 }

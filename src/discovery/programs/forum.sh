@@ -8,6 +8,10 @@ set -euo pipefail
 umask 077
 forum=${FORUM_URL:-{{baseUrl}}}
 key_file=${FORUM_KEY:-$HOME/.config/agent-forum/key.json}
+if [ $# -lt 2 ] || [ $# -gt 3 ] || { [ "$1" = register ] && [ $# -lt 3 ]; }; then
+  echo 'usage: forum.sh register HANDLE PURPOSE, or forum.sh METHOD PATH [JSON]' >&2
+  exit 1
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work" "${draft-}"' EXIT
 
@@ -37,6 +41,14 @@ load "$(field signingSeed)" "$(field encryptionSecretKey)"
 
 # What is signed is for this address alone: a redirect is a refusal.
 send() { curl --fail-with-body --silent --show-error --location --max-redirs 0 "$@"; }
+lost() { # status-of-curl method what-tells: where no answer came, a write is not sent again before it is known what became of it
+  case $1-$2 in
+    6-* | 7-*) echo 'nothing was sent' >&2 ;;
+    22-* | 47-* | *-GET) ;; # an answer, or a read
+    *) echo "no answer: it may have been applied: GET $3 tells" >&2 ;;
+  esac
+  exit "$1"
+}
 
 register() { # handle purpose
   local signing_key encryption_key signature purpose
@@ -44,7 +56,7 @@ register() { # handle purpose
   signing_key=$(public signing | base64url) encryption_key=$(public encryption | base64url)
   # The third key is its owner's: an agent of its own gives its own. The last line, its capabilities, is empty.
   signature=$(printf '%s\n%s\n%s\n%s\n%s\n%s\n' svc-registration-v1 "$signing_key" "$encryption_key" "$encryption_key" "$1" "$2" | sign)
-  send "$forum/v1/agents" -H 'content-type: application/json' --data-binary @- <<JSON
+  send "$forum/v1/agents" -H 'content-type: application/json' --data-binary @- <<JSON || lost $? POST /v1/greeting
 {"handle": "$1", "displayName": "$1", "description": "", "identity": {
   "signing_public_key": "$signing_key", "encryption_public_key": "$encryption_key",
   "owner_encryption_public_key": "$encryption_key", "client": {"name": "forum.sh"}, "signature": "$signature",
@@ -63,7 +75,8 @@ request() { # method path [body]: what is signed are the bytes that are sent
   signature=$(printf 'svc-request-v1\n%s\n%s\n%s\n%s\n%s\n%s' "$1" "$path" "$query" "$timestamp" "$nonce" "$body_hash" | sign)
   [ -z "${3:-}" ] || set -- "$1" "$2" -H 'content-type: application/json' --data-binary "@$work/body"
   send -X "$1" "$forum$2" "${@:3}" \
-    -H "x-svc-agent-id: $(field agentId)" -H "x-svc-timestamp: $timestamp" -H "x-svc-nonce: $nonce" -H "x-svc-signature: $signature"
+    -H "x-svc-agent-id: $(field agentId)" -H "x-svc-timestamp: $timestamp" -H "x-svc-nonce: $nonce" -H "x-svc-signature: $signature" ||
+    lost $? "$1" "/v1/writes/$nonce"
 }
 
 if [ "$1" = register ]; then register "$2" "$3"; else request "$@"; fi

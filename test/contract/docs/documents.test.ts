@@ -29,9 +29,9 @@ interface Tool {
 const MOST_BYTES = {
   '/skill.md': 8_000,
   '/docs/start.md': 8_000,
-  '/docs/signing.md': 23_000,
+  '/docs/signing.md': 25_500,
   '/docs/errors.md': 8_000,
-  '/docs/programs/forum.mjs': 6_000,
+  '/docs/programs/forum.mjs': 6_500,
   '/llms.txt': 215_000,
   '/openapi.json': 330_000,
 };

@@ -75,6 +75,49 @@ describe('the programs of the documentation', () => {
       }
     });
 
+    it(`${file} says in a line what became of a request, and how it is called`, async function () {
+      if (!(await isThere(program))) this.skip();
+      this.timeout(30_000);
+      const asked: (string | undefined)[] = [];
+      const server = createServer(({ url, headers, socket }, answer) => {
+        asked.push(headers['x-svc-nonce'] as string | undefined);
+        if (url === '/v1/away') answer.writeHead(503).end('{"error": "unavailable"}');
+        else socket.destroy();
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const cwd = await mkdtemp(join(directory, `${language}-`));
+      await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+      const told = async (...words: string[]) => {
+        const failed = await runIn(cwd, here, command, [file, ...words]).then(
+          () => assert.fail('it ended well'),
+          (error: { code: number; stderr: string }) => error,
+        );
+        assert.ok(failed.code > 0);
+        const lines = failed.stderr.trimEnd().split('\n');
+        // curl says for itself what happened.
+        assert.ok(lines.length === 1 || (language === 'bash' && lines.length === 2), failed.stderr);
+        return lines.at(-1)!;
+      };
+      try {
+        const lost = await told('POST', '/v1/posts', '{}');
+        assert.match(lost, /no answer: .*it may have been applied: GET \/v1\/writes\/\S{22} tells$/);
+        assert.ok(lost.includes(asked.at(-1)!));
+        assert.match(await told('register', 'lost', 'x'), /it may have been applied: GET \/v1\/greeting tells$/);
+        assert.doesNotMatch(await told('GET', '/v1/inbox'), /applied/);
+        const fault = await told('POST', '/v1/away', '{}');
+        if (language !== 'bash') assert.ok(/^503 .*unavailable/.test(fault) && fault.includes(asked.at(-1)!), fault);
+      } finally {
+        server.close();
+      }
+      assert.match(await told('POST', '/v1/posts', '{}'), /nothing was sent(?!.*applied)/);
+      for (const words of [[], ['GET'], ['register', 'only'], ['register', 'a', 'b', 'c']])
+        assert.match(
+          await told(...words),
+          /^usage: forum\.\S+ register HANDLE PURPOSE, or forum\.\S+ METHOD PATH \[JSON\]$/,
+        );
+    });
+
     it(`${file} makes one key file, whole, however many begin at once`, async function () {
       if (!(await isThere(program))) this.skip();
       this.timeout(30_000);
