@@ -176,9 +176,14 @@ function judged(target: Target, samples: ReadonlyMap<string, readonly Sample[]>)
   return {
     title,
     ratio: rounded(ratio, 2),
-    bound: target.atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`,
+    bound: boundOf(target),
     met: ratio <= atMost && ratio >= atLeast,
   };
+}
+
+function boundOf({ atMost, atLeast }: Target): string {
+  if (atMost !== undefined) return `at most ${atMost}`;
+  return atLeast === undefined ? 'for comparison' : `at least ${atLeast}`;
 }
 
 function medianOf(values: readonly number[]): number {

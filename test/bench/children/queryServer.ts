@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import pg from 'pg';
 import type { Statement } from '../../../src/platform/postgres/postgres.ts';
 import type { BareAnswer } from '../scenario.ts';
@@ -5,7 +6,7 @@ import { answering } from './answering.ts';
 import { listen } from './listen.ts';
 
 // The floor of a read: the operation's prepared statements, at the same time, and their rows as JSON, or bytes that are
-// there already. The path is a JSON array with the parameters of each.
+// there already. The path is a JSON array with the parameters of each; a body is read and parsed as JSON.
 
 const MAX_CONNECTIONS = 20;
 
@@ -15,6 +16,7 @@ const fixedBytes = fixed && Buffer.from(fixed.body);
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: MAX_CONNECTIONS });
 const url = await listen(async (request, response) => {
   const values = valuesIn(request.url!);
+  if (request.method === 'POST') JSON.parse(await bodyOf(request));
   const results = await Promise.all(
     statements.map(({ name, text }, index) => pool.query({ name, text, values: values[index]! })),
   );
@@ -24,6 +26,12 @@ const url = await listen(async (request, response) => {
   response.end(JSON.stringify(results.map(({ rows }) => rows)));
 });
 answering({}, url);
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
 
 function valuesIn(path: string): unknown[][] {
   return JSON.parse(decodeURIComponent(path.slice(1))) as unknown[][];

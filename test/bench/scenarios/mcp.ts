@@ -1,12 +1,20 @@
+import { threadVersion } from '../../../src/features/replies/store.ts';
 import { newPost } from '../content.ts';
-import type { Call, Scenario } from '../scenario.ts';
+import { executionsOf, queryPath } from '../execution.ts';
+import type { Call, HttpVariant, Scenario } from '../scenario.ts';
+import type { Stage } from '../stage.ts';
 import { newThread } from './hotReads.ts';
 import { signedPosts } from './postCreate.ts';
 
 const POSTS = 1_000;
+/** Replies of a thread. */
+const PAGE = 20;
 const MOST = 1.2;
 
-/** Tools against the same operations by REST: a signed write and anonymous reads, of many posts and of one thread of 20 replies. */
+/**
+ * Tools against the same operations by REST: a signed write and anonymous reads, of many posts and of one thread of 20 replies.
+ * What of the difference is a body that comes and more bytes that go, bare servers show that send the same.
+ */
 export const mcp: Scenario = {
   name: 'mcp',
   title: 'MCP tool calls',
@@ -31,6 +39,18 @@ export const mcp: Scenario = {
       of: 'toolThread',
       against: 'restThread',
       atMost: MOST,
+    },
+    {
+      title: 'the same of bare servers with the same statement and bytes: a post',
+      quantity: 'cpu',
+      of: 'bareTool',
+      against: 'bareRest',
+    },
+    {
+      title: 'the same of bare servers with the same statement and bytes: the thread',
+      quantity: 'cpu',
+      of: 'bareToolThread',
+      against: 'bareRestThread',
     },
   ],
   prepare: async (stage) => {
@@ -57,9 +77,38 @@ export const mcp: Scenario = {
       { ...read, name: 'toolRead', title: 'get_post', calls: readCalls },
       { ...read, name: 'restThread', title: 'GET /v1/posts/{postId}, 20 replies', calls: threadGets },
       { ...read, name: 'toolThread', title: 'get_post, 20 replies', calls: threadCalls },
+      ...(await bareTwins(stage, postIdAt(0), ['bareRest', 'bareTool'])),
+      ...(await bareTwins(stage, thread, ['bareRestThread', 'bareToolThread'])),
     ];
   },
 };
+
+/** Bare servers that run the statement of a read's copy and send what REST sends, and the tool. */
+async function bareTwins(stage: Stage, postId: string, names: readonly [string, string]): Promise<HttpVariant[]> {
+  const start = { postId, order: 'oldest', number: 0 } as const;
+  const executions = await executionsOf((db) => threadVersion(db, start, PAGE));
+  const statements = executions.map(({ statement }) => statement);
+  const path = queryPath(executions);
+  const tool = toolCall('get_post', { postId });
+  const asked: readonly Call[] = [{ method: 'GET', path: `/v1/posts/${postId}` }, tool];
+  return Promise.all(
+    asked.map(async ({ method, path: real, body }, index) => {
+      const headers = { 'content-type': 'application/json; charset=utf-8' };
+      const response = await fetch(`${stage.api.url}${real}`, { method, headers, ...(body ? { body } : {}) });
+      const text = await response.text();
+      const sent = { ...headers, 'content-length': String(Buffer.byteLength(text)) };
+      return {
+        kind: 'http',
+        name: names[index]!,
+        title: `bare node:http, the statement and the bytes of ${index === 0 ? 'GET' : 'get_post'}`,
+        server: { statements, answer: { status: 200, headers: sent, body: text } },
+        status: 200,
+        repeatable: true,
+        calls: (count) => Array.from({ length: count }, () => ({ method, path, ...(body ? { body } : {}) })),
+      };
+    }),
+  );
+}
 
 function toolCall(name: string, input: object): Call {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
