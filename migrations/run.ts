@@ -129,11 +129,11 @@ const MIGRATIONS: Migrations = {
   '0058_search_databases': searchDatabases,
 };
 
-/** The same for a database that has the index of search alone. */
-const SEARCH_MIGRATIONS: Migrations = { '0001_search_index': searchIndex };
-
 /** What an up-to-date database has applied. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
+
+/** As `MIGRATIONS`, for a database that has the index of search alone. */
+const SEARCH_MIGRATIONS: Migrations = { '0001_search_index': searchIndex };
 
 /** A listed source rather than a folder, so that names are the same from TypeScript and from the compiled files. */
 const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({

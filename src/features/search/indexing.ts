@@ -177,14 +177,7 @@ const EMPTY = sql(
    RETURNING index_id`,
 );
 const FEED = sql('search.feed', 'UPDATE search_index_fed SET index_id = $1');
-/** Beside the posts, where nobody keeps it up any more. */
-const GIVE_UP = [
-  sql('search.giveUp', 'UPDATE search_backfill SET below = $1'),
-  sql(
-    'search.giveUpSegments',
-    'TRUNCATE search_segments, search_block_posts, search_postings, search_summaries, search_summary_grams',
-  ),
-];
+const GIVE_UP = sql('search.giveUp', 'SELECT release.give_up_search_index($1)');
 
 /**
  * Begins anew with an empty index, which jobs fill from the newest post on; until then searches walk. From then on it is the
@@ -198,10 +191,7 @@ export async function rebuildIndex(databases: SearchDatabases): Promise<void> {
       const { below } = first!;
       const [emptied] = await index.query<{ index_id: string }>(EMPTY, [below]);
       await posts.query(FEED, [emptied!.index_id]);
-      if (posts === index) return;
-      const [moveBack, empty] = GIVE_UP;
-      await posts.query(moveBack!, [below]);
-      await posts.query(empty!);
+      if (posts !== index) await posts.query(GIVE_UP, [below]);
     },
     { adopted: true },
   );

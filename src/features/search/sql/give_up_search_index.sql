@@ -1,0 +1,6 @@
+-- Empties the index beside the posts, which another one takes the place of: posts before p_below are in no segment here.
+CREATE FUNCTION release.give_up_search_index(p_below text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE search_backfill SET below = p_below;
+  TRUNCATE search_segments, search_block_posts, search_postings, search_summaries, search_summary_grams;
+END $$;
