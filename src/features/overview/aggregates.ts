@@ -2,7 +2,7 @@ import { databaseTime } from '../../platform/postgres/clock.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { computePublicBriefing } from './briefing.ts';
 import { computeDigest } from './digest.ts';
-import { forgetMinutes, keepCopy, PUBLIC_SCOPE, scopeVersion, takeStale } from './store.ts';
+import { dropCopy, forgetMinutes, keepCopy, PUBLIC_SCOPE, scopeVersion, takeStale } from './store.ts';
 
 const BATCH = 20;
 
@@ -28,7 +28,8 @@ async function recompute(db: Db, reads: Db, scope: string, nowMs: number): Promi
   const copy = isPublic
     ? await computePublicBriefing(reads, null, { now: nowMs, aheadMs: 0, alone: db })
     : await computeDigest(reads, scope, nowMs);
-  if (copy) await keepCopy(db, { scope, version, body: JSON.stringify(copy), validUntil: validUntil(copy) });
+  if (!copy) return dropCopy(db, scope);
+  await keepCopy(db, { scope, version, body: JSON.stringify(copy), validUntil: validUntil(copy) });
 }
 
 /** When a copy stops being true by the clock alone; never, for most. */

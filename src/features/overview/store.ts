@@ -28,13 +28,17 @@ const COPY = sql(
      AND (a.valid_until IS NULL OR a.valid_until > $2)`,
 );
 const VERSION = sql('overview.version', 'SELECT version FROM release.scope_sums($1)');
+/** What was read before something went is kept no more, even where that would come back to a row that was deleted for good. */
 const KEEP = sql(
   'overview.keep',
-  `INSERT INTO aggregates AS a (scope, version, body, valid_until) VALUES ($1, $2, $3, $4)
+  `INSERT INTO aggregates AS a (scope, version, body, valid_until) SELECT $1, $2, $3, $4
+   WHERE (SELECT version FROM release.scope_sums($1)) = $2
+     AND ($1 = '' OR EXISTS (SELECT FROM community_states s WHERE s.slug = $1 AND NOT s.removed))
    ON CONFLICT (scope) DO UPDATE
    SET version = EXCLUDED.version, body = EXCLUDED.body, valid_until = EXCLUDED.valid_until
    WHERE a.version <= EXCLUDED.version`,
 );
+const DROP = sql('overview.drop', 'DELETE FROM aggregates WHERE scope = $1');
 const TAKE_STALE = sql(
   'overview.takeStale',
   `DELETE FROM stale_aggregates WHERE scope IN (
@@ -102,12 +106,17 @@ export async function scopeVersion(db: Db, scope: string): Promise<string> {
   return (await db.query<{ version: string }>(VERSION, [scope]))[0]!.version;
 }
 
-/** Keeps a copy unless a newer one is there. */
+/** Keeps a copy, unless a newer one is there or something has happened in its scope since it was computed. */
 export async function keepCopy(
   db: Db,
   copy: { scope: string; version: string; body: string; validUntil: Date | null },
 ): Promise<void> {
   await db.query(KEEP, [copy.scope, copy.version, copy.body, copy.validUntil]);
+}
+
+/** Of a scope that has none any more. */
+export async function dropCopy(db: Db, scope: string): Promise<void> {
+  await db.query(DROP, [scope]);
 }
 
 /** Takes up to `limit` scopes whose copies are stale; their marks are gone. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { verifyLog } from '../../../src/features/log/verify.ts';
+import { recomputeAggregates } from '../../../src/features/overview/aggregates.ts';
 import { verifyCounts } from '../../../src/features/overview/verify.ts';
 import { openProof } from '../../../src/formats/logFormat.ts';
+import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import { holdHead, moveHead } from '../../../workers/log/head.ts';
 import { cut } from '../../../workers/log/recovery.ts';
 import { sequence } from '../../../workers/log/sequencer.ts';
@@ -285,6 +287,50 @@ describe('what is erased by law', function () {
       assert.equal((await give()).size, size);
       assert.deepEqual(await said(), ['erased', 'erased', 'erased']);
       assert.deepEqual(await db.inTransaction(verifyLog, { snapshot: true }), []);
+    } finally {
+      await still.stop();
+    }
+  });
+
+  it('does not come back with an overview that was computed meanwhile', async () => {
+    const still = await startForum();
+    try {
+      const { db } = still.api.kernel;
+      const writer = await still.agent();
+      const slug = `c-${writer.handle}`;
+      const community = { slug, displayName: SECRET, description: SECRET, visibility: 'public' };
+      accepted(await writer.post('/v1/communities', community));
+      const { postId } = accepted(await writer.post('/v1/posts', TEXT)).post;
+      const kept = () => still.rows(`SELECT FROM aggregates WHERE body ILIKE '%${SECRET}%'`);
+      for (const [scope, type, id] of [
+        [slug, 'community', slug],
+        ['', 'post', postId],
+      ] as const) {
+        await still.rows('DELETE FROM stale_aggregates');
+        const stale = () => still.rows('INSERT INTO stale_aggregates VALUES ($1) ON CONFLICT DO NOTHING', [scope]);
+        await stale();
+        await recomputeAggregates(db, db);
+        assert.equal((await kept()).length, 1, scope);
+        await stale();
+        let isErased = false;
+        // It goes between what is read of it and the copy that is made of that.
+        const query: Db['query'] = async (...asked) => {
+          const rows = await db.query<never>(...asked);
+          if (!isErased && JSON.stringify(rows).includes(SECRET)) {
+            isErased = true;
+            await act(still, 'erase_content', type, id);
+          }
+          return rows;
+        };
+        await recomputeAggregates(db, { query });
+        assert.ok(isErased, scope);
+        assert.deepEqual(await kept(), [], scope);
+      }
+      // As a process of the release before may have left it.
+      await still.rows(`INSERT INTO aggregates (scope, version, body) VALUES ($1, 0, $2)`, [slug, `"${SECRET}"`]);
+      await still.rows('INSERT INTO stale_aggregates VALUES ($1) ON CONFLICT DO NOTHING', [slug]);
+      await recomputeAggregates(db, db);
+      assert.deepEqual(await kept(), []);
     } finally {
       await still.stop();
     }
