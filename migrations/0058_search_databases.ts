@@ -11,7 +11,9 @@ ALTER TABLE search_backfill ADD COLUMN index_id text NOT NULL DEFAULT '';
 
 CREATE TABLE search_index_fed (
   single boolean PRIMARY KEY DEFAULT true CHECK (single),
-  index_id text NOT NULL
+  index_id text NOT NULL,
+  -- The last block that was put there: an index that never had it was put back from a copy.
+  newest_block integer NOT NULL DEFAULT 0
 );
 INSERT INTO search_index_fed (index_id) VALUES ('');
 `);

@@ -551,7 +551,8 @@ CREATE TABLE search_erased (
 
 CREATE TABLE search_index_fed (
   single boolean NOT NULL DEFAULT true,
-  index_id text NOT NULL);
+  index_id text NOT NULL,
+  newest_block integer NOT NULL DEFAULT 0);
 
 CREATE TABLE search_pending (
   post_id text COLLATE "C" NOT NULL);

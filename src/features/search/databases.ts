@@ -30,9 +30,12 @@ const INDEX_LOCK = 5_107_203;
 const LONGEST_PUT_MS = 60_000;
 
 const LOCK = sql('search.lock', 'SELECT pg_advisory_xact_lock($1)');
-const NAME = sql('search.indexId', 'SELECT index_id FROM search_backfill');
-const FED = sql('search.fedIndex', 'SELECT index_id FROM search_index_fed');
-const KEEP_FED = sql('search.keepFedIndex', 'SELECT index_id FROM search_index_fed FOR SHARE');
+const THERE = sql(
+  'search.index',
+  'SELECT b.index_id, s.last_value::integer AS newest_block FROM search_backfill b, search_segments_seq s',
+);
+const FED = sql('search.fedIndex', 'SELECT index_id, newest_block FROM search_index_fed');
+const KEEP_FED = sql('search.keepFedIndex', 'SELECT index_id, newest_block FROM search_index_fed FOR NO KEY UPDATE');
 const WAIT = sql(
   'search.waitForIndex',
   `SELECT set_config('idle_in_transaction_session_timeout', '${LONGEST_PUT_MS}', true)`,
@@ -43,12 +46,18 @@ export async function lockIndex(index: Db): Promise<void> {
   await index.query(LOCK, [INDEX_LOCK]);
 }
 
-/** Whether it is this index that posts are put into. */
+/** An index by its name and the last block that was put into it. */
+interface Known {
+  readonly index_id: string;
+  readonly newest_block: number;
+}
+
+/** Whether it is this index that posts are put into, and it has all that was. */
 export const isFed = async ({ posts, index }: SearchDb): Promise<boolean> => isSame(await posts.query(FED), index);
 
-async function isSame([fed]: readonly { index_id?: string }[], index: Db): Promise<boolean> {
-  const [name] = await index.query<{ index_id: string }>(NAME);
-  return name !== undefined && name.index_id === fed?.index_id;
+async function isSame([fed]: readonly Known[], index: Db): Promise<boolean> {
+  const [there] = await index.query<Known>(THERE);
+  return fed !== undefined && there?.index_id === fed.index_id && there.newest_block >= fed.newest_block;
 }
 
 /**

@@ -121,6 +121,8 @@ async function countErased(db: Db, postIds: readonly string[]): Promise<number> 
   return erased!.count;
 }
 
+const HAS = sql('search.hasBlock', 'UPDATE search_index_fed SET newest_block = $1');
+
 /** Posts in order, from the oldest or the newest of them on. */
 interface Wanted {
   readonly postIds: readonly string[];
@@ -150,6 +152,7 @@ async function putBlock(
     const [put] = await index.query<{ segment: number }>(PUT_SEGMENT, [taken[0], taken.at(-1)]);
     await index.query(PUT_POST_IDS, [put!.segment, taken, PART_POSTS]);
     await putPostings(index, put!.segment, encoded);
+    await posts.query(HAS, [put!.segment]);
     return count;
   });
 }
@@ -170,13 +173,14 @@ const LET_GO = sql(
    SELECT coalesce(greatest((SELECT max(post_id) FROM posts WHERE NOT hidden), (SELECT max(post_id) FROM emptied)) || '~', '')
      AS below`,
 );
+/** One in a database of its own gets another name: a forum that had it knows it by the old one. */
 const EMPTY = sql(
   'search.empty',
   `WITH left_behind AS (UPDATE search_segments SET state = 'left', parts_made = 0 WHERE state <> 'left')
-   INSERT INTO search_backfill (below) VALUES ($1) ON CONFLICT (single) DO UPDATE SET below = EXCLUDED.below
-   RETURNING index_id`,
+   INSERT INTO search_backfill (below) VALUES ($1)
+   ON CONFLICT (single) DO UPDATE SET below = EXCLUDED.below, index_id = EXCLUDED.index_id RETURNING index_id`,
 );
-const FEED = sql('search.feed', 'UPDATE search_index_fed SET index_id = $1');
+const FEED = sql('search.feed', 'UPDATE search_index_fed SET index_id = $1, newest_block = 0');
 const GIVE_UP = sql('search.giveUp', 'SELECT release.give_up_search_index($1)');
 
 /**

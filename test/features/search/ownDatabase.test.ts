@@ -239,6 +239,29 @@ describe('an index of search in a database of its own', () => {
     assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
   });
 
+  it('is no other forum’s, and no copy from before: whose it was walks', async () => {
+    const { word, postId } = await addRare();
+    // The other forum has taken it.
+    const other = await startForum();
+    try {
+      await rebuildIndex(searchDatabases(other.api.kernel.db, both.index));
+      await assert.rejects(indexPosts(both, { ...SIZES, blockPosts: 1 }), { message: NOT_FED });
+      await sleep(1_000);
+      assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
+    } finally {
+      await other.stop();
+    }
+    await rebuildIndex(both);
+    assert.ok((await indexPosts(both, SIZES)) > POSTS);
+    // As a copy from before the last block.
+    await own.pool.query(`SELECT setval('search_segments_seq', last_value - 1) FROM search_segments_seq`);
+    await addRare();
+    await assert.rejects(indexPosts(both, { ...SIZES, blockPosts: 1 }), { message: NOT_FED });
+    await rebuildIndex(both);
+    assert.ok((await indexPosts(both, SIZES)) > POSTS);
+    assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
+  });
+
   it('has a database that is no forum, and a forum none that is an index', async () => {
     await assert.rejects(migrateSearchIndex(forum.database.url), {
       name: 'CannotStart',
