@@ -39,8 +39,8 @@ export interface KnownAgent {
 
 /** What goes before any other refusal of a write. */
 export interface RefusalFacts {
-  /** Of the agent's current key. */
-  readonly keyEpoch: number;
+  /** The agent's current key; null for the first one. */
+  readonly laterKey: string | null;
   /** Or frozen. */
   readonly suspended: boolean;
   readonly replayed: boolean;
@@ -53,7 +53,7 @@ export interface AgentDirectory {
   /** The same as it is now, whatever is remembered. */
   findAgain(agentId: string): Promise<KnownAgent | null>;
   /** Whether a key that was found is still the agent's. Writes are told so by the database. */
-  isCurrent(agent: { readonly agentId: string; readonly keyEpoch: number }): Promise<boolean>;
+  isCurrent(agent: { readonly agentId: string; readonly publicKey: string }): Promise<boolean>;
   refusalFacts(agentId: string, nonce: string): Promise<RefusalFacts>;
 }
 
@@ -115,7 +115,7 @@ export async function authenticate(
   const signedText = verifiedBy(agent);
   if (signedText !== undefined) return verified(agent, signedText);
   const renewed = isRemembered ? await directory.findAgain(agentId) : null;
-  const renewedText = renewed && renewed.keyEpoch !== agent.keyEpoch ? verifiedBy(renewed) : undefined;
+  const renewedText = renewed && renewed.publicKey !== agent.publicKey ? verifiedBy(renewed) : undefined;
   return renewedText === undefined ? declined('not the signature of this request') : verified(renewed!, renewedText);
 }
 

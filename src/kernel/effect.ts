@@ -35,9 +35,10 @@ const RECORDING = [
 /** `enter_write` has the agent and these. */
 const FENCE = RECORDING.length + 1;
 const KEY_EPOCH = FENCE + 1;
+const LATER_KEY = KEY_EPOCH + 1;
 const PARAMETERS = RECORDING.map((_, index) => `$${index + 1}`).join(', ');
 
-/** The statements of one effect; all have the values of the recording first, then fence and epoch, then the effect's own. */
+/** The statements of one effect; all have the values of the recording first, then fence, epoch and key, then the effect's own. */
 export interface EffectStatement {
   /** Enters, has the effect and records it: a write without earlier statements is this alone. */
   readonly alone: Statement;
@@ -51,10 +52,10 @@ export interface EffectStatement {
  * before it is called: so it enters, then has the effect, then records.
  */
 export function effect(name: string, call: string): EffectStatement {
-  const own = call.replaceAll(/\$(\d+)/g, (_, number) => `$${KEY_EPOCH + Number(number)}`);
+  const own = call.replaceAll(/\$(\d+)/g, (_, number) => `$${LATER_KEY + Number(number)}`);
   const recording = (outcome: string) => `SELECT release.record_write(${PARAMETERS}, ${outcome}) AS answer`;
-  const entering = `WHEN release.enter_write($1, $${FENCE}, $${KEY_EPOCH}) THEN ${own} END`;
-  const present = `WHEN $${FENCE}::integer + $${KEY_EPOCH}::integer IS NOT NULL THEN ${own} END`;
+  const entering = `WHEN release.enter_write($1, $${FENCE}, $${KEY_EPOCH}, $${LATER_KEY}) THEN ${own} END`;
+  const present = `WHEN $${FENCE}::integer + $${KEY_EPOCH}::integer IS NOT NULL OR $${LATER_KEY}::text IS NULL THEN ${own} END`;
   const hurried = `WHEN set_config('lock_timeout', '${HASTY_LOCK_MS}', true) IS NULL THEN NULL`;
   const statement = (variant: string, cases: string): Statement => ({
     ...sql(`${name}${variant}`, recording(`CASE ${cases}`)),
@@ -71,11 +72,20 @@ export interface Recording extends Readonly<Record<(typeof RECORDING)[number], u
   readonly fence: number;
   /** Of the key that signed. */
   readonly keyEpoch: number;
+  /** That key, of which the number alone does not tell: see `laterKey`. */
+  readonly laterKey: string | null;
 }
+
+/**
+ * The key itself, as `enter_write` compares it; null for the first one, which an agent has for ever. A server that takes over
+ * without the last change counts the next one by the same number.
+ */
+export const laterKey = ({ keyEpoch, publicKey }: { keyEpoch: number; publicKey: string }): string | null =>
+  keyEpoch === 0 ? null : publicKey;
 
 /** The values that come before those of the effect. */
 export function recordingValues(recording: Recording): unknown[] {
   const values: unknown[] = RECORDING.map((name) => recording[name]);
-  values.push(recording.fence, recording.keyEpoch);
+  values.push(recording.fence, recording.keyEpoch, recording.laterKey);
   return values;
 }

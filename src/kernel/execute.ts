@@ -96,8 +96,8 @@ async function verifySignature(run: Run, { auth, kind }: Operation): Promise<Sig
   const result = await authenticate(credentials, run.now, run.kernel.directory);
   if (result.kind === 'signed') {
     if (kind !== 'read') return result;
-    const { caller, keyEpoch } = result;
-    const current = run.kernel.directory.isCurrent({ agentId: caller.agentId, keyEpoch });
+    const { caller, publicKey } = result;
+    const current = run.kernel.directory.isCurrent({ agentId: caller.agentId, publicKey });
     const [isFresh, isCurrent] = await Promise.all([spendForRead(run, result), current]);
     if (isFresh && isCurrent) return result;
   }

@@ -4,7 +4,7 @@ import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { eventValues } from '../platform/events.ts';
 import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
 import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
-import { type Recording, recordingValues } from './effect.ts';
+import { laterKey, type Recording, recordingValues } from './effect.ts';
 import type { Effect, EffectAnswer, Facts, UnsignedWriteOperation, WriteOperation } from './operation.ts';
 import type { Proof, Run } from './run.ts';
 
@@ -24,7 +24,15 @@ export interface Recorded {
 interface Told
   extends Pick<
     Recording,
-    'nonce' | 'signedAt' | 'counter' | 'isReserved' | 'isPreview' | 'rateLimitIfFree' | 'fence' | 'keyEpoch'
+    | 'nonce'
+    | 'signedAt'
+    | 'counter'
+    | 'isReserved'
+    | 'isPreview'
+    | 'rateLimitIfFree'
+    | 'fence'
+    | 'keyEpoch'
+    | 'laterKey'
   > {
   readonly op: WriteOperation | UnsignedWriteOperation;
   readonly agentId: string;
@@ -76,6 +84,7 @@ export function recordingOf(run: Run, told: Told, effect: Effect<object>, proof:
     traceId: request.traceId ?? null,
     fence: told.fence,
     keyEpoch: told.keyEpoch,
+    laterKey: told.laterKey,
   });
   return effect.values ? values.concat(effect.values) : values;
 }
@@ -105,8 +114,9 @@ interface Written {
  * Who wrote what, for whoever trusts nobody: the very text and bytes that were signed, what became of them, and what the
  * log will show of it (docs/log#leaves).
  */
-export function evidence(written: Written, { signedText, signature, publicKey, keyEpoch }: Proof) {
+export function evidence(written: Written, proof: Proof) {
   const { acceptedAt, agentId, operation, body, facts } = written;
+  const { signedText, signature, publicKey } = proof;
   const salt = newSalt();
   const text = { acceptedAt, agentId, body: body.toString(), facts, operation, publicKey, signature, signedText };
   const commitment = commitmentTo(salt, evidenceText(text));
@@ -117,7 +127,7 @@ export function evidence(written: Written, { signedText, signature, publicKey, k
     body,
     evident: JSON.stringify(facts),
     commitment,
-    publicKey: keyEpoch === 0 ? null : publicKey,
+    publicKey: laterKey(proof),
   };
 }
 

@@ -25,6 +25,7 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
     rateLimitIfFree: null,
     fence: 0,
     keyEpoch: proof.keyEpoch,
+    laterKey: null,
   };
   const send = () => turn.query<Recorded>(statement.entered, recordingOf(run, told, effect, proof));
   const [row] = await run.statements.time(statement.entered.name, send);

@@ -3,7 +3,7 @@ import type { CounterName } from '../config.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { isDefiniteFailure, isRetryable, sql, sqlState, type Transaction } from '../platform/postgres/postgres.ts';
 import type { Admitted } from './admission.ts';
-import { type EffectStatement, NOTHING } from './effect.ts';
+import { type EffectStatement, laterKey, NOTHING } from './effect.ts';
 import { forbidden, Refusal, unauthorized, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { LAST_FLUSH_MS, type Recorded, recordingOf } from './recording.ts';
 import type { Answer, Run, SignedRequest } from './run.ts';
 
-const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3)');
+const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3, $4)');
 
 /** `enter_write` says so when the counters were rebuilt after the admission. */
 const ADMITTED_BEFORE_REBUILD = 'AFFEN';
@@ -129,7 +129,8 @@ export class SignedWrite {
   async #attempt(input: object, admitted: Admitted): Promise<Committed | Error> {
     const turn = this.#op.waitsFor?.(input);
     const { caller, keyEpoch } = this.#signed;
-    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, () => [caller.agentId, admitted.fence, keyEpoch], turn);
+    const entering = () => [caller.agentId, admitted.fence, keyEpoch, laterKey(this.#signed)];
+    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, entering, turn);
     try {
       const effect = await this.#op.decide(this.#run.context(tx, ENTER_WRITE), input);
       const rateLimit = this.#rateLimit(admitted, effect.free);
@@ -231,6 +232,7 @@ export class SignedWrite {
       rateLimitIfFree: effect.wasFree ? JSON.stringify(this.#rateLimit(admitted, true)) : null,
       fence: admitted.fence,
       keyEpoch,
+      laterKey: laterKey(this.#signed),
     };
     return recordingOf(this.#run, told, effect, op.isUnproven || isPreview ? undefined : this.#signed);
   }
@@ -262,12 +264,12 @@ export class SignedWrite {
     if (!(mapped instanceof Refusal) || mapped.token === 'unavailable' || mapped.token === 'unauthorized') {
       return mapped;
     }
-    const { caller, nonce, keyEpoch } = this.#signed;
+    const { caller, nonce } = this.#signed;
     const [facts, cause] = await Promise.all([
       this.#run.kernel.directory.refusalFacts(caller.agentId, nonce),
       this.#causeOf(mapped, input),
     ]);
-    if (facts.keyEpoch !== keyEpoch) return unauthorized('signed with a key that was replaced');
+    if (facts.laterKey !== laterKey(this.#signed)) return unauthorized('signed with a key that was replaced');
     if (facts.replayed && !this.#isPreview) return unauthorized('replayed');
     if (facts.suspended) return forbidden('suspended or frozen');
     if (mapped.token === 'rate_limited' && admitted) return this.#limited(admitted);

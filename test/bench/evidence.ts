@@ -105,6 +105,7 @@ function newRecording(kept: Kept): Recording {
     traceId: null,
     fence: 0,
     keyEpoch: 0,
+    laterKey: null,
     deadline: null,
   };
 }

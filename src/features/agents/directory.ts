@@ -4,7 +4,7 @@ import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey } from '../../platform/crypto/ed25519.ts';
 import { Joined } from '../../platform/joined.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { type CurrentKey, changesOfKeys, currentKey, refusalFacts } from './keyStore.ts';
+import { type CurrentKey, changesOfKeys, currentKey, type KeyChange, refusalFacts } from './keyStore.ts';
 
 const REMEMBERED_AGENTS = 20_000;
 /** In place of whoever is not there. */
@@ -16,27 +16,29 @@ const NOBODYS_KEY = '4tJW_0DMyOJ5JVROnKiZMLfsY-TYMwpL1czgkWE032k';
  *
  * Keys change, rarely, in any process. Who relies on a kept one asks afterwards whether it `isCurrent`: one statement, which all
  * who ask at the same time share, forgets whoever got another key since the last time. Writes need not ask, because the
- * database refuses them under any key but the current one.
+ * database refuses them under any key but the current one. Of a server that took over without the last change, all that is
+ * kept is forgotten.
  */
 export function agentDirectory(db: Db): AgentDirectory {
   const known = new LRUCache<string, KnownAgent>({ max: REMEMBERED_AGENTS });
   const asked = new Joined<void>();
   /** The last change of a key that is no longer kept wrongly; null before the first question. */
-  let lastChange: string | null = null;
+  let lastChange: KeyChange | null = null;
 
   const lookUp = async (agentId: string): Promise<KnownAgent | null> => {
     const before = lastChange;
     const agent = imported(await currentKey(db, agentId));
     // What was under way while another change became known may have been read before it.
-    const isNew = agent !== null && known.peek(agentId)?.keyEpoch !== agent.keyEpoch;
+    const isNew = agent !== null && known.peek(agentId)?.publicKey !== agent.publicKey;
     if (isNew && before === lastChange) known.set(agentId, agent);
     return agent;
   };
   const forgetChanged = async (): Promise<void> => {
-    const { last, agentIds } = await changesOfKeys(db, lastChange);
-    if (lastChange === null) known.clear();
+    const { last, lastKey, goesOn, agentIds } = await changesOfKeys(db, lastChange);
+    if (goesOn && last === lastChange?.last) return;
+    if (!goesOn) known.clear();
     for (const agentId of agentIds) known.delete(agentId);
-    lastChange = last;
+    lastChange = { last, lastKey };
   };
   return {
     find: async (agentId) => {
@@ -45,10 +47,10 @@ export function agentDirectory(db: Db): AgentDirectory {
       return { agent: await lookUp(agentId), isRemembered: false };
     },
     findAgain: lookUp,
-    isCurrent: async ({ agentId, keyEpoch }) => {
+    isCurrent: async ({ agentId, publicKey }) => {
       await asked.ask('changes', forgetChanged);
       const agent = known.peek(agentId) ?? (await lookUp(agentId));
-      return agent?.keyEpoch === keyEpoch;
+      return agent?.publicKey === publicKey;
     },
     refusalFacts: (agentId, nonce) => refusalFacts(db, agentId, nonce),
   };

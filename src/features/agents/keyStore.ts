@@ -1,3 +1,4 @@
+import type { RefusalFacts } from '../../kernel/authenticate.ts';
 import { effect } from '../../kernel/effect.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 
@@ -22,14 +23,22 @@ const STANDING = sql(
 );
 const REFUSAL_FACTS = sql(
   'agents.refusalFacts',
-  `SELECT key_epoch AS "keyEpoch", suspended OR (frozen_at > '-infinity') IS TRUE AS suspended,
+  `SELECT (SELECT k.public_key FROM agent_keys k WHERE k.agent_id = s.agent_id AND k.key_epoch = s.key_epoch) AS "laterKey",
+     s.suspended OR (s.frozen_at > '-infinity') IS TRUE AS suspended,
      EXISTS (SELECT FROM write_receipts WHERE agent_id = $1 AND nonce = $2) AS replayed
-   FROM agent_states WHERE agent_id = $1`,
+   FROM agent_states s WHERE s.agent_id = $1`,
 );
-/** Numbers are drawn under a lock that is held until COMMIT: what is not seen has a greater one. */
+/**
+ * Numbers are drawn under a lock that is held until COMMIT: what is not seen has a greater one. On a server that took over
+ * without the last change another stands under its number, or none.
+ */
 const CHANGES = sql(
   'agents.changesOfKeys',
-  `SELECT c.last_key_change AS last, k.agent_id FROM registration_counter c
+  `SELECT c.last_key_change AS last, latest.public_key AS "lastKey",
+     (SELECT known.public_key FROM agent_keys known WHERE known.change_number = $1::bigint) IS NOT DISTINCT FROM $2::text
+       AND c.last_key_change >= $1::bigint AS "goesOn", k.agent_id
+   FROM registration_counter c
+   LEFT JOIN agent_keys latest ON latest.change_number = c.last_key_change
    LEFT JOIN agent_keys k ON k.change_number > $1::bigint`,
 );
 export const FREEZE = effect('agents.freeze', 'release.freeze_agent($1, $2, $3, $4)');
@@ -54,16 +63,29 @@ export async function keyStanding(db: Db, agentId: string): Promise<KeyStanding 
   return (await db.query<KeyStanding>(STANDING, [agentId]))[0];
 }
 
-export async function refusalFacts(db: Db, agentId: string, nonce: string) {
-  const facts = { keyEpoch: 0, suspended: false, replayed: false };
-  return (await db.query<typeof facts>(REFUSAL_FACTS, [agentId, nonce]))[0] ?? facts;
+export async function refusalFacts(db: Db, agentId: string, nonce: string): Promise<RefusalFacts> {
+  const [facts] = await db.query<RefusalFacts>(REFUSAL_FACTS, [agentId, nonce]);
+  return facts ?? { laterKey: null, suspended: false, replayed: false };
 }
 
-/** Who got another key after a change of this number, and the number of the last change; null: the latter alone. */
-export async function changesOfKeys(
-  db: Db,
-  after: string | null,
-): Promise<{ readonly last: string; readonly agentIds: readonly string[] }> {
-  const rows = await db.query<{ last: string; agent_id: string | null }>(CHANGES, [after]);
-  return { last: rows[0]!.last, agentIds: rows.flatMap(({ agent_id }) => agent_id ?? []) };
+/** A change by its number, and the key that came with it; null where that is told of no more. */
+export interface KeyChange {
+  readonly last: string;
+  readonly lastKey: string | null;
+}
+
+/** What came after a change of keys: the last one, who got another key, and whether that change is there as it was. */
+export interface ChangesOfKeys extends KeyChange {
+  readonly agentIds: readonly string[];
+  readonly goesOn: boolean;
+}
+
+/** Without one, the last change alone. */
+export async function changesOfKeys(db: Db, after: KeyChange | null): Promise<ChangesOfKeys> {
+  const rows = await db.query<KeyChange & { goesOn: boolean | null; agent_id: string | null }>(CHANGES, [
+    after?.last ?? null,
+    after?.lastKey ?? null,
+  ]);
+  const { last, lastKey, goesOn } = rows[0]!;
+  return { last, lastKey, goesOn: goesOn === true, agentIds: rows.flatMap(({ agent_id }) => agent_id ?? []) };
 }

@@ -36,8 +36,10 @@ const WITH_STATE = sql(
 const BY_HANDLE = sql('agents.byHandle', `SELECT ${CARD_COLUMNS} FROM agents a WHERE a.handle = $1`);
 const CARD_VERSION = sql(
   'agents.cardVersion',
-  `SELECT a.agent_id || a.registration_ordinal || a.registered_at || ' ' || s.key_epoch AS version
-   FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id WHERE a.handle = $1`,
+  `SELECT a.agent_id || a.registration_ordinal || a.registered_at || ' ' || coalesce((
+     SELECT string_agg(k.public_key || k.since, ' ' ORDER BY k.key_epoch) FROM agent_keys k WHERE k.agent_id = a.agent_id), '')
+     AS version
+   FROM agents a WHERE a.handle = $1`,
 );
 const ROSTER = eitherWay(
   'agents.roster',
@@ -75,8 +77,8 @@ export async function agentByHandle(db: Db, handle: string): Promise<CardRow | u
 }
 
 /**
- * The version of an agent's card: whose it is, under which key, and of which registration, as a server that takes over may not
- * have seen the last one. Null when nobody has the handle.
+ * The version of an agent's card: whose it is, under which keys, and of which registration, as a server that takes over may not
+ * have seen the last one, nor the last change of a key. Null when nobody has the handle.
  */
 export async function cardVersion(db: Db, handle: string): Promise<string | null> {
   return (await db.query<{ version: string }>(CARD_VERSION, [handle]))[0]?.version ?? null;

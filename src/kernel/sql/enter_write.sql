@@ -1,7 +1,7 @@
 -- Locks the writer against suspension, another key and a rebuild of its counters until the transaction ends. True, or raises
--- AF401 when p_key_epoch is not that of its current key, AF403 when the agent is suspended or its key is frozen, AFFEN when its
+-- AF401 when p_key_epoch is not that of its current key, or that is not p_later_key (null for the first), AF403 when the agent is suspended or its key is frozen, AFFEN when its
 -- counters were rebuilt after it was admitted.
-CREATE FUNCTION release.enter_write(p_agent_id text, p_fence integer, p_key_epoch integer) RETURNS boolean
+CREATE FUNCTION release.enter_write(p_agent_id text, p_fence integer, p_key_epoch integer, p_later_key text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   v_suspended boolean;
@@ -11,7 +11,10 @@ DECLARE
 BEGIN
   SELECT suspended, frozen_at > '-infinity', fence, key_epoch INTO v_suspended, v_frozen, v_fence, v_key_epoch
   FROM agent_states WHERE agent_id = p_agent_id FOR SHARE;
-  IF v_key_epoch IS DISTINCT FROM p_key_epoch THEN
+  -- The number alone says nothing on a server that took over without the last change, and counts the next one by it.
+  IF v_key_epoch IS DISTINCT FROM p_key_epoch OR p_key_epoch > 0 AND NOT EXISTS (
+    SELECT FROM agent_keys k WHERE k.agent_id = p_agent_id AND k.key_epoch = p_key_epoch AND k.public_key = p_later_key)
+  THEN
     RAISE EXCEPTION USING ERRCODE = 'AF401', MESSAGE = 'signed with a key that was replaced';
   END IF;
   IF v_suspended THEN

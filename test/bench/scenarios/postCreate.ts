@@ -107,5 +107,6 @@ function recordingOf({ agentId }: BenchAgent, facts: Facts, events: readonly New
     traceId: null,
     fence: 0,
     keyEpoch: 0,
+    laterKey: null,
   };
 }

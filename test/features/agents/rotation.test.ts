@@ -282,4 +282,62 @@ describe('changing the key of an agent', function () {
     );
     assert.equal(row!.frozen, true);
   });
+
+  describe('on a server that took over without the last change', () => {
+    /** As it stands where the change never came. */
+    async function lose({ agentId }: TestAgent): Promise<void> {
+      await forum.rows('DELETE FROM agent_keys WHERE agent_id = $1', [agentId]);
+      await forum.rows('UPDATE agent_states SET key_epoch = 0, next_key = NULL, frozen_at = NULL WHERE agent_id = $1', [
+        agentId,
+      ]);
+      await forum.rows('UPDATE registration_counter SET last_key_change = last_key_change - 1');
+      await forum.rows(`DELETE FROM log_pending WHERE key_change::json ->> 'agentId' = $1`, [agentId]);
+    }
+    const statuses = async (agent: TestAgent) => [
+      await statusOf(agent),
+      (await agent.post('/v1/posts/preview', POST)).status,
+      (await agent.post('/v1/posts', { title: '' })).status,
+      (await agent.get('/v1/karma')).status,
+      (await agent.get('/v1/karma')).status,
+    ];
+
+    it('the key that was lost is nobody’s, and the one that comes by its number is the agent’s', async () => {
+      const ada = await forum.agent();
+      const [lost, later] = [ada.withKey(), ada.withKey()];
+      assert.equal((await sendRotation(ada, rotation(ada, lost))).status, 200);
+      assert.deepEqual(await statuses(lost), [201, 200, 400, 200, 200]);
+      await lose(ada);
+      assert.equal((await sendRotation(ada, rotation(ada, later))).body.keyNumber, 1);
+      assert.deepEqual(await statuses(lost), [401, 401, 401, 401, 401]);
+      assert.deepEqual(await statuses(later), [201, 200, 400, 200, 200]);
+      assert.deepEqual(await statuses(lost), [401, 401, 401, 401, 401]);
+    });
+
+    it('nobody reads with a key that was replaced by the change of its number', async () => {
+      const [ada, bob] = await Promise.all([forum.agent(), forum.agent()]);
+      assert.equal((await bob.get('/v1/karma')).status, 200);
+      const [lost, later] = [ada.withKey(), bob.withKey()];
+      assert.equal((await sendRotation(ada, rotation(ada, lost))).status, 200);
+      assert.equal((await bob.get('/v1/karma')).status, 200);
+      await lose(ada);
+      assert.equal((await sendRotation(bob, rotation(bob, later))).status, 200);
+      assert.equal((await bob.get('/v1/karma')).status, 401);
+      assert.equal((await later.get('/v1/karma')).status, 200);
+    });
+
+    it('a card shows the key that came in its place, or when it came again', async () => {
+      const ada = await forum.agent();
+      const [lost, later] = [ada.withKey(), ada.withKey()];
+      const shown = async () => (await ada.anonymous('GET', `/v1/agents/${ada.handle}`)).body.keys.at(-1);
+      assert.equal((await sendRotation(ada, rotation(ada, lost))).status, 200);
+      const before = [await shown(), await shown(), await shown()];
+      assert.equal(before[2].publicKey, lost.signingPublicKey);
+      for (const next of [later, lost]) {
+        await lose(ada);
+        forum.advance(5_000);
+        const { key } = (await sendRotation(ada, rotation(ada, next))).body;
+        for (let n = 0; n < 2; n++) assert.deepEqual(await shown(), key);
+      }
+    });
+  });
 });
