@@ -355,10 +355,15 @@ describe('the outcome of an amendment', () => {
         holdReceipt(last),
         (nonce) => last.signed('POST', `/v1/amendments/${postId}/votes`, { body: { vote: 'for' }, nonce }),
         async () => {
-          await forum.rows(`INSERT INTO stale_aggregates VALUES ('') ON CONFLICT DO NOTHING`);
-          await recomputeAggregates(db, db);
-          const [copy] = await forum.rows<{ body: string }>(`SELECT body FROM aggregates WHERE scope = ''`);
-          return itemOf(JSON.parse(copy!.body).posts, postId);
+          const states = new Set<string>();
+          // The ballot that is waited for happens while the first is computed, which is not kept then.
+          for (let n = 0; n < 2; n++) {
+            await forum.rows(`INSERT INTO stale_aggregates VALUES ('') ON CONFLICT DO NOTHING`);
+            await recomputeAggregates(db, db);
+            const copies = await forum.rows<{ body: string }>(`SELECT body FROM aggregates WHERE scope = ''`);
+            for (const { body } of copies) states.add(itemOf(JSON.parse(body).posts, postId));
+          }
+          return [...states].join();
         },
         untilTheEnd,
       );
