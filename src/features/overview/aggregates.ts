@@ -1,5 +1,5 @@
 import { databaseTime } from '../../platform/postgres/clock.ts';
-import type { Db } from '../../platform/postgres/postgres.ts';
+import type { Db, Postgres } from '../../platform/postgres/postgres.ts';
 import { computePublicBriefing } from './briefing.ts';
 import { computeDigest } from './digest.ts';
 import { dropCopy, forgetMinutes, keepCopy, PUBLIC_SCOPE, scopeVersion, takeStale } from './store.ts';
@@ -11,7 +11,7 @@ const BATCH = 20;
  * computed, because every delivery in that scope would wait for it; a crash in between loses no more than the copy, and
  * who reads looks at the version anyway. `reads` plans pages like the reads of the API.
  */
-export async function recomputeAggregates(db: Db, reads: Db): Promise<number> {
+export async function recomputeAggregates(db: Postgres, reads: Db): Promise<number> {
   let recomputed = 0;
   for (let scopes = await takeStale(db, BATCH); scopes.length > 0; scopes = await takeStale(db, BATCH)) {
     for (const scope of scopes) await recompute(db, reads, scope, await databaseTime(db));
@@ -22,7 +22,7 @@ export async function recomputeAggregates(db: Db, reads: Db): Promise<number> {
   return recomputed;
 }
 
-async function recompute(db: Db, reads: Db, scope: string, nowMs: number): Promise<void> {
+async function recompute(db: Postgres, reads: Db, scope: string, nowMs: number): Promise<void> {
   const version = await scopeVersion(db, scope);
   const isPublic = scope === PUBLIC_SCOPE;
   const copy = isPublic

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 import type { StoredVersion } from '../amendments/constitution.ts';
 import type { Pulse } from './schemas.ts';
 
@@ -38,6 +38,8 @@ const KEEP = sql(
    SET version = EXCLUDED.version, body = EXCLUDED.body, valid_until = EXCLUDED.valid_until
    WHERE a.version <= EXCLUDED.version`,
 );
+/** Whoever erases holds it until that is seen. */
+const LOCK = sql('overview.lock', 'SELECT release.lock_aggregates()');
 const DROP = sql('overview.drop', 'DELETE FROM aggregates WHERE scope = $1');
 const TAKE_STALE = sql(
   'overview.takeStale',
@@ -106,12 +108,18 @@ export async function scopeVersion(db: Db, scope: string): Promise<string> {
   return (await db.query<{ version: string }>(VERSION, [scope]))[0]!.version;
 }
 
-/** Keeps a copy, unless a newer one is there or something has happened in its scope since it was computed. */
+/**
+ * Keeps a copy, unless a newer one is there or something has happened in its scope since it was computed; what is just being
+ * erased has happened before.
+ */
 export async function keepCopy(
-  db: Db,
+  db: Postgres,
   copy: { scope: string; version: string; body: string; validUntil: Date | null },
 ): Promise<void> {
-  await db.query(KEEP, [copy.scope, copy.version, copy.body, copy.validUntil]);
+  await db.inTransaction(async (transaction) => {
+    await transaction.query(LOCK);
+    await transaction.query(KEEP, [copy.scope, copy.version, copy.body, copy.validUntil]);
+  });
 }
 
 /** Of a scope that has none any more. */

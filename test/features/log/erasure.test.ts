@@ -336,6 +336,47 @@ describe('what is erased by law', function () {
     }
   });
 
+  it('does not come back with an overview that is kept while the erasure is under way', async () => {
+    const still = await startForum();
+    const holder = await still.database.pool.connect();
+    try {
+      const { db } = still.api.kernel;
+      const writer = await still.agent();
+      const slug = `c-${writer.handle}`;
+      const community = { slug, displayName: SECRET, description: SECRET, visibility: 'public' };
+      accepted(await writer.post('/v1/communities', community));
+      const { postId } = accepted(await writer.post('/v1/posts', TEXT)).post;
+      const kept = (scope: string) =>
+        still.rows(`SELECT FROM aggregates WHERE scope = $1 AND body ILIKE '%${SECRET}%'`, [scope]);
+      const stale = () => still.rows(`INSERT INTO stale_aggregates VALUES ($1), ('') ON CONFLICT DO NOTHING`, [slug]);
+      const waiting = () =>
+        still.rows(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+      await stale();
+      await recomputeAggregates(db, db);
+      for (const [scope, type, id] of [
+        [slug, 'community', slug],
+        ['', 'post', postId],
+      ] as const) {
+        assert.equal((await kept(scope)).length, 1, type);
+        await stale();
+        // The act has deleted the copies, and waits to be told of.
+        await holder.query('BEGIN');
+        await holder.query('LOCK TABLE governance_events IN SHARE ROW EXCLUSIVE MODE');
+        const erased = act(still, 'erase_content', type, id);
+        await eventually(async () => (await waiting()).length === 1);
+        const recomputed = recomputeAggregates(db, db);
+        await Promise.race([recomputed, eventually(async () => (await waiting()).length === 2)]);
+        await holder.query('COMMIT');
+        await Promise.all([erased, recomputed]);
+        assert.deepEqual(await kept(scope), [], type);
+      }
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+      await still.stop();
+    }
+  });
+
   it('gives a bounty and stakes back, as a removal does', async () => {
     const asked = accepted(await ada.post('/v1/questions', { ...TEXT, bountyStake: 10 })).post.postId;
     const challengeId = await declare(ada);

@@ -41,5 +41,6 @@ BEGIN
   END CASE;
   -- Prepared overviews quote it until they are computed anew.
   INSERT INTO stale_aggregates (scope) SELECT unnest(v_scopes) ON CONFLICT DO NOTHING;
+  PERFORM release.lock_aggregates();
   DELETE FROM aggregates WHERE scope = ANY (v_scopes);
 END $$;
