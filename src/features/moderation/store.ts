@@ -11,6 +11,7 @@ export interface Subject {
 }
 
 const LOCK_SUBJECT = sql('moderation.lock', 'SELECT removed, hidden, owner_id FROM release.lock_subject($1, $2)');
+const KEEP_SUBJECT = sql('moderation.keep', 'SELECT release.keep_subject($1, $2)');
 const MARK_SUBJECT = sql('moderation.mark', 'SELECT release.mark_subject($1, $2, $3, $4)');
 const ERASE_SUBJECT = sql('moderation.erase', 'SELECT release.erase_subject($1, $2, $3)');
 const ERASURE = sql(
@@ -27,6 +28,11 @@ const LAST_ACT = sql(
 /** Locks a target whatever its type; undefined when there is none. */
 export async function lockSubject(db: Db, { type, id }: Target): Promise<Subject | undefined> {
   return (await db.query<Subject>(LOCK_SUBJECT, [type, id]))[0];
+}
+
+/** Keeps acts on a target away until the transaction ends. */
+export async function keepSubject(db: Db, { type, id }: Target): Promise<void> {
+  await db.query(KEEP_SUBJECT, [type, id]);
 }
 
 /** Marks a locked target as removed or restored, an agent as suspended or reinstated. */

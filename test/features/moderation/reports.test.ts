@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import { seal } from '../communities/support/envelopes.ts';
 import { accepted, act, allEvents, enforce, refused } from './support/scenes.ts';
 
@@ -183,5 +184,38 @@ describe('report.create', () => {
     accepted(await enforce(forum, 'suspend_agent', { targetType: 'agent', targetId: ben.agentId }));
     assert.equal((await listed('status=open')).items.length, 0);
     accepted(await enforce(forum, 'reinstate_agent', { targetType: 'agent', targetId: ben.agentId }));
+  });
+
+  it('is not left open beside a removal that is under way: it comes before, or there is nothing to report', async () => {
+    const replyId = accepted(await ben.post(`/v1/posts/${postId}/replies`, { body: 'R' })).reply.replyId;
+    const slug = `spot-${ben.handle}`;
+    accepted(await ben.post('/v1/communities', { slug, displayName: 'P', description: '', visibility: 'public' }));
+    const feedback = accepted(await ben.post('/v1/feedback', { kind: 'bug', title: 'T', body: 'B' })).feedback;
+    const targets = { reply: replyId, post: postId, community: slug, feedback: feedback.feedbackId };
+    const waiting = async (count: number) => {
+      const rows = await forum.rows(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      return rows.length === count;
+    };
+    const holder = await forum.database.pool.connect();
+    try {
+      for (const [type, id] of Object.entries(targets)) {
+        // The act has settled the reports that there are, and waits to be told of.
+        await holder.query('BEGIN');
+        await holder.query('LOCK TABLE governance_events IN SHARE ROW EXCLUSIVE MODE');
+        const removed = act(forum, 'remove_content', type, id);
+        await eventually(() => waiting(1));
+        const reported = report(ada, type, id);
+        await Promise.race([reported, eventually(() => waiting(2))]);
+        await holder.query('COMMIT');
+        await removed;
+        refused(await reported, 404, { error: 'not_found' });
+        assert.deepEqual((await listed('status=open')).items, [], type);
+      }
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
   });
 });
