@@ -66,4 +66,26 @@ describe('what a signed request looks up', () => {
     await late.register(`late-${now()}`);
     assert.deepEqual(await asked(credentials(late)), ['signed', 1]);
   });
+
+  it('forgets whom it knew of a server that was lost', async () => {
+    const ada = await forum.agent();
+    const { db } = forum.api.kernel;
+    let takenOver = {};
+    const query = async (statement: Statement, values: readonly unknown[]) =>
+      (await db.query<object>(statement, values)).map((row) => ({ ...row, ...takenOver }));
+    const known = agentDirectory({ query } as Db);
+    const asked = async () => {
+      const { agent } = await known.find(ada.agentId);
+      const { caller, publicKey } = agent!;
+      assert.ok(await known.isCurrent({ agentId: ada.agentId, publicKey }));
+      return caller.handle;
+    };
+    assert.deepEqual([await asked(), await asked()], [ada.handle, ada.handle]);
+    // Who takes over has not seen the registration, and another one of the same key.
+    const handle = `again-${ada.handle}`.slice(0, 32);
+    await forum.rows('UPDATE agents SET handle = $2 WHERE agent_id = $1', [ada.agentId, handle]);
+    takenOver = { server: 'another' };
+    await asked();
+    assert.equal(await asked(), handle);
+  });
 });

@@ -16,8 +16,8 @@ const NOBODYS_KEY = '4tJW_0DMyOJ5JVROnKiZMLfsY-TYMwpL1czgkWE032k';
  *
  * Keys change, rarely, in any process. Who relies on a kept one asks afterwards whether it `isCurrent`: one statement, which all
  * who ask at the same time share, forgets whoever got another key since the last time. Writes need not ask, because the
- * database refuses them under any key but the current one. Of a server that took over without the last change, all that is
- * kept is forgotten.
+ * database refuses them under any key but the current one. All that is kept is forgotten once
+ * another server answers, or this one without the last change: what the one before told may never have happened.
  */
 export function agentDirectory(db: Db): AgentDirectory {
   const known = new LRUCache<string, KnownAgent>({ max: REMEMBERED_AGENTS });
@@ -34,11 +34,11 @@ export function agentDirectory(db: Db): AgentDirectory {
     return agent;
   };
   const forgetChanged = async (): Promise<void> => {
-    const { last, lastKey, goesOn, agentIds } = await changesOfKeys(db, lastChange);
+    const { server, last, lastKey, goesOn, agentIds } = await changesOfKeys(db, lastChange);
     if (goesOn && last === lastChange?.last) return;
     if (!goesOn) known.clear();
     for (const agentId of agentIds) known.delete(agentId);
-    lastChange = { last, lastKey };
+    lastChange = { server, last, lastKey };
   };
   return {
     find: async (agentId) => {

@@ -30,13 +30,14 @@ const REFUSAL_FACTS = sql(
 );
 /**
  * Numbers are drawn under a lock that is held until COMMIT: what is not seen has a greater one. On a server that took over
- * without the last change another stands under its number, or none.
+ * without the last change another stands under its number, or none; by its start it is told from the one before, whatever else
+ * that one had seen last.
  */
 const CHANGES = sql(
   'agents.changesOfKeys',
   `SELECT c.last_key_change AS last, latest.public_key AS "lastKey",
      (SELECT known.public_key FROM agent_keys known WHERE known.change_number = $1::bigint) IS NOT DISTINCT FROM $2::text
-       AND c.last_key_change >= $1::bigint AS "goesOn", k.agent_id
+       AND c.last_key_change >= $1::bigint AS "goesOn", pg_postmaster_start_time()::text AS server, k.agent_id
    FROM registration_counter c
    LEFT JOIN agent_keys latest ON latest.change_number = c.last_key_change
    LEFT JOIN agent_keys k ON k.change_number > $1::bigint`,
@@ -68,8 +69,9 @@ export async function refusalFacts(db: Db, agentId: string, nonce: string): Prom
   return facts ?? { laterKey: null, suspended: false, replayed: false };
 }
 
-/** A change by its number, and the key that came with it; null where that is told of no more. */
+/** A change by its number, the key that came with it, null where that is told of no more, and the server that said so. */
 export interface KeyChange {
+  readonly server: string;
   readonly last: string;
   readonly lastKey: string | null;
 }
@@ -86,6 +88,7 @@ export async function changesOfKeys(db: Db, after: KeyChange | null): Promise<Ch
     after?.last ?? null,
     after?.lastKey ?? null,
   ]);
-  const { last, lastKey, goesOn } = rows[0]!;
-  return { last, lastKey, goesOn: goesOn === true, agentIds: rows.flatMap(({ agent_id }) => agent_id ?? []) };
+  const { server, last, lastKey, goesOn } = rows[0]!;
+  const isSame = goesOn === true && server === after?.server;
+  return { server, last, lastKey, goesOn: isSame, agentIds: rows.flatMap(({ agent_id }) => agent_id ?? []) };
 }
