@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NothingSent } from '../../platform/postgres/lane.ts';
 import {
   type Db,
@@ -79,7 +80,8 @@ export async function changeIndex<T>(
   if (posts === index) return posts.inTransaction((tx) => locked({ posts: tx, index: tx }));
   return posts.inTransaction(async (ofPosts) => {
     await ofPosts.query(WAIT);
-    return index.inTransaction((ofIndex) => locked({ posts: ofPosts, index: ofIndex }));
+    // Tried again as a whole alone: what this transaction of the posts has claimed, it would find gone.
+    return index.inTransaction((ofIndex) => locked({ posts: ofPosts, index: ofIndex }), { attempts: 1 });
   });
 }
 
@@ -87,6 +89,10 @@ export async function changeIndex<T>(
 const SURE_MS = 1_000;
 const sureAt = new WeakMap<Db, number>();
 const lostAt = new WeakMap<Db, number>();
+/** So long a search waits to be told; a host that vanished without a word would take seconds to be given up. */
+const ASKED_MS = 300;
+/** Whoever comes meanwhile shares the answer. */
+const asked = new WeakMap<Db, Promise<boolean>>();
 const originOf = (db: Db): Db => db.origin ?? db;
 const isOne = ({ posts, index }: SearchDb): boolean => originOf(posts) === originOf(index);
 const wasWithin = (ms: number, moments: WeakMap<Db, number>, { index }: SearchDb): boolean =>
@@ -94,13 +100,37 @@ const wasWithin = (ms: number, moments: WeakMap<Db, number>, { index }: SearchDb
 
 /**
  * Whether an index may be asked: not while it is lost, nor from a second after another took its place. One beside the posts
- * is emptied then, so that it says itself what it lacks.
+ * is emptied then, so that it says itself what it lacks. Of a lost one is found out beside the searches, so that none waits
+ * for it, and of another for so long at most.
  */
 export async function mayBeAsked(db: SearchDb): Promise<boolean> {
   if (isOne(db) || wasWithin(SURE_MS, sureAt, db)) return true;
-  if (wasWithin(LOST_MS, lostAt, db) || !(await isFed(db))) return false;
-  sureAt.set(originOf(db.index), performance.now());
-  return true;
+  if (wasWithin(LOST_MS, lostAt, db)) return false;
+  const index = originOf(db.index);
+  const answer = asked.get(index) ?? ask({ posts: originOf(db.posts), index });
+  if (lostAt.has(index)) return false;
+  const answered = new AbortController();
+  const late = sleep(ASKED_MS, false, { signal: answered.signal }).catch(() => false);
+  return Promise.race([answer, late]).finally(() => answered.abort());
+}
+
+/** Whether an index is the one that is kept up; false as well when it does not say so. */
+function ask(db: SearchDb): Promise<boolean> {
+  const answer = isFed(db)
+    .then(
+      (isKept) => {
+        lostAt.delete(db.index);
+        if (isKept) sureAt.set(db.index, performance.now());
+        return isKept;
+      },
+      (error: unknown) => {
+        isLoss(db, error);
+        return false;
+      },
+    )
+    .finally(() => asked.delete(db.index));
+  asked.set(db.index, answer);
+  return answer;
 }
 
 /** Whether a failure is a database's, whatever it says: not there, not made, not to be reached. A time limit is none. */

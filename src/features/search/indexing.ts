@@ -1,5 +1,5 @@
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import { changeIndex, type SearchDatabases, type SearchDb } from './databases.ts';
+import { changeIndex, isFed, NOT_FED, type SearchDatabases, type SearchDb } from './databases.ts';
 import { eraseNextPart } from './erasing.ts';
 import { gatherBlock } from './gathering.ts';
 import { arrangeSegments } from './merging.ts';
@@ -27,6 +27,8 @@ const SIZES: IndexSizes = {
 export async function indexPosts(databases: SearchDatabases, changed: Partial<IndexSizes> = {}): Promise<number> {
   const sizes = { ...SIZES, ...changed };
   requirePossible(sizes);
+  // Before texts are read for it: a worker with the other setting would do so for nothing, again and again.
+  if (!(await isFed(databases))) throw new Error(NOT_FED);
   const endsAt = performance.now() + JOB_MS;
   let indexed = 0;
   while (performance.now() < endsAt) {
@@ -180,7 +182,10 @@ const EMPTY = sql(
    INSERT INTO search_backfill (below) VALUES ($1)
    ON CONFLICT (single) DO UPDATE SET below = EXCLUDED.below, index_id = EXCLUDED.index_id RETURNING index_id`,
 );
+const HOLD_FED = sql('search.holdFedIndex', 'SELECT FROM search_index_fed FOR UPDATE');
 const FEED = sql('search.feed', 'UPDATE search_index_fed SET index_id = $1, newest_block = 0');
+/** Above every identifier. */
+const ABOVE_ALL = '~';
 const GIVE_UP = sql('search.giveUp', 'SELECT release.give_up_search_index($1)');
 
 /**
@@ -191,11 +196,14 @@ export async function rebuildIndex(databases: SearchDatabases): Promise<void> {
   await changeIndex(
     databases,
     async ({ posts, index }) => {
+      // Before what waits, as those do who put it into the index that is fed: the other way round each would wait for the other.
+      await posts.query(HOLD_FED);
       const [first] = await posts.query<{ below: string }>(LET_GO);
       const { below } = first!;
       const [emptied] = await index.query<{ index_id: string }>(EMPTY, [below]);
       await posts.query(FEED, [emptied!.index_id]);
-      if (posts !== index) await posts.query(GIVE_UP, [below]);
+      // Of what comes later nothing is there either: it waits for the other, and then no more.
+      if (posts !== index) await posts.query(GIVE_UP, [ABOVE_ALL]);
     },
     { adopted: true },
   );

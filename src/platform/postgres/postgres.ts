@@ -126,7 +126,7 @@ export class Postgres implements Db {
    * failures and deadlocks, so `work` must have no effects but those in the database. `snapshot` reads everything as of
    * one moment and writes nothing.
    */
-  async inTransaction<T>(work: (db: Db) => Promise<T>, { snapshot = false } = {}): Promise<T> {
+  async inTransaction<T>(work: (db: Db) => Promise<T>, { snapshot = false, attempts = JOB_ATTEMPTS } = {}): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const { client, query, release } = await this.#pool.take();
       try {
@@ -143,7 +143,7 @@ export class Postgres implements Db {
           (reason: Error) => reason,
         );
         release(lost);
-        if (!isRetryable(error) || attempt === JOB_ATTEMPTS) throw error;
+        if (!isRetryable(error) || attempt === attempts) throw error;
       }
     }
   }

@@ -125,6 +125,7 @@ export async function addHiddenPost(author: TestAgent, slug: string, title: stri
 export function changed(db: Postgres, change: <T>(work: (tx: Db) => Promise<T>) => (tx: Db) => Promise<T>): Postgres {
   return Object.assign(Object.create(db) as Postgres, {
     query: (...asked: Parameters<Db['query']>) => db.query(...asked),
-    inTransaction: <T>(work: (tx: Db) => Promise<T>) => db.inTransaction(change(work)),
+    inTransaction: <T>(work: (tx: Db) => Promise<T>, options?: Parameters<Postgres['inTransaction']>[1]) =>
+      db.inTransaction(change(work), options),
   });
 }
