@@ -148,8 +148,8 @@ const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
 });
 
 const POOLED =
-  'DATABASE_URL leads to a pooler, and migrations need sessions of their own. Migrate with the address of PostgreSQL itself.';
-const FORUM_THERE =
+  'leads to a pooler, and migrations need sessions of their own. Migrate with the address of PostgreSQL itself.';
+export const FORUM_THERE =
   'SEARCH_DATABASE_URL leads to the database of a forum: give the index of search a database of its own, or leave it out.';
 const INDEX_THERE = 'DATABASE_URL leads to a database that has the index of search alone: see SEARCH_DATABASE_URL.';
 const LOCK_KEY = 5_107_201;
@@ -178,7 +178,10 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
   const database = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 2, afterCreate }, log: SILENT });
   await lock.connect();
   try {
-    if (await isPooled(lock)) throw new CannotStart(POOLED);
+    if (await isPooled(lock)) {
+      const setting = migrations === SEARCH_MIGRATIONS ? 'SEARCH_DATABASE_URL' : 'DATABASE_URL';
+      throw new CannotStart(`${setting} ${POOLED}`);
+    }
     await lock.query(WITHOUT_LIMITS);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await readApplied(lock);

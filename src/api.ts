@@ -65,7 +65,7 @@ export async function startApi(
   const redis = connectRedis(config, 'admission');
   const clock = new DatabaseClock(db);
   await requireDatabase(db, config.databaseUrl, log);
-  await requireSearchIndex({ posts: db, index: searchIndex ?? db }, log);
+  await requireSearchIndex({ posts: db, index: searchIndex ?? db }, log, config.searchDatabaseUrl);
   await clock.start();
   await replica?.start();
   const heartbeat = new ReleaseHeartbeat(db);

@@ -55,7 +55,7 @@ export async function startWorkers(
   const searchIndex = connectSearchIndex(config, { ...database, maxConnections: SEARCH_CONNECTIONS });
   const searched = searchDatabases(db, searchIndex);
   await requireDatabase(db, config.databaseUrl, log);
-  await requireSearchIndex(searched, log);
+  await requireSearchIndex(searched, log, config.searchDatabaseUrl);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   const heartbeat = new ReleaseHeartbeat(db);
   const connections = [connectRedis(config, 'queue'), connectRedis(config, 'queue')] as const;

@@ -1,25 +1,54 @@
 // `npm run search:rebuild`: empties the index of search; workers fill it again from the newest post on, while the
 // forum runs. So the index comes to the database of `SEARCH_DATABASE_URL` and, without it, back.
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../config.ts';
-import { searchDatabases } from '../features/search/databases.ts';
+import { type SearchDatabases, searchDatabases } from '../features/search/databases.ts';
 import { rebuildIndex } from '../features/search/indexing.ts';
-import { Postgres } from '../platform/postgres/postgres.ts';
-import { connectSearchIndex } from './searchIndex.ts';
+import { CannotStart, exitWith } from '../platform/cannotStart.ts';
+import { Postgres, sqlState } from '../platform/postgres/postgres.ts';
+import { requireDatabase } from './schema.ts';
+import { connectSearchIndex, requireIndexDatabase } from './searchIndex.ts';
 import { OWN_SERVICES } from './verify.ts';
 
-if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);
-const config = loadConfig();
-const { databaseUrl: url, databaseStatements: statements, processName } = config;
-const options = { statements, maxConnections: 1, applicationName: `forum search ${processName}` };
-const db = new Postgres({ url, ...options });
-const index = connectSearchIndex(config, options);
-try {
-  await rebuildIndex(searchDatabases(db, index));
-} finally {
-  await db.close();
-  await index?.close();
+/** A lock was not to be had in time: a worker that puts long texts into the index holds it for seconds. */
+const BUSY = ['55P03', '57014', '40P01'];
+const ATTEMPTS = 10;
+const PAUSE_MS = 1_000;
+
+async function rebuildPatiently(databases: SearchDatabases): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await rebuildIndex(databases);
+    } catch (error) {
+      if (!BUSY.includes(sqlState(error) ?? '')) throw error;
+      if (attempt === ATTEMPTS)
+        throw new CannotStart('The index of search is busy, and was left as it is: run npm run search:rebuild again.');
+      await sleep(PAUSE_MS);
+    }
+  }
 }
-console.log(
-  'The index of search is empty, and workers fill it. Nothing is missed meanwhile: searches have more pages.',
-);
+
+async function main(): Promise<void> {
+  if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);
+  const config = loadConfig();
+  const { databaseUrl: url, searchDatabaseUrl, databaseStatements: statements, processName } = config;
+  const options = { statements, maxConnections: 1, applicationName: `forum search ${processName}` };
+  const db = new Postgres({ url, ...options });
+  const index = connectSearchIndex(config, options);
+  try {
+    await requireDatabase(db, url, { warn: (_facts, message) => console.warn(message) });
+    if (index) await requireIndexDatabase(index, searchDatabaseUrl!);
+    await rebuildPatiently(searchDatabases(db, index));
+  } finally {
+    await db.close();
+    await index?.close();
+  }
+  // Whoever forgot the setting, or to forget it, sees it here.
+  const place = index ? 'in the database of SEARCH_DATABASE_URL' : 'beside the posts';
+  console.log(
+    `The index of search, ${place}, is empty, and workers fill it. Nothing is missed meanwhile: searches have more pages.`,
+  );
+}
+
+await main().catch(exitWith);

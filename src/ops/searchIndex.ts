@@ -1,16 +1,22 @@
+import { FORUM_THERE } from '../../migrations/run.ts';
 import type { Config } from '../config.ts';
-import { isDatabaseFailure, isFed, NOT_FED, type SearchDb } from '../features/search/databases.ts';
+import { isDatabaseFailure, isFed, isLoss, NOT_FED, type SearchDb } from '../features/search/databases.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
-import { Postgres, type PostgresOptions, sqlState } from '../platform/postgres/postgres.ts';
+import { type Db, Postgres, type PostgresOptions, sql, sqlState } from '../platform/postgres/postgres.ts';
+import { startFailure } from '../platform/postgres/startFailure.ts';
 
 const UNDEFINED_TABLE = '42P01';
+const LOST = 'unavailable, searches walk';
+const MADE = sql('ops.indexMade', 'SELECT FROM search_backfill');
+const FORUM = sql('ops.forumThere', `SELECT to_regclass('search_index_fed') IS NOT NULL AS there`);
 
 /** The database of the index of search, where it has one of its own. */
 export function connectSearchIndex(
   { searchDatabaseUrl: url }: Config,
   options: Pick<PostgresOptions, 'statements' | 'applicationName' | 'maxConnections'>,
 ): Postgres | undefined {
-  return url === undefined ? undefined : new Postgres({ url, ...options });
+  // Whoever spreads the options of the posts' database into these has its address in them too.
+  return url === undefined ? undefined : new Postgres({ ...options, url });
 }
 
 /** `ok`, or what is wrong with the index of search: while it lacks posts, or is lost, searches find them by walking. */
@@ -20,19 +26,53 @@ export async function searchIndexState(db: SearchDb): Promise<string> {
   } catch (error) {
     if (sqlState(error) === UNDEFINED_TABLE) return 'not migrated: run npm run migrate';
     if (!isDatabaseFailure(error)) throw error;
-    return 'unavailable, searches walk';
+    return LOST;
   }
 }
 
 /**
  * Asks at the start of a process whether its index of search is the one that is kept up: throws `CannotStart` where another
- * is, in which posts would be found that are not in this one. One that cannot be reached keeps nobody from serving.
+ * is, in which posts would be found that are not in this one. One that cannot be reached, at `url`, keeps nobody from
+ * serving; the log says why it cannot.
  */
 export async function requireSearchIndex(
   db: SearchDb,
   log: { warn(facts: object, message: string): void },
+  url?: string,
 ): Promise<void> {
-  const state = await searchIndexState(db);
-  if (state === NOT_FED) throw new CannotStart(NOT_FED);
-  if (state !== 'ok') log.warn({ state }, 'the index of search');
+  try {
+    if (db.posts !== db.index) await requireNoForum(db.index);
+    if (!(await isFed(db))) throw new CannotStart(NOT_FED);
+  } catch (error) {
+    if (error instanceof CannotStart) throw error;
+    if (!isDatabaseFailure(error)) throw error;
+    isLoss(db, error);
+    const known = url === undefined ? error : failureOf(error, url);
+    const reason = known instanceof CannotStart ? { reason: known.message } : { err: error };
+    log.warn({ state: LOST, ...reason }, 'the index of search');
+  }
+}
+
+/** Throws `CannotStart` unless the database at `url` can be given an index. */
+export async function requireIndexDatabase(index: Db, url: string): Promise<void> {
+  try {
+    await requireNoForum(index);
+    await index.query(MADE);
+  } catch (error) {
+    throw failureOf(error, url);
+  }
+}
+
+/** In the database of a forum, its own above all, an index would be taken for one of its own and changed from both sides. */
+async function requireNoForum(index: Db): Promise<void> {
+  const [forum] = await index.query<{ there: boolean }>(FORUM);
+  if (forum!.there) throw new CannotStart(FORUM_THERE);
+}
+
+function failureOf(error: unknown, url: string): unknown {
+  if (sqlState(error) === UNDEFINED_TABLE)
+    return new CannotStart(
+      'The database of SEARCH_DATABASE_URL is not up to date (not migrated). Run: npm run migrate',
+    );
+  return startFailure(error, url, 'SEARCH_DATABASE_URL');
 }

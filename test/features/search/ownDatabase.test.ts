@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrateLatest, migrateSearchIndex } from '../../../migrations/run.ts';
 import { startApi } from '../../../src/api.ts';
-import { NOT_FED, type SearchDatabases, searchDatabases } from '../../../src/features/search/databases.ts';
+import {
+  isFed,
+  mayBeAsked,
+  NOT_FED,
+  type SearchDatabases,
+  searchDatabases,
+} from '../../../src/features/search/databases.ts';
 import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { readiness } from '../../../src/ops/readiness.ts';
 import { requireSearchIndex } from '../../../src/ops/searchIndex.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { Postgres } from '../../../src/platform/postgres/postgres.ts';
+import { Postgres, sql } from '../../../src/platform/postgres/postgres.ts';
 import { connectRedis } from '../../../src/platform/redis/redis.ts';
+import { startWorkers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { asAdmin, type TestDatabase } from '../../support/database.ts';
 import { createEmptyDatabase } from '../../support/emptyDatabase.ts';
@@ -20,7 +31,7 @@ import { addPosts, changed, coverByRemoved, searchAll } from './support/searchin
 
 const SIZES = { blockPosts: 100, segmentBlocks: 4 };
 const POSTS = 900;
-const SERIES = 'abcdefgh';
+const SERIES = 'abcdefghijklmnopqrstuvwx';
 const INDEX_TABLES = [
   'search_segments',
   'search_block_posts',
@@ -262,6 +273,84 @@ describe('an index of search in a database of its own', () => {
     assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
   });
 
+  it('is filled by a worker, which has the address of the posts too', async function () {
+    this.timeout(30_000);
+    await rebuildIndex(both);
+    const { word, postId } = await addRare();
+    const workers = await startWorkers(forum.api.kernel.config, createLog('silent', 'worker'));
+    try {
+      const isFull = async () =>
+        (await own.pool.query(`SELECT FROM search_backfill WHERE below = ''`)).rowCount === 1 &&
+        (await rowsIn(own, 'search_postings')) > 0;
+      while (!(await isFull())) await sleep(100);
+    } finally {
+      await workers.stop();
+    }
+    assert.equal(await rowsIn(forum.database, 'search_postings'), 0);
+    assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
+  });
+
+  it('lacks no post when its database undoes what was begun, and it is tried again', async () => {
+    await rebuildIndex(both);
+    await indexPosts(both, SIZES);
+    await addMany();
+    let left = 2;
+    const deadlocked = changed(both.index, (work) => async (tx) => {
+      const result = await work(tx);
+      if (left-- > 0) await tx.query(sql('test.deadlock', `DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$`));
+      return result;
+    });
+    await indexPosts({ posts: both.posts, index: deadlocked }, SIZES);
+    assert.ok(left < 0);
+    const [shown] = await forum.rows<{ count: number }>('SELECT count(*)::integer FROM posts WHERE NOT hidden');
+    assert.deepEqual(await placed(), { 1: shown!.count });
+  });
+
+  it('is walked by whoever still has the one beside the posts, for what comes after that was given up too', async () => {
+    const beside = { posts: both.posts, index: both.posts };
+    await rebuildIndex(beside);
+    const log = createLog('silent', 'api');
+    const api = await startApi({ ...forum.api.kernel.config, port: 0, searchDatabaseUrl: undefined }, log);
+    try {
+      await rebuildIndex(both);
+      const word = randomBytes(20).toString('hex');
+      const authorId = forum.operator.agentId;
+      await addPosts(forum, { count: 1, body: `a ${word} b`, newer: true, authorId, series: SERIES[series++]! });
+      const [rare] = await forum.rows<{ post_id: string }>('SELECT max(post_id) AS post_id FROM posts');
+      await addMany();
+      await indexPosts(both, SIZES);
+      const found: string[] = [];
+      for (let cursor = ''; ; ) {
+        const answer = await fetch(`${api.url}/v1/search?q=${word}${cursor}`);
+        const page = (await answer.json()) as { posts: { postId: string }[]; nextCursor?: string };
+        found.push(...page.posts.map((post) => post.postId));
+        if (page.nextCursor === undefined) break;
+        cursor = `&cursor=${page.nextCursor}`;
+      }
+      assert.deepEqual(found, [rare!.post_id]);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  it('keeps no search waiting while it does not answer at all', async () => {
+    const { word } = await addRare();
+    await addMany();
+    const silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const url = `postgres://nobody@127.0.0.1:${port}/nothing`;
+    const index = new Postgres({ url, maxConnections: 2, applicationName: 'test' });
+    try {
+      const startedAt = performance.now();
+      assert.equal(await mayBeAsked({ posts: both.posts, index }), false);
+      assert.ok(performance.now() - startedAt < 2_000, word);
+    } finally {
+      silent.close();
+      await index.close();
+    }
+  });
+
   it('has a database that is no forum, and a forum none that is an index', async () => {
     await assert.rejects(migrateSearchIndex(forum.database.url), {
       name: 'CannotStart',
@@ -269,5 +358,36 @@ describe('an index of search in a database of its own', () => {
     });
     await assert.rejects(migrateLatest(own.url), { name: 'CannotStart', message: /^DATABASE_URL/ });
     assert.deepEqual(await migrateSearchIndex(own.url), []);
+    const again = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
+    try {
+      await assert.rejects(requireSearchIndex({ posts: both.posts, index: again }, createLog('silent', 'api')), {
+        name: 'CannotStart',
+        message: /^SEARCH_DATABASE_URL/,
+      });
+    } finally {
+      await again.close();
+    }
   });
+
+  it('says in one line what keeps its command from emptying it', async () => {
+    const rebuild = async (env: Record<string, string>) => {
+      const run = promisify(execFile)('node', ['--import', 'tsx', 'src/ops/rebuildSearch.ts'], {
+        env: { ...process.env, DATABASE_URL: forum.database.url, REDIS_URL: 'redis://127.0.0.1:1', ...env },
+      });
+      return run.then(
+        () => '',
+        ({ stderr }: { stderr: string }) => stderr.trimEnd(),
+      );
+    };
+    const unmade = await createEmptyDatabase();
+    const nowhere = new URL(own.url);
+    nowhere.pathname = '/not_there';
+    try {
+      assert.match(await rebuild({ SEARCH_DATABASE_URL: unmade.url }), /^[^\n]*not migrated[^\n]*npm run migrate$/);
+      assert.match(await rebuild({ SEARCH_DATABASE_URL: forum.database.url }), /^SEARCH_DATABASE_URL leads[^\n]*$/);
+      assert.match(await rebuild({ SEARCH_DATABASE_URL: nowhere.href }), /^[^\n]*has no database not_there[^\n]*$/);
+    } finally {
+      await unmade.drop();
+    }
+  }).timeout(30_000);
 });
