@@ -9,7 +9,6 @@ import pg from 'pg';
 import { migrateLatest, migrateSearchIndex } from '../../../migrations/run.ts';
 import { startApi } from '../../../src/api.ts';
 import {
-  isFed,
   mayBeAsked,
   NOT_FED,
   type SearchDatabases,
