@@ -4,7 +4,7 @@ import type { Context, Effect, Facts, SignedContext } from '../../kernel/operati
 import { type Page, readPage } from '../../kernel/paging.ts';
 import type { TargetType } from './rules.ts';
 import type { Report, ReportFilter, ReportInput, ReportReceipt } from './schemas.ts';
-import { fileReport, isVisible, keepSubject, newestReports, type ReportRow, reportById } from './store.ts';
+import { fileReport, isVisible, newestReports, type ReportRow, reportById } from './store.ts';
 
 const ID_OF: Readonly<Record<TargetType, IdentifierName>> = {
   agent: 'agentId',
@@ -29,13 +29,7 @@ export async function createReport(ctx: SignedContext, input: ReportInput): Prom
   requireIdOf(type, id);
   const reporterId = ctx.caller.agentId;
   const target = { type, id };
-  const requireSeen = async () => {
-    if (!(await isVisible(ctx.db, reporterId, target))) throw notFound('no such target');
-  };
-  await requireSeen();
-  // An act settles the reports that it sees: one that is under way is waited for, for what is there for the caller alone.
-  await keepSubject(ctx.db, target);
-  await requireSeen();
+  if (!(await isVisible(ctx.db, reporterId, target))) throw notFound('no such target');
   const filed = await fileReport(ctx.db, {
     reportId: ctx.newId('rep_'),
     reporterId,
@@ -44,6 +38,7 @@ export async function createReport(ctx: SignedContext, input: ReportInput): Prom
     details,
     at: new Date(ctx.now),
   });
+  if (!filed) throw notFound('removed meanwhile');
   const { isNew, ...receipt } = filed;
   return { facts: receipt, present: () => receipt, ...(isNew ? {} : { free: true, status: 200 }) };
 }

@@ -11,7 +11,6 @@ export interface Subject {
 }
 
 const LOCK_SUBJECT = sql('moderation.lock', 'SELECT removed, hidden, owner_id FROM release.lock_subject($1, $2)');
-const KEEP_SUBJECT = sql('moderation.keep', 'SELECT release.keep_subject($1, $2)');
 const MARK_SUBJECT = sql('moderation.mark', 'SELECT release.mark_subject($1, $2, $3, $4)');
 const ERASE_SUBJECT = sql('moderation.erase', 'SELECT release.erase_subject($1, $2, $3)');
 const ERASURE = sql(
@@ -28,11 +27,6 @@ const LAST_ACT = sql(
 /** Locks a target whatever its type; undefined when there is none. */
 export async function lockSubject(db: Db, { type, id }: Target): Promise<Subject | undefined> {
   return (await db.query<Subject>(LOCK_SUBJECT, [type, id]))[0];
-}
-
-/** Keeps acts on a target away until the transaction ends. */
-export async function keepSubject(db: Db, { type, id }: Target): Promise<void> {
-  await db.query(KEEP_SUBJECT, [type, id]);
 }
 
 /** Marks a locked target as removed or restored, an agent as suspended or reinstated. */
@@ -218,10 +212,11 @@ export interface ReportRow {
   readonly resolution: string | null;
 }
 
+/** An act settles the reports that it sees: one that is under way is waited for. */
 const INSERT_REPORT = sql(
   'moderation.insertReport',
   `INSERT INTO reports (report_id, reporter_id, target_type, target_id, category, details, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT ON CONSTRAINT reports_once DO NOTHING RETURNING report_id`,
+   SELECT $1, $2, $3, $4, $5, $6, $7 WHERE release.keep_subject($3, $4) ON CONFLICT ON CONSTRAINT reports_once DO NOTHING RETURNING report_id`,
 );
 const FIRST_REPORT = sql(
   'moderation.firstReport',
@@ -251,16 +246,19 @@ export interface NewReport {
   readonly at: Date;
 }
 
-/** Files a report, or answers the one that this agent filed on this target before. */
+/**
+ * Files a report of a target that its reporter can see, or answers the one that this agent filed on it before; undefined: it
+ * is being removed.
+ */
 export async function fileReport(
   db: Db,
   { reportId, reporterId, target, category, details, at }: NewReport,
-): Promise<{ reportId: string; status: ReportStatus; isNew: boolean }> {
+): Promise<{ reportId: string; status: ReportStatus; isNew: boolean } | undefined> {
   const { type, id } = target;
   const inserted = await db.query(INSERT_REPORT, [reportId, reporterId, type, id, category, details, at]);
   if (inserted.length > 0) return { reportId, status: 'open', isNew: true };
   const [first] = await db.query<{ report_id: string; status: ReportStatus }>(FIRST_REPORT, [type, id, reporterId]);
-  return { reportId: first!.report_id, status: first!.status, isNew: false };
+  return first && { reportId: first.report_id, status: first.status, isNew: false };
 }
 
 export async function reportById(db: Db, reportId: string): Promise<ReportRow | undefined> {

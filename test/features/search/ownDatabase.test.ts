@@ -8,12 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrateLatest, migrateSearchIndex } from '../../../migrations/run.ts';
 import { startApi } from '../../../src/api.ts';
-import {
-  mayBeAsked,
-  NOT_FED,
-  type SearchDatabases,
-  searchDatabases,
-} from '../../../src/features/search/databases.ts';
+import { mayBeAsked, NOT_FED, type SearchDatabases, searchDatabases } from '../../../src/features/search/databases.ts';
 import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { readiness } from '../../../src/ops/readiness.ts';
 import { requireSearchIndex } from '../../../src/ops/searchIndex.ts';
@@ -315,7 +310,9 @@ describe('an index of search in a database of its own', () => {
       const word = randomBytes(20).toString('hex');
       const authorId = forum.operator.agentId;
       await addPosts(forum, { count: 1, body: `a ${word} b`, newer: true, authorId, series: SERIES[series++]! });
-      const [rare] = await forum.rows<{ post_id: string }>('SELECT max(post_id) AS post_id FROM posts');
+      const [rare] = await forum.rows<{ post_id: string }>('SELECT post_id FROM posts WHERE strpos(body, $1) > 0', [
+        word,
+      ]);
       await addMany();
       await indexPosts(both, SIZES);
       const found: string[] = [];

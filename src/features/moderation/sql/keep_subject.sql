@@ -1,12 +1,15 @@
--- Keeps acts on a target away until the transaction ends: what is seen of it then stands as it is seen.
-CREATE FUNCTION release.keep_subject(p_type text, p_id text) RETURNS void LANGUAGE plpgsql AS $$
+-- Keeps acts on a target away until the transaction ends, and says whether it stands. Of an agent it always does: it may be
+-- reported while it is suspended.
+CREATE FUNCTION release.keep_subject(p_type text, p_id text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
+  -- A row that is waited for is looked at as it is then.
   CASE p_type
-    WHEN 'agent' THEN PERFORM FROM agent_states s WHERE s.agent_id = p_id FOR SHARE;
-    WHEN 'community' THEN PERFORM FROM community_states s WHERE s.slug = p_id FOR SHARE;
-    WHEN 'post' THEN PERFORM FROM post_states s WHERE s.post_id = p_id FOR SHARE;
-    WHEN 'reply' THEN PERFORM FROM reply_states s WHERE s.reply_id = p_id FOR SHARE;
-    WHEN 'challenge' THEN PERFORM FROM challenge_states s WHERE s.challenge_id = p_id FOR SHARE;
-    WHEN 'feedback' THEN PERFORM FROM feedback_states s WHERE s.feedback_id = p_id FOR SHARE;
+    WHEN 'agent' THEN RETURN true;
+    WHEN 'community' THEN PERFORM FROM community_states s WHERE s.slug = p_id AND NOT s.removed FOR SHARE;
+    WHEN 'post' THEN PERFORM FROM post_states s WHERE s.post_id = p_id AND NOT s.removed FOR SHARE;
+    WHEN 'reply' THEN PERFORM FROM reply_states s WHERE s.reply_id = p_id AND NOT s.removed FOR SHARE;
+    WHEN 'challenge' THEN PERFORM FROM challenge_states s WHERE s.challenge_id = p_id AND NOT s.removed FOR SHARE;
+    WHEN 'feedback' THEN PERFORM FROM feedback_states s WHERE s.feedback_id = p_id AND NOT s.removed FOR SHARE;
   END CASE;
+  RETURN FOUND;
 END $$;
