@@ -37,7 +37,7 @@ describe('the runbook and what stands beside it', () => {
 
   it('has for containers, which have no TypeScript, the compiled program of each script', async () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
-    const rows = [...runbook.matchAll(/^\| `npm run ([\w:]+)` +\| `exec \w+ node dist\/(\S+)\.js\b/gm)];
+    const rows = [...runbook.matchAll(/^\| `npm run ([\w:]+)` +\| `(?:exec|run --rm) \w+ node dist\/(\S+)\.js\b/gm)];
     for (const [, script, program] of rows) assert.equal(scripts[script!], `node --import tsx ${program}.ts`);
     for (const [, program] of runbook.matchAll(/\bdist\/(\S+)\.js\b/g)) assert.ok(existsSync(`${program}.ts`), program);
     const told = [...runbook.matchAll(/^\| `npm run (?:-s )?([\w:]+)`/gm)].map(([, script]) => script!);
