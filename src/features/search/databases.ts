@@ -31,9 +31,10 @@ const INDEX_LOCK = 5_107_203;
 const LONGEST_PUT_MS = 60_000;
 
 const LOCK = sql('search.lock', 'SELECT pg_advisory_xact_lock($1)');
+/** What a block was made part of has a later number. */
 const THERE = sql(
   'search.index',
-  'SELECT b.index_id, s.last_value::integer AS newest_block FROM search_backfill b, search_segments_seq s',
+  `SELECT index_id, coalesce((SELECT max(segment) FROM search_segments), 0) AS newest_block FROM search_backfill`,
 );
 const FED = sql('search.fedIndex', 'SELECT index_id, newest_block FROM search_index_fed');
 const KEEP_FED = sql('search.keepFedIndex', 'SELECT index_id, newest_block FROM search_index_fed FOR NO KEY UPDATE');
