@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { loadConfig } from '../config.ts';
 import { CannotStart, exitWith } from '../platform/cannotStart.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
+import { startFailure } from '../platform/postgres/startFailure.ts';
 import { exportForum } from './exportForum.ts';
 
 /** Where `npm start` keeps the addresses of the services that it brought. */
@@ -18,7 +19,9 @@ async function main(): Promise<void> {
   const { databaseUrl: url, databaseStatements: statements, processName } = config;
   const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum export ${processName}` });
   try {
-    const { files } = await exportForum(db, config, path);
+    const { files } = await exportForum(db, config, path).catch((error: unknown) => {
+      throw startFailure(error, url);
+    });
     for (const { name, rows, bytes } of files) console.log(`${name}: ${rows} rows, ${(bytes / 1e6).toFixed(1)} MB`);
     console.log(`Check it: npm run -s forum -- verify export ${path} --log-key VKEY`);
   } finally {

@@ -7,8 +7,10 @@ import { verifyLedger } from '../features/karma/verify.ts';
 import { verifyLog } from '../features/log/verify.ts';
 import { verifyModeration } from '../features/moderation/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
+import { exitWith } from '../platform/cannotStart.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { HOLD_SOURCES } from './holds.ts';
+import { requireDatabase } from './schema.ts';
 
 /**
  * Checks everything that docs/karma#the-ledger lists under `verify`, as of one moment, while the service goes on.
@@ -26,6 +28,7 @@ async function main(): Promise<void> {
   const { databaseUrl: url, databaseStatements: statements, processName } = loadConfig();
   const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum verify ${processName}` });
   try {
+    await requireDatabase(db, url, { warn: (_facts, message) => console.warn(message) });
     const ledger = await verify(db);
     const moderation = await db.inTransaction(verifyModeration, { snapshot: true });
     const counts = await db.inTransaction(verifyCounts, { snapshot: true });
@@ -39,4 +42,4 @@ async function main(): Promise<void> {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main().catch(exitWith);

@@ -19,10 +19,15 @@ const PROGRAMS = {
   api: 'src/main.js',
   worker: 'workers/main.js',
   migrate: 'migrations/run.js',
+  verify: 'src/ops/verify.js',
+  export: 'src/export/export.js',
+  rebuildSearch: 'src/ops/rebuildSearch.js',
 } as const;
 type Program = keyof typeof PROGRAMS;
 const SERVERS: readonly Program[] = ['api', 'worker'];
-const ALL: readonly Program[] = ['api', 'worker', 'migrate'];
+/** What an operator runs beside them. */
+const COMMANDS: readonly Program[] = ['migrate', 'verify', 'export', 'rebuildSearch'];
+const ALL: readonly Program[] = [...SERVERS, ...COMMANDS];
 
 /** In no message, whatever is wrong. */
 const PASSWORD = `secret${randomBytes(6).toString('hex')}`;
@@ -32,11 +37,16 @@ describe('a start that fails', function () {
   this.timeout(60_000);
   let database: TestDatabase;
   let redisUrl: string;
+  let directory: string;
   before(async () => {
     database = await createDatabase();
+    directory = await makeTestDirectory();
     redisUrl = (await redisForTest()).url;
   });
-  after(() => database.drop());
+  after(async () => {
+    await database.drop();
+    await rm(directory, { recursive: true, force: true });
+  });
 
   /** What a program wrote to standard error; throws unless it ended with code 1 by itself. */
   async function failureOf(args: string[], env: Record<string, string>): Promise<string> {
@@ -58,7 +68,8 @@ describe('a start that fails', function () {
   ): Promise<void> {
     const tree = await compileTree(ROOT);
     for (const program of programs) {
-      const text = await failureOf([join(tree, PROGRAMS[program])], env);
+      const named = program === 'export' ? [join(directory, 'export')] : [];
+      const text = await failureOf([join(tree, PROGRAMS[program]), ...named], env);
       assert.match(text, expected, program);
       assert.equal(text.trimEnd().split('\n').length, 1, `${program}: ${text}`);
       for (const password of [PASSWORD, ...[database.url, redisUrl].map((url) => new URL(url).password)]) {
