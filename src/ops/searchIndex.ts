@@ -1,6 +1,7 @@
 import { FORUM_THERE } from '../../migrations/run.ts';
 import type { Config } from '../config.ts';
-import { isDatabaseFailure, isFed, isLoss, NOT_FED, type SearchDb } from '../features/search/databases.ts';
+import { isFed, NOT_FED, type SearchDb } from '../features/search/databases.ts';
+import { isDatabaseFailure, isLoss } from '../features/search/indexHealth.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
 import { type Db, Postgres, type PostgresOptions, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { startFailure } from '../platform/postgres/startFailure.ts';

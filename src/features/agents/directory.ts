@@ -16,8 +16,8 @@ const NOBODYS_KEY = '4tJW_0DMyOJ5JVROnKiZMLfsY-TYMwpL1czgkWE032k';
  *
  * Keys change, rarely, in any process. Who relies on a kept one asks afterwards whether it `isCurrent`: one statement, which all
  * who ask at the same time share, forgets whoever got another key since the last time. Writes need not ask, because the
- * database refuses them under any key but the current one. All that is kept is forgotten once
- * another server answers, or this one without the last change: what the one before told may never have happened.
+ * database refuses them under any key but the current one. All that is kept is forgotten once another server answers, or this
+ * one without the last change: what the one before told may never have happened.
  */
 export function agentDirectory(db: Db): AgentDirectory {
   const known = new LRUCache<string, KnownAgent>({ max: REMEMBERED_AGENTS });

@@ -1,13 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { NothingSent } from '../../platform/postgres/lane.ts';
-import {
-  type Db,
-  isPostgresUnavailable,
-  isTimeout,
-  type Postgres,
-  sql,
-  sqlState,
-} from '../../platform/postgres/postgres.ts';
+import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 
 /** The posts that are searched and the index of them, which stands there too or in a database of its own. */
 export interface SearchDb {
@@ -24,8 +15,6 @@ export interface SearchDatabases {
 /** Where the index stands beside the posts, unless it is told where else. */
 export const searchDatabases = (posts: Postgres, index = posts): SearchDatabases => ({ posts, index });
 
-/** So long an index that was lost is not asked again: to find out may take seconds. */
-const LOST_MS = 5_000;
 const INDEX_LOCK = 5_107_203;
 /** What is put into another database meanwhile takes seconds, for which a transaction here has nothing to do. */
 const LONGEST_PUT_MS = 60_000;
@@ -84,66 +73,6 @@ export async function changeIndex<T>(
     // Tried again as a whole alone: what this transaction of the posts has claimed, it would find gone.
     return index.inTransaction((ofIndex) => locked({ posts: ofPosts, index: ofIndex }), { attempts: 1 });
   });
-}
-
-/** So long it is taken for granted that an index is still the one that is kept up. */
-const SURE_MS = 1_000;
-const sureAt = new WeakMap<Db, number>();
-const lostAt = new WeakMap<Db, number>();
-/** So long a search waits to be told; a host that vanished without a word would take seconds to be given up. */
-const ASKED_MS = 300;
-/** Whoever comes meanwhile shares the answer. */
-const asked = new WeakMap<Db, Promise<boolean>>();
-const originOf = (db: Db): Db => db.origin ?? db;
-const isOne = ({ posts, index }: SearchDb): boolean => originOf(posts) === originOf(index);
-const wasWithin = (ms: number, moments: WeakMap<Db, number>, { index }: SearchDb): boolean =>
-  performance.now() - (moments.get(originOf(index)) ?? Number.NEGATIVE_INFINITY) < ms;
-
-/**
- * Whether an index may be asked: not while it is lost, nor from a second after another took its place. One beside the posts
- * is emptied then, so that it says itself what it lacks. Of a lost one is found out beside the searches, so that none waits
- * for it, and of another for so long at most.
- */
-export async function mayBeAsked(db: SearchDb): Promise<boolean> {
-  if (isOne(db) || wasWithin(SURE_MS, sureAt, db)) return true;
-  if (wasWithin(LOST_MS, lostAt, db)) return false;
-  const index = originOf(db.index);
-  const answer = asked.get(index) ?? ask({ posts: originOf(db.posts), index });
-  if (lostAt.has(index)) return false;
-  const answered = new AbortController();
-  const late = sleep(ASKED_MS, false, { signal: answered.signal }).catch(() => false);
-  return Promise.race([answer, late]).finally(() => answered.abort());
-}
-
-/** Whether an index is the one that is kept up; false as well when it does not say so. */
-function ask(db: SearchDb): Promise<boolean> {
-  const answer = isFed(db)
-    .then(
-      (isKept) => {
-        lostAt.delete(db.index);
-        if (isKept) sureAt.set(db.index, performance.now());
-        return isKept;
-      },
-      (error: unknown) => {
-        isLoss(db, error);
-        return false;
-      },
-    )
-    .finally(() => asked.delete(db.index));
-  asked.set(db.index, answer);
-  return answer;
-}
-
-/** Whether a failure is a database's, whatever it says: not there, not made, not to be reached. A time limit is none. */
-export const isDatabaseFailure = (error: unknown): boolean =>
-  !isTimeout(error) && (error instanceof NothingSent || sqlState(error) !== undefined || isPostgresUnavailable(error));
-
-/** Whether a failure may be that of an index of its own alone: that is then lost. */
-export function isLoss(db: SearchDb, error: unknown): boolean {
-  if (isOne(db) || !isDatabaseFailure(error)) return false;
-  sureAt.delete(originOf(db.index));
-  lostAt.set(originOf(db.index), performance.now());
-  return true;
 }
 
 /** Words for whoever started a process with the other `SEARCH_DATABASE_URL`. */

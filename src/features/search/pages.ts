@@ -1,8 +1,9 @@
 import { isTimeout, type QueryOptions } from '../../platform/postgres/postgres.ts';
 import type { PostRow } from '../posts/service.ts';
-import { isLoss, mayBeAsked, type SearchDb } from './databases.ts';
+import type { SearchDb } from './databases.ts';
 import { gramsToLookUp } from './grams.ts';
 import { indexedPieces, type Piece, type PostSearch, pieceOf } from './indexedPieces.ts';
+import { isLoss, mayBeAsked } from './indexHealth.ts';
 import { holdsLongTerms } from './rules.ts';
 import { type PostCriteria, type Stretch, visiblePosts, type Walked, walkPosts } from './store.ts';
 
