@@ -86,14 +86,17 @@ describe('the outcome of an amendment', () => {
   /**
    * Runs `act` with a transaction held open over the end of the vote: by a test that holds, in its own transaction, what
    * the act's next statement waits for. Answers the act, what reads saw that began while it was held, and whether they
-   * waited for it.
+   * waited for it; `whileHeld` is done while they wait.
    */
   async function heldOverTheEnd<T>(
     hold: (client: pg.PoolClient, nonce: string) => Promise<unknown>,
     act: (nonce: string) => Promise<Answer>,
     reads: () => Promise<T>,
     passTheEnd: () => Promise<void> = async () => forum.advance(AMPLE_MS),
-    waitsIn = 'await_amendments',
+    {
+      waitsIn = 'await_amendments',
+      whileHeld = async () => {},
+    }: { waitsIn?: string; whileHeld?: () => Promise<void> } = {},
   ): Promise<{ answer: Answer; seen: T; waited: boolean }> {
     const nonce = randomBytes(16).toString('base64url');
     const client = await forum.database.pool.connect();
@@ -110,6 +113,7 @@ describe('the outcome of an amendment', () => {
       seen.catch(() => {});
       // In vain where nobody waits: the test then says what was seen.
       await eventually(async () => (await waiting(waitsIn)).length > 0, 1_000).catch(() => {});
+      await whileHeld();
       const waitedUntilNow = waited;
       await client.query('ROLLBACK');
       return { answer: await answer, seen: await seen, waited: waitedUntilNow };
@@ -175,7 +179,7 @@ describe('the outcome of an amendment', () => {
         forum.advance(AMPLE_MS);
         await eventually(isOverInTheDatabase);
       },
-      'FOR UPDATE OF a',
+      { waitsIn: 'FOR UPDATE OF a' },
     );
     accepted(answer, 200);
     assert.equal(settled, 1);
@@ -251,18 +255,15 @@ describe('the outcome of an amendment', () => {
     const { answer, seen } = await heldOverTheEnd(
       holdReceipt(last),
       (nonce) => last.signed('POST', `/v1/amendments/${postId}/votes`, { body: { vote: 'for' }, nonce }),
-      async () => {
-        const states = Array.from({ length: 30 }, () => READS['thread.read']!(postId));
-        const look = async () => {
-          most = Math.max(most, (await waiting('await_amendments')).length);
-          return most > 0;
-        };
-        await eventually(look);
-        await look();
-        // What has nothing to do with the vote goes on meanwhile.
-        accepted(await ada.get('/v1/karma'), 200);
-        accepted(await ada.post('/v1/posts', { title: 'T', body: 'B' }));
-        return Promise.all(states);
+      () => Promise.all(Array.from({ length: 30 }, () => READS['thread.read']!(postId))),
+      undefined,
+      {
+        whileHeld: async () => {
+          // What has nothing to do with the vote goes on meanwhile.
+          accepted(await ada.get('/v1/karma'), 200);
+          accepted(await ada.post('/v1/posts', { title: 'T', body: 'B' }));
+          most = (await waiting('await_amendments')).length;
+        },
       },
     );
     accepted(answer, 200);
