@@ -1,20 +1,17 @@
 // `npm run export -- FOLDER`: everything that is public as NDJSON with a manifest, in a new folder, for `forum verify export`.
-import { existsSync } from 'node:fs';
 import { loadConfig } from '../config.ts';
 import { CannotStart, exitWith } from '../platform/cannotStart.ts';
+import { loadOwnServices } from '../platform/ownServices.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { startFailure } from '../platform/postgres/startFailure.ts';
 import { exportForum } from './exportForum.ts';
-
-/** Where `npm start` keeps the addresses of the services that it brought. */
-const OWN_SERVICES = '.forum/env';
 
 async function main(): Promise<void> {
   const [path, ...more] = process.argv.slice(2);
   // An option is no folder: there are none.
   if (path === undefined || path.startsWith('-') || more.length > 0)
     throw new CannotStart('Usage: npm run export -- FOLDER');
-  if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);
+  loadOwnServices();
   const config = loadConfig();
   const { databaseUrl: url, databaseStatements: statements, processName } = config;
   const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum export ${processName}` });

@@ -1,15 +1,14 @@
 // `npm run search:rebuild`: empties the index of search; workers fill it again from the newest post on, while the
 // forum runs. So the index comes to the database of `SEARCH_DATABASE_URL` and, without it, back.
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../config.ts';
 import { type SearchDatabases, searchDatabases } from '../features/search/databases.ts';
 import { rebuildIndex } from '../features/search/indexing.ts';
 import { CannotStart, exitWith } from '../platform/cannotStart.ts';
+import { loadOwnServices } from '../platform/ownServices.ts';
 import { Postgres, sqlState } from '../platform/postgres/postgres.ts';
 import { requireDatabase } from './schema.ts';
 import { connectSearchIndex, requireIndexDatabase } from './searchIndex.ts';
-import { OWN_SERVICES } from './verify.ts';
 
 /** A lock was not to be had in time: a worker that puts long texts into the index holds it for seconds. */
 const BUSY = ['55P03', '57014', '40P01'];
@@ -30,7 +29,7 @@ async function rebuildPatiently(databases: SearchDatabases): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);
+  loadOwnServices();
   const config = loadConfig();
   const { databaseUrl: url, searchDatabaseUrl, databaseStatements: statements, processName } = config;
   const options = { statements, maxConnections: 1, applicationName: `forum search ${processName}` };

@@ -1,6 +1,5 @@
 // `npm run verify`: checks the karma ledger, the record of moderation, the counts and the log, and prints what is wrong with them.
 // Exit code 0: good, 1: problems found.
-import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { loadConfig } from '../config.ts';
 import { verifyLedger } from '../features/karma/verify.ts';
@@ -8,6 +7,7 @@ import { verifyLog } from '../features/log/verify.ts';
 import { verifyModeration } from '../features/moderation/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
 import { exitWith } from '../platform/cannotStart.ts';
+import { loadOwnServices } from '../platform/ownServices.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { HOLD_SOURCES } from './holds.ts';
 import { requireDatabase } from './schema.ts';
@@ -20,11 +20,8 @@ export async function verify(db: Postgres): Promise<string[]> {
   return db.inTransaction((snapshot) => verifyLedger(snapshot, HOLD_SOURCES), { snapshot: true });
 }
 
-/** Where `npm start` keeps the addresses of the services that it brought. */
-export const OWN_SERVICES = '.forum/env';
-
 async function main(): Promise<void> {
-  if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);
+  loadOwnServices();
   const { databaseUrl: url, databaseStatements: statements, processName } = loadConfig();
   const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum verify ${processName}` });
   try {
