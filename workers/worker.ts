@@ -18,6 +18,7 @@ import { connectRedis, requireRedis } from '../src/platform/redis/redis.ts';
 import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';
 import { keepLog } from './log/loop.ts';
+import { OutcomeLog } from './outcomeLog.ts';
 import { runPeriodicJobs } from './periodic.ts';
 import { runRelay } from './relay.ts';
 
@@ -62,10 +63,11 @@ export async function startWorkers(
   await requireRedis(connections[0], REDIS_START_TIMEOUT_MS);
   const deployment = await deploymentId(db);
   const queues = new JobQueues(connections[0], deployment);
+  const outcomes = new OutcomeLog(log);
   const workers = startJobWorkers(connections[1], deployment, jobHandlers({ db, reads, searched }, config), {
     onOutcome: (outcome) => {
       observe(outcome);
-      logOutcome(log, outcome);
+      outcomes.tell(outcome);
     },
     onProblem: (error) => log.warn({ err: error }, 'worker'),
   });
@@ -90,13 +92,6 @@ export async function startWorkers(
       await searchIndex?.close();
     },
   };
-}
-
-/** A line for what failed, and for what one request asked for; deliveries are many, and told when somebody debugs. */
-function logOutcome(log: Logger, { job, seconds, origins, error }: JobOutcome): void {
-  const line = { job, ms: Math.round(seconds * 1_000), ...(origins.length > 0 ? { origins } : {}) };
-  if (error) log.error({ ...line, err: error }, 'job failed');
-  else if (origins.length > 0) log[job === 'outbox.apply' ? 'debug' : 'info'](line, 'job done');
 }
 
 async function atMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {

@@ -16,6 +16,8 @@ export interface Readiness {
   readonly ready: boolean;
   /** `ok`, or what is wrong in a word or two: never an address or a secret. */
   readonly checks: Readonly<Record<'postgres' | 'redis' | 'clock' | 'schema' | 'settings', string>>;
+  /** `ok`, or what is wrong with the index of search; undefined while the posts themselves are not there. */
+  readonly searchIndex: string | undefined;
   /** What keeps nobody from serving, but somebody should look at. */
   readonly warnings: readonly string[];
 }
@@ -55,14 +57,16 @@ export async function readiness({
     knowsLetters(db).catch(() => true),
   ]);
   const checks = { postgres, redis: redisState, clock: drift, schema, settings };
+  const indexState = postgres === 'ok' ? searchState : undefined;
   const hostMs = Math.round(hostNow() - clock.now());
   const warnings = [
     ...(Math.abs(hostMs) < MAX_DRIFT_MS ? [] : [`the clock of this host is off by ${hostMs} ms`]),
     ...(replicaState === undefined || replicaState === 'ok' ? [] : [`replica: ${replicaState}`]),
-    ...(searchState === 'ok' || postgres !== 'ok' ? [] : [`the index of search: ${searchState}`]),
+    ...(indexState === undefined || indexState === 'ok' ? [] : [`the index of search: ${indexState}`]),
     ...(letters ? [] : [UNKNOWN_LETTERS]),
   ];
-  return { ready: Object.values(checks).every((state) => state === 'ok'), checks, warnings };
+  const ready = Object.values(checks).every((state) => state === 'ok');
+  return { ready, checks, searchIndex: indexState, warnings };
 }
 
 /** What the answer means, or that there was none. */

@@ -64,6 +64,7 @@ describe('ops listener', () => {
         {
           ready: true,
           checks: { postgres: 'ok', redis: 'ok', clock: 'ok', schema: 'ok', settings: 'ok' },
+          searchIndex: 'ok',
           warnings: [],
         },
       ],
@@ -231,6 +232,7 @@ describe('ops listener', () => {
     const labels = `version="${VERSION}",release="${RELEASE}",node="${process.version}",name="test",process="api"`;
     assert.ok(text.includes(`forum_build_info{${labels}} 1\n`), text);
     assert.equal(await metric('forum_ready{check="schema"}'), 1);
+    assert.equal(await metric('forum_search_index_used'), 1);
     assert.doesNotMatch(text, /^forum_replica_used/m);
   });
 

@@ -187,8 +187,8 @@ const VISIBLE: Readonly<Record<TargetType, string>> = {
   post: 'release.visible_posts($1) WHERE post_id = $2',
   reply: `replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
     JOIN release.visible_posts($1) v ON v.post_id = r.post_id WHERE r.reply_id = $2`,
-  challenge: 'visible_challenges WHERE $1::text IS NOT NULL AND challenge_id = $2',
-  feedback: 'visible_feedback WHERE $1::text IS NOT NULL AND feedback_id = $2',
+  challenge: 'release.visible_challenges WHERE $1::text IS NOT NULL AND challenge_id = $2',
+  feedback: 'release.visible_feedback WHERE $1::text IS NOT NULL AND feedback_id = $2',
 };
 
 /** True when the target exists for the caller. */

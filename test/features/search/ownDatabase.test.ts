@@ -12,6 +12,7 @@ import { NOT_FED, type SearchDatabases, searchDatabases } from '../../../src/fea
 import { mayBeAsked } from '../../../src/features/search/indexHealth.ts';
 import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { readiness } from '../../../src/ops/readiness.ts';
+import { ReadinessMetrics } from '../../../src/ops/readinessMetrics.ts';
 import { requireSearchIndex } from '../../../src/ops/searchIndex.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Postgres, sql } from '../../../src/platform/postgres/postgres.ts';
@@ -187,16 +188,21 @@ describe('an index of search in a database of its own', () => {
     await indexPosts(both, SIZES);
     const name = new pg.Client({ connectionString: own.url }).database!;
     const redis = connectRedis(forum.api.kernel.config, 'admission');
-    const warnings = async () =>
-      (await readiness({ db: both.posts, redis, clock: forum.api.clock, searchIndex: both.index })).warnings;
-    assert.deepEqual(await warnings(), []);
+    const metrics = new ReadinessMetrics('api');
+    /** What /ready warns of, and the metric that an alarm goes by. */
+    const state = async () => {
+      const ready = await readiness({ db: both.posts, redis, clock: forum.api.clock, searchIndex: both.index });
+      const text = await metrics.text(ready, undefined);
+      return [ready.warnings, /^forum_search_index_used\b.* (\d)$/m.exec(text)?.[1]];
+    };
+    assert.deepEqual(await state(), [[], '1']);
     await asAdmin(async (admin) => {
       await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
       await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
     });
     try {
       assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
-      assert.deepEqual(await warnings(), ['the index of search: unavailable, searches walk']);
+      assert.deepEqual(await state(), [['the index of search: unavailable, searches walk'], '0']);
       assert.equal((await ada.post('/v1/posts', { title: 'Goes on', body: 'x' })).status, 201);
       await assert.rejects(indexPosts(both, SIZES));
     } finally {

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import type { JobOutcome } from '../../src/platform/redis/queues.ts';
+import { OutcomeLog } from '../../workers/outcomeLog.ts';
+
+/** docs/operations#the-log */
+describe('the log of jobs', () => {
+  const MINUTE_MS = 60_000;
+  let now: number;
+  let lines: Record<string, unknown>[];
+  let outcomes: OutcomeLog;
+  beforeEach(() => {
+    [now, lines] = [0, []];
+    const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    outcomes = new OutcomeLog(log, () => now);
+  });
+
+  const tell = (outcome: Partial<JobOutcome> = {}) =>
+    outcomes.tell({ job: 'search.index', seconds: 0.001, origins: [], ...outcome });
+  const told = () => lines.splice(0).map(({ msg, times }) => [msg, times]);
+  const lost = () => ({ error: new Error('lost') });
+
+  it('tells once a minute what a periodic job fails of each second, and how often', () => {
+    for (; now < 2 * MINUTE_MS; now += 1_000) tell(lost());
+    assert.deepEqual(told(), [
+      ['job failed', undefined],
+      ['job failed', 60],
+    ]);
+  });
+
+  it('tells at once of another reason, of another job, and of the same after it was well', () => {
+    tell(lost());
+    tell(lost());
+    assert.equal(told().length, 1);
+    tell({ error: new Error('full') });
+    assert.equal(told().length, 1);
+    tell({ ...lost(), job: 'meter.sweep' });
+    assert.equal(told().length, 1);
+    tell();
+    assert.deepEqual(told(), []);
+    tell({ error: new Error('full') });
+    assert.deepEqual(told(), [['job failed', undefined]]);
+  });
+
+  it('tells of every job that a request asked for', () => {
+    const origins = [{ requestId: 'one' }];
+    for (let n = 0; n < 3; n++) tell({ ...lost(), origins });
+    tell({ origins });
+    assert.deepEqual(
+      lines.map(({ msg, origins: from }) => [msg, from]),
+      [...Array(3).fill(['job failed', origins]), ['job done', origins]],
+    );
+  });
+});
