@@ -63,6 +63,9 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     search('search, missing', 'zzyzxq'),
     search('search, common pair', KNOWN_TERMS.commonPair),
     search('search, rare pair', KNOWN_TERMS.rarePair),
+    // A page as long at every size: of those above there is one post in the smallest, and twenty in the largest.
+    search('search, rare, one post', KNOWN_TERMS.rare, '&limit=1'),
+    search('search, rare pair, one post', KNOWN_TERMS.rarePair, '&limit=1'),
     search('search, phrase', KNOWN_TERMS.phrase),
     search('search, common, community', KNOWN_TERMS.common, '&community=place-3'),
     search('search, seldom, community', KNOWN_TERMS.seldom, '&community=place-3'),

@@ -6,15 +6,31 @@ import { type LookedUp, lookUp, postIdsAt } from './segments.ts';
 import { matchingPosts, type PostCriteria, type WalkedPosts, walkWaiting } from './store.ts';
 
 /**
- * Segments that are asked and likely posts that are looked at at first, and ever more while a page is not full: where a match
+ * Segments that are asked, how much of what they hold is answered, and likely posts that are looked at at first, and ever more while a page is not full: where a match
  * stands in each segment of many blocks, these fill a page, and those of one block come before.
  */
 const FIRST_SEGMENTS = 40;
 const MOST_SEGMENTS = 4_096;
+/** Little of it is looked through in time. What a fact says narrows it to little, and is longer than all the rest. */
+const BYTES_A_SEGMENT = 250;
+const BYTES_A_FACT = 1_000;
 const FIRST_CANDIDATES = 64;
 const MOST_CANDIDATES = 512;
 const GROWTH = 4;
+/** While nothing was found: what is left holds little, and each look-up has a price of its own. */
+const GROWTH_IN_VAIN = 16;
 const LIMIT: QueryOptions = { timeoutMs: 300 };
+
+/** How many segments a look-up asks, and how much it answers. */
+interface Extent {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** After a page that was not filled; of what was asked `answered` is all that there was room for. */
+function extended({ count, bytes }: Extent, mostBytes: number, answered = count, growth = GROWTH): Extent {
+  return { count: Math.min(answered * growth, MOST_SEGMENTS), bytes: Math.min(bytes * growth, mostBytes) };
+}
 
 /** What a page looks for; `limit` is how many hits are enough. */
 export interface PostSearch {
@@ -44,24 +60,30 @@ export async function* indexedPieces(
 ): AsyncGenerator<Piece> {
   const { db, criteria, limit } = search;
   const facts = factGrams(criteria);
+  const bytesASegment = facts.length > 0 ? BYTES_A_FACT : BYTES_A_SEGMENT;
+  const mostBytes = MOST_SEGMENTS * bytesASegment;
   let from = before;
   while (from !== '') {
     // First what waits, then the segments: what is moved meanwhile is seen twice and not lost.
     const stretch = { from, rows: waitingRows, limit };
     const waiting = pieceOf(await walkWaiting(db.posts, criteria, stretch, LIMIT), limit);
-    for (let count = FIRST_SEGMENTS; from > waiting.next; count = Math.min(count * GROWTH, MOST_SEGMENTS)) {
+    let extent: Extent = { count: FIRST_SEGMENTS, bytes: FIRST_SEGMENTS * bytesASegment };
+    while (from > waiting.next) {
       const asked = from;
-      const range = { before: from, downTo: waiting.next, count, facts };
+      let isVain = true;
+      const range = { before: from, downTo: waiting.next, ...extent, facts };
       const found = await lookUp(db.index, grams, range, LIMIT);
       const end = greatest([found.indexedDownTo, waiting.next]);
       for await (const { postIds, next } of segmentPieces(search, found, from, end)) {
         const others = waiting.postIds.filter((id) => id < from && id >= next);
         yield { postIds: [...new Set([...postIds, ...others])].toSorted().toReversed(), next };
         from = next;
+        if (postIds.length > 0) isVain = false;
       }
       if (from <= end && end === found.indexedDownTo) return;
       // Asked again and again the index gets no further: what it names is not there.
-      if (from === asked && count === MOST_SEGMENTS) return;
+      if (from === asked && extent.bytes === mostBytes) return;
+      extent = extended(extent, mostBytes, found.answered, isVain ? GROWTH_IN_VAIN : GROWTH);
     }
   }
 }

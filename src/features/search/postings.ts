@@ -145,7 +145,6 @@ const placesBytes = (count: number): number => (isListed(count) ? 2 * count : BI
 
 /** What is stored of a block: its number in the segment, how many places are listed or 0, and from where to where. */
 interface Entry {
-  readonly bytes: Uint8Array;
   readonly block: number;
   readonly count: number;
   readonly from: number;
@@ -153,8 +152,12 @@ interface Entry {
 }
 
 function entryAt(bytes: Uint8Array, at: number): Entry {
-  const [block, count, from] = [bytes[at]!, bytes[at + 1]!, at + 2];
-  return { bytes, block, count, from, end: from + (count === 0 ? BITMAP_BYTES : 2 * count) };
+  return { block: bytes[at]!, count: bytes[at + 1]!, from: at + 2, end: endOf(bytes, at) };
+}
+
+function endOf(bytes: Uint8Array, at: number): number {
+  const count = bytes[at + 1]!;
+  return at + 2 + (count === 0 ? BITMAP_BYTES : 2 * count);
 }
 
 function entriesOf(bytes: Uint8Array): Entry[] {
@@ -194,48 +197,91 @@ function listWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {
   return Buffer.from([entry[0]!, left.length, ...left.flatMap((place) => [place & 255, place >> 8])]);
 }
 
+/** Of so few places it is looked at once whether all have them: whoever is handed a block without any goes through it in vain. */
+const FEW_PLACES = 16;
+
 /**
  * The blocks of a segment that all of some postings name, by their numbers there, each with the places that all of them have,
- * the last first: read when they are asked for, as most never are.
+ * the last first: read when they are asked for, as most never are, but for those that few places of one of them decide.
  */
 export function intersect(postings: readonly Uint8Array[]): Map<number, () => number[]> {
-  const all = postings.map((bytes) => ({ bytes, begins: beginsOf(bytes) }));
   const common = new Map<number, () => number[]>();
-  for (let block = 0; block < MOST_SEGMENT_BLOCKS; block++) {
-    if (all.some(({ begins }) => begins[block] === NOWHERE)) continue;
-    common.set(block, () => placesInAll(all.map(({ bytes, begins }) => entryAt(bytes, begins[block]!))));
+  const [first, ...others] = postings as [Uint8Array, ...Uint8Array[]];
+  const begins = others.map(beginsOf);
+  for (let at = 0; at < first.length; at = endOf(first, at)) {
+    const block = first[at]!;
+    if (begins.some((each) => each[block] === NOWHERE)) continue;
+    const entries = [at, ...begins.map((each) => each[block]!)];
+    const which = fewestPlaces(postings, entries);
+    if (placesAt(postings[which]!, entries[which]!) > FEW_PLACES) {
+      common.set(block, () => placesInAll(postings, entries, which));
+      continue;
+    }
+    const places = placesInAll(postings, entries, which);
+    if (places.length > 0) common.set(block, () => places);
   }
   return common;
 }
 
-function placesInAll(entries: readonly Entry[]): number[] {
-  // The shortest list first; bitmaps have none.
-  const [first, ...others] = entries.toSorted((a, b) => (a.count || BLOCK_POSTS) - (b.count || BLOCK_POSTS));
-  return placesOf(first!).filter((place) => others.every((other) => holdsPlace(other, place)));
-}
-
 const NOWHERE = -1;
+/** Used again by each call: hundreds of segments are gone through for a page. */
+const BEGINS: Int32Array[] = [];
 
-/** Where what is stored of a block begins, by the number of the block. */
-function beginsOf(bytes: Uint8Array): Int32Array {
-  const begins = new Int32Array(MOST_SEGMENT_BLOCKS).fill(NOWHERE);
-  for (let at = 0; at < bytes.length; at = entryAt(bytes, at).end) begins[bytes[at]!] = at;
+/** Where what is stored of a block begins, by the number of the block; `n` tells postings of one call apart. */
+function beginsOf(bytes: Uint8Array, n: number): Int32Array {
+  BEGINS[n] ??= new Int32Array(MOST_SEGMENT_BLOCKS);
+  const begins = BEGINS[n].fill(NOWHERE);
+  for (let at = 0; at < bytes.length; at = endOf(bytes, at)) begins[bytes[at]!] = at;
   return begins;
 }
 
-/** The last first; a list may have any order. */
-function placesOf({ bytes, count, from }: Entry): number[] {
-  if (count > 0) return Array.from({ length: count }, (_, n) => listedAt(bytes, from, n)).sort((a, b) => b - a);
+/** How many are stored there of a block; a bitmap counts as all. */
+const placesAt = (bytes: Uint8Array, at: number): number => bytes[at + 1]! || BLOCK_POSTS;
+
+/** Which of some postings stores the fewest places of a block. */
+function fewestPlaces(postings: readonly Uint8Array[], entries: readonly number[]): number {
+  let which = 0;
+  for (let n = 1; n < postings.length; n++) {
+    if (placesAt(postings[n]!, entries[n]!) < placesAt(postings[which]!, entries[which]!)) which = n;
+  }
+  return which;
+}
+
+/** The places that all of them have in a block, the last first; `which` stores the fewest. */
+function placesInAll(postings: readonly Uint8Array[], entries: readonly number[], which: number): number[] {
+  const places = placesOf(postings[which]!, entries[which]!);
+  for (let n = 0; n < postings.length && places.length > 0; n++) {
+    if (n !== which) keepHeld(places, postings[n]!, entries[n]!);
+  }
+  return places.sort((a, b) => b - a);
+}
+
+/** In any order. */
+function placesOf(bytes: Uint8Array, at: number): number[] {
+  const [count, from] = [bytes[at + 1]!, at + 2];
   const places: number[] = [];
-  for (let at = BITMAP_BYTES - 1; at >= 0; at--) {
-    const byte = bytes[from + at]!;
-    for (let bit = 7; byte !== 0 && bit >= 0; bit--) if (byte & (1 << bit)) places.push(at * 8 + bit);
+  for (let n = 0; n < count; n++) places.push(listedAt(bytes, from, n));
+  if (count > 0) return places;
+  for (let n = 0; n < BITMAP_BYTES; n++) {
+    const byte = bytes[from + n]!;
+    for (let bit = 0; byte >> bit !== 0; bit++) if (byte & (1 << bit)) places.push(n * 8 + bit);
   }
   return places;
 }
 
-function holdsPlace({ bytes, count, from }: Entry, place: number): boolean {
-  if (count === 0) return (bytes[from + (place >> 3)]! & (1 << (place & 7))) !== 0;
+/** Leaves of some places those that stand in what is stored of a block. */
+function keepHeld(places: number[], bytes: Uint8Array, at: number): void {
+  const [count, from] = [bytes[at + 1]!, at + 2];
+  let kept = 0;
+  for (const place of places) {
+    if (count === 0 ? bytes[from + (place >> 3)]! & (1 << (place & 7)) : isListedAt(bytes, from, count, place)) {
+      places[kept++] = place;
+    }
+  }
+  places.length = kept;
+}
+
+function isListedAt(bytes: Uint8Array, from: number, count: number, place: number): boolean {
   for (let n = 0; n < count; n++) if (listedAt(bytes, from, n) === place) return true;
   return false;
 }

@@ -1,5 +1,6 @@
-import { type Db, type QueryOptions, unprepared } from '../../platform/postgres/postgres.ts';
+import { type Db, type QueryOptions, sql } from '../../platform/postgres/postgres.ts';
 import { intersect } from './postings.ts';
+import { blocksOf, type NamedSegment, type SegmentBlocks } from './segmentBlocks.ts';
 
 /** Ids a row, which is short enough to lie in its page as it is. */
 export const PART_POSTS = 32;
@@ -16,73 +17,89 @@ export interface Matches {
 /** What some segments hold, the newest first; ids are of posts in `[downTo, before)`. */
 export interface LookedUp {
   readonly matches: readonly Matches[];
+  /** How many segments answered before the bytes were used up; undefined when all that were asked did. */
+  readonly answered: number | undefined;
   /** The newest post of the segments that are left; null when there are none. */
   readonly rest: string | null;
   /** Posts before it are in no segment yet. */
   readonly indexedDownTo: string;
 }
 
-/** Of what segments hold, a look-up answers about so much for each that is asked: little of it is looked through in time. */
-const BYTES_A_SEGMENT = 250;
 /** To read what a fact says of a post takes so much less than to look at the post: a fact is asked for up to so many times the bytes. */
 const FACT_BYTES = 64;
-/**
- * A segment is asked unless a summary says that it lacks one of the grams. Most posts are told apart by the grams that the
- * fewest of them hold, and by facts, which have nothing to do with those; the other grams hardly narrow that. What is not
- * answered is not read either.
- */
-const LOOK_UP = `WITH summarised AS MATERIALIZED (
+/** Postings that lie in their page as they are: to read them costs no more than to learn how long they are. */
+const SHORT_BYTES = 2_000;
+/** Of longer ones so many, the shortest, and what facts say: posts are told apart by those, the others hardly narrow that. */
+const LONG_POSTINGS = 3;
+
+/** A segment is asked unless a summary says that it lacks one of the grams. Of long postings none is read that is not answered. */
+const LOOK_UP = sql(
+  'search.lookUp',
+  `WITH summarised AS MATERIALIZED (
     SELECT segments, (
       SELECT CASE WHEN count(*) = cardinality($4::integer[]) THEN bit_and(g.segments) ELSE 0 END
       FROM search_summary_grams g WHERE g.summary = s.summary AND g.gram = ANY ($4::integer[])
     ) AS holding
     FROM search_summaries s WHERE state = 'live'
   ), listed AS MATERIALIZED (
-    SELECT segment, newest, row_number() OVER (ORDER BY newest DESC) AS place FROM (
-      SELECT segment, newest FROM search_segments WHERE state = 'live' AND oldest < $1 AND newest >= $2
+    SELECT segment, oldest, newest, row_number() OVER (ORDER BY newest DESC) AS place FROM (
+      SELECT segment, oldest, newest FROM search_segments WHERE state = 'live' AND oldest < $1 AND newest >= $2
         AND segment NOT IN (SELECT u.segment FROM summarised s CROSS JOIN LATERAL unnest(s.segments) WITH ORDINALITY u (segment, place)
                             WHERE s.holding >> (u.place::integer - 1) & 1 = 0)
       ORDER BY newest DESC LIMIT $3::integer + 1
     ) newest
-  ), fewest AS MATERIALIZED (
-    SELECT l.place, p.posts, sum(p.bytes) OVER (ORDER BY l.place) - sum(p.bytes) OVER (PARTITION BY l.place) AS bytes_before
+  ), held AS MATERIALIZED (
+    SELECT l.segment, l.oldest, l.newest, l.place, h.lengths, h.postings, h.long_facts,
+      sum(h.bytes + h.long_facts) OVER (ORDER BY l.place) - h.bytes - h.long_facts AS bytes_before
     FROM listed l CROSS JOIN LATERAL (
-      SELECT posts, bytes FROM (
-        SELECT gram, posts, octet_length(posts) AS bytes, count(*) OVER () AS held,
-          row_number() OVER by_bytes AS place, min(octet_length(posts)) OVER () AS fewest
-        FROM search_postings WHERE segment = l.segment AND gram = ANY ($4::integer[])
-        WINDOW by_bytes AS (ORDER BY octet_length(posts))
-      ) found
-      WHERE held = cardinality($4::integer[])
-        AND (place <= 3 OR gram = ANY ($5::integer[]) AND bytes <= fewest * ${FACT_BYTES})
-    ) p WHERE l.place <= $3
+      SELECT json_agg(octet_length(posts)) FILTER (WHERE octet_length(posts) <= ${SHORT_BYTES}) AS lengths,
+        string_agg(posts, '') FILTER (WHERE octet_length(posts) <= ${SHORT_BYTES}) AS postings,
+        coalesce(sum(octet_length(posts)) FILTER (WHERE octet_length(posts) <= ${SHORT_BYTES}),
+                 ${LONG_POSTINGS} * min(octet_length(posts))) AS bytes,
+        least(coalesce(sum(octet_length(posts)) FILTER (WHERE octet_length(posts) > ${SHORT_BYTES} AND gram = ANY ($5::integer[])), 0),
+              min(octet_length(posts)) * ${FACT_BYTES}) AS long_facts
+      FROM search_postings WHERE segment = l.segment AND gram = ANY ($4::integer[])
+      HAVING count(*) = cardinality($4::integer[])
+    ) h WHERE l.place <= $3
   )
-  SELECT b.below, found.blocks, found.lengths, found.postings, (
-    SELECT newest FROM listed
-    WHERE place > $3 OR place IN (SELECT place FROM fewest WHERE bytes_before > $3 * ${BYTES_A_SEGMENT}) ORDER BY place LIMIT 1
-  ) AS rest
+  SELECT b.below, b.index_id, rest.newest AS rest, rest.place, found.*
   FROM search_backfill b LEFT JOIN LATERAL (
-    SELECT json_build_array(s.blocks, s.blocks_oldest, s.blocks_newest) AS blocks, p.lengths, p.postings
-    FROM (
-      SELECT place, json_agg(octet_length(posts)) AS lengths, string_agg(posts, '') AS postings
-      FROM fewest WHERE bytes_before <= $3 * ${BYTES_A_SEGMENT} GROUP BY place
-    ) p JOIN listed l ON l.place = p.place JOIN search_segments s ON s.segment = l.segment
-  ) found ON true`;
+    SELECT newest, place::integer FROM listed
+    WHERE place > $3 OR place >= (SELECT min(place) FROM held WHERE bytes_before > $6) ORDER BY place LIMIT 1
+  ) rest ON true LEFT JOIN LATERAL (
+    SELECT h.segment, h.oldest, h.newest, h.lengths, h.postings, long.lengths AS long_lengths, long.postings AS long_postings
+    FROM held h CROSS JOIN LATERAL (
+      SELECT json_agg(octet_length(posts)) AS lengths, string_agg(posts, '') AS postings
+      FROM (
+        SELECT gram, posts, row_number() OVER (ORDER BY octet_length(posts)) AS place
+        FROM search_postings WHERE (h.postings IS NULL OR h.long_facts > 0) AND segment = h.segment
+          AND octet_length(posts) > ${SHORT_BYTES} AND gram = ANY (CASE WHEN h.postings IS NULL THEN $4::integer[] ELSE $5::integer[] END)
+      ) p
+      WHERE h.postings IS NULL AND place <= ${LONG_POSTINGS}
+        OR gram = ANY ($5::integer[]) AND octet_length(posts) <= h.long_facts
+    ) long WHERE h.bytes_before <= $6 ORDER BY h.place
+  ) found ON true`,
+);
 
-interface LookedUpRow {
+interface LookedUpRow extends NamedSegment {
   readonly below: string;
+  readonly index_id: string;
   readonly rest: string | null;
-  /** Their numbers, their oldest and their newest posts; as JSON, which takes the least to read. */
-  readonly blocks: readonly [readonly number[], readonly string[], readonly string[]] | null;
-  readonly lengths: readonly number[];
-  /** End to end. */
-  readonly postings: Buffer;
+  /** Of the newest segment that is left, among those that were asked, from 1 on; higher when all of these answered. */
+  readonly place: number | null;
+  /** End to end, and how long each of them is: as JSON, which takes the least to read. */
+  readonly lengths: readonly number[] | null;
+  readonly postings: Buffer | null;
+  readonly long_lengths: readonly number[] | null;
+  readonly long_postings: Buffer | null;
 }
 
 interface LookUpRange {
   readonly before: string;
   readonly downTo: string;
   readonly count: number;
+  /** Of what they hold, so much is answered, and of one segment all. */
+  readonly bytes: number;
   readonly facts?: readonly number[];
 }
 
@@ -93,41 +110,62 @@ interface LookUpRange {
 export async function lookUp(
   db: Db,
   grams: readonly number[],
-  { before, downTo, count, facts = [] }: LookUpRange,
+  { before, downTo, count, bytes, facts = [] }: LookUpRange,
   options: QueryOptions,
 ): Promise<LookedUp> {
-  const values = [before, downTo, count, grams, facts];
-  const rows = await db.query<LookedUpRow>(unprepared('search.lookUp', LOOK_UP), values, options);
-  const matches = rows.flatMap((row) =>
-    matchesIn(row).filter(({ oldest, newest }) => oldest < before && newest >= downTo),
-  );
+  const values = [before, downTo, count, grams, facts, bytes];
+  const rows = await db.query<LookedUpRow>(LOOK_UP, values, options);
+  const [first] = rows;
+  // Where nothing tells how far the index goes, it does not.
+  if (!first) return { matches: [], answered: undefined, rest: null, indexedDownTo: before };
+  const holding = rows.map((row) => ({ row, places: placesIn(row) })).filter(({ places }) => places.size > 0);
+  const segments = holding.map(({ row }) => row);
+  const blocks = await blocksOf(db, first.index_id, segments, options);
+  // Gone since: whatever is not newer is asked again.
+  const gone = segments.find(({ segment }) => !blocks.has(segment));
+  const matches = holding
+    .slice(0, gone && segments.indexOf(gone))
+    .flatMap(({ row, places }) => matchesIn(blocks.get(row.segment)!, places))
+    .filter(({ oldest, newest }) => oldest < before && newest >= downTo)
+    // In order but where blocks overlap.
+    .sort((a, b) => (a.newest < b.newest ? 1 : -1));
   return {
-    matches: matches.toSorted((a, b) => (a.newest < b.newest ? 1 : -1)),
-    rest: rows[0]?.rest ?? null,
-    // Where nothing tells how far the index goes, it does not.
-    indexedDownTo: rows[0]?.below ?? before,
+    matches,
+    answered: first.place !== null && first.place <= count ? first.place - 1 : undefined,
+    rest: gone?.newest ?? first.rest,
+    indexedDownTo: first.below,
   };
 }
 
-function matchesIn({ blocks, lengths, postings }: LookedUpRow) {
-  if (!blocks) return [];
-  const [numbers, oldest, newest] = blocks;
-  let from = 0;
-  const each = lengths.map((length) => {
-    from += length;
-    return postings.subarray(from - length, from);
-  });
-  return [...intersect(each)].map(([number, places]) => ({
-    block: numbers[number]!,
-    oldest: oldest[number]!,
-    newest: newest[number]!,
-    places,
-  }));
+type Places = ReadonlyMap<number, () => number[]>;
+
+function placesIn({ lengths, postings, long_lengths: longLengths, long_postings: longPostings }: LookedUpRow): Places {
+  const each = [...apart(lengths, postings), ...apart(longLengths, longPostings)];
+  return each.length === 0 ? new Map() : intersect(each);
 }
 
-const POST_IDS = `SELECT p.post_ids[w.place % ${PART_POSTS} + 1] AS post_id
+/** What lies end to end. */
+function apart(lengths: readonly number[] | null, bytes: Buffer | null): Buffer[] {
+  let from = 0;
+  return (lengths ?? []).map((length) => {
+    from += length;
+    return bytes!.subarray(from - length, from);
+  });
+}
+
+/** The newest block first. */
+function matchesIn({ blocks, blocks_oldest: oldest, blocks_newest: newest }: SegmentBlocks, places: Places) {
+  return [...places]
+    .map(([number, of]) => ({ block: blocks[number]!, oldest: oldest[number]!, newest: newest[number]!, places: of }))
+    .reverse();
+}
+
+const POST_IDS = sql(
+  'search.postIds',
+  `SELECT p.post_ids[w.place % ${PART_POSTS} + 1] AS post_id
   FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS w (block, place, number)
-  JOIN search_block_posts p ON p.block = w.block AND p.part = w.place / ${PART_POSTS} ORDER BY w.number`;
+  JOIN search_block_posts p ON p.block = w.block AND p.part = w.place / ${PART_POSTS} ORDER BY w.number`,
+);
 
 /** The ids at places of blocks; undefined when one is there no more, because the index is made anew. */
 export async function postIdsAt(
@@ -137,6 +175,6 @@ export async function postIdsAt(
 ): Promise<string[] | undefined> {
   if (wanted.length === 0) return [];
   const values = [wanted.map(({ block }) => block), wanted.map(({ place }) => place)];
-  const rows = await db.query<{ post_id: string }>(unprepared('search.postIds', POST_IDS), values, options);
+  const rows = await db.query<{ post_id: string }>(POST_IDS, values, options);
   return rows.length < wanted.length ? undefined : rows.map(({ post_id }) => post_id);
 }

@@ -99,11 +99,11 @@ export class Postgres implements Db {
     values: readonly unknown[],
     options: QueryOptions,
   ): Promise<R[]> {
-    const { client, release } = await this.#searches.take();
+    const { client, query, release } = await this.#searches.take();
     try {
-      const begun = client.query({ text: 'BEGIN READ ONLY' });
-      const { answer, sent } = sendWithin<R>(client, statement, values, options);
-      await inOrder([begun, ...sent, client.query({ text: 'COMMIT' })]);
+      const begun = client.query({ text: `BEGIN READ ONLY; ${limits(options)}` });
+      const answer = plannedAnew<R>({ client, query }, statement, values);
+      await inOrder([begun, answer, client.query({ text: 'COMMIT' })]);
       release();
       return (await answer).rows;
     } catch (error) {
@@ -193,8 +193,9 @@ export class Transaction implements Db {
   ): Promise<R[]> {
     const { client, query, opened } = await this.#begin();
     if (options) {
-      const { answer, sent } = sendWithin<R>(client, statement, values, options);
-      await inOrder([opened, ...sent]);
+      const limited = client.query({ text: limits(options) });
+      const answer = plannedAnew<R>({ client, query }, statement, values);
+      await inOrder([opened, limited, answer, client.query({ text: USUAL_LIMITS })]);
       return (await answer).rows;
     }
     const answer = query<R>(statement, values);
@@ -246,22 +247,20 @@ export class Transaction implements Db {
   }
 }
 
-/** Unnamed and planned for its very values; in a transaction, whose time limit is put back afterwards. */
-function sendWithin<R extends object>(
-  client: pg.PoolClient,
-  { text }: Statement,
+/** Until the transaction ends: a time limit, and plans for the very values. */
+const limits = ({ timeoutMs }: QueryOptions): string =>
+  `SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(timeoutMs))}; SET LOCAL plan_cache_mode = force_custom_plan`;
+
+const USUAL_LIMITS = `SET LOCAL statement_timeout = ${SESSION_SETTINGS.statement_timeout}; SET LOCAL plan_cache_mode = ${SESSION_SETTINGS.plan_cache_mode}`;
+
+/** Under `limits`: one whose text is always the same is at least parsed but once. */
+function plannedAnew<R extends object>(
+  { client, query }: Pick<Connection, 'client' | 'query'>,
+  statement: Statement,
   values: readonly unknown[],
-  { timeoutMs }: QueryOptions,
-) {
-  const limit = Math.max(1, Math.ceil(timeoutMs));
-  const limited = client.query({
-    text: `SET LOCAL statement_timeout = ${limit}; SET LOCAL plan_cache_mode = force_custom_plan`,
-  });
-  const answer = client.query<R>({ text, values: values as unknown[] });
-  const restored = client.query({
-    text: `SET LOCAL statement_timeout = ${SESSION_SETTINGS.statement_timeout}; SET LOCAL plan_cache_mode = ${SESSION_SETTINGS.plan_cache_mode}`,
-  });
-  return { answer, sent: [limited, answer, restored] };
+): Promise<pg.QueryResult<R>> {
+  if (!statement.unprepared) return query<R>(statement, values);
+  return client.query<R>({ text: statement.text, values: values as unknown[] });
 }
 
 /**

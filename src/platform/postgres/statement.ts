@@ -8,6 +8,8 @@ export interface Statement {
   readonly text: string;
   /** The same with a limit of its own to the wait for a lock, which ends with the statement: a pooler keeps no other. */
   readonly hasty?: Statement;
+  /** No session keeps it: its name may stand for many texts, and is for those who read the log. */
+  readonly unprepared?: true;
 }
 
 /** Whether sessions keep statements by their names, or each is sent with its text, as poolers need it (docs/operations#a-pooler). */
@@ -62,11 +64,12 @@ export function sql(name: string, written: string): Statement {
   return { name, text };
 }
 
-/**
- * A statement that is put together from what was asked for and only ever sent with `QueryOptions`: it travels without its
- * name, which may stand for many texts and is for those who read the log.
- */
-export const unprepared = (name: string, text: string): Statement => ({ name, text: inRelease(text) });
+/** A statement that is put together from what was asked for and only ever sent with `QueryOptions`: it travels without its name. */
+export const unprepared = (name: string, text: string): Statement => ({
+  name,
+  text: inRelease(text),
+  unprepared: true,
+});
 
 /** One more than most pages hold: the row that tells whether there is another page. */
 const MOST_ROWS = 21;

@@ -36,7 +36,7 @@ describe('what an erased post held, in the index of search', () => {
 
   /** How many posts of live segments hold all pieces of a text. */
   async function held(text: string): Promise<number> {
-    const range = { before: '~', downTo: '', count: 64 };
+    const range = { before: '~', downTo: '', count: 64, bytes: 16_000 };
     const { matches } = await lookUp(db, gramsToLookUp([text], {}), range, { timeoutMs: 5_000 });
     return matches.flatMap(({ places }) => places()).length;
   }

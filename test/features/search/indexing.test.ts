@@ -147,7 +147,7 @@ describe('search.index', () => {
     await forum.rows(`UPDATE posts SET title = 'Ünder §7' WHERE post_id = $1`, [one!.id]);
     await moveToIndex(forum, SMALL);
     for (const term of ['§7', '§', 'Ünder', 'der §7']) {
-      const range = { before: '~', downTo: '', count: 64 };
+      const range = { before: '~', downTo: '', count: 64, bytes: 16_000 };
       const { matches, rest } = await lookUp(db, gramsToLookUp([term], {}), range, NO_HURRY);
       const [match, ...others] = matches.filter(({ places }) => places().length > 0);
       assert.deepEqual([others.length, rest], [0, null], term);
@@ -163,7 +163,12 @@ describe('search.index', () => {
     assert.equal(await moveToIndex(forum, { blockPosts: BLOCK_POSTS, segmentBlocks: 4 }), BLOCK_POSTS);
     for (const at of [0, 9_999, 19_997]) {
       const grams = gramsToLookUp([signs.slice(at, at + 3).join('')], {});
-      const { matches } = await lookUp(forum.api.kernel.db, grams, { before: '~', downTo: '', count: 64 }, NO_HURRY);
+      const { matches } = await lookUp(
+        forum.api.kernel.db,
+        grams,
+        { before: '~', downTo: '', count: 64, bytes: 16_000 },
+        NO_HURRY,
+      );
       assert.deepEqual([matches.length, matches[0]?.places()], [1, [0]], `${at}`);
     }
   });

@@ -51,7 +51,7 @@ describe('blocks of texts with very many grams', () => {
   }
 
   async function holding(text: string): Promise<string[] | undefined> {
-    const range = { before: '~', downTo: '', count: 64 };
+    const range = { before: '~', downTo: '', count: 64, bytes: 16_000 };
     const { matches } = await lookUp(forum.api.kernel.db, gramsToLookUp([text], {}), range, NO_HURRY);
     const places = matches.flatMap(({ block, places }) => places().map((place) => ({ block, place })));
     return postIdsAt(forum.api.kernel.db, places, NO_HURRY);

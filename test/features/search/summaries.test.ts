@@ -41,7 +41,7 @@ describe('summaries of segments', () => {
   };
   /** How many posts segments name for a text. */
   const named = async (text: string) => {
-    const range = { before: '~', downTo: '', count: 64 };
+    const range = { before: '~', downTo: '', count: 64, bytes: 16_000 };
     const { matches } = await lookUp(forum.api.kernel.db, gramsToLookUp([text], {}), range, { timeoutMs: 5_000 });
     return matches.flatMap(({ places }) => places()).length;
   };

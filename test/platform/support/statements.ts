@@ -15,7 +15,6 @@ import { REPORT_STATUSES, TARGET_TYPES } from '../../../src/features/moderation/
 import { eventsBefore, isVisible, newestReports } from '../../../src/features/moderation/store.ts';
 import { verifyModeration } from '../../../src/features/moderation/verify.ts';
 import { newestPosts, newestVersion } from '../../../src/features/posts/store.ts';
-import { lookUp, postIdsAt } from '../../../src/features/search/segments.ts';
 import {
   matchingPosts,
   walkAgents,
@@ -106,8 +105,6 @@ const UNPREPARED: readonly ((db: Db) => Promise<unknown>)[] = [
     (db: Db) => walkWaiting(db, criteria, { from: '~', rows: 100, limit: 1 }, { timeoutMs: 5_000 }),
     (db: Db) => matchingPosts(db, criteria, { postIds: [ANY_ID], limit: 1 }, { timeoutMs: 5_000 }),
   ]),
-  (db) => lookUp(db, [1, -2], { before: '~', downTo: '', count: 64 }, { timeoutMs: 5_000 }),
-  (db) => postIdsAt(db, [{ block: 1, place: 130 }], { timeoutMs: 5_000 }),
   ...[walkAgents, walkCommunities].map(
     (walk) => (db: Db) => walk(db, ['abc', 'de\nf'], { from: 0, rows: 1, limit: 1 }, { timeoutMs: 5_000 }),
   ),
