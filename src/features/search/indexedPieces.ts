@@ -6,14 +6,15 @@ import { type LookedUp, lookUp, postIdsAt } from './segments.ts';
 import { matchingPosts, type PostCriteria, type WalkedPosts, walkWaiting } from './store.ts';
 
 /**
- * Segments that are asked, how much of what they hold is answered, and likely posts that are looked at at first, and ever more while a page is not full: where a match
- * stands in each segment of many blocks, these fill a page, and those of one block come before.
+ * Segments that are asked, how much of what they hold is answered, and likely posts that are looked at at first, and ever more
+ * while a page is not full: where a match stands in each segment of many blocks, these fill a page, and those of one block come
+ * before.
  */
 const FIRST_SEGMENTS = 40;
 const MOST_SEGMENTS = 4_096;
-/** Little of it is looked through in time. What a fact says narrows it to little, and is longer than all the rest. */
-const BYTES_A_SEGMENT = 250;
-const BYTES_A_FACT = 1_000;
+/** Little of it is looked through in time. */
+const BYTES_A_SEGMENT = 1_000;
+const MOST_BYTES = MOST_SEGMENTS * BYTES_A_SEGMENT;
 const FIRST_CANDIDATES = 64;
 const MOST_CANDIDATES = 512;
 const GROWTH = 4;
@@ -28,8 +29,8 @@ interface Extent {
 }
 
 /** After a page that was not filled; of what was asked `answered` is all that there was room for. */
-function extended({ count, bytes }: Extent, mostBytes: number, answered = count, growth = GROWTH): Extent {
-  return { count: Math.min(answered * growth, MOST_SEGMENTS), bytes: Math.min(bytes * growth, mostBytes) };
+function extended({ count, bytes }: Extent, answered = count, growth = GROWTH): Extent {
+  return { count: Math.min(answered * growth, MOST_SEGMENTS), bytes: Math.min(bytes * growth, MOST_BYTES) };
 }
 
 /** What a page looks for; `limit` is how many hits are enough. */
@@ -60,14 +61,12 @@ export async function* indexedPieces(
 ): AsyncGenerator<Piece> {
   const { db, criteria, limit } = search;
   const facts = factGrams(criteria);
-  const bytesASegment = facts.length > 0 ? BYTES_A_FACT : BYTES_A_SEGMENT;
-  const mostBytes = MOST_SEGMENTS * bytesASegment;
   let from = before;
   while (from !== '') {
     // First what waits, then the segments: what is moved meanwhile is seen twice and not lost.
     const stretch = { from, rows: waitingRows, limit };
     const waiting = pieceOf(await walkWaiting(db.posts, criteria, stretch, LIMIT), limit);
-    let extent: Extent = { count: FIRST_SEGMENTS, bytes: FIRST_SEGMENTS * bytesASegment };
+    let extent: Extent = { count: FIRST_SEGMENTS, bytes: FIRST_SEGMENTS * BYTES_A_SEGMENT };
     while (from > waiting.next) {
       const asked = from;
       let isVain = true;
@@ -82,8 +81,8 @@ export async function* indexedPieces(
       }
       if (from <= end && end === found.indexedDownTo) return;
       // Asked again and again the index gets no further: what it names is not there.
-      if (from === asked && extent.bytes === mostBytes) return;
-      extent = extended(extent, mostBytes, found.answered, isVain ? GROWTH_IN_VAIN : GROWTH);
+      if (from === asked && extent.bytes === MOST_BYTES) return;
+      extent = extended(extent, found.answered, isVain ? GROWTH_IN_VAIN : GROWTH);
     }
   }
 }

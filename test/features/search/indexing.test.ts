@@ -13,7 +13,7 @@ import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import { startProcess } from '../../faults/support/processes.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { findProgram } from '../../support/programs.ts';
-import { addHiddenPost, addPosts, moveToIndex, searchAll } from './support/searching.ts';
+import { addHiddenPost, addPosts, moveToIndex, searchAll, statementsOf } from './support/searching.ts';
 
 const run = promisify(execFile);
 
@@ -155,6 +155,38 @@ describe('search.index', () => {
       assert.deepEqual(await postIdsAt(db, [{ block: match!.block, place }], NO_HURRY), [one!.id]);
       assert.deepEqual(match!.places(), [place], term);
     }
+  });
+
+  it('finds what stands in the oldest of very many segments that all hold its grams, with and without facts', async () => {
+    const ada = await forum.agent();
+    const [one, other] = [randomBytes(20).toString('hex'), randomBytes(20).toString('hex')];
+    await forum.rows(
+      `UPDATE posts p SET body = CASE WHEN number <= 2 THEN $1 || ' ' || $2 WHEN number % 2 = 0 THEN $1 ELSE $2 END
+       FROM (SELECT post_id, row_number() OVER (ORDER BY post_id) AS number FROM posts) n WHERE n.post_id = p.post_id`,
+      [one, other],
+    );
+    await moveToIndex(forum, { blockPosts: 10, segmentBlocks: 4 });
+    const oldest = await forum.rows<{ id: string }>('SELECT post_id AS id FROM posts ORDER BY post_id LIMIT 2');
+    const query = { q: `${one} ${other}`, match: 'all' };
+    const { handle: author } = forum.operator;
+    const asked: number[] = [];
+    for (const facts of [{}, { author }]) {
+      const sent = await statementsOf(forum, async () => {
+        const { posts } = await searchAll(ada, { ...query, ...facts });
+        assert.deepEqual(
+          posts.toSorted(),
+          oldest.map(({ id }) => id),
+          JSON.stringify(facts),
+        );
+      });
+      assert.ok(sent.filter((name) => name === 'search.lookUp').length >= 2, JSON.stringify(facts));
+      asked.push(sent.filter((name) => name === 'search.blocks').length);
+    }
+    // What the segments are made of is known from then on.
+    assert.deepEqual(
+      asked.map((count) => count > 0),
+      [true, false],
+    );
   });
 
   it('puts posts with very many grams into a block', async () => {
