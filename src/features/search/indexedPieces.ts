@@ -12,9 +12,10 @@ import { matchingPosts, type PostCriteria, type WalkedPosts, walkWaiting } from 
  */
 const FIRST_SEGMENTS = 40;
 const MOST_SEGMENTS = 4_096;
-/** Little of it is looked through in time. */
-const BYTES_A_SEGMENT = 1_000;
-const MOST_BYTES = MOST_SEGMENTS * BYTES_A_SEGMENT;
+/** Little of it is looked through in time. What a fact says narrows it to little, and is longer than all the rest. */
+const BYTES_A_SEGMENT = 250;
+const BYTES_A_FACT = 1_000;
+const MOST_BYTES = MOST_SEGMENTS * BYTES_A_FACT;
 const FIRST_CANDIDATES = 64;
 const MOST_CANDIDATES = 512;
 const GROWTH = 4;
@@ -66,7 +67,10 @@ export async function* indexedPieces(
     // First what waits, then the segments: what is moved meanwhile is seen twice and not lost.
     const stretch = { from, rows: waitingRows, limit };
     const waiting = pieceOf(await walkWaiting(db.posts, criteria, stretch, LIMIT), limit);
-    let extent: Extent = { count: FIRST_SEGMENTS, bytes: FIRST_SEGMENTS * BYTES_A_SEGMENT };
+    let extent: Extent = {
+      count: FIRST_SEGMENTS,
+      bytes: FIRST_SEGMENTS * (facts.length > 0 ? BYTES_A_FACT : BYTES_A_SEGMENT),
+    };
     while (from > waiting.next) {
       const asked = from;
       let isVain = true;

@@ -197,14 +197,19 @@ function listWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {
   return Buffer.from([entry[0]!, left.length, ...left.flatMap((place) => [place & 255, place >> 8])]);
 }
 
-/** Of so few places it is looked at once whether all have them: whoever is handed a block without any goes through it in vain. */
+/** Of so few places it is looked at once whether all have them, as long as some are sought: most blocks have none then. */
 const FEW_PLACES = 16;
+
+/** Counts down how many places are sought before the rest is left for whoever wants it. */
+export interface Sought {
+  places: number;
+}
 
 /**
  * The blocks of a segment that all of some postings name, by their numbers there, each with the places that all of them have,
  * the last first: read when they are asked for, as most never are, but for those that few places of one of them decide.
  */
-export function intersect(postings: readonly Uint8Array[]): Map<number, () => number[]> {
+export function intersect(postings: readonly Uint8Array[], sought: Sought): Map<number, () => number[]> {
   const common = new Map<number, () => number[]>();
   const [first, ...others] = postings as [Uint8Array, ...Uint8Array[]];
   const begins = others.map(beginsOf);
@@ -213,11 +218,12 @@ export function intersect(postings: readonly Uint8Array[]): Map<number, () => nu
     if (begins.some((each) => each[block] === NOWHERE)) continue;
     const entries = [at, ...begins.map((each) => each[block]!)];
     const which = fewestPlaces(postings, entries);
-    if (placesAt(postings[which]!, entries[which]!) > FEW_PLACES) {
+    if (sought.places <= 0 || placesAt(postings[which]!, entries[which]!) > FEW_PLACES) {
       common.set(block, () => placesInAll(postings, entries, which));
       continue;
     }
     const places = placesInAll(postings, entries, which);
+    sought.places -= places.length;
     if (places.length > 0) common.set(block, () => places);
   }
   return common;

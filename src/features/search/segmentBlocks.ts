@@ -46,6 +46,7 @@ export async function blocksOf(
   const missing = segments.filter((named) => !isSame(named, kept.get(named.segment)));
   if (missing.length === 0) return kept;
   const numbers = missing.map(({ segment }) => segment);
+  for (const number of numbers) kept.delete(number);
   const rows = await db.query<SegmentBlocks>(BLOCKS, [numbers], options);
   if (kept.size + rows.length > MOST_KNOWN) kept.clear();
   for (const row of rows) kept.set(row.segment, row);

@@ -1,5 +1,5 @@
 import { type Db, type QueryOptions, sql } from '../../platform/postgres/postgres.ts';
-import { intersect } from './postings.ts';
+import { intersect, type Sought } from './postings.ts';
 import { blocksOf, type NamedSegment, type SegmentBlocks } from './segmentBlocks.ts';
 
 /** Ids a row, which is short enough to lie in its page as it is. */
@@ -25,12 +25,15 @@ export interface LookedUp {
   readonly indexedDownTo: string;
 }
 
-/** To read what a fact says of a post takes so much less than to look at the post: a fact is asked for up to so many times the bytes. */
-const FACT_BYTES = 64;
 /** Postings that lie in their page as they are: to read them costs no more than to learn how long they are. */
 const SHORT_BYTES = 2_000;
-/** Of longer ones so many, the shortest, and what facts say: posts are told apart by those, the others hardly narrow that. */
-const LONG_POSTINGS = 3;
+/** Where so many are short, the others hardly narrow what they name, but for facts; else the shortest of the long ones are read too. */
+const ENOUGH_POSTINGS = 3;
+/** To read what a posting says of a post takes so much less than to look at the post: a long one is read up to so many times the shortest. */
+const WORTH_BYTES = 64;
+
+/** With so many a page is filled, whatever the next segments hold. */
+const SOUGHT_PLACES = 64;
 
 /** A segment is asked unless a summary says that it lacks one of the grams. Of long postings none is read that is not answered. */
 const LOOK_UP = sql(
@@ -49,17 +52,22 @@ const LOOK_UP = sql(
       ORDER BY newest DESC LIMIT $3::integer + 1
     ) newest
   ), held AS MATERIALIZED (
-    SELECT l.segment, l.oldest, l.newest, l.place, h.lengths, h.postings, h.long_facts,
-      sum(h.bytes + h.long_facts) OVER (ORDER BY l.place) - h.bytes - h.long_facts AS bytes_before
+    SELECT l.*, h.*, sum(h.bytes + h.more) OVER (ORDER BY l.place) - h.bytes - h.more AS bytes_before
     FROM listed l CROSS JOIN LATERAL (
-      SELECT json_agg(octet_length(posts)) FILTER (WHERE octet_length(posts) <= ${SHORT_BYTES}) AS lengths,
-        string_agg(posts, '') FILTER (WHERE octet_length(posts) <= ${SHORT_BYTES}) AS postings,
-        coalesce(sum(octet_length(posts)) FILTER (WHERE octet_length(posts) <= ${SHORT_BYTES}),
-                 ${LONG_POSTINGS} * min(octet_length(posts))) AS bytes,
-        least(coalesce(sum(octet_length(posts)) FILTER (WHERE octet_length(posts) > ${SHORT_BYTES} AND gram = ANY ($5::integer[])), 0),
-              min(octet_length(posts)) * ${FACT_BYTES}) AS long_facts
-      FROM search_postings WHERE segment = l.segment AND gram = ANY ($4::integer[])
-      HAVING count(*) = cardinality($4::integer[])
+      SELECT lengths, postings, short, fewest, bytes, CASE WHEN shortest_long <= fewest * ${WORTH_BYTES}
+        THEN greatest(${ENOUGH_POSTINGS} - short, 0) * shortest_long + least(long_facts, fewest * ${WORTH_BYTES}) ELSE 0 END AS more
+      FROM (
+        SELECT min(length) AS fewest,
+          json_agg(length) FILTER (WHERE length <= ${SHORT_BYTES}) AS lengths,
+          string_agg(posts, '') FILTER (WHERE length <= ${SHORT_BYTES}) AS postings,
+          count(*) FILTER (WHERE length <= ${SHORT_BYTES}) AS short,
+          coalesce(sum(length) FILTER (WHERE length <= ${SHORT_BYTES}), 0) AS bytes,
+          coalesce(min(length) FILTER (WHERE length > ${SHORT_BYTES}), 0) AS shortest_long,
+          coalesce(sum(length) FILTER (WHERE length > ${SHORT_BYTES} AND gram = ANY ($5::integer[])), 0) AS long_facts
+        FROM (SELECT gram, posts, octet_length(posts) AS length FROM search_postings
+              WHERE segment = l.segment AND gram = ANY ($4::integer[])) p
+        HAVING count(*) = cardinality($4::integer[])
+      ) measured
     ) h WHERE l.place <= $3
   )
   SELECT b.below, b.index_id, rest.newest AS rest, rest.place, found.*
@@ -69,14 +77,13 @@ const LOOK_UP = sql(
   ) rest ON true LEFT JOIN LATERAL (
     SELECT h.segment, h.oldest, h.newest, h.lengths, h.postings, long.lengths AS long_lengths, long.postings AS long_postings
     FROM held h CROSS JOIN LATERAL (
-      SELECT json_agg(octet_length(posts)) AS lengths, string_agg(posts, '') AS postings
+      SELECT json_agg(length) AS lengths, string_agg(posts, '') AS postings
       FROM (
-        SELECT gram, posts, row_number() OVER (ORDER BY octet_length(posts)) AS place
-        FROM search_postings WHERE (h.postings IS NULL OR h.long_facts > 0) AND segment = h.segment
-          AND octet_length(posts) > ${SHORT_BYTES} AND gram = ANY (CASE WHEN h.postings IS NULL THEN $4::integer[] ELSE $5::integer[] END)
+        SELECT gram, posts, octet_length(posts) AS length, row_number() OVER (ORDER BY octet_length(posts)) AS place
+        FROM search_postings WHERE h.more > 0 AND segment = h.segment AND octet_length(posts) > ${SHORT_BYTES}
+          AND gram = ANY (CASE WHEN h.short < ${ENOUGH_POSTINGS} THEN $4::integer[] ELSE $5::integer[] END)
       ) p
-      WHERE h.postings IS NULL AND place <= ${LONG_POSTINGS}
-        OR gram = ANY ($5::integer[]) AND octet_length(posts) <= h.long_facts
+      WHERE (place <= ${ENOUGH_POSTINGS} - h.short OR gram = ANY ($5::integer[])) AND length <= h.fewest * ${WORTH_BYTES}
     ) long WHERE h.bytes_before <= $6 ORDER BY h.place
   ) found ON true`,
 );
@@ -118,7 +125,8 @@ export async function lookUp(
   const [first] = rows;
   // Where nothing tells how far the index goes, it does not.
   if (!first) return { matches: [], answered: undefined, rest: null, indexedDownTo: before };
-  const holding = rows.map((row) => ({ row, places: placesIn(row) })).filter(({ places }) => places.size > 0);
+  const sought = { places: SOUGHT_PLACES };
+  const holding = rows.map((row) => ({ row, places: placesIn(row, sought) })).filter(({ places }) => places.size > 0);
   const segments = holding.map(({ row }) => row);
   const blocks = await blocksOf(db, first.index_id, segments, options);
   // Gone since: whatever is not newer is asked again.
@@ -139,9 +147,12 @@ export async function lookUp(
 
 type Places = ReadonlyMap<number, () => number[]>;
 
-function placesIn({ lengths, postings, long_lengths: longLengths, long_postings: longPostings }: LookedUpRow): Places {
+function placesIn(
+  { lengths, postings, long_lengths: longLengths, long_postings: longPostings }: LookedUpRow,
+  sought: Sought,
+): Places {
   const each = [...apart(lengths, postings), ...apart(longLengths, longPostings)];
-  return each.length === 0 ? new Map() : intersect(each);
+  return each.length === 0 ? new Map() : intersect(each, sought);
 }
 
 /** What lies end to end. */
