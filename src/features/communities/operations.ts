@@ -68,7 +68,6 @@ const leave = write({
     handle: optional(identifier('handle')).description('Whom to remove; else it is you who leaves.'),
   }),
   output: LEAVING_RECEIPT,
-  waitsFor: ({ slug }) => slug,
   decide: leaveCommunity,
   receipt: rebuildCommunityReceipt,
 });

@@ -55,17 +55,28 @@ answering({
 });
 
 async function crowd({ urls, calls, perSecond, patienceMs }: CrowdOrder): Promise<CrowdResult> {
-  const connections = await openAll(calls.map((_, index) => new URL(urls[index % urls.length]!)));
+  const addresses = calls.map((_, index) => new URL(urls[index % urls.length]!));
+  // Who comes later connects then: a connection on which nothing comes is closed after ten seconds.
+  const opened = perSecond === undefined ? await openAll(addresses) : [];
   const statuses: Record<string, number> = {};
   let longestAnswer = 0;
   let withoutRetryAfter = 0;
-  const requestOf = (index: number) => requestBytes(calls[index]!, new URL(urls[index % urls.length]!).host, signers);
+  const requestOf = (index: number) => requestBytes(calls[index]!, addresses[index]!.host, signers);
   const first = calls.map((_, index) => requestOf(index));
   const startedAt = performance.now();
 
-  const insist = async (connection: Connection, index: number): Promise<Outcome> => {
+  const insist = async (address: URL, index: number): Promise<Outcome> => {
     const dueAt = perSecond === undefined ? startedAt : startedAt + (index * 1_000) / perSecond;
     if (dueAt > performance.now()) await sleep(dueAt - performance.now());
+    const connection = opened[index] ?? (await open(address));
+    try {
+      return await untilAccepted(connection, index, dueAt);
+    } finally {
+      connection.close();
+    }
+  };
+
+  const untilAccepted = async (connection: Connection, index: number, dueAt: number): Promise<Outcome> => {
     for (let tries = 1; ; tries++) {
       const sentAt = performance.now();
       // What was refused has spent its nonce.
@@ -82,9 +93,8 @@ async function crowd({ urls, calls, perSecond, patienceMs }: CrowdOrder): Promis
     }
   };
 
-  const outcomes = await Promise.all(connections.map(insist));
+  const outcomes = await Promise.all(addresses.map(insist));
   const seconds = (performance.now() - startedAt) / 1_000;
-  for (const connection of connections) connection.close();
   const waits = outcomes.flatMap(({ waitedMs }) => waitedMs ?? []).sort((a, b) => a - b);
   const percentile = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0;
   return {
@@ -100,11 +110,13 @@ async function crowd({ urls, calls, perSecond, patienceMs }: CrowdOrder): Promis
   };
 }
 
+const open = ({ port, hostname }: URL): Promise<Connection> => Connection.open(Number(port), hostname);
+
 async function openAll(urls: readonly URL[]): Promise<Connection[]> {
   const connections: Connection[] = [];
   while (connections.length < urls.length) {
     const some = urls.slice(connections.length, connections.length + OPENED_AT_ONCE);
-    connections.push(...(await Promise.all(some.map(({ port, hostname }) => Connection.open(Number(port), hostname)))));
+    connections.push(...(await Promise.all(some.map(open))));
   }
   return connections;
 }

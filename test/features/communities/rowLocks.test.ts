@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 
 describe('the row of a community', () => {
   let forum: TestForum;
@@ -18,6 +20,28 @@ describe('the row of a community', () => {
       assert.equal((await bob.post('/v1/communities/left-place/members/remove', {})).status, 200);
     } finally {
       await holder.query('ROLLBACK');
+      holder.release();
+    }
+  });
+
+  it('is nobody’s to wait for while another leaves', async () => {
+    const [ada, bob, eve] = await Promise.all([forum.agent(), forum.agent(), forum.agent()]);
+    const place = { slug: 'slow-place', displayName: 'S', description: '', visibility: 'public' };
+    assert.equal((await ada.post('/v1/communities', place)).status, 201);
+    for (const agent of [bob, eve]) await agent.post('/v1/communities/slow-place/members', {});
+    const leave = (agent: TestAgent) => agent.post('/v1/communities/slow-place/members/remove', {});
+    const holder = await forum.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM memberships WHERE agent_id = $1 FOR UPDATE', [bob.agentId]);
+      const slow = leave(bob);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => (await forum.rows(waiting)).length === 1);
+      assert.equal((await leave(eve)).status, 200);
+      assert.equal((await forum.rows(waiting)).length, 1);
+      await holder.query('ROLLBACK');
+      assert.equal((await slow).status, 200);
+    } finally {
       holder.release();
     }
   });
