@@ -197,6 +197,12 @@ interface TypedCopyRules<Input, Output> {
   };
 }
 
+/** Who wants to write, and where is asked before there is a transaction. */
+export interface Asking {
+  readonly db: Db;
+  readonly callerId: string;
+}
+
 export interface WriteOperation extends Declaration {
   readonly kind: 'write';
   readonly status: 200 | 201 | 202;
@@ -216,9 +222,10 @@ export interface WriteOperation extends Declaration {
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
   /**
    * The id of the one thing whose row it locks, where strangers may want it at the same time. In a process such writes
-   * wait for each other in memory, and of those that wait for the same thing one at most is on a connection.
+   * wait for each other in memory, and of those that wait for the same thing one at most is on a connection. Whether there
+   * is such a thing may have to be asked, as what the caller may see.
    */
-  waitsFor?(input: object): string;
+  waitsFor?(input: object, asking: Asking): string | Promise<string | undefined>;
   decide(ctx: Context, input: object): Promise<Effect<object>>;
   /** Which of several causes a `not_found` had, for the log alone; undefined when none is found any more. */
   whyNotFound?(ctx: Context, input: object): Promise<string | undefined>;
@@ -302,7 +309,7 @@ export function write<Input extends object, Output extends object, const Name ex
     auth: 'signed' | 'operator';
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
-    waitsFor?: (input: Input) => string;
+    waitsFor?: (input: Input, asking: Asking) => string | Promise<string | undefined>;
     decide: Handler<'signed', Input, Effect<Output>>;
     whyNotFound?: Handler<'signed', Input, string | undefined>;
     receipt: (ctx: SignedContext, facts: Facts) => Promise<object>;

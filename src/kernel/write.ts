@@ -127,8 +127,9 @@ export class SignedWrite {
 
   /** One try in one transaction. Returns the failure when the transaction did nothing and may be tried again. */
   async #attempt(input: object, admitted: Admitted): Promise<Committed | Error> {
-    const turn = this.#op.waitsFor?.(input);
     const { caller, keyEpoch } = this.#signed;
+    const db = this.#run.statements.watch(this.#run.kernel.db);
+    const turn = await this.#op.waitsFor?.(input, { db, callerId: caller.agentId });
     const entering = () => [caller.agentId, admitted.fence, keyEpoch, laterKey(this.#signed)];
     const tx = this.#run.kernel.db.transaction(ENTER_WRITE, entering, turn);
     try {

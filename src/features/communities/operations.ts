@@ -9,6 +9,7 @@ import {
   joinCommunity,
   leaveCommunity,
   listCommunities,
+  lockedMembersOf,
   readCommunity,
   rebuildCommunityReceipt,
   rebuildFoundingReceipt,
@@ -68,6 +69,7 @@ const leave = write({
     handle: optional(identifier('handle')).description('Whom to remove; else it is you who leaves.'),
   }),
   output: LEAVING_RECEIPT,
+  waitsFor: ({ slug }, { db, callerId }) => lockedMembersOf(db, callerId, slug),
   decide: leaveCommunity,
   receipt: rebuildCommunityReceipt,
 });

@@ -151,6 +151,12 @@ async function requireInvited(ctx: SignedContext, creatorId: string, handle: str
   return requireAgentByHandle(ctx.db, handle);
 }
 
+/** The community whose members whoever leaves it locks: an encrypted one, as far as the caller knows of it. */
+export async function lockedMembersOf(db: Db, callerId: string, slug: string): Promise<string | undefined> {
+  const place = await writableBy(db, callerId, slug);
+  return place?.encrypted ? slug : undefined;
+}
+
 /**
  * Ends the membership of the caller, or of another by the creator of an encrypted community (docs/communities#leaving).
  * Throws `conflict` for the creator itself; who is no member is `not_found`.

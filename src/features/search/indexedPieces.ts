@@ -15,7 +15,8 @@ const MOST_SEGMENTS = 4_096;
 /** Little of it is looked through in time. What a fact says narrows it to little, and is longer than all the rest. */
 const BYTES_A_SEGMENT = 250;
 const BYTES_A_FACT = 1_000;
-const MOST_BYTES = MOST_SEGMENTS * BYTES_A_FACT;
+/** What is answered at once is gone through at once, while everybody else waits. */
+const MOST_BYTES = 1_000_000;
 const FIRST_CANDIDATES = 64;
 const MOST_CANDIDATES = 512;
 const GROWTH = 4;
