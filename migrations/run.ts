@@ -62,9 +62,11 @@ import * as publicReplies from './0053_public_replies.ts';
 import * as searchSummaries from './0056_search_summaries.ts';
 import * as erasedNonces from './0057_erased_nonces.ts';
 import * as searchDatabases from './0058_search_databases.ts';
+import * as joinedSegments from './0059_joined_segments.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
+import * as joinedSegmentsThere from './search/0002_joined_segments.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -127,13 +129,18 @@ const MIGRATIONS: Migrations = {
   '0056_search_summaries': searchSummaries,
   '0057_erased_nonces': erasedNonces,
   '0058_search_databases': searchDatabases,
+  '0059_joined_segments': joinedSegments,
 };
 
 /** What an up-to-date database has applied. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 /** As `MIGRATIONS`, for a database that has the index of search alone. */
-const SEARCH_MIGRATIONS: Migrations = { '0001_search_index': searchIndex };
+const SEARCH_MIGRATIONS: Migrations = {
+  '0001_search_index': searchIndex,
+  '0002_joined_segments': joinedSegmentsThere,
+};
+export const SEARCH_MIGRATION_NAMES: readonly string[] = Object.keys(SEARCH_MIGRATIONS);
 
 /** A listed source rather than a folder, so that names are the same from TypeScript and from the compiled files. */
 const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
@@ -275,7 +282,7 @@ async function main(): Promise<void> {
   const appliedThere = await migrateSearchIndex(searchUrl).catch((error: unknown) => {
     throw startFailure(error, searchUrl, 'SEARCH_DATABASE_URL');
   });
-  if (appliedThere.length > 0)
+  if (appliedThere.includes(SEARCH_MIGRATION_NAMES[0]!))
     console.log('The database of the index of search is made: npm run search:rebuild fills it.');
 }
 

@@ -971,7 +971,7 @@ ALTER TABLE search_postings ADD CONSTRAINT search_postings_pkey PRIMARY KEY (seg
 
 ALTER TABLE search_posts ADD CONSTRAINT search_posts_pkey PRIMARY KEY (post_id);
 
-ALTER TABLE search_segments ADD CONSTRAINT search_segments_state_check CHECK ((state = ANY (ARRAY['made'::text, 'live'::text, 'left'::text])));
+ALTER TABLE search_segments ADD CONSTRAINT search_segments_state_check CHECK ((state = ANY (ARRAY['made'::text, 'joined'::text, 'live'::text, 'left'::text])));
 
 ALTER TABLE search_segments ADD CONSTRAINT search_segments_pkey PRIMARY KEY (segment);
 

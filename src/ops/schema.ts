@@ -1,4 +1,4 @@
-import { MIGRATION_NAMES } from '../../migrations/run.ts';
+import { MIGRATION_NAMES, SEARCH_MIGRATION_NAMES } from '../../migrations/run.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
 import { knowsLetters, requireUtf8, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
@@ -14,15 +14,27 @@ const UNDEFINED_TABLE = '42P01';
 
 /** `ok`, or what the database lacks of this release's schema. */
 export async function readSchemaState(db: Db): Promise<string> {
+  const applied = await readApplied(db);
+  const state = stateOf(applied, MIGRATION_NAMES);
+  return state !== 'ok' || applied.includes(RELEASE) ? state : 'functions of this release missing';
+}
+
+/** The same of a database for the index of search alone. */
+export const readIndexSchemaState = async (index: Db): Promise<string> =>
+  stateOf(await readApplied(index), SEARCH_MIGRATION_NAMES);
+
+async function readApplied(db: Db): Promise<string[]> {
   const rows = await db.query<{ name: string }>(MIGRATED).catch((error: unknown) => {
     if (sqlState(error) === UNDEFINED_TABLE) return [];
     throw error;
   });
-  const applied = rows.map(({ name }) => name);
-  const missing = MIGRATION_NAMES.filter((name) => !applied.includes(name));
-  if (missing.length === MIGRATION_NAMES.length) return 'not migrated';
-  if (missing.length > 0) return `${missing.length} migrations missing`;
-  return applied.includes(RELEASE) ? 'ok' : 'functions of this release missing';
+  return rows.map(({ name }) => name);
+}
+
+function stateOf(applied: readonly string[], migrations: readonly string[]): string {
+  const missing = migrations.filter((name) => !applied.includes(name));
+  if (missing.length === migrations.length) return 'not migrated';
+  return missing.length === 0 ? 'ok' : `${missing.length} migrations missing`;
 }
 
 /**

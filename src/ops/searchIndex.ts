@@ -3,12 +3,11 @@ import type { Config } from '../config.ts';
 import { isFed, NOT_FED, type SearchDb } from '../features/search/databases.ts';
 import { isDatabaseFailure, isLoss } from '../features/search/indexHealth.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
-import { type Db, Postgres, type PostgresOptions, sql, sqlState } from '../platform/postgres/postgres.ts';
+import { type Db, Postgres, type PostgresOptions, sql } from '../platform/postgres/postgres.ts';
 import { startFailure } from '../platform/postgres/startFailure.ts';
+import { readIndexSchemaState } from './schema.ts';
 
-const UNDEFINED_TABLE = '42P01';
 const LOST = 'unavailable, searches walk';
-const MADE = sql('ops.indexMade', 'SELECT FROM search_backfill');
 const FORUM = sql('ops.forumThere', `SELECT to_regclass('search_index_fed') IS NOT NULL AS there`);
 
 /** The database of the index of search, where it has one of its own. */
@@ -23,9 +22,10 @@ export function connectSearchIndex(
 /** `ok`, or what is wrong with the index of search: while it lacks posts, or is lost, searches find them by walking. */
 export async function searchIndexState(db: SearchDb): Promise<string> {
   try {
+    const schema = db.posts === db.index ? 'ok' : await readIndexSchemaState(db.index);
+    if (schema !== 'ok') return `${schema}: run npm run migrate`;
     return (await isFed(db)) ? 'ok' : NOT_FED;
   } catch (error) {
-    if (sqlState(error) === UNDEFINED_TABLE) return 'not migrated: run npm run migrate';
     if (!isDatabaseFailure(error)) throw error;
     return LOST;
   }
@@ -42,7 +42,10 @@ export async function requireSearchIndex(
   url?: string,
 ): Promise<void> {
   try {
-    if (db.posts !== db.index) await requireNoForum(db.index);
+    if (db.posts !== db.index) {
+      await requireNoForum(db.index);
+      await requireMigrated(db.index);
+    }
     if (!(await isFed(db))) throw new CannotStart(NOT_FED);
   } catch (error) {
     if (error instanceof CannotStart) throw error;
@@ -58,7 +61,7 @@ export async function requireSearchIndex(
 export async function requireIndexDatabase(index: Db, url: string): Promise<void> {
   try {
     await requireNoForum(index);
-    await index.query(MADE);
+    await requireMigrated(index);
   } catch (error) {
     throw failureOf(error, url);
   }
@@ -70,10 +73,10 @@ async function requireNoForum(index: Db): Promise<void> {
   if (forum!.there) throw new CannotStart(FORUM_THERE);
 }
 
-function failureOf(error: unknown, url: string): unknown {
-  if (sqlState(error) === UNDEFINED_TABLE)
-    return new CannotStart(
-      'The database of SEARCH_DATABASE_URL is not up to date (not migrated). Run: npm run migrate',
-    );
-  return startFailure(error, url, 'SEARCH_DATABASE_URL');
+async function requireMigrated(index: Db): Promise<void> {
+  const state = await readIndexSchemaState(index);
+  if (state === 'ok') return;
+  throw new CannotStart(`The database of SEARCH_DATABASE_URL is not up to date (${state}). Run: npm run migrate`);
 }
+
+const failureOf = (error: unknown, url: string): unknown => startFailure(error, url, 'SEARCH_DATABASE_URL');

@@ -3,6 +3,7 @@ import { changeIndex, type SearchDatabases } from './databases.ts';
 import { nextStep } from './parts.ts';
 import { type IndexSizes, type PlacesByBlock, withoutPlaces } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
+import { postingsOf } from './storedPostings.ts';
 import { removeFromSummaries } from './summarising.ts';
 
 /** Posts that are gone through at a time. */
@@ -26,10 +27,6 @@ const PLACES = sql(
    JOIN search_block_posts p ON p.block = b.block
    CROSS JOIN LATERAL unnest(p.post_ids) WITH ORDINALITY AS ids (post_id, number)
    WHERE b.oldest <= e.post_id AND b.newest >= e.post_id AND ids.post_id = e.post_id`,
-);
-const PART = sql(
-  'search.postingsPart',
-  'SELECT gram, posts FROM search_postings WHERE segment = $1 AND gram BETWEEN $2 AND $3',
 );
 const SHORTEN = sql(
   'search.shortenPostings',
@@ -93,7 +90,7 @@ async function clearPlaces(
   gone: PlacesByBlock,
   grams: readonly [number, number],
 ): Promise<void> {
-  const rows = await tx.query<{ gram: number; posts: Buffer }>(PART, [segment, ...grams]);
+  const rows = await postingsOf(tx, segment, grams);
   const changed = rows
     .map(({ gram, posts }) => ({ gram, posts, rest: withoutPlaces(posts, gone) }))
     .filter(({ posts, rest }) => rest !== posts);

@@ -3,18 +3,18 @@ import { changeIndex, isFed, NOT_FED, type SearchDatabases, type SearchDb } from
 import { eraseNextPart } from './erasing.ts';
 import { gatherBlock } from './gathering.ts';
 import { arrangeSegments } from './merging.ts';
-import { BLOCK_POSTS, type Encoded, type IndexSizes, MOST_SEGMENT_BLOCKS, MOST_SUMMARY_SEGMENTS } from './postings.ts';
+import { BLOCK_POSTS, type IndexSizes, MOST_SEGMENT_BLOCKS, MOST_SUMMARY_SEGMENTS } from './postings.ts';
 import { PART_POSTS } from './segments.ts';
+import { putPostings } from './storedPostings.ts';
 import { waitingFrom } from './waiting.ts';
 
 /** How much a job does at most, so that it does not outlast a process that ends. */
 const JOB_MS = 10_000;
-/** Grams that are stored by a statement, whose time is limited: a block of long texts has hundreds of thousands. */
-const PUT_GRAMS = 16_384;
 const SIZES: IndexSizes = {
   blockPosts: BLOCK_POSTS,
   blockGrams: 500_000,
   segmentBlocks: 32,
+  joinedSegments: 4,
   summarySegments: 32,
   stepRows: 65_536,
 };
@@ -42,8 +42,9 @@ export async function indexPosts(databases: SearchDatabases, changed: Partial<In
   return indexed;
 }
 
-function requirePossible({ blockPosts, segmentBlocks, summarySegments }: IndexSizes): void {
-  if (blockPosts > BLOCK_POSTS || segmentBlocks > MOST_SEGMENT_BLOCKS || summarySegments > MOST_SUMMARY_SEGMENTS)
+function requirePossible({ blockPosts, segmentBlocks, joinedSegments, summarySegments }: IndexSizes): void {
+  const mostBlocks = segmentBlocks * joinedSegments;
+  if (blockPosts > BLOCK_POSTS || mostBlocks > MOST_SEGMENT_BLOCKS || summarySegments > MOST_SUMMARY_SEGMENTS)
     throw new RangeError(
       `at most ${BLOCK_POSTS} posts a block, ${MOST_SEGMENT_BLOCKS} blocks a segment, ${MOST_SUMMARY_SEGMENTS} segments a summary`,
     );
@@ -99,12 +100,6 @@ const PUT_SEGMENT = sql(
    INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
    SELECT segment, 'live', $1, $2, ARRAY[segment], ARRAY[$1], ARRAY[$2] FROM drawn RETURNING segment`,
 );
-const PUT_POSTINGS = sql(
-  'search.putPostings',
-  `INSERT INTO search_postings (segment, gram, posts)
-   SELECT $1, gram, substr($2::bytea, (sum(length) OVER (ROWS UNBOUNDED PRECEDING) - length)::integer + 1, length)
-   FROM unnest($3::integer[], $4::integer[]) AS p (gram, length)`,
-);
 const PUT_POST_IDS = sql(
   'search.putPostIds',
   `INSERT INTO search_block_posts (block, part, post_ids)
@@ -157,16 +152,6 @@ async function putBlock(
     await posts.query(HAS, [put!.segment]);
     return count;
   });
-}
-
-async function putPostings(tx: Db, segment: number, { grams, lengths, bytes }: Encoded): Promise<void> {
-  let at = 0;
-  for (let from = 0; from < grams.length; from += PUT_GRAMS) {
-    const [some, lengthsOfSome] = [grams, lengths].map((all) => [...all.subarray(from, from + PUT_GRAMS)]);
-    const end = lengthsOfSome!.reduce((sum, length) => sum + length, at);
-    await tx.query(PUT_POSTINGS, [segment, bytes.subarray(at, end), some, lengthsOfSome]);
-    at = end;
-  }
 }
 
 const LET_GO = sql(

@@ -1,14 +1,17 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 import { lockIndex } from './databases.ts';
 import { nextStep } from './parts.ts';
-import type { IndexSizes } from './postings.ts';
-import { nextSummary } from './summarising.ts';
+import { type Encoded, type IndexSizes, moveBlocks } from './postings.ts';
+import { postingsOf, putPostings } from './storedPostings.ts';
+import { forgetSummarised, nextSummary } from './summarising.ts';
 
 interface Segment {
   readonly segment: number;
-  readonly state: 'made' | 'live' | 'left';
+  /** Made of segments of one block, or joined of those of many; asked then, and left when it was replaced. */
+  readonly state: 'made' | 'joined' | 'live' | 'left';
   readonly blocks: readonly number[];
-  /** Of one that is made: how many of its parts are there; of one that is left: how many are gone. */
+  /** Of one that is made or joined: how many of its parts are there; of one that is left: how many are gone. */
   readonly parts_made: number;
 }
 
@@ -16,11 +19,13 @@ const SEGMENTS = sql(
   'search.segments',
   'SELECT segment, state, blocks, parts_made FROM search_segments ORDER BY newest, segment',
 );
+/** What is joined without a pause: some milliseconds. */
+const ENCODED_AT_ONCE = 5_000;
 type Work = (tx: Db) => Promise<unknown>;
 
 /**
- * A step towards one segment of many blocks in the place of many of one block, the end of one that was replaced, or a
- * summary of many; false: there is nothing to be done. What was begun is gone on with by whoever comes next.
+ * A step towards one segment in the place of several smaller ones, the end of one that was replaced, or a summary of many;
+ * false: there is nothing to be done. What was begun is gone on with by whoever comes next.
  */
 export async function arrangeSegments(index: Postgres, sizes: IndexSizes): Promise<boolean> {
   if (!(await nextWork(index, sizes))) return false;
@@ -33,22 +38,34 @@ export async function arrangeSegments(index: Postgres, sizes: IndexSizes): Promi
 }
 
 async function nextWork(db: Db, sizes: IndexSizes): Promise<Work | undefined> {
+  const { segmentBlocks, joinedSegments } = sizes;
   const segments = await db.query<Segment>(SEGMENTS);
   const begun = segments.find(({ state }) => state === 'made');
   if (begun) return (tx) => mergePart(tx, begun, sizes);
+  const joined = segments.find(({ state }) => state === 'joined');
+  if (joined) return (tx) => joinPart(tx, joined, segments, sizes);
   const left = segments.find(({ state }) => state === 'left');
   if (left) return (tx) => dropPart(tx, left, sizes);
-  const run = firstRun(segments, sizes.segmentBlocks);
-  if (run) return (tx) => tx.query(BEGIN_SEGMENT, [run.map(({ segment }) => segment)]);
-  const merged = segments.filter(({ blocks }) => blocks.length > 1).map(({ segment }) => segment);
-  return nextSummary(db, merged, sizes);
+  const singles = firstRun(segments, { ofBlocks: 1, length: segmentBlocks });
+  if (singles) return (tx) => tx.query(BEGIN_SEGMENT, [singles, 'made']);
+  const some = joinedSegments > 1 && firstRun(segments, { ofBlocks: segmentBlocks, length: joinedSegments });
+  if (some) return (tx) => tx.query(BEGIN_SEGMENT, [some, 'joined']);
+  const whole = segments.filter(({ blocks }) => blocks.length >= segmentBlocks * joinedSegments);
+  return nextSummary(
+    db,
+    whole.map(({ segment }) => segment),
+    sizes,
+  );
 }
 
-/** The first so many segments of one block without one of many between them: what is merged lies side by side. */
-function firstRun(segments: readonly Segment[], length: number): readonly Segment[] | undefined {
-  let run: Segment[] = [];
-  for (const segment of segments) {
-    run = segment.blocks.length === 1 ? [...run, segment] : [];
+/** The first so many segments of one size without another between them: what becomes one lies side by side. */
+function firstRun(
+  segments: readonly Segment[],
+  { ofBlocks, length }: { ofBlocks: number; length: number },
+): readonly number[] | undefined {
+  let run: number[] = [];
+  for (const { segment, blocks } of segments) {
+    run = blocks.length === ofBlocks ? [...run, segment] : [];
     if (run.length === length) return run;
   }
   return undefined;
@@ -57,11 +74,13 @@ function firstRun(segments: readonly Segment[], length: number): readonly Segmen
 const BEGIN_SEGMENT = sql(
   'search.beginSegment',
   `INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
-   SELECT nextval('search_segments_seq')::integer, 'made', s.* FROM (
-     SELECT min(oldest), max(newest), array_agg(segment ORDER BY newest, segment),
-       array_agg(oldest ORDER BY newest, segment), array_agg(newest ORDER BY newest, segment)
-     FROM search_segments WHERE segment = ANY ($1)
-   ) s`,
+   SELECT nextval('search_segments_seq')::integer, $2, of_some.* FROM (
+     SELECT min(s.oldest), max(s.newest), array_agg(b.block ORDER BY s.newest, s.segment, b.number),
+       array_agg(b.oldest ORDER BY s.newest, s.segment, b.number), array_agg(b.newest ORDER BY s.newest, s.segment, b.number)
+     FROM search_segments s
+     CROSS JOIN LATERAL unnest(s.blocks, s.blocks_oldest, s.blocks_newest) WITH ORDINALITY AS b (block, oldest, newest, number)
+     WHERE s.segment = ANY ($1)
+   ) of_some`,
 );
 
 /** The first byte is the place of the block (`postings.ts`). Some may be there, of steps that were counted otherwise. */
@@ -85,6 +104,41 @@ async function mergePart(tx: Db, { segment, blocks, parts_made }: Segment, sizes
   await tx.query(MERGE_PART, [segment, blocks, ...grams]);
   if (isLast) await tx.query(REPLACE, [segment, blocks]);
   else await tx.query(PARTS_MADE, [segment, parts]);
+}
+
+async function joinPart(
+  tx: Db,
+  { segment, blocks, parts_made }: Segment,
+  segments: readonly Segment[],
+  sizes: IndexSizes,
+): Promise<void> {
+  const replaced = segments.filter((each) => each.state === 'live' && blocks.includes(each.blocks[0]!));
+  const numbers = replaced.map((each) => each.segment);
+  const { grams, parts, isLast } = await nextStep(tx, numbers, parts_made, sizes);
+  const stored = new Map<number, Buffer[]>();
+  for (const each of replaced) {
+    const before = blocks.indexOf(each.blocks[0]!);
+    for (const { gram, posts } of await postingsOf(tx, each.segment, grams)) {
+      moveBlocks(posts, before);
+      stored.set(gram, [...(stored.get(gram) ?? []), posts]);
+    }
+    await letOthersRun();
+  }
+  await putPostings(tx, segment, await encoded(stored));
+  if (isLast) {
+    await forgetSummarised(tx, segment);
+    await tx.query(REPLACE, [segment, numbers]);
+  } else await tx.query(PARTS_MADE, [segment, parts]);
+}
+
+async function encoded(stored: ReadonlyMap<number, readonly Buffer[]>): Promise<Encoded> {
+  const grams = Int32Array.from(stored.keys()).sort();
+  const postings: Buffer[] = [];
+  for (const gram of grams) {
+    if (postings.push(Buffer.concat(stored.get(gram)!)) % ENCODED_AT_ONCE === 0) await letOthersRun();
+  }
+  const lengths = Int32Array.from(postings, ({ length }) => length);
+  return { grams, lengths, bytes: Buffer.concat(postings) };
 }
 
 const DROP_POSTINGS = sql(

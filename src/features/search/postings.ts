@@ -25,8 +25,10 @@ export interface IndexSizes {
   readonly blockPosts: number;
   /** A block with so many grams takes no further post: what a text is made of decides how much it takes to keep. */
   readonly blockGrams: number;
-  /** At most `MOST_SEGMENT_BLOCKS`. */
+  /** At most `MOST_SEGMENT_BLOCKS`, with `joinedSegments` as many times. */
   readonly segmentBlocks: number;
+  /** So many segments of `segmentBlocks` become one: each that a search asks has a price of its own. */
+  readonly joinedSegments: number;
   /** At most `MOST_SUMMARY_SEGMENTS`. */
   readonly summarySegments: number;
   /** Postings that a statement goes through, well within its time limit. */
@@ -166,6 +168,11 @@ function entriesOf(bytes: Uint8Array): Entry[] {
   return entries;
 }
 
+/** Turns what a segment stores, in place, into what a larger one does in which its blocks come after so many others. */
+export function moveBlocks(bytes: Uint8Array, before: number): void {
+  for (let at = 0; at < bytes.length; at = endOf(bytes, at)) bytes[at]! += before;
+}
+
 /** By the number of a block in its segment. */
 export type PlacesByBlock = ReadonlyMap<number, ReadonlySet<number>>;
 
@@ -213,20 +220,32 @@ export function intersect(postings: readonly Uint8Array[], sought: Sought): Map<
   const common = new Map<number, () => number[]>();
   const [first, ...others] = postings as [Uint8Array, ...Uint8Array[]];
   const begins = others.map(beginsOf);
+  const entries = new Int32Array(postings.length);
   for (let at = 0; at < first.length; at = endOf(first, at)) {
     const block = first[at]!;
-    if (begins.some((each) => each[block] === NOWHERE)) continue;
-    const entries = [at, ...begins.map((each) => each[block]!)];
+    if (!areAllThere(entries, at, begins, block)) continue;
     const which = fewestPlaces(postings, entries);
     if (sought.places <= 0 || placesAt(postings[which]!, entries[which]!) > FEW_PLACES) {
-      common.set(block, () => placesInAll(postings, entries, which));
+      const ofBlock = entries.slice();
+      common.set(block, () => placesInAll(postings, ofBlock, which, ALL_PLACES));
       continue;
     }
-    const places = placesInAll(postings, entries, which);
+    const places = placesInAll(postings, entries, which, SOME_PLACES);
     sought.places -= places.length;
     if (places.length > 0) common.set(block, () => places);
   }
   return common;
+}
+
+/** Fills `entries` with where each posting stores a block; false: one of them does not. */
+function areAllThere(entries: Int32Array, at: number, begins: readonly Int32Array[], block: number): boolean {
+  entries[0] = at;
+  for (let n = 0; n < begins.length; n++) {
+    const begin = begins[n]![block]!;
+    if (begin === NOWHERE) return false;
+    entries[n + 1] = begin;
+  }
+  return true;
 }
 
 const NOWHERE = -1;
@@ -245,50 +264,63 @@ function beginsOf(bytes: Uint8Array, n: number): Int32Array {
 const placesAt = (bytes: Uint8Array, at: number): number => bytes[at + 1]! || BLOCK_POSTS;
 
 /** Which of some postings stores the fewest places of a block. */
-function fewestPlaces(postings: readonly Uint8Array[], entries: readonly number[]): number {
-  let which = 0;
+function fewestPlaces(postings: readonly Uint8Array[], entries: Int32Array): number {
+  let [which, fewest] = [0, placesAt(postings[0]!, entries[0]!)];
   for (let n = 1; n < postings.length; n++) {
-    if (placesAt(postings[n]!, entries[n]!) < placesAt(postings[which]!, entries[which]!)) which = n;
+    const count = placesAt(postings[n]!, entries[n]!);
+    if (count < fewest) [which, fewest] = [n, count];
   }
   return which;
 }
 
-/** The places that all of them have in a block, the last first; `which` stores the fewest. */
-function placesInAll(postings: readonly Uint8Array[], entries: readonly number[], which: number): number[] {
-  const places = placesOf(postings[which]!, entries[which]!);
-  for (let n = 0; n < postings.length && places.length > 0; n++) {
-    if (n !== which) keepHeld(places, postings[n]!, entries[n]!);
+/** Used again by each call. */
+const SOME_PLACES = new Int32Array(FEW_PLACES);
+const ALL_PLACES = new Int32Array(BLOCK_POSTS);
+
+/** The places that all of them have in a block, the last first; `which` stores the fewest, for which `scratch` has room. */
+function placesInAll(
+  postings: readonly Uint8Array[],
+  entries: Int32Array,
+  which: number,
+  scratch: Int32Array,
+): number[] {
+  let count = readPlaces(scratch, postings[which]!, entries[which]!);
+  for (let n = 0; n < postings.length && count > 0; n++) {
+    if (n !== which) count = keepHeld(scratch, count, postings[n]!, entries[n]!);
   }
-  return places.sort((a, b) => b - a);
+  return Array.from(scratch.subarray(0, count)).sort((a, b) => b - a);
 }
 
-/** In any order. */
-function placesOf(bytes: Uint8Array, at: number): number[] {
-  const [count, from] = [bytes[at + 1]!, at + 2];
-  const places: number[] = [];
-  for (let n = 0; n < count; n++) places.push(listedAt(bytes, from, n));
-  if (count > 0) return places;
+/** In any order; how many they are. */
+function readPlaces(into: Int32Array, bytes: Uint8Array, at: number): number {
+  const [listed, from] = [bytes[at + 1]!, at + 2];
+  for (let n = 0; n < listed; n++) into[n] = listedAt(bytes, from, n);
+  if (listed > 0) return listed;
+  let count = 0;
   for (let n = 0; n < BITMAP_BYTES; n++) {
     const byte = bytes[from + n]!;
-    for (let bit = 0; byte >> bit !== 0; bit++) if (byte & (1 << bit)) places.push(n * 8 + bit);
+    for (let bit = 0; byte >> bit !== 0; bit++) if (byte & (1 << bit)) into[count++] = n * 8 + bit;
   }
-  return places;
+  return count;
 }
 
-/** Leaves of some places those that stand in what is stored of a block. */
-function keepHeld(places: number[], bytes: Uint8Array, at: number): void {
-  const [count, from] = [bytes[at + 1]!, at + 2];
+/** Moves those of the first `count` places to the front that stand in what is stored of a block; how many they are. */
+function keepHeld(places: Int32Array, count: number, bytes: Uint8Array, at: number): number {
+  const [listed, from] = [bytes[at + 1]!, at + 2];
   let kept = 0;
-  for (const place of places) {
-    if (count === 0 ? bytes[from + (place >> 3)]! & (1 << (place & 7)) : isListedAt(bytes, from, count, place)) {
+  for (let n = 0; n < count; n++) {
+    const place = places[n]!;
+    if (listed === 0 ? bytes[from + (place >> 3)]! & (1 << (place & 7)) : isListedAt(bytes, from, listed, place)) {
       places[kept++] = place;
     }
   }
-  places.length = kept;
+  return kept;
 }
 
 function isListedAt(bytes: Uint8Array, from: number, count: number, place: number): boolean {
-  for (let n = 0; n < count; n++) if (listedAt(bytes, from, n) === place) return true;
+  const [low, high] = [place & 255, place >> 8];
+  for (let n = from, end = from + 2 * count; n < end; n += 2)
+    if (bytes[n] === low && bytes[n + 1] === high) return true;
   return false;
 }
 

@@ -14,8 +14,8 @@ export interface SegmentBlocks extends NamedSegment {
   readonly blocks_newest: readonly string[];
 }
 
-/** Of some 3 kB each; a forum of 200 million posts has as many. */
-const MOST_KNOWN = 4_096;
+/** Of some 12 kB each; a forum of 200 million posts has as many. */
+const MOST_KNOWN = 1_024;
 
 const BLOCKS = sql(
   'search.blocks',

@@ -4,7 +4,7 @@ import type { IndexSizes } from './postings.ts';
 
 /**
  * A summary says of many segments which of them hold a gram: a term that hardly any of them holds is looked up in those alone.
- * It is made of segments of many blocks, which stay as they are until all of the index is made anew.
+ * It is made of segments that are joined with no others, which stay as they are until all of the index is made anew.
  */
 interface Summary {
   readonly summary: number;
@@ -69,6 +69,14 @@ async function dropSome(tx: Db, { summary }: Summary, { stepRows }: IndexSizes):
   const [dropped] = await tx.query<{ count: number }>(DROP_GRAMS, [summary, stepRows]);
   if (dropped!.count < stepRows) await tx.query(DROP, [summary]);
 }
+
+const FORGET = sql(
+  'search.forgetSummarised',
+  'UPDATE search_summaries SET segments = array_replace(segments, $1, 0) WHERE $1 = ANY (segments)',
+);
+
+/** Of a segment that was summarised before it had all grams, as the release before does. */
+export const forgetSummarised = (tx: Db, segment: number): Promise<unknown> => tx.query(FORGET, [segment]);
 
 const REMOVE = sql(
   'search.removeFromSummaries',

@@ -169,7 +169,7 @@ describe('search against plain JavaScript', () => {
 
   it('finds the same with most of them in small segments, and newer posts above that wait', async () => {
     assert.equal(
-      await moveToIndex(forum, { blockPosts: 7, segmentBlocks: 3, summarySegments: 2 }),
+      await moveToIndex(forum, { blockPosts: 7, segmentBlocks: 3, joinedSegments: 2, summarySegments: 2 }),
       POSTS - (POSTS % 7),
     );
     await addPosts(forum, { count: FILLER, body: '.', newer: true, authorId: forum.operator.agentId });
@@ -178,7 +178,7 @@ describe('search against plain JavaScript', () => {
 
   it('finds the same once segments overlap, because posts came late, and are merged', async () => {
     for (let n = 0; n < POSTS; n++) await addLatePost();
-    await moveToIndex(forum, { blockPosts: 101, segmentBlocks: 8, summarySegments: 3 });
+    await moveToIndex(forum, { blockPosts: 101, segmentBlocks: 8, joinedSegments: 2, summarySegments: 3 });
     const [merged] = await forum.rows<{ count: number }>(
       'SELECT count(*)::integer AS count FROM search_segments WHERE cardinality(blocks) > 1',
     );

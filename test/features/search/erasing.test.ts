@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
 import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
+import type { IndexSizes } from '../../../src/features/search/postings.ts';
 import { lookUp } from '../../../src/features/search/segments.ts';
 import type { Db, Postgres } from '../../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -10,7 +11,8 @@ import { accepted, act } from '../moderation/support/scenes.ts';
 import { addPosts, changed, moveToIndex, searchAll } from './support/searching.ts';
 
 /** Three blocks, the secret in the middle of the second one. */
-const [EACH_SIDE, BLOCK] = [25, 17];
+const [EACH_SIDE, BLOCK] = [22, 15];
+const JOINED = { blockPosts: BLOCK / 3, joinedSegments: 3 };
 const COMMON = 'zwölf';
 /** No other text has a piece of the first word. */
 const SECRET = `ÿþý∆∂ ${COMMON}`;
@@ -32,7 +34,8 @@ describe('what an erased post held, in the index of search', () => {
   afterEach(() => forum.stop());
 
   const erase = () => act(forum, 'erase_content', 'post', postId);
-  const index = (segmentBlocks: number) => moveToIndex(forum, { blockPosts: BLOCK, segmentBlocks });
+  const index = (segmentBlocks: number, sizes: Partial<IndexSizes> = {}) =>
+    moveToIndex(forum, { blockPosts: BLOCK, segmentBlocks, ...sizes });
 
   /** How many posts of live segments hold all pieces of a text. */
   async function held(text: string): Promise<number> {
@@ -53,36 +56,39 @@ describe('what an erased post held, in the index of search', () => {
     assert.deepEqual(await grams(), left, 'as in an index that never had it');
   }
 
-  for (const [kind, segmentBlocks] of [
-    ['of one block', 4],
-    ['of many blocks', 3],
+  for (const [kind, segmentBlocks, sizes] of [
+    ['of one block', 4, {}],
+    ['of many blocks', 3, {}],
+    ['that was joined', 3, JOINED],
   ] as const) {
     it(`goes from a segment ${kind}, and nothing else does`, async () => {
-      await index(segmentBlocks);
+      await index(segmentBlocks, sizes);
       assert.equal(await held(SECRET), 1);
       await erase();
-      await index(segmentBlocks);
+      await index(segmentBlocks, sizes);
       await assertErased();
     });
   }
 
-  it('goes while segments are merged', async () => {
-    let merged = 0;
-    const cut = changed(db, (work) => (tx) => {
-      const query: Db['query'] = (statement, ...rest) => {
-        if (statement.name === 'search.mergePart' && ++merged > 8) throw new Error('cut here');
-        return tx.query(statement, ...rest);
-      };
-      return work({ query });
+  for (const [what, statementName, sizes] of [
+    ['merged', 'search.mergePart', { blockPosts: BLOCK, segmentBlocks: 3 }],
+    ['joined', 'search.postingsOfGrams', { segmentBlocks: 3, ...JOINED }],
+  ] as const) {
+    it(`goes while segments are ${what}`, async () => {
+      let steps = 0;
+      const cut = changed(db, (work) => (tx) => {
+        const query: Db['query'] = (statement, ...rest) => {
+          if (statement.name === statementName && ++steps > 8) throw new Error('cut here');
+          return tx.query(statement, ...rest);
+        };
+        return work({ query });
+      });
+      await assert.rejects(indexPosts(searchDatabases(cut), { ...sizes, stepRows: 9 }), /cut here/);
+      await erase();
+      await moveToIndex(forum, { ...sizes, stepRows: 9 });
+      await assertErased();
     });
-    await assert.rejects(
-      indexPosts(searchDatabases(cut), { blockPosts: BLOCK, segmentBlocks: 3, stepRows: 9 }),
-      /cut here/,
-    );
-    await erase();
-    await moveToIndex(forum, { blockPosts: BLOCK, segmentBlocks: 3, stepRows: 9 });
-    await assertErased();
-  });
+  }
 
   it('goes with that of others in the same segment, and beside those that still wait for one', async () => {
     await index(4);

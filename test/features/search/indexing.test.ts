@@ -18,7 +18,7 @@ import { addHiddenPost, addPosts, moveToIndex, searchAll, statementsOf } from '.
 const run = promisify(execFile);
 
 const POSTS = 3_000;
-const SMALL = { blockPosts: 100, segmentBlocks: 4 };
+const SMALL = { blockPosts: 100, segmentBlocks: 4, joinedSegments: 2 };
 const NO_HURRY = { timeoutMs: 5_000 };
 
 describe('search.index', () => {
@@ -61,7 +61,8 @@ describe('search.index', () => {
     assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }]);
     assert.deepEqual(await states(), [
       { state: 'live', blocks: 1, count: 2 },
-      { state: 'live', blocks: 4, count: 7 },
+      { state: 'live', blocks: 4, count: 1 },
+      { state: 'live', blocks: 8, count: 3 },
     ]);
     assert.deepEqual(
       await forum.rows('SELECT segment FROM search_postings EXCEPT SELECT segment FROM search_segments'),
@@ -72,7 +73,7 @@ describe('search.index', () => {
   it('leaves every post in one place whichever statement fails, and goes on from there', async () => {
     const { db } = forum.api.kernel;
     const order = ['search.putSegment', 'search.putPostings', 'search.mergePart', 'search.replaceSegments'];
-    for (const name of [...order, 'search.dropSegment']) {
+    for (const name of [...order, 'search.dropSegment', 'search.postingsOfGrams', 'search.forgetSummarised']) {
       await assert.rejects(indexPosts(searchDatabases(failingAt(db, name)), SMALL), /cut here/, name);
       assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }], name);
     }
@@ -165,7 +166,7 @@ describe('search.index', () => {
        FROM (SELECT post_id, row_number() OVER (ORDER BY post_id) AS number FROM posts) n WHERE n.post_id = p.post_id`,
       [one, other],
     );
-    await moveToIndex(forum, { blockPosts: 10, segmentBlocks: 4 });
+    await moveToIndex(forum, { blockPosts: 10, segmentBlocks: 4, joinedSegments: 1 });
     const oldest = await forum.rows<{ id: string }>('SELECT post_id AS id FROM posts ORDER BY post_id LIMIT 2');
     const query = { q: `${one} ${other}`, match: 'all' };
     const { handle: author } = forum.operator;
@@ -207,7 +208,7 @@ describe('search.index', () => {
 
   it('refuses larger blocks and segments than have places', async () => {
     await assert.rejects(moveToIndex(forum, { blockPosts: BLOCK_POSTS + 1 }), RangeError);
-    await assert.rejects(moveToIndex(forum, { segmentBlocks: 257 }), RangeError);
+    await assert.rejects(moveToIndex(forum, { segmentBlocks: 65 }), RangeError);
     const block = new BlockPostings();
     block.add(1, BLOCK_POSTS - 1);
     assert.throws(() => block.add(1, BLOCK_POSTS), RangeError);

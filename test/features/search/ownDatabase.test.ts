@@ -13,7 +13,7 @@ import { mayBeAsked } from '../../../src/features/search/indexHealth.ts';
 import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { readiness } from '../../../src/ops/readiness.ts';
 import { ReadinessMetrics } from '../../../src/ops/readinessMetrics.ts';
-import { requireSearchIndex } from '../../../src/ops/searchIndex.ts';
+import { requireSearchIndex, searchIndexState } from '../../../src/ops/searchIndex.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Postgres, sql } from '../../../src/platform/postgres/postgres.ts';
 import { connectRedis } from '../../../src/platform/redis/redis.ts';
@@ -371,6 +371,21 @@ describe('an index of search in a database of its own', () => {
     } finally {
       await again.close();
     }
+  });
+
+  it('is migrated with each release, else nothing starts on it', async () => {
+    const log = createLog('silent', 'api');
+    await requireSearchIndex(both, log);
+    await own.pool.query(`DELETE FROM knex_migrations WHERE name = '0002_joined_segments'`);
+    await assert.rejects(requireSearchIndex(both, log), {
+      name: 'CannotStart',
+      message:
+        /^The database of SEARCH_DATABASE_URL is not up to date \(1 migrations missing\)\. Run: npm run migrate$/,
+    });
+    assert.equal(await searchIndexState(both), '1 migrations missing: run npm run migrate');
+    assert.deepEqual(await migrateSearchIndex(own.url), ['0002_joined_segments']);
+    await requireSearchIndex(both, log);
+    assert.equal(await searchIndexState(both), 'ok');
   });
 
   it('says in one line what keeps its command from emptying it', async () => {

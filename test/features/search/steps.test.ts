@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { arrangeSegments } from '../../../src/features/search/merging.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
-const SIZES = { blockPosts: 1, blockGrams: 1_000, segmentBlocks: 2, summarySegments: 2, stepRows: 1_000 };
+const SIZES = {
+  blockPosts: 1,
+  blockGrams: 1_000,
+  segmentBlocks: 2,
+  joinedSegments: 1,
+  summarySegments: 2,
+  stepRows: 1_000,
+};
 /** Of each block, side by side. */
 const GRAMS = 40_000;
 
@@ -32,9 +39,9 @@ describe('segments of very many grams', () => {
     (await forum.rows<{ count: number }>(`SELECT count(*)::integer AS count FROM ${table}`))[0]!.count;
 
   /** Arranges them to the end; the most that a step added or removed. */
-  async function arrange(table: Counted = 'search_postings'): Promise<number> {
+  async function arrange(table: Counted = 'search_postings', sizes = SIZES): Promise<number> {
     let most = 0;
-    for (let count = await countOf(table); await arrangeSegments(forum.api.kernel.db, SIZES); ) {
+    for (let count = await countOf(table); await arrangeSegments(forum.api.kernel.db, sizes); ) {
       const changed = await countOf(table);
       [most, count] = [Math.max(most, Math.abs(changed - count)), changed];
     }
@@ -61,6 +68,26 @@ describe('segments of very many grams', () => {
     assert.deepEqual(
       await forum.rows('SELECT segment, posts, count(*)::integer AS count FROM search_postings GROUP BY 1, 2'),
       [{ segment: 3, posts: Buffer.from('0001000001010000', 'hex'), count: GRAMS }],
+    );
+  });
+
+  it('are joined in steps that a statement has time for', async () => {
+    await forum.rows(`SELECT setval('search_segments_seq', 4)`);
+    for (const block of [1, 2, 3, 4]) await putBlock(block, 'live');
+    await forum.rows('DELETE FROM search_postings WHERE segment < 3 AND gram <= 100');
+    const most = await arrange('search_postings', { ...SIZES, joinedSegments: 2 });
+    assert.ok(most <= 4 * SIZES.stepRows, `${most} rows at once`);
+    assert.deepEqual(await forum.rows('SELECT segment, state, blocks, blocks_oldest FROM search_segments'), [
+      { segment: 7, state: 'live', blocks: [1, 2, 3, 4], blocks_oldest: ['p_1', 'p_2', 'p_3', 'p_4'] },
+    ]);
+    assert.deepEqual(
+      await forum.rows(
+        'SELECT segment, posts, count(*)::integer AS count FROM search_postings GROUP BY 1, 2 ORDER BY 3',
+      ),
+      [
+        { segment: 7, posts: Buffer.from('0201000003010000', 'hex'), count: 100 },
+        { segment: 7, posts: Buffer.from('00010000010100000201000003010000', 'hex'), count: GRAMS - 100 },
+      ],
     );
   });
 
