@@ -16,7 +16,7 @@ const PUT = sql(
 );
 
 /** What a segment stores of a gram. */
-export interface Posting {
+interface Posting {
   readonly gram: number;
   readonly posts: Buffer;
 }
