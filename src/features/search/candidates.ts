@@ -32,7 +32,7 @@ export class Candidates {
         const next = this.#blocks[this.#begun];
         if (!next) break;
         this.#begun++;
-        this.#places = { block: next.block, left: [...next.places()] };
+        this.#places = { block: next.block, left: next.places() };
       }
       const { block, left } = this.#places;
       taken.push(...left.splice(0, count - taken.length).map((place) => ({ block, place })));

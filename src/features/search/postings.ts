@@ -216,8 +216,8 @@ export interface Sought {
  * The blocks of a segment that all of some postings name, by their numbers there, each with the places that all of them have,
  * the last first: read when they are asked for, as most never are, but for those that few places of one of them decide.
  */
-export function intersect(postings: readonly Uint8Array[], sought: Sought): Map<number, () => readonly number[]> {
-  const common = new Map<number, () => readonly number[]>();
+export function intersect(postings: readonly Uint8Array[], sought: Sought): Map<number, () => number[]> {
+  const common = new Map<number, () => number[]>();
   const [first, ...others] = postings as [Uint8Array, ...Uint8Array[]];
   const begins = others.map(beginsOf);
   const entries = new Int32Array(postings.length);
@@ -273,7 +273,6 @@ function fewestPlaces(postings: readonly Uint8Array[], entries: Int32Array): num
   return which;
 }
 
-const NONE: readonly number[] = [];
 /** Used again by each call. */
 const SOME_PLACES = new Int32Array(FEW_PLACES);
 const ALL_PLACES = new Int32Array(BLOCK_POSTS);
@@ -284,13 +283,13 @@ function placesInAll(
   entries: Int32Array,
   which: number,
   scratch: Int32Array,
-): readonly number[] {
+): number[] {
   let count = readPlaces(scratch, postings[which]!, entries[which]!);
   for (let n = 0; n < postings.length && count > 0; n++) {
     if (n !== which) count = keepHeld(scratch, count, postings[n]!, entries[n]!);
   }
-  // Of most blocks none is left, and to make an array for each takes longer than to compare them.
-  return count === 0 ? NONE : Array.from(scratch.subarray(0, count)).sort((a, b) => b - a);
+  // Of most blocks none is left, and to copy and sort those takes longer than to compare them.
+  return count === 0 ? [] : Array.from(scratch.subarray(0, count)).sort((a, b) => b - a);
 }
 
 /** In any order; how many they are. */

@@ -11,7 +11,7 @@ export interface Matches {
   /** The newest post of the block, whatever it holds. */
   readonly newest: string;
   /** Of posts in the block, the last first. */
-  readonly places: () => readonly number[];
+  readonly places: () => number[];
 }
 
 /** What some segments hold, the newest first; ids are of posts in `[downTo, before)`. */
@@ -148,7 +148,7 @@ export async function lookUp(
   };
 }
 
-type Places = ReadonlyMap<number, () => readonly number[]>;
+type Places = ReadonlyMap<number, () => number[]>;
 
 function placesIn(
   { lengths, postings, long_lengths: longLengths, long_postings: longPostings }: LookedUpRow,
