@@ -8,6 +8,7 @@ import { together } from '../support/together.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 
 const SLEEP = sql('test.sleep', 'SELECT pg_sleep($1), $2::integer AS number');
+const SLEEP_PID = sql('test.sleepPid', 'SELECT pg_backend_pid() AS pid FROM pg_sleep($1)');
 const PID = sql('test.pid', 'SELECT pg_backend_pid() AS pid');
 const TOUCH = sql('test.touch', 'SELECT touch($1) AS touched');
 
@@ -91,6 +92,18 @@ describe('lanes', function () {
       // The first opens it.
       assert.deepEqual([await processesOf(1), await processesOf(4), await processesOf(5)], [1, 1, 2]);
     }),
+    'send writes down lanes of their own until all are busy, then those of one turn down one lane, four at most':
+      withLanes(3, async ({ db }) => {
+        const write = async () => (await db.writes.query<{ pid: number }>(SLEEP_PID, [0.05]))[0]!.pid;
+        // They open the lanes.
+        assert.equal(new Set(await Promise.all([write(), write(), write()])).size, 3);
+        const pids = await Promise.all(Array.from({ length: 3 * 3 + 5 }, write));
+        const before = pids.slice(0, 9);
+        for (const pid of new Set(before)) assert.equal(before.filter((each) => each === pid).length, 3);
+        assert.equal(new Set(before).size, 3);
+        assert.equal(new Set(pids.slice(9, 13)).size, 1);
+        assert.notEqual(pids[13], pids[12]);
+      }),
     'send nobody behind a statement that is known to be slow': withLanes(2, async ({ db }) => {
       let ended = 0;
       const slow = Array.from({ length: 2 }, () => db.query(SLEEP, [2, 0]).finally(() => (ended += 1)));

@@ -1,8 +1,10 @@
 import { Lane } from './lane.ts';
 import type { ConnectionConfig, Statement } from './statement.ts';
 
-/** Reads of one turn of the event loop that share a lane: so many small ones are done before another process has woken. */
+/** Statements of one turn of the event loop that share a lane: so many small ones are done before another process has woken. */
 const MOST_TOGETHER = 4;
+/** Writes that keep a lane at work until more can be sent: beyond them no write begins sooner on another lane. */
+const BUSY = 3;
 /** How many lanes more are opened while all are slow. */
 const SPARE_FACTOR = 2;
 const MOST_MS = 9_000;
@@ -19,8 +21,9 @@ export class StatementLanes {
   readonly #mostMs: number;
   #lanes: Lane[] = [];
   #isClosed = false;
-  /** The lane that this turn of the event loop chose last for reads. */
+  /** The lane that this turn of the event loop chose last for statements that share one, and how many it has been given. */
   #together: Lane | undefined;
+  #given = 0;
 
   /** A lane that leaves a statement unanswered for `mostMs` is given up. */
   constructor(config: ConnectionConfig, count: number, mostMs = MOST_MS) {
@@ -29,12 +32,16 @@ export class StatementLanes {
     this.#mostMs = mostMs;
   }
 
-  async query<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    return this.choose().query<R>(statement, values);
+  /**
+   * For writes, each of which waits for its commit: down the least busy lane. Where all are busy, those of one turn of the
+   * event loop share a lane as reads do.
+   */
+  async write<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
+    return this.#chooseForWrite().query<R>(statement, values);
   }
 
   /**
-   * The same for reads, which hold nobody up for long. What is sent in one turn of the event loop goes down one lane, a few at
+   * For reads, which hold nobody up for long. What is sent in one turn of the event loop goes down one lane, a few at
    * a time: a process of the server that is woken once for four statements uses a tenth less than four that are woken for one
    * each. Through a pooler they would only wait for each other.
    */
@@ -88,6 +95,20 @@ export class StatementLanes {
     if (lane === undefined) setImmediate(() => (this.#together = undefined));
     this.#together = this.choose();
     return this.#together;
+  }
+
+  #chooseForWrite(): Lane {
+    const chosen = this.choose();
+    if (chosen.waiting < BUSY) return chosen;
+    const lane = this.#together;
+    if (lane?.isOpen && lane.sendsAhead && !lane.isSlow && this.#given < MOST_TOGETHER) {
+      this.#given += 1;
+      return lane;
+    }
+    if (lane === undefined) setImmediate(() => (this.#together = undefined));
+    this.#together = chosen;
+    this.#given = 1;
+    return chosen;
   }
 
   #open(): Lane {

@@ -68,7 +68,7 @@ export class WriteLanes {
     if (this.#lanes.areBehind(BEHIND_MS)) void this.#trials.look();
     if (turn !== undefined) return this.#inTurn(turn, { statement, values, endsAt });
     try {
-      const rows = await this.#lanes.query<R>(statement.hasty ?? statement, values);
+      const rows = await this.#lanes.write<R>(statement.hasty ?? statement, values);
       this.#trials.answered();
       return rows;
     } catch (error) {
