@@ -46,7 +46,7 @@ try {
       most: Number(options.most ?? Infinity),
       sizes: options.sizes?.split(',').map(Number),
       only: options.only,
-      reads: options.reads?.split(',') ?? [],
+      reads: options.reads?.split(',').filter((name) => name !== '') ?? [],
       searchable: options.search,
       keep: options.keep,
     });
