@@ -14,8 +14,8 @@ const SIZES: IndexSizes = {
   blockPosts: BLOCK_POSTS,
   blockGrams: 500_000,
   segmentBlocks: 32,
-  joinedSegments: 4,
-  summarySegments: 32,
+  joinedSegments: 8,
+  summarySegments: 16,
   stepRows: 65_536,
 };
 

@@ -46,11 +46,12 @@ async function nextWork(db: Db, sizes: IndexSizes): Promise<Work | undefined> {
   if (joined) return (tx) => joinPart(tx, joined, segments, sizes);
   const left = segments.find(({ state }) => state === 'left');
   if (left) return (tx) => dropPart(tx, left, sizes);
-  const singles = firstRun(segments, { ofBlocks: 1, length: segmentBlocks });
+  const singles = firstRun(segments, { least: 1, most: 1, blocks: segmentBlocks });
   if (singles) return (tx) => tx.query(BEGIN_SEGMENT, [singles, 'made']);
-  const some = joinedSegments > 1 && firstRun(segments, { ofBlocks: segmentBlocks, length: joinedSegments });
+  const mostBlocks = segmentBlocks * joinedSegments;
+  const some = firstRun(segments, { least: segmentBlocks, most: mostBlocks - 1, blocks: mostBlocks });
   if (some) return (tx) => tx.query(BEGIN_SEGMENT, [some, 'joined']);
-  const whole = segments.filter(({ blocks }) => blocks.length >= segmentBlocks * joinedSegments);
+  const whole = segments.filter(({ blocks }) => blocks.length >= mostBlocks);
   return nextSummary(
     db,
     whole.map(({ segment }) => segment),
@@ -58,18 +59,25 @@ async function nextWork(db: Db, sizes: IndexSizes): Promise<Work | undefined> {
   );
 }
 
-/** The first so many segments of one size without another between them: what becomes one lies side by side. */
+/**
+ * The first segments of `least` to `most` blocks, with none between them, that have just `blocks` together: what becomes one
+ * lies side by side. Some may be larger than others, as the release before joined fewer.
+ */
 function firstRun(
   segments: readonly Segment[],
-  { ofBlocks, length }: { ofBlocks: number; length: number },
+  { least, most, blocks: wanted }: { least: number; most: number; blocks: number },
 ): readonly number[] | undefined {
-  let run: number[] = [];
-  for (const { segment, blocks } of segments) {
-    run = blocks.length === ofBlocks ? [...run, segment] : [];
-    if (run.length === length) return run;
+  let run: Segment[] = [];
+  for (const each of segments) {
+    const count = each.blocks.length;
+    run = count >= least && count <= most ? [...run, each] : [];
+    while (blocksOf(run) > wanted) run.shift();
+    if (run.length > 0 && blocksOf(run) === wanted) return run.map(({ segment }) => segment);
   }
   return undefined;
 }
+
+const blocksOf = (run: readonly Segment[]): number => run.reduce((sum, { blocks }) => sum + blocks.length, 0);
 
 const BEGIN_SEGMENT = sql(
   'search.beginSegment',

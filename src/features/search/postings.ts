@@ -27,7 +27,7 @@ export interface IndexSizes {
   readonly blockGrams: number;
   /** At most `MOST_SEGMENT_BLOCKS`, with `joinedSegments` as many times. */
   readonly segmentBlocks: number;
-  /** So many segments of `segmentBlocks` become one: each that a search asks has a price of its own. */
+  /** As many segments of `segmentBlocks` become one: each that a search asks has a price of its own. */
   readonly joinedSegments: number;
   /** At most `MOST_SUMMARY_SEGMENTS`. */
   readonly summarySegments: number;

@@ -21,7 +21,7 @@ describe('segments of very many grams', () => {
   afterEach(() => forum.stop());
 
   /** Of one post, as large as of thousands of long ones. */
-  const putBlock = async (block: number, state: string) => {
+  const putBlock = async (block: number, state: string, grams = GRAMS) => {
     const id = `p_${block}`;
     await forum.rows(
       `INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
@@ -31,7 +31,7 @@ describe('segments of very many grams', () => {
     await forum.rows('INSERT INTO search_block_posts VALUES ($1, 0, $2)', [block, [id]]);
     await forum.rows(`INSERT INTO search_postings SELECT $1, n, '\\x00010000' FROM generate_series(1, $2) n`, [
       block,
-      GRAMS,
+      grams,
     ]);
   };
   type Counted = 'search_postings' | 'search_summary_grams';
@@ -88,6 +88,22 @@ describe('segments of very many grams', () => {
         { segment: 7, posts: Buffer.from('0201000003010000', 'hex'), count: 100 },
         { segment: 7, posts: Buffer.from('00010000010100000201000003010000', 'hex'), count: GRAMS - 100 },
       ],
+    );
+  });
+
+  it('are joined with larger ones, of which a release before made fewer parts one', async () => {
+    await forum.rows(`SELECT setval('search_segments_seq', 4)`);
+    for (const block of [1, 2, 3, 4]) await putBlock(block, 'live', 100);
+    await arrange('search_postings', { ...SIZES, joinedSegments: 2 });
+    await forum.rows(`SELECT setval('search_segments_seq', 9)`);
+    for (const block of [8, 9]) await putBlock(block, 'live', 100);
+    await arrange('search_postings', { ...SIZES, joinedSegments: 3 });
+    assert.deepEqual(await forum.rows('SELECT segment, state, blocks FROM search_segments'), [
+      { segment: 11, state: 'live', blocks: [1, 2, 3, 4, 8, 9] },
+    ]);
+    assert.deepEqual(
+      await forum.rows('SELECT segment, posts, count(*)::integer AS count FROM search_postings GROUP BY 1, 2'),
+      [{ segment: 11, posts: Buffer.from('000100000101000002010000030100000401000005010000', 'hex'), count: 100 }],
     );
   });
 
