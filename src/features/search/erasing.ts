@@ -1,3 +1,4 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { changeIndex, type SearchDatabases } from './databases.ts';
 import { nextStep } from './parts.ts';
@@ -20,7 +21,7 @@ const ERASED = sql(
 /** The segments, of any state, that have the posts, and their places there. */
 const PLACES = sql(
   'search.placesOf',
-  `SELECT e.post_id, s.segment, (b.number - 1)::integer AS block, (p.part * $2::integer + ids.number - 1)::integer AS place
+  `SELECT e.post_id, s.segment, cardinality(s.blocks) AS blocks, (b.number - 1)::integer AS block, (p.part * $2::integer + ids.number - 1)::integer AS place
    FROM unnest($1::text[]) AS e (post_id)
    JOIN search_segments s ON s.oldest <= e.post_id AND s.newest >= e.post_id
    CROSS JOIN LATERAL unnest(s.blocks, s.blocks_oldest, s.blocks_newest) WITH ORDINALITY AS b (block, oldest, newest, number)
@@ -49,12 +50,15 @@ export async function eraseNextPart(databases: SearchDatabases, sizes: IndexSize
     const [next] = await posts.query<{ post_id: string }>(NEXT);
     if (!next) return false;
     const erased = await posts.query<{ post_id: string; parts_done: number }>(ERASED, [next.post_id, POSTS_AT_ONCE]);
-    const { postIds, segments } = await inSameSegments(
+    const { postIds, segments, mostBlocks } = await inSameSegments(
       index,
       erased.map(({ post_id }) => post_id),
     );
     const numbers = [...segments.keys()];
-    const step = numbers.length > 0 ? await nextStep(index, numbers, erased[0]!.parts_done, sizes) : undefined;
+    // What is stored of a gram is the longer the more blocks there are, and all of a step is read, changed and written at once.
+    const stepRows = Math.ceil(sizes.stepRows / Math.max(1, mostBlocks / sizes.segmentBlocks));
+    const step =
+      numbers.length > 0 ? await nextStep(index, numbers, erased[0]!.parts_done, { ...sizes, stepRows }) : undefined;
     if (step) for (const [segment, gone] of segments) await clearPlaces(index, segment, gone, step.grams);
     if (step && !step.isLast) await posts.query(PARTS_DONE, [postIds, step.parts]);
     else await posts.query(DONE, [postIds]);
@@ -62,7 +66,10 @@ export async function eraseNextPart(databases: SearchDatabases, sizes: IndexSize
   });
 }
 
-/** The posts that are in the very segments of the first, or in none as it is, and their places by segment and block. */
+/**
+ * The posts that are in the very segments of the first, or in none as it is, their places by segment and block, and how many
+ * blocks the largest of these segments has.
+ */
 async function inSameSegments(tx: Db, postIds: readonly string[]) {
   const places = await tx.query<Placed>(PLACES, [postIds, PART_POSTS]);
   const placesOf = new Map(postIds.map((id) => [id, places.filter(({ post_id }) => post_id === id)]));
@@ -73,12 +80,15 @@ async function inSameSegments(tx: Db, postIds: readonly string[]) {
     const blocks = segments.get(segment) ?? new Map<number, Set<number>>();
     segments.set(segment, blocks.set(block, (blocks.get(block) ?? new Set()).add(place)));
   }
-  return { postIds: alike, segments };
+  const mostBlocks = Math.max(0, ...placesOf.get(postIds[0]!)!.map(({ blocks }) => blocks));
+  return { postIds: alike, segments, mostBlocks };
 }
 
 interface Placed {
   readonly post_id: string;
   readonly segment: number;
+  /** That the segment has. */
+  readonly blocks: number;
   /** Its number in the segment. */
   readonly block: number;
   readonly place: number;
@@ -91,6 +101,7 @@ async function clearPlaces(
   grams: readonly [number, number],
 ): Promise<void> {
   const rows = await postingsOf(tx, segment, grams);
+  await letOthersRun();
   const changed = rows
     .map(({ gram, posts }) => ({ gram, posts, rest: withoutPlaces(posts, gone) }))
     .filter(({ posts, rest }) => rest !== posts);

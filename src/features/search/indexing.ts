@@ -79,11 +79,13 @@ async function putNextBlock(databases: SearchDatabases, sizes: IndexSizes): Prom
 
 const TAKE_WAITING = sql(
   'search.takeWaiting',
-  `WITH taken AS (DELETE FROM search_waiting WHERE post_id = ANY ($1) RETURNING post_id)
-   SELECT count(*)::integer AS count FROM taken`,
+  `WITH taken AS (
+     DELETE FROM search_waiting WHERE post_id = ANY ($1)
+       AND (SELECT count(*) FROM search_waiting WHERE post_id = ANY ($1)) = cardinality($1::text[]) RETURNING post_id
+   ) SELECT count(*)::integer AS count FROM taken`,
 );
 
-/** Whether all of them still waited. */
+/** Whether all of them still waited; else none is taken, for those that do belong into another block. */
 async function takeWaiting({ posts }: SearchDb, postIds: readonly string[]): Promise<boolean> {
   const [taken] = await posts.query<{ count: number }>(TAKE_WAITING, [postIds]);
   return taken!.count === postIds.length;

@@ -51,12 +51,9 @@ async function nextWork(db: Db, sizes: IndexSizes): Promise<Work | undefined> {
   const mostBlocks = segmentBlocks * joinedSegments;
   const some = firstRun(segments, { least: segmentBlocks, most: mostBlocks - 1, blocks: mostBlocks });
   if (some) return (tx) => tx.query(BEGIN_SEGMENT, [some, 'joined']);
+  const numbersOf = (some: readonly Segment[]) => some.map(({ segment }) => segment);
   const whole = segments.filter(({ blocks }) => blocks.length >= mostBlocks);
-  return nextSummary(
-    db,
-    whole.map(({ segment }) => segment),
-    sizes,
-  );
+  return nextSummary(db, { live: numbersOf(segments), whole: numbersOf(whole) }, sizes);
 }
 
 /**
@@ -157,8 +154,8 @@ const DROP_POSTINGS = sql(
 const DROP = sql(
   'search.dropSegment',
   `WITH dropped AS (DELETE FROM search_segments WHERE segment = $1)
-   DELETE FROM search_block_posts b WHERE block = ANY ($2)
-     AND NOT EXISTS (SELECT FROM search_segments s WHERE s.state <> 'left' AND b.block = ANY (s.blocks))`,
+   DELETE FROM search_block_posts WHERE block = ANY ($2)
+     AND block NOT IN (SELECT unnest(blocks) FROM search_segments WHERE state <> 'left')`,
 );
 
 async function dropPart(tx: Db, { segment, blocks, parts_made }: Segment, sizes: IndexSizes): Promise<void> {

@@ -145,27 +145,10 @@ function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
 const isListed = (count: number): boolean => count <= MOST_LISTED;
 const placesBytes = (count: number): number => (isListed(count) ? 2 * count : BITMAP_BYTES);
 
-/** What is stored of a block: its number in the segment, how many places are listed or 0, and from where to where. */
-interface Entry {
-  readonly block: number;
-  readonly count: number;
-  readonly from: number;
-  readonly end: number;
-}
-
-function entryAt(bytes: Uint8Array, at: number): Entry {
-  return { block: bytes[at]!, count: bytes[at + 1]!, from: at + 2, end: endOf(bytes, at) };
-}
-
+/** Where what is stored of a block ends that begins there. */
 function endOf(bytes: Uint8Array, at: number): number {
   const count = bytes[at + 1]!;
   return at + 2 + (count === 0 ? BITMAP_BYTES : 2 * count);
-}
-
-function entriesOf(bytes: Uint8Array): Entry[] {
-  const entries: Entry[] = [];
-  for (let at = 0; at < bytes.length; at = entries.at(-1)!.end) entries.push(entryAt(bytes, at));
-  return entries;
 }
 
 /** Turns what a segment stores, in place, into what a larger one does in which its blocks come after so many others. */
@@ -178,15 +161,19 @@ export type PlacesByBlock = ReadonlyMap<number, ReadonlySet<number>>;
 
 /** The same without some places; the very same bytes when none is among them. */
 export function withoutPlaces(bytes: Buffer, gone: PlacesByBlock): Buffer {
-  let isChanged = false;
-  const kept = entriesOf(bytes).map(({ block, count, from, end }) => {
-    const entry = bytes.subarray(from - 2, end);
-    const places = gone.get(block);
-    const rest = !places ? entry : count === 0 ? bitmapWithout(entry, places) : listWithout(entry, places);
-    isChanged ||= rest !== entry;
-    return rest;
-  });
-  return isChanged ? Buffer.concat(kept) : bytes;
+  const kept: Buffer[] = [];
+  let keptTo = 0;
+  for (let at = 0, end = 0; at < bytes.length; at = end) {
+    end = endOf(bytes, at);
+    const places = gone.get(bytes[at]!);
+    if (!places) continue;
+    const entry = bytes.subarray(at, end);
+    const rest = entry[1] === 0 ? bitmapWithout(entry, places) : listWithout(entry, places);
+    if (rest === entry) continue;
+    kept.push(bytes.subarray(keptTo, at), rest);
+    keptTo = end;
+  }
+  return keptTo === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(keptTo)]);
 }
 
 function bitmapWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {

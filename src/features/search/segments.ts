@@ -124,7 +124,7 @@ export async function lookUp(
   options: QueryOptions,
 ): Promise<LookedUp> {
   const values = [before, downTo, count, grams, facts, bytes];
-  const rows = await db.query<LookedUpRow>(LOOK_UP, values, options);
+  const rows = await db.query<LookedUpRow>(LOOK_UP, values, { ...options, keepsPlan: true });
   const [first] = rows;
   // Where nothing tells how far the index goes, it does not.
   if (!first) return { matches: [], answered: undefined, rest: null, indexedDownTo: before };
@@ -190,6 +190,6 @@ export async function postIdsAt(
 ): Promise<string[] | undefined> {
   if (wanted.length === 0) return [];
   const values = [wanted.map(({ block }) => block), wanted.map(({ place }) => place)];
-  const rows = await db.query<{ post_id: string }>(POST_IDS, values, options);
+  const rows = await db.query<{ post_id: string }>(POST_IDS, values, { ...options, keepsPlan: true });
   return rows.length < wanted.length ? undefined : rows.map(({ post_id }) => post_id);
 }

@@ -4,7 +4,8 @@ import type { IndexSizes } from './postings.ts';
 
 /**
  * A summary says of many segments which of them hold a gram: a term that hardly any of them holds is looked up in those alone.
- * It is made of segments that are joined with no others, which stay as they are until all of the index is made anew.
+ * It is made of segments that are joined with no others, which stay as they are until all of the index is made anew; a release
+ * before made some of smaller ones.
  */
 interface Summary {
   readonly summary: number;
@@ -19,10 +20,10 @@ const SUMMARIES = sql(
 );
 const BEGIN_SUMMARY = sql('search.beginSummary', 'INSERT INTO search_summaries (segments) VALUES ($1)');
 
-/** A step towards a summary of some of the live segments, or the end of one whose segments are gone; undefined: none is due. */
+/** A step towards a summary of some whole segments, or the end of one of which no segment is live; undefined: none is due. */
 export async function nextSummary(
   db: Db,
-  live: readonly number[],
+  { live, whole }: { readonly live: readonly number[]; readonly whole: readonly number[] },
   sizes: IndexSizes,
 ): Promise<((tx: Db) => Promise<unknown>) | undefined> {
   const summaries = await db.query<Summary>(SUMMARIES);
@@ -31,7 +32,7 @@ export async function nextSummary(
   const begun = summaries.find(({ state }) => state === 'made');
   if (begun) return (tx) => makePart(tx, begun, sizes);
   const summarised = new Set(summaries.flatMap(({ segments }) => segments));
-  const others = live.filter((segment) => !summarised.has(segment)).slice(0, sizes.summarySegments);
+  const others = whole.filter((segment) => !summarised.has(segment)).slice(0, sizes.summarySegments);
   if (others.length < sizes.summarySegments) return undefined;
   return (tx) => tx.query(BEGIN_SUMMARY, [others]);
 }

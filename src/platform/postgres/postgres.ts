@@ -102,7 +102,7 @@ export class Postgres implements Db {
     const { client, query, release } = await this.#searches.take();
     try {
       const begun = client.query({ text: `BEGIN READ ONLY; ${limits(options)}` });
-      const answer = plannedAnew<R>({ client, query }, statement, values);
+      const answer = sendLimited<R>({ client, query }, statement, values);
       await inOrder([begun, answer, client.query({ text: 'COMMIT' })]);
       release();
       return (await answer).rows;
@@ -194,7 +194,7 @@ export class Transaction implements Db {
     const { client, query, opened } = await this.#begin();
     if (options) {
       const limited = client.query({ text: limits(options) });
-      const answer = plannedAnew<R>({ client, query }, statement, values);
+      const answer = sendLimited<R>({ client, query }, statement, values);
       await inOrder([opened, limited, answer, client.query({ text: USUAL_LIMITS })]);
       return (await answer).rows;
     }
@@ -248,13 +248,16 @@ export class Transaction implements Db {
 }
 
 /** Until the transaction ends: a time limit, and plans for the very values. */
-const limits = ({ timeoutMs }: QueryOptions): string =>
-  `SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(timeoutMs))}; SET LOCAL plan_cache_mode = force_custom_plan`;
+const limits = ({ timeoutMs, keepsPlan }: QueryOptions): string =>
+  [
+    `SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(timeoutMs))}`,
+    ...(keepsPlan ? [] : ['SET LOCAL plan_cache_mode = force_custom_plan']),
+  ].join('; ');
 
 const USUAL_LIMITS = `SET LOCAL statement_timeout = ${SESSION_SETTINGS.statement_timeout}; SET LOCAL plan_cache_mode = ${SESSION_SETTINGS.plan_cache_mode}`;
 
-/** Under `limits`: one whose text is always the same is at least parsed but once. */
-function plannedAnew<R extends object>(
+/** Under `limits`: one whose text is always the same is parsed but once. */
+function sendLimited<R extends object>(
   { client, query }: Pick<Connection, 'client' | 'query'>,
   statement: Statement,
   values: readonly unknown[],

@@ -99,10 +99,12 @@ export const eitherWay = (name: string, written: (way: Way) => string): Readonly
   newest: sql(`${name}.newest`, written({ beyond: '<', sorted: 'DESC' })),
 });
 
-/** For reads whose cost depends on what is asked for: a plan for these very values, and an end to waiting. */
+/** For reads whose cost depends on what is asked for: an end to waiting, and a plan for these very values. */
 export interface QueryOptions {
   /** After so long the statement is cancelled and the query throws (`isTimeout`). */
   readonly timeoutMs: number;
+  /** One plan is right for all values, and takes longer to make than the statement. */
+  readonly keepsPlan?: true;
 }
 
 /** What stores speak to: inside a write it is the operation's own transaction, elsewhere the pool. */

@@ -115,8 +115,8 @@ export class WriteLanes {
   }
 
   async #sendHasty(turn: Turn, one: Waiting): Promise<void> {
-    if (!turn.lane?.isOpen) turn.lane = this.#lanes.choose();
     try {
+      if (!turn.lane?.isOpen) turn.lane = this.#lanes.choose();
       one.resolve(await turn.lane.query(one.statement.hasty ?? one.statement, one.values));
       this.#trials.answered();
     } catch (error) {

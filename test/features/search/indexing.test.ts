@@ -13,7 +13,7 @@ import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import { startProcess } from '../../faults/support/processes.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { findProgram } from '../../support/programs.ts';
-import { addHiddenPost, addPosts, moveToIndex, searchAll, statementsOf } from './support/searching.ts';
+import { addHiddenPost, addPosts, changed, moveToIndex, searchAll, statementsOf } from './support/searching.ts';
 
 const run = promisify(execFile);
 
@@ -77,6 +77,29 @@ describe('search.index', () => {
       await assert.rejects(indexPosts(searchDatabases(failingAt(db, name)), SMALL), /cut here/, name);
       assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }], name);
     }
+    await moveToIndex(forum, SMALL);
+    assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }]);
+  });
+
+  it('takes none of the posts for a block when one of them was put elsewhere meanwhile', async () => {
+    const { db } = forum.api.kernel;
+    let taken: string | undefined;
+    const overtaken = changed(db, (work) => (tx) => {
+      const query: Db['query'] = async (statement, values, ...rest) => {
+        if (statement.name === 'search.takeWaiting' && taken === undefined) {
+          taken = (values![0] as string[])[50]!;
+          await forum.rows('DELETE FROM search_waiting WHERE post_id = $1', [taken]);
+        }
+        return tx.query(statement, values, ...rest);
+      };
+      return work({ query });
+    });
+    await indexPosts(searchDatabases(overtaken), SMALL);
+    assert.deepEqual(await placed(), [
+      { times: 0, posts: 1 },
+      { times: 1, posts: POSTS - 1 },
+    ]);
+    await forum.rows('INSERT INTO search_waiting VALUES ($1)', [taken]);
     await moveToIndex(forum, SMALL);
     assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }]);
   });

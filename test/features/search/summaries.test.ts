@@ -100,6 +100,20 @@ describe('summaries of segments', () => {
     await assertAllFound();
   });
 
+  it('stay as long as one of their segments is asked, be it one that is to be joined', async () => {
+    const before = (await summaries()).flatMap(({ segments }) => segments);
+    await moveToIndex(forum, { ...SIZES, joinedSegments: 3 });
+    const left = await forum.rows<{ segment: number }>('SELECT segment FROM search_segments WHERE segment = ANY ($1)', [
+      before,
+    ]);
+    const after = (await summaries()).flatMap(({ segments }) => segments);
+    assert.deepEqual(
+      left.map(({ segment }) => after.includes(segment)),
+      [true],
+    );
+    await assertAllFound();
+  });
+
   it('go with their segments when the index is made anew', async () => {
     const before = (await summaries()).map(({ summary }) => summary);
     await rebuildIndex(searchDatabases(forum.api.kernel.db));
