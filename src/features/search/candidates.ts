@@ -1,7 +1,7 @@
 import type { LookedUp, Matches } from './segments.ts';
 
 /** Right above every id that begins like this one, as a bound that is not reached itself. */
-const above = (postId: string): string => `${postId}~`;
+export const above = (postId: string): string => `${postId}~`;
 export const greatest = (ids: readonly string[]): string => ids.toSorted().at(-1) ?? '';
 
 /**

@@ -52,11 +52,15 @@ function hash(text: string): number {
   return hashed | 0;
 }
 
-/** The grams that every post has that matches: the longest ones of each term, or some of many, and those of the facts. */
-export function gramsToLookUp(terms: readonly string[], facts: PostFacts): number[] {
+/** The grams that every post has that matches: those of each term, and those of the facts. */
+export const gramsToLookUp = (terms: readonly string[], facts: PostFacts): number[] => [
+  ...new Set([...termGrams(terms).flat(), ...factGrams(facts)]),
+];
+
+/** The longest grams of each term, or some of many. */
+export function termGrams(terms: readonly string[]): (readonly number[])[] {
   const each = Math.max(1, Math.floor(MAX_LOOKED_UP / Math.max(1, terms.length)));
-  const found = terms.flatMap((term) => spread(longestGrams(folded(term)), each));
-  return [...new Set([...found, ...factGrams(facts)])];
+  return terms.map((term) => spread(longestGrams(folded(term)), each));
 }
 
 /** Of a term shorter than three units the one gram that it is. */

@@ -1,21 +1,21 @@
 import type { QueryOptions } from '../../platform/postgres/postgres.ts';
-import { Candidates, greatest } from './candidates.ts';
+import { above, Candidates, greatest } from './candidates.ts';
 import type { SearchDb } from './databases.ts';
-import { factGrams } from './grams.ts';
+import { factGrams, termGrams } from './grams.ts';
 import { type LookedUp, lookUp, postIdsAt } from './segments.ts';
 import { matchingPosts, type PostCriteria, type WalkedPosts, walkWaiting } from './store.ts';
 
 /**
- * Segments that are asked, how much of what they hold is answered, and likely posts that are looked at at first, and ever more
+ * Segments that are asked, how much of what they hold is read, and likely posts that are looked at at first, and ever more
  * while a page is not full: where a match stands in each segment of many blocks, these fill a page, and those of one block come
  * before.
  */
-const FIRST_SEGMENTS = 40;
+const FIRST_SEGMENTS = 64;
 const MOST_SEGMENTS = 4_096;
 /** Little of it is looked through in time. What a fact says narrows it to little, and is longer than all the rest. */
 const BYTES_A_SEGMENT = 250;
 const BYTES_A_FACT = 1_000;
-/** What is answered at once is gone through at once, while everybody else waits. */
+/** What is read at once is gone through at once, while everybody else waits. */
 const MOST_BYTES = 1_000_000;
 const FIRST_CANDIDATES = 64;
 const MOST_CANDIDATES = 512;
@@ -24,15 +24,15 @@ const GROWTH = 4;
 const GROWTH_IN_VAIN = 16;
 const LIMIT: QueryOptions = { timeoutMs: 300 };
 
-/** How many segments a look-up asks, and how much it answers. */
+/** How many segments a look-up asks, and how much it reads of them. */
 interface Extent {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** After a page that was not filled; of what was asked `answered` is all that there was room for. */
-function extended({ count, bytes }: Extent, answered = count, growth = GROWTH): Extent {
-  return { count: Math.min(answered * growth, MOST_SEGMENTS), bytes: Math.min(bytes * growth, MOST_BYTES) };
+/** After a page that was not filled. */
+function extended({ count, bytes }: Extent, growth: number): Extent {
+  return { count: Math.min(count * growth, MOST_SEGMENTS), bytes: Math.min(bytes * growth, MOST_BYTES) };
 }
 
 /** What a page looks for; `limit` is how many hits are enough. */
@@ -62,7 +62,7 @@ export async function* indexedPieces(
   { grams, before, waitingRows }: { grams: readonly number[]; before: string; waitingRows: number },
 ): AsyncGenerator<Piece> {
   const { db, criteria, limit } = search;
-  const facts = factGrams(criteria);
+  const [facts, terms] = [factGrams(criteria), termGrams(criteria.terms)];
   let from = before;
   while (from !== '') {
     // First what waits, then the segments: what is moved meanwhile is seen twice and not lost.
@@ -72,10 +72,11 @@ export async function* indexedPieces(
       count: FIRST_SEGMENTS,
       bytes: FIRST_SEGMENTS * (facts.length > 0 ? BYTES_A_FACT : BYTES_A_SEGMENT),
     };
+    let left: LookedUp['left'];
     while (from > waiting.next) {
       const asked = from;
       let isVain = true;
-      const range = { before: from, downTo: waiting.next, ...extent, facts };
+      const range = { before: from, downTo: waiting.next, ...extent, facts, terms, left };
       const found = await lookUp(db.index, grams, range, LIMIT);
       const end = greatest([found.indexedDownTo, waiting.next]);
       for await (const { postIds, next } of segmentPieces(search, found, from, end)) {
@@ -85,9 +86,10 @@ export async function* indexedPieces(
         if (postIds.length > 0) isVain = false;
       }
       if (from <= end && end === found.indexedDownTo) return;
+      left = from <= above(found.rest ?? '') ? found.left : undefined;
       // Asked again and again the index gets no further: what it names is not there.
       if (from === asked && extent.bytes === MOST_BYTES) return;
-      extent = extended(extent, found.answered, isVain ? GROWTH_IN_VAIN : GROWTH);
+      extent = extended(extent, isVain ? GROWTH_IN_VAIN : GROWTH);
     }
   }
 }

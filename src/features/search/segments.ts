@@ -1,6 +1,6 @@
 import { type Db, type QueryOptions, sql } from '../../platform/postgres/postgres.ts';
-import { intersect, type Sought } from './postings.ts';
-import { blocksOf, type NamedSegment, type SegmentBlocks } from './segmentBlocks.ts';
+import { blocksOf, KeptFacts, type NamedSegment, type SegmentBlocks } from './knownSegments.ts';
+import { intersect } from './postings.ts';
 
 /** Ids a row, which is short enough to lie in its page as it is. */
 export const PART_POSTS = 32;
@@ -14,28 +14,43 @@ export interface Matches {
   readonly places: () => number[];
 }
 
+/** A segment in which each of some grams stands, and how many bytes it stores of each. */
+interface Holding extends NamedSegment {
+  readonly grams: readonly number[];
+  readonly lengths: readonly number[];
+}
+
+/** The newest segments that hold all of some grams. */
+interface Measured {
+  readonly indexId: string;
+  readonly indexedDownTo: string;
+  readonly holding: readonly Holding[];
+  /** The newest post of the segments that were not asked; null when there are none. */
+  readonly rest: string | null;
+}
+
 /** What some segments hold, the newest first; ids are of posts in `[downTo, before)`. */
 export interface LookedUp {
   readonly matches: readonly Matches[];
-  /** How many segments answered before the bytes were used up; undefined when all that were asked did. */
-  readonly answered: number | undefined;
+  /** What there was no room for: for the next look-up from `rest` on, which need not ask again. */
+  readonly left: Measured | undefined;
   /** The newest post of the segments that are left; null when there are none. */
   readonly rest: string | null;
   /** Posts before it are in no segment yet. */
   readonly indexedDownTo: string;
 }
 
-/** Postings that lie in their page as they are: to read them costs no more than to learn how long they are. */
+/** Postings that lie in their page as they are: to read them costs hardly more than to learn how long they are. */
 const SHORT_BYTES = 2_000;
-/** Where so many are short, the others hardly narrow what they name, but for facts; else the shortest of the long ones are read too. */
+/** Of the longer ones those of the grams that say the most, of each term some: more of them hardly narrow what these name. */
 const ENOUGH_POSTINGS = 3;
-/** To read what a posting says of a post takes so much less than to look at the post: a long one is read up to so many times the shortest. */
+/** To read what a posting says of a post takes so much less than to look at the post: one is read up to so many times the shortest. */
 const WORTH_BYTES = 64;
 
 /** With so many a page is filled, whatever the next segments hold. */
 const SOUGHT_PLACES = 64;
 
-/** A segment is asked unless a summary says that it lacks one of the grams. Of long postings none is read that is not answered. */
+/** A segment is asked unless a summary says that it lacks one of the grams. */
 const LOOK_UP = sql(
   'search.lookUp',
   `WITH summarised AS MATERIALIZED (
@@ -51,122 +66,175 @@ const LOOK_UP = sql(
                             WHERE s.holding >> (u.place::integer - 1) & 1 = 0)
       ORDER BY newest DESC LIMIT $3::integer + 1
     ) newest
-  ), held AS MATERIALIZED (
-    SELECT l.*, h.*, sum(h.bytes + h.more) OVER (ORDER BY l.place) - h.bytes - h.more AS bytes_before
-    FROM listed l CROSS JOIN LATERAL (
-      SELECT lengths, postings, short, fewest, bytes, CASE WHEN shortest_long <= fewest * ${WORTH_BYTES}
-        THEN greatest(${ENOUGH_POSTINGS} - short, 0) * shortest_long + least(long_facts, fewest * ${WORTH_BYTES}) ELSE 0 END AS more
-      FROM (
-        SELECT min(length) AS fewest,
-          json_agg(length) FILTER (WHERE length <= ${SHORT_BYTES}) AS lengths,
-          encode(string_agg(posts, '') FILTER (WHERE length <= ${SHORT_BYTES}), 'base64') AS postings,
-          count(*) FILTER (WHERE length <= ${SHORT_BYTES}) AS short,
-          coalesce(sum(length) FILTER (WHERE length <= ${SHORT_BYTES}), 0) AS bytes,
-          coalesce(min(length) FILTER (WHERE length > ${SHORT_BYTES}), 0) AS shortest_long,
-          coalesce(sum(length) FILTER (WHERE length > ${SHORT_BYTES} AND gram = ANY ($5::integer[])), 0) AS long_facts
-        FROM (SELECT gram, posts, octet_length(posts) AS length FROM search_postings
-              WHERE segment = l.segment AND gram = ANY ($4::integer[])) p
-        HAVING count(*) = cardinality($4::integer[])
-      ) measured
-    ) h WHERE l.place <= $3
   )
-  SELECT b.below, b.index_id, rest.newest AS rest, rest.place, found.*
-  FROM search_backfill b LEFT JOIN LATERAL (
-    SELECT newest, place::integer FROM listed
-    WHERE place > $3 OR place >= (SELECT min(place) FROM held WHERE bytes_before > $6) ORDER BY place LIMIT 1
-  ) rest ON true LEFT JOIN LATERAL (
-    SELECT h.segment, h.oldest, h.newest, h.lengths, h.postings, long.lengths AS long_lengths, long.postings AS long_postings
-    FROM held h CROSS JOIN LATERAL (
-      SELECT json_agg(length) AS lengths, encode(string_agg(posts, ''), 'base64') AS postings
-      FROM (
-        SELECT gram, posts, octet_length(posts) AS length, row_number() OVER (ORDER BY octet_length(posts)) AS place
-        FROM search_postings WHERE h.more > 0 AND segment = h.segment AND octet_length(posts) > ${SHORT_BYTES}
-          AND gram = ANY (CASE WHEN h.short < ${ENOUGH_POSTINGS} THEN $4::integer[] ELSE $5::integer[] END)
-      ) p
-      WHERE (place <= ${ENOUGH_POSTINGS} - h.short OR gram = ANY ($5::integer[])) AND length <= h.fewest * ${WORTH_BYTES}
-    ) long WHERE h.bytes_before <= $6 ORDER BY h.place
-  ) found ON true`,
+  SELECT b.below, b.index_id, rest.newest AS rest, held.*
+  FROM search_backfill b LEFT JOIN listed rest ON rest.place > $3 LEFT JOIN LATERAL (
+    SELECT l.segment, l.oldest, l.newest, measured.* FROM listed l CROSS JOIN LATERAL (
+      SELECT json_agg(gram) AS grams, json_agg(octet_length(posts)) AS lengths FROM search_postings
+      WHERE segment = l.segment AND gram = ANY ($4::integer[]) HAVING count(*) = cardinality($4::integer[])
+    ) measured WHERE l.place <= $3 ORDER BY l.place
+  ) held ON true`,
 );
 
-interface LookedUpRow extends NamedSegment {
+interface LookedUpRow extends Omit<Holding, 'segment'> {
   readonly below: string;
   readonly index_id: string;
   readonly rest: string | null;
-  /** Of the newest segment that is left, among those that were asked, from 1 on; higher when all of these answered. */
-  readonly place: number | null;
-  /**
-   * End to end, and how long each of them is. In base64, and as JSON: what takes the least to write and to read, as bytes come
-   * in twice as many letters.
-   */
-  readonly lengths: readonly number[] | null;
-  readonly postings: string | null;
-  readonly long_lengths: readonly number[] | null;
-  readonly long_postings: string | null;
+  /** Null in the one row of an index of which no segment holds them. */
+  readonly segment: number | null;
 }
 
 interface LookUpRange {
   readonly before: string;
   readonly downTo: string;
   readonly count: number;
-  /** Of what they hold, so much is answered, and of one segment all. */
+  /** Of what they hold, so much is read, and of one segment all. */
   readonly bytes: number;
+  /** Those of the grams that stand for no text. */
   readonly facts?: readonly number[];
+  /** The others, by the term that they are of; by default of one. */
+  readonly terms?: readonly (readonly number[])[];
+  /** Of the look-up before. */
+  readonly left?: Measured | undefined;
 }
 
 /**
- * What the newest `count` segments with posts in `[downTo, before)` hold, or fewer when they hold much; all of one moment.
- * `grams` are distinct, and at least one; `facts` are those of them that stand for no text.
+ * What the newest `count` segments with posts in `[downTo, before)` hold, or fewer when they hold much. `grams` are distinct, and
+ * at least one.
  */
 export async function lookUp(
   db: Db,
   grams: readonly number[],
-  { before, downTo, count, bytes, facts = [] }: LookUpRange,
+  { before, downTo, count, bytes, facts = [], terms = [grams], left }: LookUpRange,
   options: QueryOptions,
 ): Promise<LookedUp> {
-  const values = [before, downTo, count, grams, facts, bytes];
-  const rows = await db.query<LookedUpRow>(LOOK_UP, values, { ...options, keepsPlan: true });
-  const [first] = rows;
+  const measured = left ?? (await measure(db, [before, downTo, count, grams], options));
   // Where nothing tells how far the index goes, it does not.
-  if (!first) return { matches: [], answered: undefined, rest: null, indexedDownTo: before };
+  if (!measured) return { matches: [], left: undefined, rest: null, indexedDownTo: before };
+  const { indexId, indexedDownTo } = measured;
+  const read = await readPostings(db, measured, { bytes, facts, terms }, options);
   const sought = { places: SOUGHT_PLACES };
-  const holding = rows.map((row) => ({ row, places: placesIn(row, sought) })).filter(({ places }) => places.size > 0);
-  const segments = holding.map(({ row }) => row);
-  const blocks = await blocksOf(db, first.index_id, segments, options);
+  const found: { readonly named: NamedSegment; readonly places: Places | undefined }[] = [];
+  for (const { named, postings } of read) {
+    if (sought.places <= 0) break;
+    found.push({ named, places: postings && intersect(postings, sought) });
+  }
+  const named = found.flatMap((each) => (each.places && each.places.size > 0 ? each.named : []));
+  const blocks = await blocksOf(db, indexId, named, options);
   // Gone since: whatever is not newer is asked again.
-  const gone = segments.find(({ segment }) => !blocks.has(segment));
-  const matches = holding
-    .slice(0, gone && segments.indexOf(gone))
-    .flatMap(({ row, places }) => matchesIn(blocks.get(row.segment)!, places))
+  const gone = found.findIndex((each) => !each.places || (each.places.size > 0 && !blocks.has(each.named.segment)));
+  const matches = (gone === -1 ? found : found.slice(0, gone))
+    .flatMap((each) => (each.places!.size > 0 ? matchesIn(blocks.get(each.named.segment)!, each.places!) : []))
     .filter(({ oldest, newest }) => oldest < before && newest >= downTo)
     // In order but where blocks overlap.
     .sort((a, b) => (a.newest < b.newest ? 1 : -1));
-  return {
-    matches,
-    answered: first.place !== null && first.place <= count ? first.place - 1 : undefined,
-    rest: gone?.newest ?? first.rest,
-    indexedDownTo: first.below,
-  };
+  if (gone !== -1) return { matches, left: undefined, rest: found[gone]!.named.newest, indexedDownTo };
+  const [next] = measured.holding.slice(found.length);
+  if (!next) return { matches, left: undefined, rest: measured.rest, indexedDownTo };
+  // What was looked through and reaches further down is so only to there.
+  const holding = measured.holding.filter(({ oldest }, n) => n >= found.length || oldest <= next.newest);
+  return { matches, left: { ...measured, holding }, rest: next.newest, indexedDownTo };
 }
 
-type Places = ReadonlyMap<number, () => number[]>;
-
-function placesIn(
-  { lengths, postings, long_lengths: longLengths, long_postings: longPostings }: LookedUpRow,
-  sought: Sought,
-): Places {
-  const each = [...apart(lengths ?? [], postings ?? ''), ...apart(longLengths ?? [], longPostings ?? '')];
-  return each.length === 0 ? new Map() : intersect(each, sought);
+async function measure(db: Db, values: unknown[], options: QueryOptions): Promise<Measured | undefined> {
+  const rows = await db.query<LookedUpRow>(LOOK_UP, values, { ...options, keepsPlan: true });
+  const [first] = rows;
+  if (!first) return undefined;
+  const holding = rows.flatMap(({ segment, oldest, newest, grams, lengths }) =>
+    segment === null ? [] : { segment, oldest, newest, grams, lengths },
+  );
+  return { indexId: first.index_id, indexedDownTo: first.below, holding, rest: first.rest };
 }
 
-/** What lies end to end. */
-function apart(lengths: readonly number[], postings: string): Buffer[] {
-  const bytes = Buffer.from(postings, 'base64');
+/** Of a segment that holds all grams what is worth reading; undefined: some of it is there no more. */
+interface Read {
+  readonly named: NamedSegment;
+  readonly postings: readonly Buffer[] | undefined;
+}
+
+/** The postings of the first segments, of so many as there is room for; what is known of facts takes none. */
+async function readPostings(
+  db: Db,
+  { indexId, holding }: Measured,
+  { bytes, facts, terms }: Required<Pick<LookUpRange, 'bytes' | 'facts' | 'terms'>>,
+  options: QueryOptions,
+): Promise<Read[]> {
+  const kept = new KeptFacts(db, indexId);
+  const wanted: { readonly segment: number; readonly gram: number }[] = [];
+  const reading: { readonly named: Holding; readonly chosen: readonly (Buffer | number)[] }[] = [];
+  let room = bytes;
+  for (const named of holding) {
+    if (room < 0) break;
+    const chosen = chooseGrams(named, terms, facts).map((gram) => {
+      const fact = facts.includes(gram) ? kept.find(named, gram) : undefined;
+      if (fact) return fact;
+      room -= lengthOf(named, gram);
+      return wanted.push({ segment: named.segment, gram }) - 1;
+    });
+    reading.push({ named, chosen });
+  }
+  const postings = await postingsOf(db, wanted, options);
+  wanted.forEach(({ gram }, n) => {
+    if (!facts.includes(gram) || !postings[n]) return;
+    const { named } = reading.find((each) => each.named.segment === wanted[n]!.segment)!;
+    kept.keep(named, gram, postings[n]);
+  });
+  return reading.map(({ named, chosen }) => {
+    const each = chosen.flatMap((one) => (typeof one === 'number' ? (postings[one] ?? []) : one));
+    return { named, postings: each.length === chosen.length ? each : undefined };
+  });
+}
+
+/** Which of the grams are read of a segment, the shortest first. */
+function chooseGrams(
+  holding: Holding,
+  terms: readonly (readonly number[])[],
+  facts: readonly number[],
+): readonly number[] {
+  const shortestFirst = (some: readonly number[]) =>
+    some.toSorted((a, b) => lengthOf(holding, a) - lengthOf(holding, b));
+  const most = Math.max(SHORT_BYTES, Math.min(...holding.lengths) * WORTH_BYTES);
+  const each = Math.ceil(ENOUGH_POSTINGS / terms.length);
+  const texts = terms.flatMap((ofTerm) =>
+    shortestFirst(ofTerm).filter((gram, n) => n < each || lengthOf(holding, gram) <= SHORT_BYTES),
+  );
+  return shortestFirst([...new Set([...texts, ...facts])].filter((gram) => lengthOf(holding, gram) <= most));
+}
+
+const lengthOf = ({ grams, lengths }: Holding, gram: number): number => lengths[grams.indexOf(gram)]!;
+
+/** In base64, and lengths as JSON: what takes the least to write and to read, as bytes come in twice as many letters. */
+const POSTINGS = sql(
+  'search.postings',
+  `SELECT json_agg(octet_length(posts)) AS lengths, encode(string_agg(posts, ''), 'base64') AS postings FROM (
+     SELECT p.posts FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS w (segment, gram, number)
+     LEFT JOIN search_postings p ON p.segment = w.segment AND p.gram = w.gram ORDER BY w.number
+   ) p`,
+);
+
+/** Each that is wanted, in this order; undefined where there is none. */
+async function postingsOf(
+  db: Db,
+  wanted: readonly { readonly segment: number; readonly gram: number }[],
+  options: QueryOptions,
+): Promise<(Buffer | undefined)[]> {
+  if (wanted.length === 0) return [];
+  const values = [wanted.map(({ segment }) => segment), wanted.map(({ gram }) => gram)];
+  const rows = await db.query<{ lengths: readonly (number | null)[]; postings: string | null }>(POSTINGS, values, {
+    ...options,
+    keepsPlan: true,
+  });
+  const [{ lengths, postings }] = rows as [(typeof rows)[number]];
+  const bytes = Buffer.from(postings ?? '', 'base64');
   let from = 0;
   return lengths.map((length) => {
+    if (length === null) return undefined;
     from += length;
     return bytes.subarray(from - length, from);
   });
 }
+
+type Places = ReadonlyMap<number, () => number[]>;
 
 /** The newest block first. */
 function matchesIn({ blocks, blocks_oldest: oldest, blocks_newest: newest }: SegmentBlocks, places: Places) {

@@ -189,7 +189,7 @@ describe('search.index', () => {
        FROM (SELECT post_id, row_number() OVER (ORDER BY post_id) AS number FROM posts) n WHERE n.post_id = p.post_id`,
       [one, other],
     );
-    await moveToIndex(forum, { blockPosts: 10, segmentBlocks: 4, joinedSegments: 1 });
+    await moveToIndex(forum, { blockPosts: 5, segmentBlocks: 4, joinedSegments: 1 });
     const oldest = await forum.rows<{ id: string }>('SELECT post_id AS id FROM posts ORDER BY post_id LIMIT 2');
     const query = { q: `${one} ${other}`, match: 'all' };
     const { handle: author } = forum.operator;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Db, type QueryOptions, sql } from '../../platform/postgres/postgres.ts';
 
 /** A segment as a look-up names it. */
@@ -14,8 +15,11 @@ export interface SegmentBlocks extends NamedSegment {
   readonly blocks_newest: readonly string[];
 }
 
-/** Of some 12 kB each; a forum of 200 million posts has as many. */
+/** Of some 25 kB each; a forum of 500 million posts has as many. */
 const MOST_KNOWN = 1_024;
+/** What is kept of a fact beside its bytes. */
+const FACT_BYTES = 200;
+const MOST_FACT_BYTES = 16_000_000;
 
 const BLOCKS = sql(
   'search.blocks',
@@ -24,9 +28,15 @@ const BLOCKS = sql(
    FROM search_segments WHERE segment = ANY ($1::integer[])`,
 );
 
+/** Which posts of a segment an author, a community or a type has. */
+interface KeptFact extends NamedSegment {
+  readonly posts: Buffer;
+}
+
 interface Known {
   readonly indexId: string;
   readonly segments: Map<number, SegmentBlocks>;
+  readonly facts: LRUCache<string, KeptFact>;
 }
 
 /** By database. What a segment is made of never changes, and its number is given once in an index. */
@@ -42,7 +52,7 @@ export async function blocksOf(
   segments: readonly NamedSegment[],
   options: QueryOptions,
 ): Promise<ReadonlyMap<number, SegmentBlocks>> {
-  const kept = knownOf(db, indexId);
+  const { segments: kept } = knownOf(db, indexId);
   const missing = segments.filter((named) => !isSame(named, kept.get(named.segment)));
   if (missing.length === 0) return kept;
   const numbers = missing.map(({ segment }) => segment);
@@ -54,15 +64,44 @@ export async function blocksOf(
   return new Map([...kept, ...rows.map((row) => [row.segment, row] as const)]);
 }
 
-function knownOf(db: Db, indexId: string): Map<number, SegmentBlocks> {
+/**
+ * What segments of an index store of facts, kept once it was read: terms are ever others, and where they are looked for is
+ * mostly the same. Of a segment nothing comes to it and only what is erased goes, and who is named is looked at once more.
+ */
+export class KeptFacts {
+  readonly #facts: Known['facts'];
+
+  constructor(db: Db, indexId: string) {
+    this.#facts = knownOf(db, indexId).facts;
+  }
+
+  find(named: NamedSegment, gram: number): Buffer | undefined {
+    const kept = this.#facts.get(keyOf(named, gram));
+    return kept && isSame(named, kept) ? kept.posts : undefined;
+  }
+
+  /** `posts` may be part of something larger, which is not kept. */
+  keep({ segment, oldest, newest }: NamedSegment, gram: number, posts: Buffer): void {
+    this.#facts.set(keyOf({ segment }, gram), { segment, oldest, newest, posts: Buffer.from(posts) });
+  }
+}
+
+const keyOf = ({ segment }: Pick<NamedSegment, 'segment'>, gram: number): string => `${segment} ${gram}`;
+
+function knownOf(db: Db, indexId: string): Known {
   const origin = db.origin ?? db;
   const before = known.get(origin);
-  if (before?.indexId === indexId) return before.segments;
-  const segments = new Map<number, SegmentBlocks>();
-  known.set(origin, { indexId, segments });
-  return segments;
+  if (before?.indexId === indexId) return before;
+  const sizeCalculation = ({ posts }: KeptFact) => posts.length + FACT_BYTES;
+  const begun: Known = {
+    indexId,
+    segments: new Map(),
+    facts: new LRUCache({ maxSize: MOST_FACT_BYTES, sizeCalculation }),
+  };
+  known.set(origin, begun);
+  return begun;
 }
 
 /** One that was put back from a copy has given its numbers anew. */
-const isSame = (named: NamedSegment, kept: SegmentBlocks | undefined): boolean =>
+const isSame = (named: NamedSegment, kept: NamedSegment | undefined): boolean =>
   kept !== undefined && kept.oldest === named.oldest && kept.newest === named.newest;
