@@ -2,7 +2,14 @@ import { refusalOf } from '../formats/operationRefusals.ts';
 import { VERSION } from '../formats/service.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
-import { type AuthClass, mcpToolsOf, type Operation, otherStatusesOf, pathParameters } from '../kernel/operation.ts';
+import {
+  type AuthClass,
+  chargedCounter,
+  mcpToolsOf,
+  type Operation,
+  otherStatusesOf,
+  pathParameters,
+} from '../kernel/operation.ts';
 import { operationPath } from './addresses.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';
 
@@ -38,7 +45,7 @@ function descriptionOf(op: Operation): string {
   return [
     WHO[op.auth],
     ...(op.kind === 'preview' ? ['Stores, spends and charges nothing.'] : []),
-    ...(op.counter === null ? [] : [`Charges \`${op.counter}\`.`]),
+    ...(chargedCounter(op) === null ? [] : [`Charges \`${chargedCounter(op)}\`.`]),
     ...(tools.length === 0 ? [] : [`Over MCP: ${tools.join(', ')}.`]),
     // Not as `externalDocs`, which have no relative addresses.
     `With examples: ${operationPath(op)}`,
@@ -215,7 +222,7 @@ export const possibleErrors = (op: Operation): ErrorToken[] => [
 export function impliedErrors(op: Operation): ErrorToken[] {
   const signed = op.auth === 'signed' || op.auth === 'operator';
   const writes = op.kind !== 'read';
-  const charged = op.counter !== null || op.kind === 'preview';
+  const charged = chargedCounter(op) !== null || op.kind === 'preview';
   const implied: (ErrorToken | false)[] = [
     'invalid_request',
     op.method === 'POST' && 'too_large',

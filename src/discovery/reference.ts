@@ -4,7 +4,7 @@ import { IDENTIFIERS } from '../formats/ids.ts';
 import { refusalOf } from '../formats/operationRefusals.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
-import { mcpToolsOf, type Operation, otherStatusesOf, pathParameters } from '../kernel/operation.ts';
+import { chargedCounter, mcpToolsOf, type Operation, otherStatusesOf, pathParameters } from '../kernel/operation.ts';
 import { POINTERS } from '../platform/events.ts';
 import { operationPath } from './addresses.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';
@@ -33,8 +33,7 @@ export function errorTable(): string {
 
 /** Every counter with this forum's allowance and what charges it. */
 export function counterTable(operations: readonly Operation[], { limits }: Config): string {
-  const charging = (counter: CounterName) =>
-    operations.filter((op) => op.kind === 'write' && op.counter === counter && op.alwaysFree !== true);
+  const charging = (counter: CounterName) => operations.filter((op) => chargedCounter(op) === counter);
   return table(
     ['Counter', 'Allowance', 'Charged by'],
     (Object.keys(COUNTERS) as CounterName[]).map((counter) => [
@@ -101,11 +100,12 @@ writes or previews with \`forbidden\`; what charges an allowance, and previews, 
 export function operationFacts(op: Operation, page?: string): string {
   const tools = mcpToolsOf(op).map(({ name }) => code(name));
   const route = code(`${op.method} ${op.path}`);
+  const charged = chargedCounter(op);
   const facts = [
     page === undefined ? route : `[${route}](${page}.md)`,
     op.auth,
     `answers ${[op.status, ...otherStatusesOf(op)].join(' or ')}`,
-    ...(op.counter ? [`charges ${code(op.counter)}`] : []),
+    ...(charged === null ? [] : [`charges ${code(charged)}`]),
     ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
   ];
   const inputs = inputsOf(op);

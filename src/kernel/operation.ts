@@ -241,6 +241,10 @@ export interface PreviewOperation extends Declaration {
   readonly of: WriteOperation;
 }
 
+/** What an operation takes from; the counter of a write that is always free is only shown. */
+export const chargedCounter = (op: Operation): CounterName | null =>
+  op.kind === 'write' && op.alwaysFree ? null : op.counter;
+
 /** A write without a signature in its headers: what it is signed with stands in its input. */
 export interface UnsignedWriteOperation extends Declaration {
   readonly kind: 'unsigned-write';
