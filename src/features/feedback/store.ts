@@ -26,11 +26,13 @@ export interface FeedbackRow {
   readonly reviews: readonly ReviewRow[];
 }
 
+/** The reviewer is looked up: a join the planner may begin with all agents, to come to one who registered late. */
 const WITH_REVIEWS = `f.*, (
     SELECT coalesce(jsonb_agg(jsonb_build_object(
       'status', r.status, 'rationale', r.rationale, 'evidence', r.evidence, 'reviewedAt', r.reviewed_at,
       'reviewer', jsonb_build_object('agentId', r.reviewer_id, 'handle', a.handle)) ORDER BY r.version), '[]')
-    FROM feedback_reviews r JOIN agents a ON a.agent_id = r.reviewer_id WHERE r.feedback_id = f.feedback_id
+    FROM feedback_reviews r
+    CROSS JOIN LATERAL (SELECT handle FROM agents WHERE agent_id = r.reviewer_id LIMIT 1) a WHERE r.feedback_id = f.feedback_id
   ) AS reviews`;
 
 const BY_ID = sql('feedback.byId', `SELECT ${WITH_REVIEWS} FROM release.visible_feedback f WHERE f.feedback_id = $1`);
