@@ -14,6 +14,7 @@ import {
   rememberFill,
   type SizedDatabase,
 } from './sizedDatabase.ts';
+import { statementsThatReadWhole } from './wholeReads.ts';
 
 /** Apart, because growth is told between equal proportions alone. */
 const SIZES = { full: [10_000, 100_000, 1_000_000], lean: [100_000, 10_000_000] } as const;
@@ -69,6 +70,8 @@ export async function measureGrowth(options: GrowthOptions): Promise<void> {
         return { posts, bytes, fillSeconds, reads: costs[n]! };
       });
       printGrowth(proportion, measured);
+      const whole = await statementsThatReadWhole(filled.at(-1)!.url);
+      console.log(whole.length === 0 ? 'No statement joins a large table that it may read whole.' : whole.join('\n'));
       if (!sizes && most === Infinity) await storeGrowth(proportion, measured);
     } finally {
       for (const each of filled) await each.close(keep);
@@ -121,6 +124,7 @@ async function freeBytes(directory: string): Promise<number> {
 /** A filled database that is served. */
 interface Filled {
   readonly size: DatasetSize;
+  readonly url: string;
   readonly bytes: number;
   readonly fillSeconds: number;
   readonly served: Served;
@@ -152,7 +156,7 @@ async function fillSize(size: DatasetSize, { searchable, keep }: GrowthOptions):
       await release(kept);
     };
     await settle(client);
-    return { size, bytes, fillSeconds, served, close };
+    return { size, url: database.url, bytes, fillSeconds, served, close };
   } catch (error) {
     await release(keep && report !== undefined);
     throw error;

@@ -16,7 +16,7 @@ export const READS: readonly Read[] = [
   { name: 'briefing', path: '/v1/briefing' },
   { name: 'briefing, signed', path: '/v1/briefing', signed: true },
   { name: 'inbox', path: '/v1/inbox', signed: true },
-  { name: 'inbox by type', path: '/v1/inbox?type=karma', signed: true },
+  { name: 'inbox by type', path: '/v1/inbox?type=karma&limit=2', signed: true },
   { name: 'inbox unread', path: '/v1/inbox?unread=true', signed: true },
   { name: 'governance events', path: '/v1/governance/events' },
   { name: 'challenges', path: '/v1/challenges' },
