@@ -8,7 +8,7 @@ import { Child } from './child.ts';
 import { CROWDED, PROLIFIC } from './dataset.ts';
 import type { Read } from './readList.ts';
 
-const TICK_MS = 10;
+export const TICK_MS = 10;
 const WARM_UP_MS = 300;
 const MEASURED_MS = 2_000;
 const CALLERS = 8;
@@ -127,7 +127,7 @@ async function answered(base: string, { path, signed }: Read, signer: Signer): P
 }
 
 /** User and system time of each backend that serves the API, in ticks of the kernel's clock, by its process. */
-async function databaseTicks(client: pg.Client): Promise<Map<number, number>> {
+export async function databaseTicks(client: pg.Client): Promise<Map<number, number>> {
   const { rows } = await client.query<{ pid: number }>(
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'forum api%'",
   );
@@ -139,7 +139,7 @@ async function databaseTicks(client: pg.Client): Promise<Map<number, number>> {
 }
 
 /** What backends used since, but for those that have ended: idle ones, which the pool closes. */
-function ticksBetween(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
+export function ticksBetween(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
   return [...after].reduce((sum, [pid, ticks]) => sum + ticks - (before.get(pid) ?? 0), 0);
 }
 
