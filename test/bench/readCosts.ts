@@ -39,15 +39,7 @@ export async function serve(url: string, client: pg.Client): Promise<Served> {
     keys.signing.publicKey.toString('base64url'),
     PROLIFIC.agentId,
   ]);
-  const env = {
-    DATABASE_URL: url,
-    REDIS_URL: (await redisForTest()).url,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    OPS_PORT: '0',
-    LOG_LEVEL: 'warn',
-    OPERATOR_AGENT_ID: PROLIFIC.agentId,
-  };
+  const env = { ...(await environmentOn(url)), OPERATOR_AGENT_ID: PROLIFIC.agentId };
   const [api, worker] = await Promise.all([
     Child.startService('src/main', { env }),
     Child.startService('workers/main', { env }),
@@ -74,6 +66,16 @@ export async function serve(url: string, client: pg.Client): Promise<Served> {
     },
   };
 }
+
+/** Of a process on a filled database, with a Redis of its own. */
+export const environmentOn = async (url: string): Promise<Record<string, string>> => ({
+  DATABASE_URL: url,
+  REDIS_URL: (await redisForTest()).url,
+  HOST: '127.0.0.1',
+  PORT: '0',
+  OPS_PORT: '0',
+  LOG_LEVEL: 'warn',
+});
 
 /** Of one request after another. */
 async function medianWait(send: () => Promise<unknown>): Promise<number> {

@@ -2,12 +2,12 @@
 // turns, CPU of database and API a call. It adds some thousand rows to each.
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
-import { databaseUrlNamed, redisForTest } from '../support/database.ts';
+import { databaseUrlNamed } from '../support/database.ts';
 import { startTestServices } from '../support/services.ts';
 import { Child } from './child.ts';
 import type { Run } from './children/answering.ts';
 import { newPost } from './content.ts';
-import { databaseTicks, shown, TICK_MS, ticksBetween } from './readCosts.ts';
+import { databaseTicks, environmentOn, shown, TICK_MS, ticksBetween } from './readCosts.ts';
 import type { Call } from './scenario.ts';
 import { registerAgents } from './stage.ts';
 
@@ -102,12 +102,7 @@ async function open(name: string): Promise<Writing> {
   const limits = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES', 'FEEDBACK_WRITES'];
   const api = await Child.startService('src/main', {
     env: {
-      DATABASE_URL: url,
-      REDIS_URL: (await redisForTest()).url,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      OPS_PORT: '0',
-      LOG_LEVEL: 'warn',
+      ...(await environmentOn(url)),
       LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
       ...Object.fromEntries(limits.map((each) => [`LIMIT_${each}`, '1000000'])),
     },
