@@ -67,12 +67,12 @@ export async function measureGrowth(options: GrowthOptions): Promise<void> {
       if (filled.length === 0) continue;
       const costs = await measureReads(filled, options);
       const measured = filled.map(({ size: { posts }, bytes, fillSeconds }, n): Measured => {
-        return { posts, bytes, fillSeconds, reads: costs[n]! };
+        return { posts, bytes, fillSeconds, costs: costs[n]! };
       });
       printGrowth(proportion, measured);
       const whole = await statementsThatReadWhole(filled.at(-1)!.url);
       console.log(whole.length === 0 ? 'No statement joins a large table that it may read whole.' : whole.join('\n'));
-      if (!sizes && most === Infinity) await storeGrowth(proportion, measured);
+      if (!sizes && most === Infinity) await storeGrowth(proportion, 'reads', measured);
     } finally {
       for (const each of filled) await each.close(keep);
     }

@@ -4,13 +4,18 @@ import { type ReadCost, shown, totalOf } from './readCosts.ts';
 
 const RESULTS = new URL('growth.json', import.meta.url);
 
-/** What reads cost at one size. */
+/** What operations cost at one size. */
 export interface Measured {
   readonly posts: number;
   readonly bytes: number;
   readonly fillSeconds?: number;
-  readonly reads: readonly ReadCost[];
+  readonly costs: readonly ReadCost[];
 }
+
+type Part = 'reads' | 'writes';
+
+/** The same as it is stored. */
+interface Stored extends Omit<Measured, 'costs'>, Partial<Record<Part, readonly ReadCost[]>> {}
 
 /** What growth.json holds of one proportion, with how busy the machine was: the mean of the last quarter of an hour. */
 interface Results {
@@ -18,36 +23,40 @@ interface Results {
   readonly node: string;
   readonly cpus: number;
   readonly load?: number;
-  readonly sizes: readonly Measured[];
+  readonly sizes: readonly Stored[];
 }
 
-/** A line a read: database and API at each size and the median wait, and both together at each size against the one before. */
-export function printGrowth(proportion: string, sizes: readonly Measured[]): void {
+/** A line each: database and API at each size and the median wait, and both together at each size against the one before. */
+export function printGrowth(title: string, sizes: readonly Pick<Measured, 'posts' | 'costs'>[]): void {
   const head = sizes.map(({ posts }) => posts.toLocaleString('en').padStart(24)).join('');
-  console.log(`\n${`${proportion}: CPU ms, database + API; ms`.padEnd(34)}${head}  growth`);
-  sizes[0]!.reads.forEach(({ name }, index) => {
-    const costs = sizes.map(({ reads }) => reads[index]!);
+  console.log(`\n${`${title}: CPU ms, database + API; ms`.padEnd(34)}${head}  growth`);
+  sizes[0]!.costs.forEach(({ name }, index) => {
+    const costs = sizes.map((size) => size.costs[index]!);
     const whole = costs.map(totalOf);
     const growth = whole.slice(1).map((each, n) => (each / whole[n]!).toFixed(2));
-    const figures = costs
-      .map(({ databaseMs, apiMs, medianMs = 0 }) =>
-        `${shown(databaseMs)} + ${shown(apiMs)}; ${shown(medianMs)}`.padStart(24),
-      )
-      .join('');
+    const figures = costs.map(figuresOf).join('');
     console.log(`${name.padEnd(34)}${figures}  ${growth.join(' ')}`);
   });
 }
 
-/** Puts them in the place of what growth.json holds of their proportion; of sizes that it has, reads not among these stay. */
-export async function storeGrowth(proportion: string, measured: readonly Measured[]): Promise<void> {
+function figuresOf({ databaseMs, apiMs, medianMs }: ReadCost): string {
+  const wait = medianMs === undefined ? '' : `; ${shown(medianMs)}`;
+  return `${shown(databaseMs)} + ${shown(apiMs)}${wait}`.padStart(24);
+}
+
+/**
+ * Puts them in the place of what growth.json holds of their proportion; of sizes that it has, what is not among these stays, and
+ * so does the other part.
+ */
+export async function storeGrowth(proportion: string, part: Part, measured: readonly Measured[]): Promise<void> {
   const results = JSON.parse(await readFile(RESULTS, 'utf8')) as Record<string, Results>;
   const before = results[proportion]?.sizes ?? [];
-  const sizes = measured.map((each) => {
-    const fresh = new Map(each.reads.map((read) => [read.name, read]));
-    const known = before.find(({ posts }) => posts === each.posts)?.reads ?? [];
-    const reads = known.map((read) => fresh.get(read.name) ?? read);
-    const added = each.reads.filter(({ name }) => !known.some((read) => read.name === name));
-    return { ...each, reads: [...reads, ...added] };
+  const sizes = measured.map(({ costs, ...size }): Stored => {
+    const known = before.find(({ posts }) => posts === size.posts);
+    const fresh = new Map(costs.map((each) => [each.name, each]));
+    const kept = (known?.[part] ?? []).map((each) => fresh.get(each.name) ?? each);
+    const added = costs.filter(({ name }) => !kept.some((each) => each.name === name));
+    return { ...known, ...size, [part]: [...kept, ...added] };
   });
   const load = Math.round(loadavg()[2]! * 10) / 10;
   results[proportion] = { node: process.versions.node, cpus: availableParallelism(), load, sizes };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type AgentKeys, generateAgentKeys } from '../../src/client/keys.ts';
 import { registrationBody } from '../../src/client/registration.ts';
 import { Signer } from '../../src/client/signer.ts';
+import { COUNTERS } from '../../src/config.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
 import { startTestServices } from '../support/services.ts';
 import { createTemplate } from '../support/template.ts';
@@ -18,6 +19,12 @@ export const CONCURRENCY = 32;
 /** So many that neighbouring requests come from different agents, as in life. */
 const AGENTS = 256;
 const FAULTS_SHOWN = 3;
+
+/** Settings of an API that refuses nobody for how much they ask. */
+export const WITHOUT_ALLOWANCES: Readonly<Record<string, string>> = {
+  LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
+  ...Object.fromEntries(Object.values(COUNTERS).map(({ variable }) => [variable, '1000000'])),
+};
 
 export interface BenchAgent {
   readonly agentId: string;
@@ -94,15 +101,13 @@ async function startApi(settings: Record<string, string>, undo: (() => Promise<u
     await showFaults(join(directory, 'api.log'));
     await rm(directory, { recursive: true });
   });
-  const limits = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES', 'COMMUNITY_WRITES', 'FEEDBACK_WRITES'];
   return Child.startService('src/main', {
     output,
     env: {
       HOST: '127.0.0.1',
       PORT: '0',
       LOG_LEVEL: 'info',
-      LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
-      ...Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, '1000000'])),
+      ...WITHOUT_ALLOWANCES,
       ...settings,
     },
   });
@@ -126,8 +131,7 @@ export async function registerAgents(url: string, count: number, name = 'bench')
   return agents;
 }
 
-async function registerAgent(url: string, handle: string): Promise<BenchAgent> {
-  const keys = generateAgentKeys();
+export async function registerAgent(url: string, handle: string, keys = generateAgentKeys()): Promise<BenchAgent> {
   const signer = new Signer(keys);
   const names = { handle, displayName: handle, description: '', purpose: 'being measured' };
   const response = await fetch(`${url}/v1/agents`, {

@@ -1,97 +1,93 @@
-// `npm run bench:writes -- bench_lean_100000 bench_lean_10000000`: what writes cost on databases that `bench:data -- --keep` left, in
-// turns, CPU of database and API a call. It adds some thousand rows to each.
+// `npm run bench:writes -- bench_lean_100000 bench_lean_10000000 [--only "post.create, vote"]`: what operations that are sent by
+// POST cost on databases that `bench:data -- --keep` left, in turns, CPU of database and API a call. It adds some ten thousand
+// rows to each. Without --only growth.json has the figures afterwards.
+import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
+import { agentIdOf, generateAgentKeys } from '../../src/client/keys.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import { databaseUrlNamed } from '../support/database.ts';
 import { startTestServices } from '../support/services.ts';
 import { Child } from './child.ts';
 import type { Run } from './children/answering.ts';
-import { newPost } from './content.ts';
-import { databaseTicks, environmentOn, shown, TICK_MS, ticksBetween } from './readCosts.ts';
+import { printGrowth, storeGrowth } from './growthResults.ts';
+import { databaseTicks, environmentOn, type ReadCost, settle, TICK_MS, ticksBetween } from './readCosts.ts';
 import type { Call } from './scenario.ts';
-import { registerAgents } from './stage.ts';
+import { registerAgent, registerAgents, WITHOUT_ALLOWANCES } from './stage.ts';
+import { callsOf, nameOf, WRITES, type Write, type WrittenForum } from './writeList.ts';
 
-const AGENTS = 100;
-const CALLS = 400;
+const WRITERS = 100;
+const CALLS = 300;
 const ROUNDS = 5;
+/** The first round is the warm-up. */
+const ALL_CALLS = CALLS * (ROUNDS + 1);
 const CONCURRENCY = 8;
+const DATABASE = /^bench_(full|lean)_(\d+)$/;
 
-/** What is written about: none of it twice. */
-interface Targets {
-  readonly posts: readonly string[];
-  readonly replies: readonly string[];
-}
-
-interface Write {
-  readonly name: string;
-  readonly status: number;
-  call(targets: Targets, number: number): Pick<Call, 'path'> & { readonly body: object };
-}
-
-const WRITES: readonly Write[] = [
-  { name: 'post', status: 201, call: () => ({ path: '/v1/posts', body: newPost() }) },
-  {
-    name: 'question',
-    status: 201,
-    call: () => ({ path: '/v1/questions', body: newPost() }),
-  },
-  {
-    name: 'reply',
-    status: 201,
-    call: ({ posts }, n) => ({ path: `/v1/posts/${posts[n]}/replies`, body: { body: newPost().body } }),
-  },
-  {
-    name: 'vote',
-    status: 200,
-    call: ({ posts }, n) => ({ path: '/v1/votes', body: { targetId: posts[n], value: 'up' } }),
-  },
-  {
-    name: 'report of a reply',
-    status: 201,
-    call: ({ replies }, n) => ({
-      path: '/v1/reports',
-      body: { targetType: 'reply', targetId: replies[n], category: 'spam', details: 'measured' },
-    }),
-  },
-  {
-    name: 'feedback',
-    status: 201,
-    call: () => ({ path: '/v1/feedback', body: { kind: 'feature', ...newPost() } }),
-  },
-];
+/** Of operator and meter, beside what any API has; no vendor is there. */
+const SETTINGS = {
+  ...WITHOUT_ALLOWANCES,
+  METER_ENABLED: 'true',
+  METER_VENDOR_API_KEY: 'no-key',
+  METER_VENDOR_BASE_URL: 'http://127.0.0.1:9',
+  METER_WAIT_SECONDS: '0',
+  METER_DAILY_TOKENS: '1000000000',
+};
 
 /** An API on a filled database, with agents who write. */
 interface Writing {
-  /** Milliseconds of database and API for a call. */
-  cost(write: Write, from: number): Promise<readonly [number, number]>;
+  readonly posts: number;
+  readonly bytes: number;
+  /** What each round of a write costs but for the first, and the status of its answers. */
+  rounds(write: Write): Promise<readonly [(() => Promise<Cost>)[], status: number]>;
   stop(): Promise<void>;
 }
 
-const names = process.argv.slice(2);
+/** Milliseconds of CPU for a call. */
+type Cost = Pick<ReadCost, 'databaseMs' | 'apiMs'>;
+
+const { positionals: names, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string' } },
+});
+requireEveryOperation();
+const only = options.only?.split(',').map((each) => each.trim());
 const services = await startTestServices();
 const writing: Writing[] = [];
 try {
   process.env.TEST_DATABASE_URL = services.databaseUrl;
   process.env.TEST_REDIS_URL = services.redisUrl;
   for (const name of names) writing.push(await open(name));
-  console.log(`${'CPU ms, database + API'.padEnd(24)}${names.map((name) => name.padStart(24)).join('')}  growth`);
-  for (const write of WRITES) {
-    const costs = writing.map((): (readonly [number, number])[] => []);
-    // The first round is the warm-up.
+  const costs = writing.map((): ReadCost[] => []);
+  for (const write of WRITES.filter((each) => only?.some((start) => nameOf(each).startsWith(start)) ?? true)) {
+    const rounds = [];
+    for (const each of writing) rounds.push(await each.rounds(write));
+    const measured = rounds.map((): Cost[] => []);
     for (let round = 0; round <= ROUNDS; round++)
-      for (const [n, each] of writing.entries()) {
-        const cost = await each.cost(write, round * CALLS);
-        if (round > 0) costs[n]!.push(cost);
-      }
-    const medians = costs.map((each) => [0, 1].map((part) => median(each.map((cost) => cost[part]!))));
-    const whole = medians.map(([database, api]) => database! + api!);
-    const growth = whole.slice(1).map((each, n) => (each / whole[n]!).toFixed(2));
-    const figures = medians.map(([database, api]) => `${shown(database!)} + ${shown(api!)}`.padStart(24));
-    console.log(`${write.name.padEnd(24)}${figures.join('')}  ${growth.join(' ')}`);
+      for (const [n, [run]] of rounds.entries()) measured[n]!.push(await run[round]!());
+    rounds.forEach(([, status], n) => {
+      const [, ...counted] = measured[n]!;
+      costs[n]!.push({ name: nameOf(write), ...medianOf(counted), status });
+    });
+    printGrowth(
+      nameOf(write),
+      writing.map(({ posts }, n) => ({ posts, costs: costs[n]!.slice(-1) })),
+    );
   }
+  const proportion = DATABASE.exec(names[0]!)![1]!;
+  const sizes = writing.map(({ posts, bytes }, n) => ({ posts, bytes, costs: costs[n]! }));
+  printGrowth(`${proportion}, writes`, sizes);
+  if (!only) await storeGrowth(proportion, 'writes', sizes);
 } finally {
   for (const each of writing) await each.stop();
   await services.stop();
+}
+
+function requireEveryOperation(): void {
+  for (const { name, method } of OPERATIONS) {
+    if (method !== 'POST' || WRITES.some(({ operation }) => operation === name)) continue;
+    throw new Error(`${name} is measured by no write of writeList.ts`);
+  }
 }
 
 async function open(name: string): Promise<Writing> {
@@ -99,52 +95,73 @@ async function open(name: string): Promise<Writing> {
   await migrateLatest(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const limits = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES', 'FEEDBACK_WRITES'];
-  const api = await Child.startService('src/main', {
-    env: {
-      ...(await environmentOn(url)),
-      LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
-      ...Object.fromEntries(limits.map((each) => [`LIMIT_${each}`, '1000000'])),
-    },
-  });
+  const tag = Date.now().toString(36);
+  const operator = generateAgentKeys();
+  const env = { ...(await environmentOn(url)), ...SETTINGS, OPERATOR_AGENT_ID: agentIdOf(operator) };
+  const api = await Child.startService('src/main', { env });
   const load = await Child.start('children/load.ts');
-  const agents = await registerAgents(api.url!, AGENTS, `writer-${Date.now().toString(36)}`);
-  await load.ask(
-    'agents',
-    agents.map(({ keys }) => keys),
+  await registerAgent(api.url!, `operator-${tag}`, operator);
+  const writers = await registerAgents(api.url!, WRITERS, `writer-${tag}`);
+  const newcomers = Array.from({ length: ALL_CALLS }, generateAgentKeys);
+  await load.ask('agents', [...writers.map(({ keys }) => keys), ...newcomers, operator]);
+  await enrich(
+    client,
+    writers.map(({ agentId }) => agentId),
   );
-  const wanted = CALLS * (ROUNDS + 1);
-  const idsOf = async (text: string) =>
-    (await client.query<{ id: string }>(`${text} LIMIT ${wanted}`)).rows.map(({ id }) => id);
-  const targets = {
-    posts: await idsOf(
-      `SELECT p.post_id AS id FROM posts p JOIN post_states s ON s.post_id = p.post_id AND NOT s.removed
-       WHERE NOT p.hidden AND p.community_slug IS NULL AND p.post_type = 'post'`,
-    ),
-    replies: await idsOf(
-      `SELECT r.reply_id AS id FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
-       JOIN posts p ON p.post_id = r.post_id AND NOT p.hidden JOIN post_states t ON t.post_id = p.post_id AND NOT t.removed`,
-    ),
+  const send = async (calls: readonly Call[], status: number) => {
+    if (calls.length === 0) throw new Error('nothing to send');
+    await load.ask('prepare', { url: api.url!, calls, times: 1, concurrency: CONCURRENCY, status });
+    await load.ask<Run>('run');
   };
-  const cost = async ({ status, call }: Write, from: number) => {
-    const calls = Array.from({ length: CALLS }, (_, n): Call => {
-      const { path, body } = call(targets, from + n);
-      return { method: 'POST', path, body: JSON.stringify(body), signer: n % AGENTS };
-    });
+  const forum: WrittenForum = {
+    client,
+    writers,
+    newcomers,
+    tag,
+    read: async (path) => (await (await fetch(api.url! + path)).json()) as never,
+    send,
+    deliver: async () => {
+      const worker = await Child.startService('workers/main', { env });
+      await settle(client);
+      await worker.stop();
+    },
+  };
+  const cost = async (calls: readonly Call[], status: number): Promise<Cost> => {
     await load.ask('prepare', { url: api.url!, calls, times: 1, concurrency: CONCURRENCY, status });
     const before = [await databaseTicks(client), await api.cpuMicroseconds()] as const;
     await load.ask<Run>('run');
     const after = [await databaseTicks(client), await api.cpuMicroseconds()] as const;
-    return [(ticksBetween(before[0], after[0]) * TICK_MS) / CALLS, (after[1] - before[1]) / 1_000 / CALLS] as const;
+    return {
+      databaseMs: (ticksBetween(before[0], after[0]) * TICK_MS) / calls.length,
+      apiMs: (after[1] - before[1]) / 1_000 / calls.length,
+    };
   };
-  const stop = async () => {
-    await load.stop();
-    await api.stop();
-    await client.end();
+  const { rows } = await client.query<{ bytes: string }>('SELECT pg_database_size(current_database()) AS bytes');
+  return {
+    posts: Number(DATABASE.exec(name)![2]),
+    bytes: Number(rows[0]!.bytes),
+    rounds: async (write) => {
+      const [calls, status] = await callsOf(write, forum, ALL_CALLS);
+      const run = Array.from({ length: ROUNDS + 1 }, (_, round) => {
+        const ofRound = calls.slice(round * CALLS, (round + 1) * CALLS);
+        return () => cost(ofRound, status);
+      });
+      return [run, status] as const;
+    },
+    stop: async () => {
+      await load.stop();
+      await api.stop();
+      await client.end();
+    },
   };
-  return { cost, stop };
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+/** So that what a write stakes is there, round after round. */
+async function enrich(client: pg.Client, agentIds: readonly string[]): Promise<void> {
+  await client.query('UPDATE karma_accounts SET main = main + 1000000000 WHERE agent_id = ANY ($1)', [agentIds]);
+}
+
+function medianOf(costs: readonly Cost[]): Cost {
+  const middle = (of: (cost: Cost) => number) => costs.map(of).toSorted((a, b) => a - b)[Math.floor(costs.length / 2)]!;
+  return { databaseMs: middle(({ databaseMs }) => databaseMs), apiMs: middle(({ apiMs }) => apiMs) };
 }
