@@ -7,7 +7,8 @@ const RESULTS = new URL('growth.json', import.meta.url);
 /** What operations cost at one size. */
 export interface Measured {
   readonly posts: number;
-  readonly bytes: number;
+  /** As it was filled. */
+  readonly bytes?: number;
   readonly fillSeconds?: number;
   readonly costs: readonly ReadCost[];
 }

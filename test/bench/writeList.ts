@@ -336,9 +336,11 @@ export const WRITES: readonly Write[] = [
     operation: 'report.create',
     variant: 'of a reply',
     prepare: async (forum, count) => {
+      // The newest, as in life: to look for others reads all of the table, and leaves no room for what is measured.
       const replies = await idsOf(
         forum,
-        `SELECT r.reply_id AS id FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
+        `SELECT r.reply_id AS id FROM (SELECT * FROM replies ORDER BY reply_id DESC LIMIT 3 * $1::integer) r
+         JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
          JOIN posts p ON p.post_id = r.post_id AND NOT p.hidden JOIN post_states t ON t.post_id = p.post_id AND NOT t.removed
          LIMIT $1`,
         [count],
