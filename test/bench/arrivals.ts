@@ -1,5 +1,5 @@
 // `npm run bench:arrivals`: requests that arrive whether or not those before were answered, at one rate after another until
-// the service bends: the mix of a day, then replies alone, from the answer to the pointer in one inbox. Latency counts from
+// the service bends: replies alone, from the answer to the pointer in one inbox, then the mix of a day. Latency counts from
 // the moment a request was due. TEST_DATABASE_URL names a server in place of the embedded one.
 import { cpus } from 'node:os';
 import { Child } from './child.ts';
@@ -25,11 +25,31 @@ const BENT_MS = 1_000;
 const stage = await startStage();
 const worker = await startWorker(stage);
 try {
-  await measureMix();
+  // The mix leaves the worker with what bends it: texts to index, leaves of the log, sums.
   await measureDelivery();
+  await measureMix();
 } finally {
   await worker.stop();
   await stage.stop();
+}
+
+async function measureDelivery(): Promise<void> {
+  const order = await orderOf(stage);
+  const title = `\n${'replies a second'.padEnd(18)}${'sent'.padEnd(8)}${'CPU of API, worker, of all'.padEnd(28)}`;
+  console.log(`${title}median / 99th ms from answer to pointer`);
+  for (const repliesPerSecond of RATES.slice(1)) {
+    const load = await Child.start('children/delivery.ts');
+    const cpuOfBoth = () => Promise.all([stage.api, worker].map((each) => each.cpuMicroseconds()));
+    const before = [await cpuOfBoth(), machineTimes()] as const;
+    const run = await load.ask<Run>('deliver', { ...order, repliesPerSecond, seconds: SECONDS });
+    const after = [await cpuOfBoth(), machineTimes()] as const;
+    await load.stop();
+    const rate = run.calls / run.seconds;
+    const shares = after[0].map((each, n) => `${((each - before[0][n]!) / (run.seconds * 10_000)).toFixed(0)} %`);
+    const used = [...shares, `${busyBetween(before[1], after[1]).toFixed(0)} %`].join(', ');
+    console.log(`${String(repliesPerSecond).padEnd(18)}${rate.toFixed(0).padEnd(8)}${used.padEnd(28)}${spread(run)}`);
+    if (rate < repliesPerSecond * KEPT_UP || run.percentile99 > BENT_MS) break;
+  }
 }
 
 async function measureMix(): Promise<void> {
@@ -63,19 +83,6 @@ async function measureMix(): Promise<void> {
     if (accepted < rate * KEPT_UP || results.some(({ percentile99 }) => percentile99 > BENT_MS)) break;
   }
   await load.stop();
-}
-
-async function measureDelivery(): Promise<void> {
-  const order = await orderOf(stage);
-  console.log(`\n${'replies a second'.padEnd(18)}${'sent'.padEnd(8)}median / 99th ms from answer to pointer`);
-  for (const repliesPerSecond of RATES.slice(1)) {
-    const load = await Child.start('children/delivery.ts');
-    const run = await load.ask<Run>('deliver', { ...order, repliesPerSecond, seconds: SECONDS });
-    await load.stop();
-    const rate = run.calls / run.seconds;
-    console.log(`${String(repliesPerSecond).padEnd(18)}${rate.toFixed(0).padEnd(8)}${spread(run)}`);
-    if (rate < repliesPerSecond * KEPT_UP || run.percentile99 > BENT_MS) break;
-  }
 }
 
 /** Time that all processors of the machine had so far, whoever used it: where others use it up, that is what bends. */

@@ -10,7 +10,9 @@ const REPLIES_PER_SECOND = 500;
 const WARM_UP_SECONDS = 2;
 const SECONDS = 8;
 const POSTS = 128;
-const AT_MOST_MS = 100;
+const AT_MOST_MS = 50;
+/** After a silence nobody looks as often. */
+const IDLE_AT_MOST_MS = 100;
 
 /** From an accepted reply to its pointer, at 500 writes a second that all go to one inbox. */
 export const inbox: OwnScenario = {
@@ -37,8 +39,8 @@ export const inbox: OwnScenario = {
           resultOf('idle', 'each after half a second of silence', idle),
         ],
         targets: [
-          targetOf(`99th percentile in milliseconds at ${REPLIES_PER_SECOND} replies a second`, steady),
-          targetOf('the slowest after a silence, in milliseconds', idle),
+          targetOf(`99th percentile in milliseconds at ${REPLIES_PER_SECOND} replies a second`, steady, AT_MOST_MS),
+          targetOf('the slowest after a silence, in milliseconds', idle, IDLE_AT_MOST_MS),
           ...[steady, idle].flatMap(targetOfMissing),
         ],
       };
@@ -58,11 +60,11 @@ const resultOf = (name: string, title: string, run: Delivered & { cpu: number })
   percentile99Ms: Number(run.percentile99.toFixed(2)),
 });
 
-const targetOf = (title: string, { percentile99 }: Delivered): TargetResult => ({
+const targetOf = (title: string, { percentile99 }: Delivered, atMost: number): TargetResult => ({
   title,
   ratio: Number(percentile99.toFixed(1)),
-  bound: `at most ${AT_MOST_MS}`,
-  met: percentile99 <= AT_MOST_MS,
+  bound: `at most ${atMost}`,
+  met: percentile99 <= atMost,
 });
 
 /** Said only where it happened; times are of the machine, but a pointer that is lost is a fault of ours. */
