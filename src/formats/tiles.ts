@@ -35,7 +35,7 @@ export function tilePath({ level, index }: TileId, width: number): string {
 }
 
 /** The root of a whole subtree whose hashes are at one level: their number is a power of two. */
-function fold(hashes: Uint8Array): Buffer {
+export function fold(hashes: Uint8Array): Buffer {
   let row: Buffer[] = Array.from({ length: hashes.length / HASH_BYTES }, (_, n) =>
     Buffer.from(hashes.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES)),
   );
@@ -48,16 +48,19 @@ function fold(hashes: Uint8Array): Buffer {
 /** Answers the hashes of a tile as far as they are known, or undefined. */
 export type ReadTile = (level: number, index: number) => Uint8Array | undefined;
 
+/** The root over some hashes of a tile, the first of which is at a place there. */
+export type FoldHashes = (hashes: Uint8Array, tile: TileId, first: number) => Buffer;
+
 /** Hashes of ranges out of tiles. Throws where one is missing or too short. */
 export const rangeFromTiles =
-  (read: ReadTile): RangeHash =>
+  (read: ReadTile, foldHashes: FoldHashes = fold): RangeHash =>
   (start, end) =>
     hashRange(start, end, (level, from, count) => {
       const index = Math.floor(from / TILE_WIDTH);
       const first = from - index * TILE_WIDTH;
       const hashes = read(level, index)?.subarray(first * HASH_BYTES, (first + count) * HASH_BYTES);
       if (hashes?.length !== count * HASH_BYTES) throw new Error(`the tile ${level}/${index} is missing or too short`);
-      return fold(hashes);
+      return foldHashes(hashes, { level, index }, first);
     });
 
 /** `whole` gives the root over `count` hashes of a level, which lie in one tile. */

@@ -4,9 +4,12 @@ import type pg from 'pg';
 import { generateAgentKeys } from '../../src/client/keys.ts';
 import { Signer } from '../../src/client/signer.ts';
 import { redisForTest } from '../support/database.ts';
+import { logSettings } from '../support/logSettings.ts';
 import { Child } from './child.ts';
+import { newPost } from './content.ts';
 import { CROWDED, PROLIFIC } from './dataset.ts';
 import type { Read } from './readList.ts';
+import { WITHOUT_ALLOWANCES } from './stage.ts';
 
 export const TICK_MS = 10;
 const WARM_UP_MS = 300;
@@ -39,15 +42,21 @@ export async function serve(url: string, client: pg.Client): Promise<Served> {
     keys.signing.publicKey.toString('base64url'),
     PROLIFIC.agentId,
   ]);
-  const env = { ...(await environmentOn(url)), OPERATOR_AGENT_ID: PROLIFIC.agentId };
+  // Its log is signed by another key each time.
+  await client.query('DELETE FROM log_checkpoint');
+  const log = await logSettings();
+  const own = { ...WITHOUT_ALLOWANCES, ...log.env, OPERATOR_AGENT_ID: PROLIFIC.agentId };
+  const env = { ...(await environmentOn(url)), ...own };
   const [api, worker] = await Promise.all([
     Child.startService('src/main', { env }),
     Child.startService('workers/main', { env }),
   ]);
+  const written = await writeProven(api.url!, signer);
   return {
     worker,
     cost: async (read) => {
-      const send = () => answered(api.url!, read, signer);
+      const path = read.path.replaceAll(/\{(\w+)\}/g, (_, name: keyof Written) => written[name]);
+      const send = () => answered(api.url!, { ...read, path }, signer);
       await during(WARM_UP_MS, send);
       const before = [await databaseTicks(client), await api.cpuMicroseconds()] as const;
       const { count, status } = await during(MEASURED_MS, send);
@@ -63,8 +72,48 @@ export async function serve(url: string, client: pg.Client): Promise<Served> {
     stop: async () => {
       await api.stop();
       await worker.stop();
+      await log.remove();
     },
   };
+}
+
+/** What the operator wrote and did, which the log of a filled database tells of; nothing proves the rest. */
+interface Written {
+  readonly ownPost: string;
+  readonly ownReply: string;
+  readonly ownNonce: string;
+  readonly ownAct: string;
+}
+
+/** Writes it, and waits until the log has it: behind all agents, which come first. */
+async function writeProven(base: string, signer: Signer): Promise<Written> {
+  const write = async (path: string, body: object) => {
+    const bytes = Buffer.from(JSON.stringify(body));
+    const signed = signer.signRequest({ method: 'POST', path, query: '', body: bytes, nowMs: Date.now() });
+    const headers = { ...signed, 'x-svc-agent-id': PROLIFIC.agentId, 'content-type': 'application/json' };
+    const response = await fetch(base + path, { method: 'POST', headers, body: bytes });
+    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+    return {
+      nonce: signed['x-svc-nonce'],
+      answer: (await response.json()) as { [name: string]: { [id: string]: string } },
+    };
+  };
+  const { nonce, answer } = await write('/v1/posts', newPost());
+  const ownPost = answer.post!.postId!;
+  const reply = await write(`/v1/posts/${ownPost}/replies`, { body: newPost().body });
+  const target = {
+    targetType: 'reply',
+    targetId: (await write(`/v1/posts/${ownPost}/replies`, { body: 'again' })).answer.reply!.replyId,
+  };
+  const act = await write('/v1/governance/enforcement', { action: 'remove_content', ...target, reason: 'measured' });
+  const eventId = (act.answer as unknown as { eventId: string }).eventId;
+  const written = { ownPost, ownReply: reply.answer.reply!.replyId!, ownNonce: nonce, ownAct: eventId };
+  const isProven = async () => {
+    const response = await fetch(`${base}/v1/governance/events/${eventId}/proof`);
+    return ((await response.json()) as { state?: string }).state !== 'pending';
+  };
+  while (!(await isProven())) await sleep(200);
+  return written;
 }
 
 /** Of a process on a filled database, with a Redis of its own. */

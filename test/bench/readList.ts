@@ -1,7 +1,7 @@
 import { CROWDED, type DatasetSize, KNOWN_TERMS, PROLIFIC, WITHHELD } from './dataset.ts';
 import { namesIn } from './rows.ts';
 
-/** A read of a filled forum; signed ones are the most prolific author's, who is its operator. */
+/** A read of a filled forum; signed ones are the most prolific author's, who is its operator, and has written what braces name. */
 export interface Read {
   readonly name: string;
   readonly path: string;
@@ -91,6 +91,11 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     { name: 'feedback report', path: `/v1/feedback/${names.feedback}` },
     { name: 'governance event', path: `/v1/governance/events/${names.governanceEvent}` },
     { name: 'reports', path: '/v1/governance/reports', signed: true },
+    { name: 'proof of a post', path: '/v1/posts/{ownPost}/proof' },
+    { name: 'proof of a reply', path: '/v1/replies/{ownReply}/proof' },
+    { name: 'proof of a write', path: '/v1/writes/{ownNonce}/proof', signed: true },
+    { name: 'proof of an act', path: '/v1/governance/events/{ownAct}/proof' },
+    { name: 'entry of the log', path: '/v1/log/entries/4321' },
     { name: 'meter', path: '/v1/meter' },
     { name: 'meter receipts', path: '/v1/meter/receipts' },
     { name: 'meter run', path: `/v1/meter/receipts/${names.meterRun}` },

@@ -5,8 +5,9 @@ import { type Db, sql } from './statement.ts';
  * between passes on neither a startup packet nor a SET. Times in milliseconds: one statement, one wait for a lock, one idle
  * moment. Together with the wait for a connection and the retries of `execute` they stay below the 20 s after which a
  * write that is not committed never will be (docs/operations#time-limits). Generic plans cost nothing to plan again,
- * JIT takes longer over a page than the page, Memoize begins with a table for as many rows as it may meet one day, and to
- * start processes that read for a statement takes longer than any of ours, which read little where it is estimated as much.
+ * JIT takes longer over a page than the page, Memoize begins with a table for as many rows as it may meet one day, a merge
+ * goes through all that is newer than the page, and to start processes that read for a statement takes longer than any of
+ * ours, which read little where it is estimated as much.
  */
 export const SESSION_SETTINGS = {
   statement_timeout: 5_000,
@@ -15,6 +16,7 @@ export const SESSION_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   jit: 'off',
   enable_memoize: 'off',
+  enable_mergejoin: 'off',
   max_parallel_workers_per_gather: 0,
 } as const;
 
