@@ -25,10 +25,10 @@ export interface WrittenForum {
   deliver(): Promise<void>;
 }
 
-/** Who signs: a place among the signers. */
 interface Request {
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** A place among those who sign: writers, newcomers, the operator. */
   readonly signer?: number;
 }
 
@@ -64,9 +64,7 @@ export async function callsOf(write: Write, forum: WrittenForum, count: number):
   return [calls, write.status ?? status];
 }
 
-/** The operator signs after everybody else. */
-export const operatorOf = ({ writers, newcomers }: Pick<WrittenForum, 'writers' | 'newcomers'>): number =>
-  writers.length + newcomers.length;
+const operatorOf = ({ writers, newcomers }: WrittenForum): number => writers.length + newcomers.length;
 
 const registrationOf = (keys: AgentKeys, handle: string) =>
   registrationBody({ handle, displayName: handle, description: '', purpose: 'being measured' }, keys, new Signer(keys));
