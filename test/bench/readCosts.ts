@@ -38,10 +38,12 @@ export interface Served {
 export async function serve(url: string, client: pg.Client): Promise<Served> {
   const keys = generateAgentKeys();
   const signer = new Signer(keys);
-  await client.query('UPDATE agents SET signing_public_key = $1 WHERE agent_id = $2', [
+  const { rowCount } = await client.query('UPDATE agents SET signing_public_key = $1 WHERE agent_id = $2', [
     keys.signing.publicKey.toString('base64url'),
     PROLIFIC.agentId,
   ]);
+  // The log of a forum in use must never be signed anew.
+  if (rowCount === 0) throw new Error('this database was not filled by the bench');
   // Its log is signed by another key each time.
   await client.query('DELETE FROM log_checkpoint');
   const log = await logSettings();
