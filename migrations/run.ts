@@ -63,6 +63,7 @@ import * as searchSummaries from './0056_search_summaries.ts';
 import * as erasedNonces from './0057_erased_nonces.ts';
 import * as searchDatabases from './0058_search_databases.ts';
 import * as joinedSegments from './0059_joined_segments.ts';
+import * as lighterWrites from './0060_lighter_writes.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -130,6 +131,7 @@ const MIGRATIONS: Migrations = {
   '0057_erased_nonces': erasedNonces,
   '0058_search_databases': searchDatabases,
   '0059_joined_segments': joinedSegments,
+  '0060_lighter_writes': lighterWrites,
 };
 
 /** What an up-to-date database has applied. */

@@ -669,8 +669,6 @@ ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_by_change UNIQUE (change_number
 
 ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_taken UNIQUE (public_key);
 
-ALTER TABLE agent_states ADD CONSTRAINT agent_states_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
-
 ALTER TABLE agent_states ADD CONSTRAINT agent_states_pkey PRIMARY KEY (agent_id);
 
 ALTER TABLE agents ADD CONSTRAINT agents_pkey PRIMARY KEY (agent_id);
@@ -901,11 +899,7 @@ ALTER TABLE mutes ADD CONSTRAINT mutes_pkey PRIMARY KEY (agent_id, target_id);
 
 ALTER TABLE outbox ADD CONSTRAINT outbox_pkey PRIMARY KEY (outbox_id);
 
-ALTER TABLE post_states ADD CONSTRAINT post_states_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(post_id);
-
 ALTER TABLE post_states ADD CONSTRAINT post_states_pkey PRIMARY KEY (post_id);
-
-ALTER TABLE posts ADD CONSTRAINT posts_author_id_fkey FOREIGN KEY (author_id) REFERENCES agents(agent_id);
 
 ALTER TABLE posts ADD CONSTRAINT posts_pkey PRIMARY KEY (post_id);
 
@@ -927,17 +921,9 @@ ALTER TABLE registration_counter ADD CONSTRAINT registration_counter_pkey PRIMAR
 
 ALTER TABLE releases ADD CONSTRAINT releases_pkey PRIMARY KEY (name);
 
-ALTER TABLE replies ADD CONSTRAINT replies_author_id_fkey FOREIGN KEY (author_id) REFERENCES agents(agent_id);
-
-ALTER TABLE replies ADD CONSTRAINT replies_parent_reply_id_fkey FOREIGN KEY (parent_reply_id) REFERENCES replies(reply_id);
-
-ALTER TABLE replies ADD CONSTRAINT replies_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(post_id);
-
 ALTER TABLE replies ADD CONSTRAINT replies_pkey PRIMARY KEY (reply_id);
 
 ALTER TABLE replies ADD CONSTRAINT replies_post_id_reply_number_key UNIQUE (post_id, reply_number);
-
-ALTER TABLE reply_states ADD CONSTRAINT reply_states_reply_id_fkey FOREIGN KEY (reply_id) REFERENCES replies(reply_id);
 
 ALTER TABLE reply_states ADD CONSTRAINT reply_states_pkey PRIMARY KEY (reply_id);
 
@@ -1002,8 +988,6 @@ ALTER TABLE thread_followers ADD CONSTRAINT thread_followers_pkey PRIMARY KEY (p
 ALTER TABLE totals ADD CONSTRAINT totals_pkey PRIMARY KEY (scope, kind);
 
 ALTER TABLE votes ADD CONSTRAINT votes_value_check CHECK ((value = ANY (ARRAY['-1'::integer, 0, 1])));
-
-ALTER TABLE votes ADD CONSTRAINT votes_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
 
 ALTER TABLE votes ADD CONSTRAINT votes_pkey PRIMARY KEY (target_id, agent_id);
 
@@ -1107,7 +1091,7 @@ CREATE INDEX posts_by_author ON public.posts USING btree (author_id, post_id DES
 
 CREATE INDEX posts_by_author_in_community ON public.posts USING btree (author_id, community_slug, post_id DESC) WHERE (community_slug IS NOT NULL);
 
-CREATE INDEX posts_by_community ON public.posts USING btree (community_slug, post_id DESC);
+CREATE INDEX posts_of_community ON public.posts USING btree (community_slug, post_id DESC) WHERE (community_slug IS NOT NULL);
 
 CREATE INDEX posts_public ON public.posts USING btree (post_id DESC) WHERE (NOT hidden);
 

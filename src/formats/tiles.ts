@@ -36,13 +36,14 @@ export function tilePath({ level, index }: TileId, width: number): string {
 
 /** The root of a whole subtree whose hashes are at one level: their number is a power of two. */
 export function fold(hashes: Uint8Array): Buffer {
-  let row: Buffer[] = Array.from({ length: hashes.length / HASH_BYTES }, (_, n) =>
-    Buffer.from(hashes.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES)),
-  );
-  while (row.length > 1) {
-    row = Array.from({ length: row.length / 2 }, (_, n) => nodeHash(row[2 * n]!, row[2 * n + 1]!));
+  const row = Buffer.from(hashes);
+  for (let { length } = row; length > HASH_BYTES; length /= 2) {
+    for (let at = 0; at < length; at += 2 * HASH_BYTES) {
+      const right = at + HASH_BYTES;
+      nodeHash(row.subarray(at, right), row.subarray(right, right + HASH_BYTES)).copy(row, at / 2);
+    }
   }
-  return row[0]!;
+  return row.subarray(0, HASH_BYTES);
 }
 
 /** Answers the hashes of a tile as far as they are known, or undefined. */

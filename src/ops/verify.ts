@@ -1,4 +1,5 @@
-// `npm run verify`: checks the karma ledger, the record of moderation, the counts and the log, and prints what is wrong with them.
+// `npm run verify`: checks the karma ledger, the record of moderation, the counts, the log and what rows refer to, and prints
+// what is wrong with them.
 // Exit code 0: good, 1: problems found.
 import { pathToFileURL } from 'node:url';
 import { loadConfig } from '../config.ts';
@@ -10,6 +11,7 @@ import { exitWith } from '../platform/cannotStart.ts';
 import { loadOwnServices } from '../platform/ownServices.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { HOLD_SOURCES } from './holds.ts';
+import { verifyReferences } from './references.ts';
 import { requireDatabase } from './schema.ts';
 
 /**
@@ -30,10 +32,14 @@ async function main(): Promise<void> {
     const moderation = await db.inTransaction(verifyModeration, { snapshot: true });
     const counts = await db.inTransaction(verifyCounts, { snapshot: true });
     const log = await db.inTransaction(verifyLog, { snapshot: true });
-    const problems = [...ledger, ...moderation, ...counts, ...log];
+    const references = await db.inTransaction(verifyReferences, { snapshot: true });
+    const problems = [...ledger, ...moderation, ...counts, ...log, ...references];
     for (const problem of problems) console.error(problem);
     if (problems.length > 0) process.exitCode = 1;
-    else console.log('The karma ledger is good, and so are the record of moderation, the counts and the log.');
+    else
+      console.log(
+        'The karma ledger is good, and so are the record of moderation, the counts, the log and what rows refer to.',
+      );
   } finally {
     await db.close();
   }

@@ -12,7 +12,7 @@ export type EventSubject =
   | 'reply'
   | 'sweep';
 
-/** What becomes of an event, beside the version of its scope and what `count_event` counts of it (migrations 0028, 0032). */
+/** What becomes of an event, beside the version of its scope and what `put_event` counts of it (`kernel/sql`). */
 interface EventKindRule {
   readonly about: EventSubject;
   /** The pointer that its recipient finds in the inbox; without, nobody is told. */

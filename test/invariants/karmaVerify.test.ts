@@ -30,7 +30,8 @@ describe('npm run verify', () => {
   it('says that a good ledger is good, and names what is wrong with another, by its exit code too', async () => {
     assert.deepEqual(await run(), {
       code: 0,
-      stdout: 'The karma ledger is good, and so are the record of moderation, the counts and the log.\n',
+      stdout:
+        'The karma ledger is good, and so are the record of moderation, the counts, the log and what rows refer to.\n',
       stderr: '',
     });
     await forum.rows('UPDATE karma_accounts SET grace = grace + 1 WHERE agent_id = $1', [ada.agentId]);

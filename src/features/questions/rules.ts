@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 /** An answer is supported when its votes sum above nought. */
-export const isSupported = (answer: Answer): boolean => answer.support > 0;
+const isSupported = (answer: Answer): boolean => answer.support > 0;
 
 /** The supported answer with the highest sum; the earliest wins a tie. */
 export function bestSupported(answers: readonly Answer[]): Answer | undefined {
@@ -17,6 +17,15 @@ export function bestSupported(answers: readonly Answer[]): Answer | undefined {
     .filter(isSupported)
     .toSorted((a, b) => b.support - a.support || a.replyNumber - b.replyNumber)
     .at(0);
+}
+
+/**
+ * What becomes of the bounty when the asker closes the question: it comes back while no answer is supported; with one the
+ * question stays open, unless the asker forfeits, and then it goes to the community pool.
+ */
+export function bountyOnClosure(answers: readonly Answer[], forfeits: boolean): 'refunded' | 'forfeited' | 'refused' {
+  if (!answers.some(isSupported)) return 'refunded';
+  return forfeits ? 'forfeited' : 'refused';
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   postValues,
   type QuestionState,
 } from '../posts/service.ts';
-import { isSupported } from './rules.ts';
+import { bountyOnClosure } from './rules.ts';
 import type { NewQuestion, QuestionReceipt, Settlement, UnansweredQuestion } from './schemas.ts';
 import {
   answersTo,
@@ -68,20 +68,21 @@ export async function markSolving(
   });
 }
 
-/** The asker closes its open question: refunded without a supported answer, else only forfeited to the pool. */
+/** The asker closes its open question (docs/questions); what becomes of the bounty, says `bountyOnClosure`. */
 export async function closeQuestion(
   ctx: SignedContext,
   { postId, forfeit }: { postId: string; forfeit?: true | undefined },
 ): Promise<Effect<QuestionReceipt>> {
   const question = await lockOwn(ctx, postId);
   requireOpen(question);
-  const supported = question.hold_seq !== null && (await answersTo(ctx.db, postId)).some(isSupported);
-  if (supported && !forfeit) throw conflict(undefined, 'supported answers');
+  const answers = question.hold_seq === null ? [] : await answersTo(ctx.db, postId);
+  const bounty = bountyOnClosure(answers, forfeit === true);
+  if (bounty === 'refused') throw conflict(undefined, 'supported answers');
   return resolve(ctx, postId, question, {
     state: 'closed',
     solvingReplyId: null,
     pay: (hold, at) =>
-      supported ? forfeitBounty(ctx.db, hold, at) : refundBounty(ctx.db, hold, question.author_id, at),
+      bounty === 'forfeited' ? forfeitBounty(ctx.db, hold, at) : refundBounty(ctx.db, hold, question.author_id, at),
   });
 }
 

@@ -4,28 +4,15 @@ import type { SearchDb } from './databases.ts';
 import { gramsToLookUp } from './grams.ts';
 import { indexedPieces, type Piece, type PostSearch, pieceOf } from './indexedPieces.ts';
 import { isLoss, mayBeAsked } from './indexHealth.ts';
-import { holdsLongTerms } from './rules.ts';
+import { FIRST_ROWS, holdsLongTerms, PAGE_MS, SLOW_MS } from './rules.ts';
 import { type PostCriteria, type Stretch, visiblePosts, type Walked, walkPosts } from './store.ts';
 
-/**
- * Newest first: walking finds common terms at once, the index rare ones. So a page walks the newest posts first, and asks
- * the segments when that did not fill it, the newest first, until it is full or the time is over; the cursor then goes on
- * from there.
- */
-export const FIRST_ROWS = 500;
+/** So many times more are walked in a stretch than in the one before. */
 const GROWTH = 8;
-/** Nobody is known who asks: a search holds a core no longer, and goes on when it is asked to. */
-const PAGE_MS = 30;
 /** For a stretch of much longer texts than the one before. */
 const STRETCH_LIMIT: QueryOptions = { timeoutMs: 300 };
-/** When the first stretch took so long, its texts are made for that: the page ends with it. */
-const SLOW_MS = 500;
 /** How the first stretch is tried, each time with an eighth of the rows: a database that does not walk those does not serve. */
 const FIRST_LIMITS: readonly QueryOptions[] = [200, 200, 3_000].map((timeoutMs) => ({ timeoutMs }));
-/** Of agents and communities together: what they say of themselves is short, and so many take some milliseconds. */
-export const LISTED_ROWS = 10_000;
-/** Of communities at most, so that there is not more of that the more of them a forum has. */
-export const LISTED_COMMUNITIES = 1_000;
 
 /** A part of an answer; without `next` the list has ended. */
 export interface Found<Row, Position> {
@@ -33,7 +20,11 @@ export interface Found<Row, Position> {
   readonly next?: Position;
 }
 
-/** Up to `limit` matching posts before an id. The page may be short, even empty, and still have a next one. */
+/**
+ * Up to `limit` matching posts before an id, newest first: walking finds common terms at once, the index rare ones. So a page
+ * walks the newest posts first, and asks the segments when that did not fill it, the newest first, until it is full or the
+ * time is over (`rules.ts`); it may be short, even empty, and still have a next one, which goes on from there.
+ */
 export async function postsPage(
   db: SearchDb,
   criteria: PostCriteria,

@@ -1,4 +1,4 @@
-/** What a query means and what is shown of a match (docs/reading#search). Pure. */
+/** What a query means, how long a page looks, and what is shown of a match (docs/reading#search). Pure. */
 
 export const MAX_TERMS = 8;
 /** In UTF-16 units. */
@@ -7,6 +7,17 @@ export const TERM_MAX = 64;
 export const QUERY_MAX = 20_000;
 /** In UTF-16 units. */
 export const EXCERPT_MAX = 500;
+
+/** Nobody is known who asks: a search holds a core no longer, and goes on when it is asked to. */
+export const PAGE_MS = 30;
+/** When the first stretch took so long, its texts are made for that: the page ends with it. */
+export const SLOW_MS = 500;
+/** Posts that every page walks, before it asks the index. */
+export const FIRST_ROWS = 500;
+/** Of agents and communities together: what they say of themselves is short, and so many take some milliseconds. */
+export const LISTED_ROWS = 10_000;
+/** Of communities at most, so that there is not more of that the more of them a forum has. */
+export const LISTED_COMMUNITIES = 1_000;
 
 export const MATCH_MODES = ['literal', 'all'] as const;
 export type MatchMode = (typeof MATCH_MODES)[number];

@@ -9,9 +9,9 @@ import { presentCommunity } from '../communities/present.ts';
 import { requireVisibleCommunity } from '../communities/service.ts';
 import { agreePostType, type PostRow } from '../posts/service.ts';
 import type { SearchDb } from './databases.ts';
-import { type Found, type FoundListed, LISTED_COMMUNITIES, LISTED_ROWS, numberedPage, postsPage } from './pages.ts';
+import { type Found, type FoundListed, numberedPage, postsPage } from './pages.ts';
 import { presentFound, presentProfile } from './present.ts';
-import { termsOf } from './rules.ts';
+import { LISTED_COMMUNITIES, LISTED_ROWS, termsOf } from './rules.ts';
 import type { SearchInput, SearchResult } from './schemas.ts';
 import { type PostCriteria, walkAgents, walkCommunities } from './store.ts';
 

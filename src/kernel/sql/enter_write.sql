@@ -32,6 +32,5 @@ BEGIN
   IF v_fence IS DISTINCT FROM p_fence THEN
     RAISE EXCEPTION USING ERRCODE = 'AFFEN', MESSAGE = 'admitted before the counters were rebuilt';
   END IF;
-  PERFORM release.mute_triggers();
-  RETURN true;
+  RETURN release.mute_triggers();
 END $$;

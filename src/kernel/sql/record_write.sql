@@ -18,6 +18,7 @@ DECLARE
   v_is_free boolean := p_outcome.free IS TRUE;
   v_facts text := p_facts;
   v_evidence_id bigint;
+  v_counted integer;
 BEGIN
   IF clock_timestamp() > p_deadline THEN
     RAISE EXCEPTION USING ERRCODE = 'AF503', HINT = '1', MESSAGE = 'arrived too late';
@@ -48,8 +49,8 @@ BEGIN
     INSERT INTO log_pending (pending_id, accepted_at, commitment) VALUES (v_evidence_id, p_at, p_commitment);
   END IF;
   IF p_kinds IS NOT NULL AND NOT v_is_free THEN
-    PERFORM release.write_events(p_kinds, p_subjects, p_communities, p_hidden, p_recipients, p_at, p_request_id,
-                                 p_trace_id, p_outcome);
+    v_counted := release.write_events(p_kinds, p_subjects, p_communities, p_hidden, p_recipients, p_at, p_request_id,
+                                      p_trace_id, p_outcome);
   END IF;
   RETURN v_answer;
 END $$;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Answer, bestSupported, isAbandoned, isSupported } from '../../../src/features/questions/rules.ts';
+import { type Answer, bestSupported, bountyOnClosure, isAbandoned } from '../../../src/features/questions/rules.ts';
 
 const QUIET_SECONDS = 100;
 
@@ -11,11 +11,18 @@ describe('rules of questions', () => {
     support,
   });
 
-  it('support an answer whose votes sum above nought', () => {
+  it('give a bounty back at the closure while no votes of an answer sum above nought, and then only to the pool', () => {
+    const becomes = (support: number, forfeits: boolean) =>
+      bountyOnClosure([answer(1, -1), answer(2, support)], forfeits);
     assert.deepEqual(
-      [-1, 0, 1].map((support) => isSupported(answer(1, support))),
-      [false, false, true],
+      [-1, 0, 1].map((support) => [becomes(support, false), becomes(support, true)]),
+      [
+        ['refunded', 'refunded'],
+        ['refunded', 'refunded'],
+        ['refused', 'forfeited'],
+      ],
     );
+    assert.equal(bountyOnClosure([], true), 'refunded');
   });
 
   it('prefer the highest sum, and the earliest of equals', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LISTED_COMMUNITIES, LISTED_ROWS } from '../../../src/features/search/pages.ts';
+import { LISTED_COMMUNITIES, LISTED_ROWS } from '../../../src/features/search/rules.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { wantCalm } from '../../support/calm.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

@@ -4,6 +4,9 @@ export interface StoredFunction {
   readonly body: string;
 }
 
+/** Whoever writes what it is given; which that is, TypeScript or the function that calls it knows. */
+const WRITERS = ['put_event', 'write_events'];
+const CALL = /\brelease_?\w*\.put_event\(\s*/gi;
 const INSERT = /\bINSERT\s+INTO\s+(?:public\.)?outbox\b/gi;
 const OPENING = /^\s*\(\s*kind\b[^)]*\)\s*/i;
 
@@ -13,10 +16,14 @@ const OPENING = /^\s*\(\s*kind\b[^)]*\)\s*/i;
  * no kind goes by unseen.
  */
 export function emittedKinds({ name, body }: StoredFunction): Set<string> {
-  // It writes what it is given, and TypeScript knows that.
-  if (name === 'write_events') return new Set();
+  if (WRITERS.includes(name)) return new Set();
   const source = body.replaceAll(/--.*$/gm, '');
   const kinds = new Set<string>();
+  const add = (expression: string): void => {
+    const kind = expression.slice(0, endOf(expression, /^,/));
+    for (const value of valuesOf(kind.trim(), source, name)) kinds.add(value);
+  };
+  for (const { index, 0: found } of source.matchAll(CALL)) add(source.slice(index + found.length));
   for (const { index, 0: found } of source.matchAll(INSERT)) {
     const rest = source.slice(index + found.length);
     const columns = OPENING.exec(rest)?.[0];
@@ -25,9 +32,7 @@ export function emittedKinds({ name, body }: StoredFunction): Set<string> {
     for (const row of rows.split(/\bUNION\s+ALL\b/i)) {
       const values = /^\s*(?:VALUES\s*\(|SELECT\s+(?:DISTINCT\s+)?)/i.exec(row)?.[0];
       if (!values) throw new Error(`${name}: rows of the outbox that are neither VALUES nor SELECT`);
-      const expression = row.slice(values.length);
-      const kind = expression.slice(0, endOf(expression, /^,/));
-      for (const value of valuesOf(kind.trim(), source, name)) kinds.add(value);
+      add(row.slice(values.length));
     }
   }
   return kinds;

@@ -22,6 +22,7 @@ import {
   walkPosts,
   walkWaiting,
 } from '../../../src/features/search/store.ts';
+import { verifyReferences } from '../../../src/ops/references.ts';
 import { verify } from '../../../src/ops/verify.ts';
 import { POINTERS } from '../../../src/platform/events.ts';
 import { type Db, Postgres } from '../../../src/platform/postgres/postgres.ts';
@@ -40,6 +41,8 @@ export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown
   'moderation.exists': (db) => verifyModeration(db),
   // One for each number of events that are delivered at a time, declared as the file is loaded.
   'outbox.applyOldest': () => Promise.resolve(),
+  // One of each column, declared as the file is loaded.
+  references: (db) => verifyReferences(db),
   'posts.newest': (db) =>
     each(
       combinations({

@@ -8,11 +8,11 @@ CREATE FUNCTION release.register_agent(
   p_next_key text
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
+  is_muted boolean := release.mute_triggers();
   ordinal bigint;
   used integer;
   oldest timestamptz;
 BEGIN
-  PERFORM release.mute_triggers();
   IF EXISTS (SELECT FROM agents WHERE handle = p_handle) THEN
     RAISE EXCEPTION USING ERRCODE = 'AF409', COLUMN = 'handle', MESSAGE = 'handle taken';
   END IF;

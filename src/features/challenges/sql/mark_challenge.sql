@@ -10,6 +10,6 @@ BEGIN
   IF p_removed THEN
     PERFORM release.void_challenge(p_challenge_id, p_at);
   END IF;
-  INSERT INTO outbox (kind, subject, hidden, occurred_at)
-  VALUES ('challenge.' || CASE WHEN p_removed THEN 'removed' ELSE 'restored' END, p_challenge_id, false, p_at);
+  PERFORM release.put_event(
+    CASE WHEN p_removed THEN 'challenge.removed' ELSE 'challenge.restored' END, p_challenge_id, NULL, false, p_at);
 END $$;

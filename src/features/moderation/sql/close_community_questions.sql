@@ -6,6 +6,7 @@ DECLARE
     WHERE p.community_slug = p_slug AND p.post_type = 'question');
   v_holds bigint[];
   v_askers text[];
+  v_closed text[];
 BEGIN
   PERFORM FROM post_states WHERE post_id = ANY (v_posts) ORDER BY post_id FOR UPDATE;
   SELECT array_agg(q.hold_seq), array_agg(p.author_id) INTO v_holds, v_askers
@@ -19,8 +20,9 @@ BEGIN
     UPDATE questions SET state = 'closed', resolved_at = p_at WHERE post_id = ANY (v_posts) AND state = 'open'
     RETURNING post_id
   )
-  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, counts)
-  SELECT 'question.resolved', p.post_id, p.community_slug, p.hidden, p_at,
-         CASE WHEN row_number() OVER () = 1 THEN count(*) OVER () ELSE 0 END
-  FROM closed c JOIN posts p ON p.post_id = c.post_id ORDER BY p.post_id;
+  SELECT array_agg(post_id ORDER BY post_id) INTO v_closed FROM closed;
+  -- One counts for all.
+  PERFORM release.put_event('question.resolved', p.post_id, p.community_slug, p.hidden, p_at,
+                            p_events => CASE WHEN p.post_id = v_closed[1] THEN cardinality(v_closed) ELSE 0 END)
+  FROM unnest(v_closed) c (post_id) JOIN posts p ON p.post_id = c.post_id;
 END $$;

@@ -8,9 +8,9 @@ BEGIN
     unreplied = s.reply_count + v_change = 0 AND NOT p.hidden AND p.post_type = 'post'
   FROM posts p
   WHERE p.post_id = (SELECT r.post_id FROM replies r WHERE r.reply_id = p_reply_id) AND s.post_id = p.post_id;
-  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, written_at)
-  SELECT 'reply.' || CASE WHEN p_removed THEN 'removed' ELSE 'restored' END, r.reply_id, p.community_slug, p.hidden,
-         p_at, r.created_at
+  PERFORM release.put_event(
+    CASE WHEN p_removed THEN 'reply.removed' ELSE 'reply.restored' END, r.reply_id, p.community_slug, p.hidden, p_at,
+    p_written_at => r.created_at)
   FROM replies r
   JOIN posts p ON p.post_id = r.post_id
   JOIN post_states s ON s.post_id = r.post_id AND NOT s.removed

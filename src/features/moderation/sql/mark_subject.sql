@@ -8,21 +8,22 @@ BEGIN
   CASE p_type
     WHEN 'agent' THEN
       UPDATE agent_states SET suspended = p_removed WHERE agent_id = p_id;
-      INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-      SELECT 'agent.' || v_act, p_id, NULL, false, p_at
-      UNION ALL
-      SELECT DISTINCT 'agent.' || v_act, p_id, p.community_slug, true, p_at
-      FROM replies r
-      JOIN questions q ON q.post_id = r.post_id AND q.state = 'open'
-      JOIN posts p ON p.post_id = r.post_id
-      WHERE r.author_id = p_id AND p.community_slug IS NOT NULL;
+      PERFORM release.put_event('agent.' || v_act, p_id, s.slug, s.slug IS NOT NULL, p_at)
+      FROM (
+        SELECT NULL AS slug
+        UNION ALL
+        SELECT DISTINCT p.community_slug
+        FROM replies r
+        JOIN questions q ON q.post_id = r.post_id AND q.state = 'open'
+        JOIN posts p ON p.post_id = r.post_id
+        WHERE r.author_id = p_id AND p.community_slug IS NOT NULL) s;
     WHEN 'community' THEN
       UPDATE community_states SET removed = p_removed WHERE slug = p_id;
       IF p_removed THEN
         PERFORM release.close_community_questions(p_id, p_at);
       END IF;
-      INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-      SELECT 'community.' || v_act, p_id, p_id, c.encrypted, p_at FROM communities c WHERE c.slug = p_id;
+      PERFORM release.put_event('community.' || v_act, p_id, p_id, c.encrypted, p_at)
+      FROM communities c WHERE c.slug = p_id;
     WHEN 'post' THEN
       PERFORM release.mark_post(p_id, p_removed, p_at);
     WHEN 'reply' THEN

@@ -1,0 +1,61 @@
+import { type Db, sql } from '../platform/postgres/postgres.ts';
+import { SLICE, type Sliced, slices } from '../platform/postgres/slices.ts';
+
+const MAX_PROBLEMS = 100;
+
+/** What no foreign key holds (migrations 0042, 0045 and 0060): rows by their key, what they refer to, and where that is. */
+const REFERENCES = [
+  ['agent_states', 'agent_id', 'agent_id', 'agents', 'agent_id'],
+  ['posts', 'post_id', 'author_id', 'agents', 'agent_id'],
+  ['posts', 'post_id', 'community_slug', 'communities', 'slug'],
+  ['post_states', 'post_id', 'post_id', 'posts', 'post_id'],
+  ['replies', 'reply_id', 'author_id', 'agents', 'agent_id'],
+  ['replies', 'reply_id', 'post_id', 'posts', 'post_id'],
+  ['replies', 'reply_id', 'parent_reply_id', 'replies', 'reply_id'],
+  ['reply_states', 'reply_id', 'reply_id', 'replies', 'reply_id'],
+  ['votes', 'target_id, agent_id', 'agent_id', 'agents', 'agent_id'],
+  ['memberships', 'slug, agent_id', 'slug', 'communities', 'slug'],
+] as const;
+
+interface Dangling {
+  readonly ids: string[] | null;
+  readonly last: string;
+}
+
+/** The rows of a slice that refer to what is not there. */
+function danglingRows([table, key, column, parents, id]: (typeof REFERENCES)[number]): Sliced {
+  // A key of two is told as one text.
+  const [start, after, last] = key.includes(',')
+    ? [',', `(${key}) > (split_part($1, ',', 1), split_part($1, ',', 2))`, `concat_ws(',', ${key})`]
+    : ['', `${key} > $1`, key];
+  return {
+    start,
+    statement: sql(
+      `references.${table}.${column}`,
+      `SELECT array_agg(slice.last ORDER BY slice.number) FILTER (WHERE parent.${id} IS NULL AND slice.id IS NOT NULL) AS ids,
+              (array_agg(slice.last ORDER BY slice.number DESC))[1] AS last
+       FROM (SELECT ${last} AS last, ${column} AS id, row_number() OVER (ORDER BY ${key}) AS number FROM ${table}
+             WHERE ${after} ORDER BY ${key} LIMIT ${SLICE}) slice
+       LEFT JOIN ${parents} parent ON parent.${id} = slice.id HAVING count(*) > 0`,
+    ),
+  };
+}
+
+const CHECKS = REFERENCES.map((reference) => ({
+  says: `${reference[2]} of ${reference[0]}`,
+  rows: danglingRows(reference),
+}));
+
+/**
+ * Looks for rows that refer to what is not there, where no foreign key refuses them. Returns the problems found, none when all
+ * is there. Reads in slices; while others write, `db` has to be bound to one REPEATABLE READ transaction.
+ */
+export async function verifyReferences(db: Db): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { says, rows } of CHECKS) {
+    for await (const { ids } of slices<Dangling>(db, rows)) {
+      for (const id of ids ?? []) problems.push(`${says} ${id} refers to nothing`);
+    }
+  }
+  return problems.slice(0, MAX_PROBLEMS);
+}
