@@ -31,7 +31,7 @@ const RECEIPTS = sql(
 /** The rolling day of the limit of one address (docs/operations#what-is-kept-how-long). */
 const ADDRESSES = removal('registrationAddresses', 'registration_addresses', 'registered_at', '1 day');
 
-/** Removes what has served its time; returns how many days of receipts and how many rows, which go in bounded batches. */
+/** Removes what has served its time (docs/growing#what-ends-by-itself); returns how many days of receipts and how many rows, which go in bounded batches. */
 export async function removeExpired(db: Db): Promise<{ receiptDays: number; registrationAddresses: number }> {
   return {
     receiptDays: await removeBatch(db, RECEIPTS),

@@ -28,7 +28,7 @@ import { copySegments, endSegment, findWal, readSystemIdentifier, type WalPlace 
  */
 const keptBeside = (data: string): string[] => ['secrets.json', 'operator.json', ...logKeyFiles(data)];
 
-/** Backs up the server of `npm start` whose data are in `data` into `directory`, which must not be there. */
+/** Backs up the server of `npm start` whose data are in `data` into `directory`, which must not be there (docs/operations#backup). */
 export async function backUpFiles(directory: string, data: string, signal: AbortSignal): Promise<Manifest> {
   return await makeDirectory(directory, (draft) =>
     withOwnPostgres(data, ({ url, dataDirectory }) =>

@@ -1,4 +1,4 @@
-// `npm run restore -- DIRECTORY [--to DATA] [--until TIME]`: restores a backup, that of files as data of `npm start` in .forum or
+// `npm run restore -- DIRECTORY [--to DATA] [--until TIME]`: restores a backup (docs/operations#backup), that of files as data of `npm start` in .forum or
 // DATA, up to its end or to a moment, that of `pg_dump` into the empty database that DATABASE_URL names.
 import { parseArgs } from 'node:util';
 import { CannotStart } from '../platform/cannotStart.ts';

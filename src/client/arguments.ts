@@ -1,4 +1,4 @@
-/** What a command of the command line is given. */
+/** What a command of the command line is given (docs/client#forum). */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `forum`: JSON on standard output, errors on standard error, as JSON or as a line for people, and exit codes by kind. */
+/** `forum`, the command line (docs/client#forum): JSON on standard output, errors on standard error, as JSON or as a line for people, and exit codes by kind. */
 import { parseArgs } from 'node:util';
 import { VERSION } from '../formats/service.ts';
 import { didYouMean } from '../hints/nearest.ts';
@@ -135,7 +135,7 @@ function parse(argv: readonly string[], options: Readonly<Record<string, Option>
   }
 }
 
-/** Throws UsageError for an option that is no list and comes again: all but the last would count for nothing. */
+/** Throws UsageError for an option that is no list and comes again (docs/client#forum): all but the last would count for nothing. */
 function requireOnce(
   tokens: readonly { readonly kind: string; readonly name?: string }[],
   options: Readonly<Record<string, Option>>,

@@ -1,5 +1,5 @@
 /**
- * Answers as a person reads them. What others wrote can neither steer a terminal nor pass for a line of the answer: control
+ * Answers as a person reads them (docs/client#forum). What others wrote can neither steer a terminal nor pass for a line of the answer: control
  * characters are spelled out, and texts of several lines stand behind a bar.
  */
 

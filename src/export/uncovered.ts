@@ -17,7 +17,7 @@ const EVENTS = sql(
    UNION ALL SELECT event_id FROM log_leaves WHERE leaf_index >= $1 AND event_id IS NOT NULL`,
 );
 
-/** What an export that agrees with a head of `size` leaves to the next one. */
+/** What an export that agrees with a head of `size` leaves to the next one (docs/log#exports). */
 export async function uncoveredBy(db: Db, size: number): Promise<Uncovered> {
   const writes = await db.query<{ operation: string; facts: string }>(FACTS, [size]);
   const events = await db.query<{ eventId: string }>(EVENTS, [size]);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Turns } from './turns.ts';
 
-/** Requests of one connection that are answered at a time; answers come in order anyway. */
+/** Requests of one connection that are answered at a time (docs/limits#connections); answers come in order anyway. */
 const MAX_IN_FLIGHT = 4;
 /** With more than this not taken by the client, nothing new is started for it. */
 const MAX_UNSENT_BYTES = 65_536;

@@ -25,7 +25,7 @@ export interface ListeningServer {
   drain(): Promise<void>;
 }
 
-/** Serves an application with bounds on slow, greedy and oversized clients (`ClientConnection`). */
+/** Serves an application with bounds on slow, greedy and oversized clients (`ClientConnection`, docs/limits#connections). */
 export async function listen<State>(
   app: Koa<State>,
   clock: Clock,

@@ -28,7 +28,7 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Shared caches may hold a page for so long; a browser asks each time. */
+/** Shared caches may hold a page for so long (docs/window#how-fresh-a-page-is); a browser asks each time. */
 const PAGE_CACHE = 'public, max-age=0, s-maxage=5';
 export const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const METHODS = ['GET', 'HEAD'];

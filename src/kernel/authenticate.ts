@@ -2,7 +2,9 @@ import { IDENTIFIER_PATTERNS } from '../formats/ids.ts';
 import { bodyHash, EMPTY_BODY_HASH, requestText } from '../formats/signing.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
-import type { Caller } from './operation.ts';
+import { Refusal, unauthorized } from './errors.ts';
+import type { Caller, Operation } from './operation.ts';
+import type { Run, SignedRequest } from './run.ts';
 
 /** All of them sign a request; one that came says that somebody meant to. */
 export const AUTH_HEADERS = ['x-svc-agent-id', 'x-svc-timestamp', 'x-svc-nonce', 'x-svc-signature'] as const;
@@ -73,6 +75,46 @@ export type Authentication =
       readonly publicKey: string;
       readonly keyEpoch: number;
     };
+
+/**
+ * Who asks, as far as the operation wants to know (docs/signing#when-it-answers-401). For reads the nonce is spent as well; writes spend theirs together with their
+ * counter. Throws `unauthorized`; where a signature is optional, one that fails makes an anonymous caller, who is told so.
+ */
+export async function verifySignature(run: Run, { auth, kind }: Operation): Promise<SignedRequest | null> {
+  const { credentials } = run.request;
+  if (auth === 'public' || auth === 'registration-proof') return null;
+  const result = await authenticate(credentials, run.now, run.kernel.directory);
+  if (result.kind === 'signed') {
+    if (kind !== 'read') return result;
+    const { caller, publicKey } = result;
+    const current = run.kernel.directory.isCurrent({ agentId: caller.agentId, publicKey });
+    const [isFresh, isCurrent] = await Promise.all([spendForRead(run, result), current]);
+    if (isFresh && isCurrent) return result;
+  }
+  if (auth !== 'optional-signature') {
+    throw unauthorized(
+      result.kind === 'anonymous'
+        ? 'not signed'
+        : result.kind === 'declined'
+          ? result.why
+          : 'replayed, or signed with a key that was replaced',
+    );
+  }
+  if (result.kind !== 'anonymous') run.headers['x-svc-auth'] = 'declined';
+  return null;
+}
+
+/** False when the nonce was seen before. Without Redis reads go on unchecked (docs/operations#what-can-be-lost). */
+async function spendForRead({ kernel, request, now }: Run, { caller, nonce }: SignedRequest): Promise<boolean> {
+  const { agentId } = caller;
+  const { requestId } = request;
+  const admission = { agentId, nonce, requestId, nowMs: now, counter: null, spend: true, reserve: false };
+  const admitted = await kernel.gate.admit(admission).catch((error: unknown) => {
+    if (error instanceof Refusal && error.token === 'unavailable') return undefined;
+    throw error;
+  });
+  return admitted !== null;
+}
 
 const ANONYMOUS: Authentication = { kind: 'anonymous' };
 const declined = (why: string): Authentication => ({ kind: 'declined', why });

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Joined } from '../platform/joined.ts';
 
-/** What one process keeps, texts and all. */
+/** What one process keeps, texts and all (docs/operations#copies). */
 const MOST_BYTES = 32 * 1_048_576;
 const MOST_BYTES_EACH = 256 * 1_024;
 /** What a copy takes beside its text and its key. */

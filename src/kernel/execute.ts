@@ -1,11 +1,11 @@
 import { isPostgresUnavailable } from '../platform/postgres/postgres.ts';
 import { Busy } from '../platform/postgres/slots.ts';
-import { authenticate } from './authenticate.ts';
-import { Refusal, unauthorized, unavailable } from './errors.ts';
+import { verifySignature } from './authenticate.ts';
+import { Refusal, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
 import type { Operation, ReadOperation } from './operation.ts';
 import { type Answered, read, textOf } from './read.ts';
-import { type Answer, type Kernel, type OperationRequest, Run, type SignedRequest } from './run.ts';
+import { type Answer, type Kernel, type OperationRequest, Run } from './run.ts';
 import { knownField } from './schemas.ts';
 import { writeUnsigned } from './unsignedWrite.ts';
 import { SignedWrite } from './write.ts';
@@ -87,43 +87,6 @@ async function write(run: Run, op: Exclude<Operation, ReadOperation>): Promise<A
     case 'preview':
       return new SignedWrite(run, op, op.of, run.signed!).answer();
   }
-}
-
-/** Verifies the signature and, for reads, spends the nonce; writes spend theirs together with their counter. */
-async function verifySignature(run: Run, { auth, kind }: Operation): Promise<SignedRequest | null> {
-  const { credentials } = run.request;
-  if (auth === 'public' || auth === 'registration-proof') return null;
-  const result = await authenticate(credentials, run.now, run.kernel.directory);
-  if (result.kind === 'signed') {
-    if (kind !== 'read') return result;
-    const { caller, publicKey } = result;
-    const current = run.kernel.directory.isCurrent({ agentId: caller.agentId, publicKey });
-    const [isFresh, isCurrent] = await Promise.all([spendForRead(run, result), current]);
-    if (isFresh && isCurrent) return result;
-  }
-  if (auth !== 'optional-signature') {
-    throw unauthorized(
-      result.kind === 'anonymous'
-        ? 'not signed'
-        : result.kind === 'declined'
-          ? result.why
-          : 'replayed, or signed with a key that was replaced',
-    );
-  }
-  if (result.kind !== 'anonymous') run.headers['x-svc-auth'] = 'declined';
-  return null;
-}
-
-/** False when the nonce was seen before. Without Redis reads go on unchecked (docs/operations#what-can-be-lost). */
-async function spendForRead({ kernel, request, now }: Run, { caller, nonce }: SignedRequest): Promise<boolean> {
-  const { agentId } = caller;
-  const { requestId } = request;
-  const admission = { agentId, nonce, requestId, nowMs: now, counter: null, spend: true, reserve: false };
-  const admitted = await kernel.gate.admit(admission).catch((error: unknown) => {
-    if (error instanceof Refusal && error.token === 'unavailable') return undefined;
-    throw error;
-  });
-  return admitted !== null;
 }
 
 /** What the caller is told of an error; faults are reported on the way. */

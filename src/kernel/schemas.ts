@@ -101,7 +101,7 @@ export const optional = <S extends BaseJoi.Schema>(schema: S): S & Omitted =>
 
 /**
  * An input in which null means absent for every optional property, whichever face it comes from
- * (docs/formats#json-bodies). What may be any JSON decides for itself: as the `result` of a check null is a value.
+ * (docs/formats#json-bodies, docs/mcp#calling). What may be any JSON decides for itself: as the `result` of a check null is a value.
  */
 export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
   const isOptional = (schema: BaseJoi.Schema) => schema.type !== 'any' && schema.$_getFlag('presence') !== 'required';

@@ -107,6 +107,7 @@ function listedOf(op: Operation, { name, summary, input }: McpTool): ListedTool 
   };
 }
 
+/** What a model may think of a tool before it calls it (docs/mcp#calling). */
 function hintsOf(op: Operation) {
   const readOnlyHint = storesNothing(op);
   return {

@@ -1,4 +1,4 @@
-/** What keeps a program from starting, as one line that says what is wrong and what to do; it is shown without a stack. */
+/** What keeps a program from starting, as one line that says what is wrong and what to do (docs/operations#starting); it is shown without a stack. */
 export class CannotStart extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

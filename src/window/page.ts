@@ -79,7 +79,7 @@ export interface Page<Data = unknown> {
   feed?(data: Data): readonly FeedItem[];
 }
 
-/** What every feed is asked for: the first page, and of a list that is read either way the newest first. */
+/** What every feed is asked for (docs/window): the first page, and of a list that is read either way the newest first. */
 export const NEWEST = { order: 'newest', cursor: undefined } as const;
 
 /** Declares a page; what `load` answers is what the others are given. */

@@ -58,7 +58,7 @@ const TYPES: Readonly<Record<Format, string>> = {
 };
 
 /**
- * The site for people: pages over the reads of the table. A page is kept as long as its reads answer the same, which is asked
+ * The site for people: pages over the reads of the table. A page is kept as long as its reads answer the same (docs/window#how-fresh-a-page-is), which is asked
  * each time, and for `SITE_CACHE_MS` without asking; who asks for the same within that time shares one answer.
  */
 export class Site {

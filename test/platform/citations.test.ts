@@ -2,14 +2,11 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { slugOf } from '../../src/formats/slug.ts';
+import { CITATION, chapters, docIndex } from '../../src/build/docIndex.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CHAPTERS = 'src/discovery/docs';
 const PLACES = ['src', 'workers', 'migrations', 'test'];
 
-/** `docs/errors` or `docs/errors#order-of-refusals`: a chapter, or a section of it. No path, no address. */
-const CITATION = /(?<![\w./-])docs\/([a-z]+)(?:#([a-z0-9-]+))?/g;
 /** Paragraphs of documents that are not in this repository. A comment may break the line between word and number. */
 const ELSEWHERE = /\b(?:contract|interface)s?(?:\s+points?)?[\s*/-]+\d/gi;
 
@@ -27,17 +24,6 @@ async function texts(): Promise<Text[]> {
   return Promise.all(paths.map(async (path) => ({ path, text: await readFile(join(ROOT, path), 'utf8') })));
 }
 
-/** The headings of every chapter as links lead to them, by its name. */
-async function chapters(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const names = (await readdir(join(ROOT, CHAPTERS))).map((name) => name.replace(/\.md$/, ''));
-  const read = names.map(async (name) => {
-    const text = await readFile(join(ROOT, CHAPTERS, `${name}.md`), 'utf8');
-    const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
-    return [name, new Set([...prose.matchAll(/^#+ (.+)$/gm)].map(([, title]) => slugOf(title!)))] as const;
-  });
-  return new Map(await Promise.all(read));
-}
-
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 /** The SQL of a migration that was released never changes, its comments included. */
@@ -46,11 +32,11 @@ const isReleasedSql = ({ path, text }: Text, at: number): boolean =>
 
 describe('citations', () => {
   it('name a chapter of the documentation, and a section that it has', async () => {
-    const sections = await chapters();
+    const sections = await chapters(ROOT);
     const found = (await texts()).flatMap(({ path, text }) =>
       [...text.matchAll(CITATION)].map(({ 0: cited, 1: chapter, 2: section, index }) => ({
         where: `${path}:${lineOf(text, index)}: ${cited}`,
-        leads: section === undefined ? sections.has(chapter!) : (sections.get(chapter!)?.has(section) ?? false),
+        leads: section === undefined ? sections.has(chapter!) : (sections.get(chapter!)?.includes(section) ?? false),
       })),
     );
     assert.ok(found.length > 100, 'so few that the pattern must be wrong');
@@ -67,5 +53,9 @@ describe('citations', () => {
         .map(({ 0: cited, index }) => `${file.path}:${lineOf(file.text, index)}: ${cited}`),
     );
     assert.deepEqual(found, []);
+  });
+
+  it('stand in the index from the documentation to the code', async () => {
+    assert.equal(await readFile(join(ROOT, 'src/INDEX.md'), 'utf8'), await docIndex(ROOT), 'npm run generate');
   });
 });

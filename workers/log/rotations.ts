@@ -4,7 +4,7 @@ import { type Head, type NoteSigner, parseVerifierKey, type Verifier } from '../
 import { readRotations } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 
-/** For so long the former key signs too, so that whoever knows it alone has time to learn of the new one. */
+/** For so long the former key signs too, so that whoever knows it alone has time to learn of the new one (docs/log#keys-of-the-log). */
 const BOTH_SIGN = '30 days';
 
 const ROTATE = sql(

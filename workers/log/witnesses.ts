@@ -20,7 +20,7 @@ const MAX_ANSWER_BYTES = 65_536;
 /** One that did not answer is not waited for again before so long. */
 const PAUSE_MS = 30_000;
 
-/** A witness has shown a head that a key of the log signed, and that this log is not the continuation of. */
+/** A witness has shown a head that a key of the log signed, and that this log is not the continuation of (docs/log#witnesses). */
 export class Fork extends Error {
   override name = 'Fork';
 }
@@ -44,7 +44,7 @@ const NOTE_OUTCOME = sql(
      error = excluded.error`,
 );
 
-/** A witness of C2SP tlog-witness, at its submission prefix. */
+/** A witness of C2SP tlog-witness, at its submission prefix (docs/log#witnesses). */
 export class Witness {
   readonly verifier: Verifier;
   readonly #verifierKey: string;

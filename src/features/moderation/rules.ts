@@ -71,6 +71,15 @@ export const takesAway = (action: Action): boolean =>
   action === 'remove_content' || action === 'erase_content' || action === 'suspend_agent';
 
 /**
+ * Whether an act changes how its target stands, removed or suspended (docs/governance#what-the-acts-do): what is erased may have been removed before, and what
+ * else stands so already is a conflict.
+ */
+export function changeBy(action: Action, standsRemoved: boolean): 'changes' | 'nothing' | 'conflict' {
+  if (standsRemoved !== takesAway(action)) return 'changes';
+  return action === 'erase_content' ? 'nothing' : 'conflict';
+}
+
+/**
  * When an act on a target happened: now, but after the act before it, so that the public events, which are in the order
  * of time, replay to the state that there is. Unix milliseconds.
  */

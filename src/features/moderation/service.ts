@@ -20,6 +20,7 @@ import {
   ADJUSTMENT_MAX,
   actProblem,
   actTime,
+  changeBy,
   isAllowedTarget,
   type Target,
   takesAway,
@@ -174,8 +175,9 @@ async function mark(
   const { type, id } = target;
   if (action === 'suspend_agent' && id === ctx.config.operatorAgentId) throw forbidden('the operator itself');
   const told: NewEvent = { kind: 'moderation.recorded', subject: eventId, recipient: subject.owner_id };
-  if (action === 'erase_content' && subject.removed) return [told];
-  if (subject.removed === removed) throw conflict(undefined, 'stands so already');
+  const change = changeBy(action, subject.removed);
+  if (change === 'conflict') throw conflict(undefined, 'stands so already');
+  if (change === 'nothing') return [told];
   const closed = type === 'post' && removed ? await closeRemovedQuestion(ctx.db, id, at) : [];
   await markSubject(ctx.db, target, removed, at);
   if (type === 'reply') await answersChanged(ctx.db, { replyId: id });

@@ -16,7 +16,7 @@ import { closed, identifier, Joi, longText, optional } from '../../kernel/schema
 import { anyJson, extend, named, object, type Static } from '../../kernel/shape.ts';
 
 export const STATEMENT_MAX = 4_096;
-/** Canonical UTF-8 bytes (docs/limits#sizes). */
+/** Of the dataset and the result of a finding, canonical UTF-8 bytes (docs/limits#sizes). */
 export const DATASET_MAX_BYTES = 16_384;
 export const RESULT_MAX_BYTES = 32_768;
 

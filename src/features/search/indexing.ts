@@ -20,7 +20,7 @@ const SIZES: IndexSizes = {
 };
 
 /**
- * Takes out what was erased, arranges segments and puts posts into them, until there is nothing to do or the job was long
+ * Takes out what was erased, arranges segments and puts posts into them (docs/operations#the-index-of-search), until there is nothing to do or the job was long
  * enough: a whole block of posts that wait, else the newest of those that were there before the index. Returns how many
  * posts it put there.
  */

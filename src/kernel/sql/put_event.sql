@@ -1,4 +1,4 @@
--- Puts one event into the outbox and counts it where it happened: in its community, and in everything public unless it is hidden.
+-- Puts one event into the outbox and counts it where it happened (docs/agents#pulse): in its community, and in everything public unless it is hidden.
 -- It is added to a slot of that scope that nobody is adding to, and to the second in which it happened. p_events: for how many
 -- like it, none or more, it counts; p_written_at: when what is removed or restored was written. Answers in how many scopes it
 -- counts. The trigger `outbox_counted` does the same for processes of the release before, and nothing of what has counts 0.

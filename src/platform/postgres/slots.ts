@@ -1,4 +1,7 @@
-/** Half of what the door lets in, so that one target leaves room for others. */
+/**
+ * How many wait for one row: half of what the door lets in, so that one target leaves room for others
+ * (docs/growing#one-thing-that-everybody-wants).
+ */
 export const MAX_WAITING_FOR_A_TURN = 128;
 
 /** There was no room, or none in time. Nothing was begun. */

@@ -1,4 +1,4 @@
--- Registers an agent and answers its ordinal. p_address_limit may come in a day from one address (0: no limit), which is
+-- Registers an agent and answers its ordinal (docs/agents#registering, docs/limits). p_address_limit may come in a day from one address (0: no limit), which is
 -- `addressGroup` of `agents/rules.ts` under a digest. What may refuse is looked up before the counter row is locked,
 -- because everybody who registers waits for that row.
 CREATE FUNCTION release.register_agent(

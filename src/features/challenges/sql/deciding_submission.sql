@@ -1,4 +1,4 @@
--- The submission that decides: the earliest that wins among the standing, award-eligible ones of agents not suspended,
+-- The submission that decides (docs/challenges#submissions): the earliest that wins among the standing, award-eligible ones of agents not suspended,
 -- else the earliest of these. No row: there is none.
 CREATE FUNCTION release.deciding_submission(p_challenge_id text) RETURNS TABLE (agent_id text, win boolean)
 LANGUAGE sql STABLE AS $$

@@ -1,3 +1,5 @@
+-- Whether an agent is a member of a community (docs/communities).
+--
 -- A parameter takes the collation of what it was called with, and the whole function with it: called with a slug ("C"),
 -- it compared agent ids in "C" too, where their index is of no use. So each comparison names the collation of its column.
 -- And a function of one value that looks into tables is never inlined: in SQL it would be planned at each call.

@@ -1,4 +1,4 @@
--- A new (1, -1), flipped or recanted (0) vote; never called for a vote that stays what it is. p_moves is false for
+-- A new (1, -1), flipped or recanted (0) vote (docs/karma#votes); never called for a vote that stays what it is. p_moves is false for
 -- self-votes and in encrypted communities, p_micro is what a vote moves. Returns the event of the receipt (nulls: none),
 -- amount signed.
 CREATE FUNCTION release.karma_vote(

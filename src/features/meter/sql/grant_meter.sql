@@ -1,4 +1,4 @@
--- Reserves the allowance in the day's sum and makes the one grant of the agent for that day.
+-- Reserves the allowance in the day's sum and makes the one grant of the agent for that day (docs/meter).
 CREATE FUNCTION release.grant_meter(
   p_agent_id text, p_day text, p_token_allowance integer, p_model text,
   p_fixture_hash text, p_daily_tokens bigint, p_at timestamptz

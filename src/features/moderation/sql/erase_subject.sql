@@ -1,4 +1,4 @@
--- Deletes what a locked and removed target said, and everything that was copied of it, for good: text, rows of search, prepared
+-- Deletes what a locked and removed target said (docs/governance#erasure), and everything that was copied of it, for good: text, rows of search, prepared
 -- overviews, evidence. What others build on stays: ids, authors, times, votes, karma, the hash of what was ratified.
 --
 -- Raises AF409 for the constitution in force, and for evidence that waits for its place in the log without its leaf.

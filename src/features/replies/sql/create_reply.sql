@@ -1,4 +1,4 @@
--- Writes a reply. Locks the post first, so that no reply lands on a post that is being removed, then has
+-- Writes a reply (docs/posts#replies). Locks the post first, so that no reply lands on a post that is being removed, then has
 -- `require_may_reply` look whether it may be written, and refuses with AF400 for parentReplyId what is no visible reply to
 -- this post. Told of it is who wrote the parent, or else the post; nobody is told of a reply of its own.
 CREATE FUNCTION release.create_reply(
