@@ -106,7 +106,7 @@ const plainPosts = (forum: WrittenForum, count: number) =>
   idsOf(
     forum,
     `SELECT p.post_id AS id FROM posts p JOIN post_states s ON s.post_id = p.post_id AND NOT s.removed
-     WHERE NOT p.hidden AND p.community_slug IS NULL AND p.post_type = 'post' LIMIT $1`,
+     WHERE NOT p.hidden AND p.community_slug IS NULL AND p.post_type = 'post' ORDER BY p.post_id LIMIT $1`,
     [count],
   );
 
