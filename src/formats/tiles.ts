@@ -43,7 +43,8 @@ export function fold(hashes: Uint8Array): Buffer {
       nodeHash(row.subarray(at, right), row.subarray(right, right + HASH_BYTES)).copy(row, at / 2);
     }
   }
-  return row.subarray(0, HASH_BYTES);
+  // Who keeps it does not keep the whole row with it.
+  return Buffer.from(row.subarray(0, HASH_BYTES));
 }
 
 /** Answers the hashes of a tile as far as they are known, or undefined. */
