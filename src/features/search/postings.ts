@@ -201,50 +201,62 @@ export interface Sought {
 
 /**
  * The blocks of a segment that all of some postings name, by their numbers there, each with the places that all of them have,
- * the last first: read when they are asked for, as most never are, but for those that few places of one of them decide.
+ * the last first: read when they are asked for, as most never are, but for those of which few stand in the first posting. The
+ * second is asked next whether it has those, and the others mostly no more: a search goes fastest where these two tell the most
+ * posts apart.
  */
 export function intersect(postings: readonly Uint8Array[], sought: Sought): Map<number, () => number[]> {
   const common = new Map<number, () => number[]>();
-  const [first, ...others] = postings as [Uint8Array, ...Uint8Array[]];
-  const begins = others.map(beginsOf);
-  const entries = new Int32Array(postings.length);
+  const [first] = postings as [Uint8Array];
+  const begins = new Begins(postings);
   for (let at = 0; at < first.length; at = endOf(first, at)) {
     const block = first[at]!;
-    if (!areAllThere(entries, at, begins, block)) continue;
-    const which = fewestPlaces(postings, entries);
-    if (sought.places <= 0 || placesAt(postings[which]!, entries[which]!) > FEW_PLACES) {
-      const ofBlock = entries.slice();
-      common.set(block, () => placesInAll(postings, ofBlock, which, ALL_PLACES));
+    if (sought.places > 0 && placesAt(first, at) <= FEW_PLACES) {
+      const places = fewPlacesInAll(postings, begins, at);
+      sought.places -= places.length;
+      if (places.length > 0) common.set(block, () => places);
       continue;
     }
-    const places = placesInAll(postings, entries, which, SOME_PLACES);
-    sought.places -= places.length;
-    if (places.length > 0) common.set(block, () => places);
+    const entries = begins.ofBlock(block);
+    if (entries) common.set(block, () => placesInAll(postings, entries));
   }
   return common;
-}
-
-/** Fills `entries` with where each posting stores a block; false: one of them does not. */
-function areAllThere(entries: Int32Array, at: number, begins: readonly Int32Array[], block: number): boolean {
-  entries[0] = at;
-  for (let n = 0; n < begins.length; n++) {
-    const begin = begins[n]![block]!;
-    if (begin === NOWHERE) return false;
-    entries[n + 1] = begin;
-  }
-  return true;
 }
 
 const NOWHERE = -1;
 /** Used again by each call: hundreds of segments are gone through for a page. */
 const BEGINS: Int32Array[] = [];
 
-/** Where what is stored of a block begins, by the number of the block; `n` tells postings of one call apart. */
-function beginsOf(bytes: Uint8Array, n: number): Int32Array {
-  BEGINS[n] ??= new Int32Array(MOST_SEGMENT_BLOCKS);
-  const begins = BEGINS[n].fill(NOWHERE);
-  for (let at = 0; at < bytes.length; at = endOf(bytes, at)) begins[bytes[at]!] = at;
-  return begins;
+/** Where each of some postings stores a block: a posting is gone through when it is asked first, and many never are. */
+class Begins {
+  readonly #postings: readonly Uint8Array[];
+  #gone = 0;
+
+  constructor(postings: readonly Uint8Array[]) {
+    this.#postings = postings;
+  }
+
+  /** Where what the posting at `n` stores of a block begins, or `NOWHERE`; after those before it. */
+  of(n: number, block: number): number {
+    while (this.#gone <= n) this.#goThrough(this.#gone++);
+    return BEGINS[n]![block]!;
+  }
+
+  /** In each of them; undefined: one does not store it. */
+  ofBlock(block: number): Int32Array | undefined {
+    const entries = new Int32Array(this.#postings.length);
+    for (let n = 0; n < entries.length; n++) {
+      entries[n] = this.of(n, block);
+      if (entries[n] === NOWHERE) return undefined;
+    }
+    return entries;
+  }
+
+  #goThrough(n: number): void {
+    BEGINS[n] ??= new Int32Array(MOST_SEGMENT_BLOCKS);
+    const [begins, bytes] = [BEGINS[n].fill(NOWHERE), this.#postings[n]!];
+    for (let at = 0; at < bytes.length; at = endOf(bytes, at)) begins[bytes[at]!] = at;
+  }
 }
 
 /** How many are stored there of a block; a bitmap counts as all. */
@@ -264,20 +276,30 @@ function fewestPlaces(postings: readonly Uint8Array[], entries: Int32Array): num
 const SOME_PLACES = new Int32Array(FEW_PLACES);
 const ALL_PLACES = new Int32Array(BLOCK_POSTS);
 
-/** The places that all of them have in a block, the last first; `which` stores the fewest, for which `scratch` has room. */
-function placesInAll(
-  postings: readonly Uint8Array[],
-  entries: Int32Array,
-  which: number,
-  scratch: Int32Array,
-): number[] {
-  let count = readPlaces(scratch, postings[which]!, entries[which]!);
-  for (let n = 0; n < postings.length && count > 0; n++) {
-    if (n !== which) count = keepHeld(scratch, count, postings[n]!, entries[n]!);
+/** The places that all of them have in the block whose few places the first posting stores at `at`, the last first. */
+function fewPlacesInAll(postings: readonly Uint8Array[], begins: Begins, at: number): number[] {
+  const block = postings[0]![at]!;
+  let count = readPlaces(SOME_PLACES, postings[0]!, at);
+  for (let n = 1; n < postings.length && count > 0; n++) {
+    const begin = begins.of(n, block);
+    count = begin === NOWHERE ? 0 : keepHeld(SOME_PLACES, count, postings[n]!, begin);
   }
-  // Of most blocks none is left, and to copy and sort those takes longer than to compare them.
-  return count === 0 ? [] : Array.from(scratch.subarray(0, count)).sort((a, b) => b - a);
+  return lastFirst(SOME_PLACES, count);
 }
+
+/** The places that all of them have in a block, the last first. */
+function placesInAll(postings: readonly Uint8Array[], entries: Int32Array): number[] {
+  const which = fewestPlaces(postings, entries);
+  let count = readPlaces(ALL_PLACES, postings[which]!, entries[which]!);
+  for (let n = 0; n < postings.length && count > 0; n++) {
+    if (n !== which) count = keepHeld(ALL_PLACES, count, postings[n]!, entries[n]!);
+  }
+  return lastFirst(ALL_PLACES, count);
+}
+
+/** Of most blocks none is left, and to copy and sort those takes longer than to compare them. */
+const lastFirst = (places: Int32Array, count: number): number[] =>
+  count === 0 ? [] : Array.from(places.subarray(0, count)).sort((a, b) => b - a);
 
 /** In any order; how many they are. */
 function readPlaces(into: Int32Array, bytes: Uint8Array, at: number): number {

@@ -40,12 +40,12 @@ export interface LookedUp {
   readonly indexedDownTo: string;
 }
 
-/** Postings that lie in their page as they are: to read them costs hardly more than to learn how long they are. */
-const SHORT_BYTES = 2_000;
-/** Of the longer ones those of the grams that say the most, of each term some: more of them hardly narrow what these name. */
+/** Those of the grams that say the most are read, of each term some: more of them hardly narrow what these name. */
 const ENOUGH_POSTINGS = 3;
 /** To read what a posting says of a post takes so much less than to look at the post: one is read up to so many times the shortest. */
 const WORTH_BYTES = 64;
+/** Postings that lie in their page as they are: to read them costs hardly more than to learn how long they are. */
+const SHORT_BYTES = 2_000;
 
 /** With so many a page is filled, whatever the next segments hold. */
 const SOUGHT_PLACES = 64;
@@ -185,7 +185,10 @@ async function readPostings(
   });
 }
 
-/** Which of the grams are read of a segment, the shortest first. */
+/**
+ * Which of the grams are read of a segment: the shortest first, then facts, then the others by length. Posts that hold one gram
+ * of a term mostly hold the others too, and a fact tells more of them apart.
+ */
 function chooseGrams(
   holding: Holding,
   terms: readonly (readonly number[])[],
@@ -195,10 +198,11 @@ function chooseGrams(
     some.toSorted((a, b) => lengthOf(holding, a) - lengthOf(holding, b));
   const most = Math.max(SHORT_BYTES, Math.min(...holding.lengths) * WORTH_BYTES);
   const each = Math.ceil(ENOUGH_POSTINGS / terms.length);
-  const texts = terms.flatMap((ofTerm) =>
-    shortestFirst(ofTerm).filter((gram, n) => n < each || lengthOf(holding, gram) <= SHORT_BYTES),
-  );
-  return shortestFirst([...new Set([...texts, ...facts])].filter((gram) => lengthOf(holding, gram) <= most));
+  const texts = terms.flatMap((ofTerm) => shortestFirst(ofTerm).slice(0, each));
+  const worth = [...new Set([...texts, ...facts])].filter((gram) => lengthOf(holding, gram) <= most);
+  const [shortest, ...others] = shortestFirst(worth);
+  const isFact = (gram: number) => facts.includes(gram);
+  return [shortest!, ...others.filter(isFact), ...others.filter((gram) => !isFact(gram))];
 }
 
 const lengthOf = ({ grams, lengths }: Holding, gram: number): number => lengths[grams.indexOf(gram)]!;
