@@ -14,7 +14,8 @@ import { printGrowth, storeGrowth } from './growthResults.ts';
 import { databaseTicks, environmentOn, type ReadCost, settle, TICK_MS, ticksBetween } from './readCosts.ts';
 import type { Call } from './scenario.ts';
 import { registerAgent, registerAgents, WITHOUT_ALLOWANCES } from './stage.ts';
-import { callsOf, nameOf, WRITES, type Write, type WrittenForum } from './writeList.ts';
+import { WRITES } from './writeList.ts';
+import { callsOf, nameOf, type Write, type WrittenForum } from './writtenForum.ts';
 
 const WRITERS = 100;
 const CALLS = 300;
