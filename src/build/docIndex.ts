@@ -7,15 +7,20 @@ const PLACES = ['src', 'workers'];
 /** `docs/errors` or `docs/errors#order-of-refusals`: a chapter, or a section of it. No path, no address. */
 export const CITATION = /(?<![\w./-])docs\/([a-z]+)(?:#([a-z0-9-]+))?/g;
 const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+/gm;
-/** What the comment is about: what is declared behind it. */
+/** What the comment is about: what is declared right behind it. */
 const DECLARED =
-  /^\s*(?:export )?(?:default )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)|^\s*CREATE (?:FUNCTION|VIEW|TYPE) release\.(\w+)/;
+  /^[ \t]*\n?[ \t]*(?:export )?(?:default )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)|^\s*CREATE (?:FUNCTION|VIEW|TYPE) release\.(\w+)/;
+/** Files that hold constants and decisions: a comment on the whole of one speaks of everything that it exports. */
+const OF_RULES = /\/(?:rules|limits)\.ts$|^src\/formats\//;
+const EXPORTED = /^export (?:async )?(?:function\*?|const) (\w+)/gm;
 const SENTENCE_MAX = 180;
 
 interface Citing {
   readonly path: string;
   /** Undefined for a comment on the whole file. */
   readonly name: string | undefined;
+  /** What a file of rules exports, where the comment is on the whole of it. */
+  readonly holds: readonly string[];
   readonly says: string;
   /** A section, `reading#search`, or a whole chapter. */
   readonly cited: string;
@@ -23,7 +28,7 @@ interface Citing {
 
 /**
  * `src/INDEX.md`: each chapter and section of the documentation with the places in the code that keep to it, which say so in
- * their comments. Markdown.
+ * their comments; of a file of rules with the names of all that it exports. Markdown.
  */
 export async function docIndex(root: string): Promise<string> {
   const citing = new Map<string, Citing[]>();
@@ -44,7 +49,12 @@ export async function docIndex(root: string): Promise<string> {
   return `${lines.join('\n').replaceAll(/\n{3,}/g, '\n\n')}\n`;
 }
 
-const entry = ({ path, name, says }: Citing): string => `- \`${path}\`${name ? ` \`${name}\`` : ''}: ${says}`;
+function entry({ path, name, holds, says }: Citing): string {
+  const exported = holds.length > 0 ? ` (${holds.map(code).join(', ')})` : '';
+  return `- ${code(path)}${name ? ` ${code(name)}` : ''}: ${says}${exported}`;
+}
+
+const code = (text: string): string => `\`${text}\``;
 
 /** The sections of every chapter, in their order, by its name. */
 export async function chapters(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -69,12 +79,16 @@ async function everyCitation(root: string): Promise<Citing[]> {
 }
 
 function citationsIn(path: string, text: string): Citing[] {
+  const exported = OF_RULES.test(path) ? [...text.matchAll(EXPORTED)].map(([, name]) => name!) : [];
   return [...text.matchAll(COMMENT)].flatMap(({ 0: comment, index }) => {
     const [, inTypeScript, inSql] = DECLARED.exec(text.slice(index + comment.length)) ?? [];
+    const name = inTypeScript ?? inSql;
+    const isOnFile = name === undefined && (index === 0 || text[index - 1] === '\n');
     const says = firstSentence(comment);
     return [...comment.matchAll(CITATION)].map(([, chapter, section]) => ({
       path: path.replace(/^src\//, ''),
-      name: inTypeScript ?? inSql,
+      name,
+      holds: isOnFile ? exported : [],
       says,
       cited: section === undefined ? chapter! : `${chapter}#${section}`,
     }));
