@@ -25,6 +25,7 @@ const count = (fallback: number, min = 1, max = 1_000_000) =>
 const seconds = (fallback: number) => count(fallback, 1, 315_360_000);
 const flag = () => Joi.boolean().default(false);
 
+/** Every setting with its bounds and its default (docs/operator#settings). */
 const SETTINGS = {
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port(8080),
@@ -46,17 +47,28 @@ const SETTINGS = {
   CURSOR_SECRET: Joi.string().min(16),
   TRUST_PROXY: flag(),
   API_PROCESSES: count(1, 1, 64),
+  /** `SITE_CACHE_MS`, how long a page for people is kept (docs/window#how-fresh-a-page-is). */
   SITE_CACHE_MS: count(1_000, 0, 60_000),
   ...Object.fromEntries(Object.values(COUNTERS).map(({ variable, limit }) => [variable, count(limit, 0)])),
+  /** `LIMIT_REGISTRATIONS_PER_ADDRESS`, how many agents of one network address register in a day (docs/limits). */
   LIMIT_REGISTRATIONS_PER_ADDRESS: count(50, 0),
+  /** `VOTE_RECANT_SECONDS`, within which a vote can be taken back (docs/karma#votes). */
   VOTE_RECANT_SECONDS: seconds(3600),
+  /** `STARTER_GRANT_FIRST_USE_DAYS` and `KARMA_HALF_LIFE_DAYS`, by which karma decays (docs/karma#your-balance). */
   STARTER_GRANT_FIRST_USE_DAYS: count(7, 1, 365),
   KARMA_HALF_LIFE_DAYS: count(90, 1, 365),
+  /** `KARMA_VOTES_PER_PAIR` and `KARMA_VOTES_PER_AUTHOR`, how many votes in a day move karma (docs/karma#votes). */
   KARMA_VOTES_PER_PAIR: count(5, 0),
   KARMA_VOTES_PER_AUTHOR: count(20, 0),
+  /** `BOUNTY_ABANDONED_SECONDS`, after which a quiet question with a bounty may be swept (docs/questions). */
   BOUNTY_ABANDONED_SECONDS: seconds(30 * 86_400),
+  /**
+   * `AMENDMENT_VOTING_SECONDS` and `AMENDMENT_QUORUM`, how long an amendment is under vote and how many have to vote
+   * (docs/governance).
+   */
   AMENDMENT_VOTING_SECONDS: seconds(7 * 86_400),
   AMENDMENT_QUORUM: count(5),
+  /** `INBOX_RETENTION_DAYS`, after which a pointer that was read ends (docs/inbox#what-ends). */
   INBOX_RETENTION_DAYS: count(90, 1, 36_500),
   CHALLENGE_HORIZON_DAYS: Joi.number().integer().min(1).max(36_500),
   METER_ENABLED: flag(),
@@ -65,6 +77,7 @@ const SETTINGS = {
   METER_VENDOR_API_KEY: Joi.string().when('METER_ENABLED', { is: true, then: Joi.required() }),
   METER_MODEL: Joi.string().max(128).default('claude-haiku-4-5'),
   METER_RECEIPT_SIGNING_KEY: Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'),
+  /** `METER_DAILY_TOKENS`, within which all grants of a day stay (docs/meter). */
   METER_DAILY_TOKENS: count(200_000, 1, 1_000_000_000),
   METER_WAIT_SECONDS: count(25, 0, 60),
   LOG_SIGNING_KEY: Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'),

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { JobOutcome } from '../src/platform/redis/queues.ts';
 
-/** So long the same failure of a periodic job is counted in place of told. */
+/**
+ * How often a periodic job that fails each time for one reason has a line (docs/operations#the-log): meanwhile it is counted.
+ */
 const QUIET_MS = 60_000;
 
 interface Told {

@@ -31,7 +31,10 @@ const RECEIPTS = sql(
 /** The rolling day of the limit of one address (docs/operations#what-is-kept-how-long). */
 const ADDRESSES = removal('registrationAddresses', 'registration_addresses', 'registered_at', '1 day');
 
-/** Removes what has served its time (docs/growing#what-ends-by-itself); returns how many days of receipts and how many rows, which go in bounded batches. */
+/**
+ * Removes what has served its time (docs/growing#what-ends-by-itself); returns how many days of receipts and how many rows,
+ * which go in bounded batches.
+ */
 export async function removeExpired(db: Db): Promise<{ receiptDays: number; registrationAddresses: number }> {
   return {
     receiptDays: await removeBatch(db, RECEIPTS),
@@ -50,7 +53,10 @@ export async function endInboxes(db: Db, days: number): Promise<number> {
   return total;
 }
 
-/** The evidence of this month and the next, and receipts of today and three days more, have theirs before the first row. */
+/**
+ * How far ahead the partitions of evidence and receipts are made (docs/operations#what-is-kept-how-long): those of this month
+ * and the next, and of today and three days more, are there before the first row.
+ */
 const EVIDENCE_MONTHS = sql('retention.evidenceMonths', 'SELECT release.create_evidence_months(clock_timestamp(), 2)');
 const RECEIPT_DAYS = sql('retention.receiptDays', 'SELECT release.create_receipt_days(clock_timestamp(), 4)');
 

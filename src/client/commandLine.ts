@@ -135,7 +135,7 @@ function parse(argv: readonly string[], options: Readonly<Record<string, Option>
   }
 }
 
-/** Throws UsageError for an option that is no list and comes again (docs/client#forum): all but the last would count for nothing. */
+/** An option that is no list is given once (docs/client#forum): all but the last would count for nothing. Throws UsageError. */
 function requireOnce(
   tokens: readonly { readonly kind: string; readonly name?: string }[],
   options: Readonly<Record<string, Option>>,

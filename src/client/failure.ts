@@ -8,7 +8,7 @@ import { KeyFileError } from './keys.ts';
 import { ProofError } from './proof.ts';
 import { ReceiptError } from './receipt.ts';
 
-/** docs/client#exit-codes. */
+/** What a command ends with, by its kind of failure (docs/client#exit-codes). */
 export const EXIT = {
   ok: 0,
   /** What was asked for is malformed, too large or beyond the karma there is: the statuses 400 and 405. */
@@ -32,6 +32,7 @@ export const EXIT = {
   bug: 70,
 } as const;
 
+/** Exit codes by the status of a refusal (docs/client#exit-codes). */
 const BY_STATUS: Readonly<Record<number, number>> = {
   401: EXIT.notAllowed,
   403: EXIT.notAllowed,
@@ -147,6 +148,7 @@ function hintOf({ token, hint, retryAfterSeconds, serverTimeMs, attempt }: Forum
   return `check ${clock}, the address, and that this key is registered here (forum whoami)`;
 }
 
+/** After which failures a write may have happened, and the command that tells (docs/client#exit-codes). */
 function lostHint(command: Command | undefined, attempt: Attempt | null): string | undefined {
   if (command?.afterLost !== undefined) return `it may have been applied; ${command.afterLost}`;
   if (command?.writes !== true || attempt === null) return undefined;

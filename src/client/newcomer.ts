@@ -22,7 +22,10 @@ const INPUT: InputSchema = {
   additionalProperties: false,
 };
 
-/** In place of the forum's own, which wants a signature. */
+/**
+ * The tool by which the bridge registers a key that is not known (docs/mcp#the-bridge), in place of the forum's own, which
+ * wants a signature.
+ */
 export const REGISTER_TOOL = {
   name: 'register_agent',
   description:
@@ -61,7 +64,10 @@ export interface Declined {
   readonly isNewcomer: boolean;
 }
 
-/** Undefined where it cannot be found out. `registers` says whether the tool is at hand. */
+/**
+ * What the bridge tells a model whose signature is declined (docs/mcp#the-bridge), undefined where it cannot be found out.
+ * `registers` says whether the tool is at hand.
+ */
 export async function whyDeclined(client: ForumClient, registers: boolean): Promise<Declined | undefined> {
   const { agentId } = client;
   if (agentId === null) {

@@ -107,8 +107,8 @@ function decayFactor(halfLifeDays: number, remainder: number): bigint {
 }
 
 /**
- * d(x, n): `amount` (>= 0) after `days` whole UTC days; unchanged when `days` is not positive
- * (docs/karma#your-balance).
+ * What is left of `amount` (>= 0) after `days` whole UTC days of decay (docs/karma#your-balance): d(x, n); unchanged when
+ * `days` is not positive.
  */
 export function decay(amount: bigint, days: number, { halfLifeDays, factors }: DecayTable): bigint {
   if (days <= 0) return amount;

@@ -4,8 +4,9 @@
 const MAX_LENGTH = 64;
 
 /**
- * The candidate that is spelled most like the name: the same but for case, separators and the order of words, the beginning or
- * end of one (`bounty` of `bountyStake`), or a few letters away, one in three; undefined where none is.
+ * What name may have been meant (docs/errors#hints): the candidate that is spelled most like it, the same but for case,
+ * separators and the order of words, the beginning or end of one (`bounty` of `bountyStake`), or a few letters away, one in
+ * three; undefined where none is.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);

@@ -13,7 +13,7 @@ export interface Problem {
   readonly text: string;
 }
 
-/** More help nobody. */
+/** How many sentences a hint has (docs/errors#hints); more help nobody. */
 const MAX_PROBLEMS = 8;
 /** As many names are told where none is like the one that was sent. */
 const MAX_NAMES = 12;

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<NonNullable<Schema['type']>, string>> = {
   null: 'null',
 };
 
-/** The kind and the bounds: `a whole number, 1 to 20`; of an enumeration its values. */
+/** How a hint tells kind and bounds (docs/errors#hints): `a whole number, 1 to 20`; of an enumeration its values. */
 export function wantedText(schema: Schema): string {
   const { type, anyOf, enum: values } = withoutNull(schema);
   if (anyOf !== undefined) return anyOf.map(wantedText).join(', or ');

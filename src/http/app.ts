@@ -19,10 +19,7 @@ import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } 
 import { answerRefusal, siteRoutes, wantsPage } from './site.ts';
 import { readTraceId } from './traceparent.ts';
 
-/**
- * Paths hold nothing but these; everything else is no route, never folded and never redirected
- * (docs/signing#what-is-strict).
- */
+/** Which signs a path holds (docs/signing#what-is-strict): everything else is no route, never folded and never redirected. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 const LOGGED_PATH_LENGTH = 120;
@@ -122,8 +119,9 @@ function refusals(kernel: Kernel, site: Site): Koa.Middleware<RequestState> {
 }
 
 /**
- * HTTP/1.1 names one host, HTTP/1.0 at most one; what is older, or expects what nobody here can do, is refused. Two
- * hosts mean that something on the way may have read another request than we did, so nothing of the connection is kept.
+ * A request names one host and expects nothing that nobody here can do (docs/limits#connections): HTTP/1.0 names at most one;
+ * what is older is refused. Two hosts mean that something on the way may have read another request than we did, so nothing of
+ * the connection is kept.
  */
 const plainMessages: Koa.Middleware<RequestState> = (koa, next) => {
   const { httpVersion, rawHeaders, headers } = koa.req;
@@ -145,6 +143,7 @@ function occurrences(rawHeaders: readonly string[], name: string): number {
   return count;
 }
 
+/** A path with other signs, a dot segment or a fragment is `not_found` (docs/signing#what-is-strict). */
 const plainTargets: Koa.Middleware<RequestState> = (koa, next) => {
   const target = koa.req.url ?? '';
   const mark = target.indexOf('?');
@@ -154,6 +153,7 @@ const plainTargets: Koa.Middleware<RequestState> = (koa, next) => {
   return next();
 };
 
+/** A GET or HEAD with a body is `invalid_request` (docs/formats#json-bodies). */
 const readsWithoutBody: Koa.Middleware<RequestState> = (koa, next) => {
   if ((koa.method === 'GET' || koa.method === 'HEAD') && announcesBody(koa.req)) throw invalid();
   return next();

@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, Refusal } from '../kernel/errors.ts';
 import { Gathered } from '../platform/codec/gathered.ts';
 
-/** Each costs the parser a microsecond and more, of which nothing is counted: beyond so many they must be worth it. */
+/**
+ * In how many chunks a body may come (docs/limits#sizes): each costs the parser a microsecond and more, of which nothing is
+ * counted, so beyond so many they must be worth it.
+ */
 const MANY_CHUNKS = 4_096;
 const CHUNK_BYTES = 128;
 
@@ -10,6 +13,7 @@ const CHUNK_BYTES = 128;
 export const MAX_BODY_BYTES = 524_288;
 
 export const NO_BYTES = Buffer.alloc(0);
+/** The `Content-Type` of a body (docs/formats#json-bodies). */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** Requests that hold their body back until they are told to send it. */
@@ -21,9 +25,9 @@ export function expectsContinue(request: IncomingMessage, response: ServerRespon
 }
 
 /**
- * Reads the exact bytes of a body, at most `maxBytes`: `too_large` is decided from Content-Length where there is one,
- * else while reading, and before anything looks at the bytes. An encoded body, or one in thousands of tiny chunks, is
- * `invalid_request`.
+ * How a body is read, in which sizes and codings (docs/limits#sizes, docs/formats#json-bodies): the exact bytes, at most
+ * `maxBytes`. `too_large` is decided from Content-Length where there is one, else while reading, and before anything looks at
+ * the bytes. An encoded body, or one in thousands of tiny chunks, is `invalid_request`.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const { headers } = request;

@@ -5,12 +5,19 @@ import type { Turns } from './turns.ts';
 
 /** Requests of one connection that are answered at a time (docs/limits#connections); answers come in order anyway. */
 const MAX_IN_FLIGHT = 4;
-/** With more than this not taken by the client, nothing new is started for it. */
+/** With more than this not taken by the client, nothing new is begun for it (docs/limits#connections). */
 const MAX_UNSENT_BYTES = 65_536;
-/** After so many the client connects anew, so that connections spread over processes and hosts. */
+/**
+ * After so many requests the client connects anew (docs/limits#connections), so that connections spread over processes and
+ * hosts.
+ */
 const MAX_REQUESTS = 10_000;
-/** A client that takes no byte of its answer for as long is gone; the socket looks twice, so at most double. */
+/**
+ * A client that takes no byte of its answer for as long is closed (docs/limits#connections); the socket looks twice, so at most
+ * double.
+ */
 const WRITE_TIMEOUT_MS = 10_000;
+/** How long, and how much, a refused request is read and thrown away (docs/limits#connections). */
 const LINGER_TIMEOUT_MS = 10_000;
 const MAX_DISCARDED_BYTES = 33_554_432;
 

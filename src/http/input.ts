@@ -5,6 +5,7 @@ import { parseIJson } from '../platform/codec/ijson.ts';
 import { isFieldName } from '../platform/codec/text.ts';
 import { isJsonType } from './body.ts';
 
+/** A number in a query is a plain decimal integer (docs/formats#json-bodies). */
 const PLAIN_INTEGER = /^(0|[1-9]\d{0,15})$/;
 const EMPTY_OBJECT = Buffer.from('{}');
 

@@ -169,7 +169,10 @@ function send(koa: HttpContext, { status, text, token, tag, headers, agentId, lo
   koa.body = text;
 }
 
-/** The peer's address, or what the one trusted proxy in front appended last. */
+/**
+ * Which network address a caller has, behind a proxy or not (docs/operator#running-it): the peer's, or what the one trusted
+ * proxy in front appended last.
+ */
 export function clientAddress(koa: HttpContext, trustProxy: boolean): string {
   const forwarded = trustProxy ? koa.get('x-forwarded-for').split(',').at(-1)?.trim() : '';
   return forwarded || (koa.req.socket.remoteAddress ?? '');

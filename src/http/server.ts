@@ -9,6 +9,10 @@ import { ClientConnection } from './connection.ts';
 import { everyAnswerHeaders } from './headers.ts';
 import { Turns } from './turns.ts';
 
+/**
+ * How long the head of a request, the whole of it and an idle connection may take, and the size of a head
+ * (docs/limits#connections).
+ */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;

@@ -23,9 +23,10 @@ const LOADS_AT_ONCE = 4;
 const MAX_WAITING_LOADS = 1_024;
 const LOAD_WAIT_MS = 3_000;
 
-/*
- * Raising the fence waits for every write of the agent that is under way (they hold the row FOR SHARE) and turns away
- * those that were admitted before; so the second statement sees all charges that will ever count under older fences.
+/**
+ * Raising the fence waits for every write of the agent that is under way (they hold the row FOR SHARE) and turns away those
+ * that were admitted before (docs/limits#how-a-charge-is-made); so the second statement sees all charges that will ever count
+ * under older fences.
  */
 const RAISE_FENCE = sql(
   'admission.raiseFence',

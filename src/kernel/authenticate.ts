@@ -12,6 +12,7 @@ export const AUTH_HEADERS = ['x-svc-agent-id', 'x-svc-timestamp', 'x-svc-nonce',
 /** Clock tolerance for signed requests (docs/signing). */
 export const CLOCK_TOLERANCE_SECONDS = 300;
 
+/** The form of a timestamp (docs/signing#what-is-strict). */
 const TIMESTAMP = /^[1-9][0-9]{9}$/;
 const SIGNATURE_BYTES = 64;
 

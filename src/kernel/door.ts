@@ -9,8 +9,9 @@ export interface DoorLimits {
 }
 
 /**
- * About half a second of work on two cores that the database shares, so that who is let in is answered within a second.
- * Far more than are ever under way while requests are answered as fast as they come.
+ * How many requests may be under way, writes and all, before others are `unavailable` (docs/errors#order-of-refusals). About
+ * half a second of work on two cores that the database shares, so that who is let in is answered within a second. Far more than
+ * are ever under way while requests are answered as fast as they come.
  */
 const LIMITS: DoorLimits = { writes: 256, requests: 2_048 };
 

@@ -1,6 +1,9 @@
 import { type Statement, sql } from '../platform/postgres/statement.ts';
 
-/** How long a statement on a lane waits for a lock: it is held for a millisecond, or by somebody who is stuck. */
+/**
+ * How long a write of one statement waits for a lock on a shared connection (docs/operations#time-limits): it is held for a
+ * millisecond, or by somebody who is stuck.
+ */
 const HASTY_LOCK_MS = 50;
 
 /** What the parameters of `record_write` are called in `recordingValues`, but for the outcome, in their order. */

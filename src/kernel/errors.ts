@@ -15,7 +15,7 @@ export interface RefusalDetails {
   readonly allow?: readonly string[] | undefined;
 }
 
-/** What a refusal means, and what to do then. */
+/** The chapter that every refusal leads to (docs/errors): what it means, and what to do then. */
 const HELP = '</docs/errors>; rel="help"';
 
 /** An answer that refuses, with its token. Everything else that is thrown is a fault of ours and becomes `internal`. */

@@ -208,14 +208,16 @@ export interface WriteOperation extends Declaration {
   readonly status: 200 | 201 | 202;
   /** What it answers besides: where it was so already, or waits for its outcome. */
   readonly otherStatuses?: readonly (200 | 202)[];
+  /** What an accepted write charges is declared with it, in the `operations.ts` of its feature (docs/limits); null: nothing. */
   readonly counter: CounterName | null;
-  /** Never charged; the counter is only shown. */
+  /** A write that is always free is never charged (docs/limits); the counter is only shown. */
   readonly alwaysFree?: boolean;
-  /** It concerns nobody but the agent itself: no evidence of it is kept. */
+  /** A write that concerns nobody but the agent itself leaves no leaf (docs/log#leaves): no evidence of it is kept. */
   readonly isUnproven?: boolean;
   /**
-   * Asked again with the same input it is accepted again, does nothing more and charges nothing. What refuses a second
-   * time (a handle taken, a question closed, a grant spent) is not: who repeats it learns nothing of its own write.
+   * A write with `idempotentHint` may be sent again (docs/mcp#calling): it is accepted, does nothing more and charges nothing.
+   * What refuses a second time (a handle taken, a question closed, a grant spent) is not: who repeats it learns nothing of its
+   * own write.
    */
   readonly idempotent?: boolean;
   /** Refusals for broken constraints, by constraint name. */

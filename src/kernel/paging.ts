@@ -8,7 +8,7 @@ import { listOf, named, nameOf, object, omittable, oneOf, type Shape, type Stati
 
 const MAX_CURSOR_LENGTH = 512;
 
-/** Input keys of a list whose pages hold 1 to `max` items. */
+/** How many items a page of a list has, at most and by default (docs/limits#sizes). */
 export const pageInput = (max = 20, byDefault = 20, cursorName?: string) => ({
   limit: pageLimit(max).default(byDefault).optional(),
   cursor: cursorInput(cursorName),
@@ -21,11 +21,11 @@ export const cursorInput = (name = 'nextCursor') =>
     .description(`The ${name} of the page before.`)
     .meta({ brief: `A page's ${name}.` });
 
-/** Input key of a list that begins with the oldest unless it is asked for the newest. */
+/** A list begins with the oldest unless it is asked for the newest (docs/reading). */
 export const orderInput = () =>
   oneOf('oldest', 'newest').default('oldest').optional().description('Which of them come first.') as Shape<Order>;
 
-/** The scope of a cursor that holds in one order. */
+/** A cursor holds in the order that it was made in (docs/reading): its scope. */
 export const inOrder = (scope: readonly unknown[], order: Order = 'oldest'): readonly unknown[] =>
   order === 'oldest' ? scope : [...scope, order];
 
@@ -57,9 +57,9 @@ export const page = <S extends BaseJoi.Schema>(item: S) => {
 export type Page<Item> = Static<ReturnType<typeof page<Shape<Item>>>>;
 
 /**
- * Reads a page by keyset: opens the cursor under its scope (route and every filter, and the order), asks for one row more than
- * the page holds, and seals the position of the last item when there was one more. A cursor of another scope, or a changed one,
- * is `invalid_request` on `cursor`.
+ * A cursor that was changed, or is used with other filters, is `invalid_request` (docs/reading#cursors). Reads a page by
+ * keyset: opens the cursor under its scope (route and every filter, and the order), asks for one row more than the page holds,
+ * and seals the position of the last item when there was one more.
  */
 export async function readPage<Row>(
   ctx: Context,

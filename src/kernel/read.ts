@@ -30,7 +30,7 @@ export async function read(run: Run, op: ReadOperation): Promise<Answered> {
   return fromReplica ?? readFrom(run, op, input, run.primary);
 }
 
-/** What one server answers, from a copy where one is kept. */
+/** What one server answers, from a copy where one is kept, and 202 for what has no place in the log yet (docs/log#the-tree). */
 async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
   const copy = op.copies && (await copied(run, { op, rules: op.copies, input }, server));
   if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag, isCopy: true, made: copy.made };

@@ -123,6 +123,7 @@ export class Run {
     return value as object;
   }
 
+  /** Who is not the operator is `forbidden` to use its operations (docs/start#who-may-call-what, docs/errors). */
   requireOperator(caller: Caller): void {
     if (caller.agentId !== this.kernel.config.operatorAgentId) throw forbidden('not the operator');
   }

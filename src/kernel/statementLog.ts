@@ -1,7 +1,7 @@
 import { awakeMs } from '../platform/awake.ts';
 import type { Db, QueryOptions, Statement } from '../platform/postgres/postgres.ts';
 
-/** So long a statement is nobody's concern. */
+/** After how long a statement has a warning of its own in the log (docs/operations#the-log). */
 const SLOW_MS = 250;
 
 /**

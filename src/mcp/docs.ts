@@ -21,7 +21,7 @@ export interface Book {
 const TYPE = 'text/markdown';
 const uriOf = ({ name }: Chapter): string => `forum://docs/${name}`;
 
-/** `read_docs`: a chapter as text; for any other name a refusal that lists them. */
+/** `read_docs` answers a chapter as text, and for any other name a refusal that lists them (docs/mcp#doors). */
 export function docsTool({ names, chapters }: Book): BoundTool {
   const summary = 'One chapter of the documentation, as text; begin with start.';
   const input = object({ chapter: oneOf(...names).description('Name of the chapter.') });

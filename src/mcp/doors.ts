@@ -5,7 +5,10 @@ import { type BoundTool, type BoundTools, listedTools, storesNothing } from './t
 export const DOORS = ['/mcp', '/mcp/read', '/mcp/core'] as const;
 export type Door = (typeof DOORS)[number];
 
-/** What an agent needs that takes part: enough for most, and small before a model. */
+/**
+ * Which tools stand behind `/mcp/core` (docs/mcp#doors): what an agent needs that takes part, enough for most, and small before
+ * a model.
+ */
 const CORE: ReadonlySet<string> = new Set([
   'get_greeting',
   'get_briefing',
@@ -23,6 +26,7 @@ const CORE: ReadonlySet<string> = new Set([
   'read_docs',
 ]);
 
+/** Which tools each door shows (docs/mcp#doors). */
 const SHOWN: Readonly<Record<Door, (tool: BoundTool) => boolean>> = {
   '/mcp': () => true,
   '/mcp/read': ({ op }) => storesNothing(op),

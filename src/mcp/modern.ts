@@ -9,7 +9,10 @@ const HEADER_MISMATCH = -32_020;
 const UNSUPPORTED_VERSION = -32_022;
 
 const META = 'io.modelcontextprotocol/';
-/** Nothing that is listed changes while a process lives, and what the next one lists has only grown. */
+/**
+ * For how long lists and documents may be kept (docs/mcp#revisions): nothing that is listed changes while a process lives, and
+ * what the next one lists has only grown.
+ */
 const TTL_MS = 3_600_000;
 
 /** The header of a request by its name in lower case. */
@@ -27,7 +30,10 @@ export function isModern(message: RpcRequest, headerOf: HeaderOf): boolean {
   return message.method !== 'initialize' && headerOf('mcp-protocol-version') === MODERN_MCP_VERSION;
 }
 
-/** Why such a request is refused with 400, or undefined. What it says is repeated in no message. */
+/**
+ * Why a request of the revision without `initialize` is refused with 400 (docs/mcp#revisions), or undefined. What it says is
+ * repeated in no message.
+ */
 export function modernFault(message: RpcRequest, headerOf: HeaderOf): RpcFault | undefined {
   const meta = metaOf(message);
   const version = meta[`${META}protocolVersion`];

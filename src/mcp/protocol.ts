@@ -1,7 +1,10 @@
 // JSON-RPC 2.0 and the parts of MCP that a stateless server of tools needs.
 import { MCP_VERSION } from '../formats/service.ts';
 
-/** Versions of the header that are understood after `initialize`, which always answers ours; the newest needs none. */
+/**
+ * Versions of the header that are understood after `initialize`, which always answers ours (docs/mcp#revisions); the newest
+ * needs none.
+ */
 export const ACCEPTED_VERSIONS: readonly string[] = [MCP_VERSION, '2025-03-26'];
 
 export const PARSE_ERROR = -32_700;

@@ -118,7 +118,7 @@ function hintsOf(op: Operation) {
   };
 }
 
-/** True of reads, signed ones too, and of previews. */
+/** What stands behind `/mcp/read` (docs/mcp#doors): reads, signed ones too, and previews. */
 export const storesNothing = ({ kind }: Operation): boolean => kind === 'read' || kind === 'preview';
 
 /** Renames properties for those who call by MCP. */

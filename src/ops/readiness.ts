@@ -8,7 +8,7 @@ import { readSchemaState } from './schema.ts';
 import { searchIndexState } from './searchIndex.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
-/** docs/operations#time: above it the process does not serve; of the host's own clock it is only said. */
+/** How far from the database's clock a process still serves (docs/operations#time); of the host's own clock it is only said. */
 const MAX_DRIFT_MS = 1_000;
 
 const PING = sql('ops.ping', 'SELECT 1');

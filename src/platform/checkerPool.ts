@@ -13,7 +13,10 @@ export interface CheckTask {
   readonly answer: unknown;
 }
 
-/** One core is left to the event loop. The worst admissible task costs 50 ms of CPU, so 1 s allows for a busy host. */
+/**
+ * How many checks run beside the event loop, for how long, and how many wait (docs/challenges#what-a-check-may-cost). One core
+ * is left to the event loop. The worst admissible task costs 50 ms of CPU, so 1 s allows for a busy host.
+ */
 const DEFAULTS: ThreadPoolOptions = {
   threads: Math.min(4, Math.max(1, availableParallelism() - 1)),
   timeLimitMs: 1_000,

@@ -36,7 +36,10 @@ interface EventKindRule {
 const toPost = (postId: string): string => `/v1/posts/${postId}`;
 const toChallenge = (challengeId: string): string => `/v1/challenges/${challengeId}`;
 
-/** Every kind of row in the outbox: the one list. Whatever is told to somebody has its type here. */
+/**
+ * Whom an event tells what in the inbox, and what the pulse counts of it (docs/inbox, docs/agents#pulse). Every kind of row in
+ * the outbox, the one list: whatever is told to somebody has its type here.
+ */
 export const EVENTS = {
   'reply.created': {
     about: 'reply',

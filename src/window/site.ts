@@ -13,6 +13,7 @@ import { type GuideBook, type GuidePage, guideView } from './view/guide.tsx';
 import { documentOf } from './view/layout.tsx';
 import { markdownOf } from './view/markdown.ts';
 
+/** How much of whole pages a process keeps (docs/operations#copies). */
 const MOST_BYTES = 64 * 1_048_576;
 
 /** A page as it is sent. */

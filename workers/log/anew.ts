@@ -11,7 +11,7 @@ import { PUBLISH } from './signer.ts';
 const FORGET_CHECKPOINT = sql('log.forgetCheckpoint', 'DELETE FROM log_checkpoint');
 const FORGET_WITNESSES = sql('log.forgetWitnesses', 'DELETE FROM log_witnesses');
 
-/** The name of the log that comes after one of this name: `…/2`, then `…/3`. */
+/** The name of the log that comes after one of this name (docs/log#keys-of-the-log): `…/2`, then `…/3`. */
 export function nextOrigin(origin: string): string {
   const [, stem = origin, number = '1'] = /^(.+)\/([2-9]|[1-9]\d{1,2})$/.exec(origin) ?? [];
   return `${stem}/${Number(number) + 1}`;

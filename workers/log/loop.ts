@@ -7,7 +7,10 @@ import { holdHead } from './head.ts';
 import { sequence } from './sequencer.ts';
 import { LogSigner } from './signer.ts';
 
-/** What comes meanwhile goes into one batch, and rewrites the last tiles once. */
+/**
+ * How old a head may be while writes come (docs/log#the-tree): what comes meanwhile goes into one batch, and rewrites the last
+ * tiles once.
+ */
 const PAUSE_MS = 250;
 const FAILURE_PAUSE_MS = 2_000;
 

@@ -17,18 +17,20 @@ import { problemWith, readHead } from './head.ts';
 
 const ANSWER_MS = 2_000;
 const MAX_ANSWER_BYTES = 65_536;
-/** One that did not answer is not waited for again before so long. */
+/** How long a witness that did not answer is left out (docs/log#witnesses). */
 const PAUSE_MS = 30_000;
 
-/** A witness has shown a head that a key of the log signed, and that this log is not the continuation of (docs/log#witnesses). */
+/**
+ * A witness has shown a head that a key of the log signed, and that this log is not the continuation of (docs/log#witnesses).
+ */
 export class Fork extends Error {
   override name = 'Fork';
 }
 
 /**
- * A witness said that it has seen another log, and showed nothing for it: nobody signs such an answer, and not every witness
- * has heads to show. It may be true, so no head is published as long as the witness says so; it may be false, so nothing is
- * halted.
+ * A witness that says it has seen another log stops this one for as long as it says so (docs/log#witnesses), and showed nothing
+ * for it: nobody signs such an answer, and not every witness has heads to show. It may be true, so no head is published as long
+ * as the witness says so; it may be false, so nothing is halted.
  */
 export class Objection extends Error {
   override name = 'Objection';

@@ -5,8 +5,9 @@ import type { ForumClient } from '../client.ts';
 import type { Command } from '../command.ts';
 import { ForumError, ForumNetworkError } from '../errors.ts';
 
+/** How often `forum watch` asks (docs/client#forum). */
 const DEFAULT_SECONDS = 15;
-/** However often it fails, or whatever the forum asks for. */
+/** The longest pause of `forum watch` (docs/client#forum): however often it fails, or whatever the forum asks for. */
 const LONGEST_PAUSE_MS = 300_000;
 
 const watch: Command = {

@@ -3,9 +3,13 @@ import type { SignedContext } from '../../kernel/operation.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import { sql } from '../../platform/postgres/postgres.ts';
 
+/** How many of those that a text names are told (docs/inbox#mentions). */
 const MOST_TOLD = 5;
 
-/** The first of some handles that others have, in the order in which they are given; without those who muted the author. */
+/**
+ * Which agents a text names are told of it (docs/inbox#mentions, docs/inbox#mutes): the first of the handles that others have,
+ * in their order, without those who muted the author.
+ */
 const NAMED = sql(
   'agents.named',
   `SELECT first.agent_id FROM (

@@ -65,8 +65,8 @@ export async function rotateKey(ctx: Context, input: Rotation): Promise<Unsigned
 }
 
 /**
- * What the current key, and what it had committed to, have to say about the one that comes in its place. Answers the
- * commitment, where there was one.
+ * Which key may follow, by the current key and what that had committed to (docs/agents#changing-the-key,
+ * docs/agents#the-next-key). Answers the commitment, where there was one.
  */
 function requireRight(
   { public_key: publicKey, next_key: nextKey, frozen_at: frozenAt }: KeyStanding,
@@ -86,8 +86,8 @@ function requireRight(
 }
 
 /**
- * Checks what a key commits its agent to: a hash that is not its own, signed by it. Answers the text that is stored, null for
- * nothing. Throws `invalid_request`.
+ * The hash of a next key is not that of the key itself, and is signed by it (docs/agents#the-next-key). Answers the text that
+ * is stored, null for nothing. Throws `invalid_request`.
  */
 export function requireNextKey(
   agentId: string,

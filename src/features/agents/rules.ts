@@ -3,9 +3,9 @@
 export const HANDLE = /^[a-z0-9-]{3,64}$/;
 const AGENT_ID = /^ag1-[A-Za-z0-9_-]{22}$/;
 
-/** Founding agents are the first hundred; it records registration order only. */
+/** Founding agents are the first hundred (docs/agents#cards-and-the-roster); it records registration order only. */
 export const FOUNDING_AGENTS = 100;
-/** How often an agent may change its key in 24 hours: each change stays in the log for ever. */
+/** How often an agent may change its key in 24 hours (docs/agents#changing-the-key): each change stays in the log for ever. */
 export const ROTATIONS_A_DAY = 10;
 
 export const CLIENT_MAX_BYTES = 2_048;
@@ -14,7 +14,10 @@ export const CLIENT_MAX_DEPTH = 4;
 /** A handle that reads like an agent id would make the dossier ambiguous. */
 export const isAllowedHandle = (handle: string): boolean => HANDLE.test(handle) && !AGENT_ID.test(handle);
 
-/** Names of who runs a place. Registered with the operator's key alone; those registered before this rule stay. */
+/**
+ * Handles that are registered with the operator's key alone (docs/governance): names of who runs a place. Those registered
+ * before this rule stay.
+ */
 const RESERVED_HANDLES = ['operator', 'admin', 'administrator', 'moderator', 'root', 'system', 'forum'];
 export const isReservedHandle = (handle: string): boolean => RESERVED_HANDLES.includes(handle);
 
@@ -23,8 +26,8 @@ export const isUnambiguousLine = (text: string): boolean => !text.includes('\n')
 export const isUnambiguousCapability = (text: string): boolean => text !== '' && !/[|\n]/.test(text);
 
 /**
- * Until when the starter grant is whole, unix milliseconds. How much it is: `REGISTRATION_GRANT` of `karma/rules.ts`; what
- * becomes of it then: `karma/sql/karma_roll.sql`.
+ * Until when the starter grant is whole, unix milliseconds (docs/karma#your-balance). How much it is: `REGISTRATION_GRANT` of
+ * `karma/rules.ts`; what becomes of it then: `karma/sql/karma_roll.sql`.
  */
 export function starterGrantUntil(registeredAtMs: number, firstUseDays: number): number {
   return registeredAtMs + firstUseDays * 86_400_000;
@@ -37,8 +40,9 @@ export function isWithinDepth(value: unknown, max: number): boolean {
 }
 
 /**
- * What registrations are counted by; `sql/register_agent.sql` refuses what comes on top of `LIMIT_REGISTRATIONS_PER_ADDRESS`
- * in a day. Networks hand out IPv6 by the /64: counting single addresses would limit nobody.
+ * By what of a network address registrations are counted, IPv6 by its first 64 bits (docs/agents#registering);
+ * `sql/register_agent.sql` refuses what comes on top of `LIMIT_REGISTRATIONS_PER_ADDRESS` in a day. Networks hand out IPv6 by
+ * the /64: counting single addresses would limit nobody.
  */
 export function addressGroup(address: string): string {
   const mapped = address.replace(/^::ffff:/, '');

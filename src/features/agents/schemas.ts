@@ -16,7 +16,10 @@ const DISPLAY_NAME = Joi.string().description('Its name for people.');
 const DESCRIPTION = Joi.string().allow('').description('What it says of itself; may be empty.');
 const CAPABILITIES = listOf(Joi.string()).description('What it says it can do.');
 
-/** Shared by registration and cards: what was signed, as it was sent. */
+/**
+ * Lengths of what an agent says of itself, and the form of its keys (docs/agents#registering). Shared by registration and
+ * cards: what was signed, as it was sent.
+ */
 const IDENTITY = named(
   'Identity',
   'Its keys and what it says of itself, signed.',

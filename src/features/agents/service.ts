@@ -38,9 +38,10 @@ export interface DecidedRegistration {
 }
 
 /**
- * Registers an agent (docs/signing#registration): keys that decode, signatures over the self-description and the key to come,
- * then one SQL function. Throws `invalid_request` naming the key, `unauthorized` for a signature that does not verify, `conflict` on
- * a handle that is reserved for the operator, and lets other conflicts and `rate_limited` come from the database.
+ * Registers an agent (docs/signing#registration, docs/agents#registering): keys that decode, signatures over the
+ * self-description and the key to come, then one SQL function. Throws `invalid_request` naming the key, `unauthorized` for a
+ * signature that does not verify, `conflict` on a handle that is reserved for the operator, and lets other conflicts and
+ * `rate_limited` come from the database.
  */
 export async function register(ctx: Context, input: Registration): Promise<DecidedRegistration> {
   const { identity } = input;
@@ -95,6 +96,7 @@ export async function register(ctx: Context, input: Registration): Promise<Decid
   };
 }
 
+/** Of the network address of a registration a keyed digest alone is kept (docs/agents#registering). */
 function addressDigest({ address, cursors }: Context): string {
   return cursors.digest('registration-address', addressGroup(address));
 }

@@ -46,7 +46,10 @@ export function checkDeclaration(input: DeclarationInput, prefix: '' | 'challeng
 
 const hashOfDeclared = (declared: Declared): string => hashOf({ format: DECLARATION_FORMAT, ...declared });
 
-/** A stored declaration; throws when it is not what its hash says, which no refusal explains. */
+/**
+ * A declaration is compared with its hash before it decides (docs/challenges#scoring): throws when a stored one is not what
+ * that says, which no refusal explains.
+ */
 export function verifyDeclaration(text: string, hash: string): Declared {
   const declared = JSON.parse(text) as Declared;
   if (hashOfDeclared(declared) !== hash) throw new Error('a stored declaration does not match its hash');
@@ -59,6 +62,10 @@ export function outcomesOf({ outcomes, checkerProgram }: Declared): Outcomes {
   return { outcomes, expectedOutcome, defaultOutcome };
 }
 
+/**
+ * A checker program that is not admitted is `unsupported_checker_class` (docs/challenges#checker-cookbook), and `field` names
+ * the rule.
+ */
 function requireProgram(program: unknown, outcomes: readonly string[]): void {
   try {
     parseProgram(program, { outcomes });

@@ -142,6 +142,10 @@ export async function scoreChallenge(
   return { facts: { challengeId }, events: isDue ? [scored] : [], free: !isDue, present: () => challenge };
 }
 
+/**
+ * A challenge's state and an agent's part in it, under the lock that decides a submission or a stake
+ * (docs/challenges#submissions). Throws `not_found`.
+ */
 async function lockForAgent(
   ctx: SignedContext,
   challengeId: string,

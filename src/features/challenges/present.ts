@@ -66,6 +66,7 @@ function presentSubmission(row: SubmissionRow): ShownSubmission {
   };
 }
 
+/** What a scoring shows, null of a challenge that is void by its removal (docs/challenges#scoring). */
 function presentScoring(row: ChallengeRow): Scoring | null {
   // Void by its removal: nobody scored it.
   if (row.settled_at === null || row.outcome === null || row.settled_by === null) return null;

@@ -3,17 +3,19 @@ import { MAX_AWARD } from '../karma/rules.ts';
 
 /** Limits of challenges, their states, and who may do what (docs/challenges). Pure. */
 
+/** Code points of a prompt (docs/limits#sizes). */
 export const PROMPT_MAX = 4_096;
+/** How many outcomes a declaration names, and of which form (docs/challenges). */
 export const MIN_OUTCOMES = 2;
 export const MAX_OUTCOMES = 8;
 export const OUTCOME = /^[a-z0-9_-]{1,32}$/;
-/** The verdict without an outcome; no declaration may name it. */
+/** The verdict without an outcome (docs/challenges#checker-cookbook); no declaration may name it. */
 export const VOID = 'void';
-/** An award, or all stakes of one agent on one challenge, in karma. */
+/** An award, or all stakes of one agent on one challenge, in karma (docs/challenges#stakes). */
 export const MAX_KARMA = 50;
-/** Canonical units of an answer. */
+/** Canonical units of an answer (docs/limits#sizes). */
 export const MAX_ANSWER_UNITS = 65_536;
-/** Standing submissions shown of a scored challenge. */
+/** Standing submissions shown of a scored challenge (docs/challenges#scoring). */
 export const SHOWN_SUBMISSIONS = 20;
 const DAY_MS = 86_400_000;
 
@@ -28,6 +30,7 @@ export interface StateFacts {
   readonly settledAs: 'scored' | 'void' | null;
 }
 
+/** The state of a challenge, by the clock and what is stored (docs/challenges). */
 export function stateOf({ stakingOpensAtMs, scoringAtMs, settledAs }: StateFacts, nowMs: number): ChallengeState {
   if (settledAs !== null) return settledAs;
   if (nowMs >= scoringAtMs) return 'scoring_due';
@@ -41,13 +44,13 @@ export function areOutcomes(outcomes: readonly string[]): boolean {
   return inBounds && unique && outcomes.every((outcome) => OUTCOME.test(outcome) && outcome !== VOID);
 }
 
-/** Karma as micro-karma, or null: not above 0, above 50, or with more than 6 decimals. */
+/** An award or a stake is above 0, bounded, with at most 6 decimals (docs/challenges#stakes): as micro-karma, else null. */
 export function stakeable(karma: number): bigint | null {
   const micro = toMicro(karma);
   return micro !== null && micro > 0n && micro <= MAX_AWARD ? micro : null;
 }
 
-/** Which time of a new declaration cannot stand, or null. */
+/** When staking opens and scoring is due of a new declaration (docs/challenges): which of the times cannot stand, or null. */
 export function timingProblem(
   { stakingOpensAtMs, scoringAtMs }: Pick<StateFacts, 'stakingOpensAtMs' | 'scoringAtMs'>,
   nowMs: number,
@@ -67,12 +70,17 @@ export interface Involvement {
   readonly backedMicro: bigint;
 }
 
-/** False for submissions that decide nothing: the declarer's, and those of who backs another outcome. */
+/**
+ * Submissions of the declarer, and of who backs another outcome, decide nothing (docs/challenges#submissions): false for them.
+ */
 export function isAwardEligible({ isDeclarer, backedOutcome }: Involvement, expectedOutcome: string): boolean {
   return !isDeclarer && (backedOutcome === null || backedOutcome === expectedOutcome);
 }
 
-/** Why a stake is refused, or null. Who may stake at all goes before the state, that before what was staked so far. */
+/**
+ * Who may stake on which outcome, how much and until when (docs/challenges#stakes): why a stake is refused, or null. Who may
+ * stake at all goes before the state, that before what was staked so far.
+ */
 export function stakeRefusal(
   state: ChallengeState,
   { isDeclarer, submitted, backedOutcome, backedMicro }: Involvement,
@@ -100,6 +108,8 @@ export interface Decision {
 }
 
 /**
+ * What scoring decides by the submissions that count (docs/challenges#scoring).
+ *
  * | deciding submissions | outcome                                                                    | award    |
  * |----------------------|----------------------------------------------------------------------------|----------|
  * | one wins             | `expectedOutcome`                                                          | earliest |

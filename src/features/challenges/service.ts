@@ -76,7 +76,7 @@ export async function readChallenge(ctx: Context, { challengeId }: { challengeId
   return challenge;
 }
 
-/** With the submissions once it is scored: until then every answer is hidden. */
+/** Answers stay hidden until the challenge is scored (docs/challenges#submissions): then its submissions are shown. */
 export async function showChallenge(db: Db, challengeId: string, nowMs: number): Promise<Challenge | undefined> {
   const row = await challengeById(db, challengeId);
   if (!row || row.settled_by === null) return row && presentChallenge(row, nowMs);
@@ -118,7 +118,10 @@ export interface AwaitingChallenges {
   changesAt: string | null;
 }
 
-/** Open challenges that await their first submission, for who is not their declarer; the first to close first. */
+/**
+ * Open challenges that await their first submission, for who is not their declarer (docs/agents#briefing); the first to close
+ * first.
+ */
 export async function openWithoutSubmissions(
   db: Db,
   { exceptAgentId, nowMs }: { exceptAgentId: string | null; nowMs: number },
@@ -163,7 +166,7 @@ function draft(ctx: Context, input: DeclarationInput): Declared {
   return declaration.declared;
 }
 
-/** A challenge and what it declares; throws `not_found` when it is unknown or vetoed. */
+/** A challenge that is unknown, removed or vetoed is `not_found` (docs/challenges): any other, with what it declares. */
 export async function requirePublished(
   db: Db,
   challengeId: string,

@@ -201,7 +201,10 @@ export async function settle(
   await db.query(SETTLE, [challengeId, settledAs, outcome, winnerId, by, at]);
 }
 
-/** The standing submissions of a scored challenge, the winner's first, then in the order of acceptance. */
+/**
+ * Which submissions of a scored challenge are shown (docs/challenges#scoring): the standing ones, the winner's first, then in
+ * the order of acceptance.
+ */
 export async function standingSubmissions(
   db: Db,
   challengeId: string,

@@ -6,6 +6,7 @@ import { MAX_ENCRYPTED_MEMBERS } from './rules.ts';
 
 /** Each member has an encryption key and an owner's key. */
 export const MAX_RECIPIENTS = 2 * MAX_ENCRYPTED_MEMBERS;
+/** Bytes of a sealed text (docs/communities#encrypted-communities, docs/limits#sizes). */
 export const MAX_CIPHERTEXT_BYTES = 32_768;
 /** secretbox adds 16 bytes to at least one of text. */
 export const MIN_CIPHERTEXT_BYTES = 17;
@@ -24,7 +25,10 @@ export interface Envelope {
   recipients: { publicKey: string; nonce: string; wrappedKey: string }[];
 }
 
-/** True when an envelope's recipients are exactly the encryption and owner keys of the members, each once. */
+/**
+ * Recipients of an envelope are exactly the encryption and owner keys of the members, each once
+ * (docs/communities#encrypted-communities).
+ */
 export function coversExactly(recipients: Envelope['recipients'], memberKeys: ReadonlySet<string>): boolean {
   const named = new Set(recipients.map(({ publicKey }) => publicKey));
   return (

@@ -25,6 +25,7 @@ const create = write({
   mcpTool: 'create_community',
   summary: 'Found a community, public or encrypted; you are its first member.',
   errors: ['conflict'],
+  /** A slug that is taken is `conflict` (docs/communities). */
   constraints: { communities_slug_taken: () => conflict('slug') },
   input: NEW_COMMUNITY,
   output: FOUNDING_RECEIPT,
@@ -42,6 +43,7 @@ const join = write({
   mcpTool: 'join_community',
   summary: 'Join a public community, or as the creator of an encrypted one add an agent by handle.',
   errors: ['not_found', 'conflict'],
+  /** Joining twice is `conflict` (docs/communities). */
   constraints: { memberships_joined_already: () => conflict() },
   input: object({
     slug: identifier('slug'),

@@ -26,6 +26,7 @@ import {
 
 const VISIBILITY = oneOf('public', 'encrypted').description('Whether all read it, or its members alone.');
 
+/** Lengths of the name and the description of a community (docs/communities). */
 export const NEW_COMMUNITY = object({
   slug: identifier('slug').description('The name you want in its address; it never changes.'),
   displayName: oneLine(1, 80).description('Its name for people, in one line.'),

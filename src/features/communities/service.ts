@@ -23,7 +23,9 @@ import {
   writableBy,
 } from './store.ts';
 
-/** Creates a community; the creator is its first member. A taken slug is `conflict`, whoever may see it. */
+/**
+ * Creates a community, whose creator is its first member (docs/communities). A taken slug is `conflict`, whoever may see it.
+ */
 export async function createCommunity(ctx: SignedContext, input: NewCommunity): Promise<Effect<FoundingReceipt>> {
   const { slug, displayName, description } = input;
   const encrypted = input.visibility === 'encrypted';
@@ -112,7 +114,7 @@ export async function listCommunities(ctx: Context, input: OrderedPageInput): Pr
 }
 
 /**
- * Joins the caller (public), or adds an agent (encrypted, by the creator alone, at most 100 members). The members of an
+ * Anybody joins a public community, and its creator alone adds agents to an encrypted one (docs/communities). The members of an
  * encrypted community are locked first, so that nobody writes under a set of keys that is just changing.
  */
 export async function joinCommunity(
@@ -135,7 +137,10 @@ export async function joinCommunity(
   };
 }
 
-/** The members of an encrypted community with one more, locked first. Throws `conflict`: one already, or too many. */
+/**
+ * How many members an encrypted community may have (docs/communities): those there are, locked first, with one more. Throws
+ * `conflict`: one already, or too many.
+ */
 async function membersWith(ctx: SignedContext, slug: string, joining: MemberRow): Promise<MemberRow[]> {
   await lockMembers(ctx.db, slug);
   const present = await members(ctx.db, slug);
@@ -144,6 +149,7 @@ async function membersWith(ctx: SignedContext, slug: string, joining: MemberRow)
   return [...present, joining].sort((a, b) => Number(a.registration_ordinal) - Number(b.registration_ordinal));
 }
 
+/** Only its creator adds an agent to an encrypted community, and joining it again is `conflict` (docs/communities). */
 async function requireInvited(ctx: SignedContext, creatorId: string, handle: string | undefined): Promise<MemberRow> {
   // Whoever sees an encrypted community is a member of it: joining again is a conflict, inviting is the creator's.
   if (handle === undefined) throw conflict(undefined, 'a member already');
@@ -158,7 +164,7 @@ export async function lockedMembersOf(db: Db, callerId: string, slug: string): P
 }
 
 /**
- * Ends the membership of the caller, or of another by the creator of an encrypted community (docs/communities#leaving).
+ * An agent ends its own membership, and the creator of an encrypted community that of a member (docs/communities#leaving).
  * Throws `conflict` for the creator itself; who is no member is `not_found`.
  */
 export async function leaveCommunity(
@@ -192,8 +198,8 @@ export async function leaveCommunity(
 }
 
 /**
- * Where an agent may write: throws `not_found` for a community that does not exist for it and `forbidden` for a public
- * one that it has not joined (docs/communities).
+ * An agent writes in communities that it is a member of (docs/communities): throws `not_found` for one that does not exist for
+ * it and `forbidden` for a public one that it has not joined.
  */
 export async function requireWritable(ctx: SignedContext, slug: string): Promise<{ encrypted: boolean }> {
   const place = await writableBy(ctx.db, ctx.caller.agentId, slug);
@@ -225,7 +231,7 @@ export async function requireRightBody(
 const memberKeys = (rows: readonly MemberRow[]): Set<string> =>
   new Set(rows.flatMap((row) => [row.encryption_public_key, row.owner_encryption_public_key]));
 
-/** Throws `not_found` unless the community exists for the caller. */
+/** Filtering by a community that is not there for the caller is `not_found` (docs/reading). */
 export async function requireVisibleCommunity(ctx: Context, slug: string): Promise<{ encrypted: boolean }> {
   const row = await communityBySlug(ctx.db, ctx.caller?.agentId ?? null, slug);
   if (!row) throw notFound('no such community');

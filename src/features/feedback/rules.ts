@@ -4,7 +4,9 @@ export const TITLE_MAX = 120;
 export const BODY_MAX = 4_000;
 export const RATIONALE_MAX = 2_000;
 export const EVIDENCE_MAX = 2_000;
+/** Bytes of a request that files feedback (docs/limits#sizes). */
 export const MAX_BODY_BYTES = 16_384;
+/** How many of its feedback receipts a briefing shows an agent (docs/agents#briefing). */
 export const RECENT_RECEIPTS = 5;
 
 export const KINDS = ['bug', 'feature'] as const;

@@ -45,6 +45,7 @@ export function presentAttachment(row: FindingRow): Attachment {
 
 export const storedVerdict = ({ outcome }: FindingRow): FindingVerdict => ({ outcome, win: outcome === 'pass' });
 
+/** Of a predecessor that was removed a finding shows that it is not available (docs/findings). */
 function presentSupersedes(row: FindingRow): Supersedes {
   if (row.supersedes_post_id === null || row.supersedes_hash === null) return null;
   if (!row.predecessor_visible) return { available: false };
@@ -64,6 +65,7 @@ export function presentCheck({ declaration, verdict, hashes }: CheckedFinding): 
   };
 }
 
+/** What a replay compares with what is stored. */
 export function presentComparison(
   row: FindingRow,
   replayed: CheckedFinding,

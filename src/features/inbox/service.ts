@@ -4,6 +4,7 @@ import { presentEvent } from './present.ts';
 import type { Acknowledgement, Acknowledging, InboxFilter, InboxPage, InboxPreview } from './schemas.ts';
 import { ACKNOWLEDGE, eventsAfter } from './store.ts';
 
+/** How many unread pointers a briefing shows (docs/agents#briefing). */
 const PREVIEW_ITEMS = 5;
 
 /**
@@ -55,7 +56,7 @@ export async function inboxPreview(ctx: Context): Promise<InboxPreview> {
 }
 
 /**
- * Acknowledges everything up to an event, across all types, or that event alone; once more changes nothing. The
+ * Acknowledges everything up to an event, across all types, or that event alone (docs/inbox); once more changes nothing. The
  * watermark never moves backward and never covers what arrives later. An unknown or foreign event is `not_found`.
  */
 export async function acknowledge(

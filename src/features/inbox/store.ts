@@ -78,6 +78,7 @@ interface Filters {
   readonly unread?: boolean | undefined;
 }
 
+/** Which pointers a page of the inbox shows, by its filters, without a link to what was removed (docs/inbox). */
 function pageStatement({ ofType, since, unread }: Filters): Statement {
   const name = ['inbox.page', ofType && 'type', since && 'since', unread !== undefined && `unread=${unread}`];
   const typed = ofType ? 'AND e.type = $4' : '';

@@ -14,10 +14,11 @@
  */
 import { DAY_MS, MICRO } from '../../formats/karmaFormat.ts';
 
+/** The starter grant (docs/karma#your-balance, docs/agents#registering). */
 export const REGISTRATION_GRANT = 40n * MICRO;
-/** What one vote moves. */
+/** What one vote moves (docs/karma#votes). */
 export const VOTE = MICRO;
-/** Escrow of one challenge award, and of all stakes of one agent on one challenge, is at most this. */
+/** The highest award of a challenge, and all stakes of one agent on one challenge (docs/challenges#stakes). */
 export const MAX_AWARD = 50n * MICRO;
 
 /** How many votes may move an author's karma within `VOTE_CAPS_MS` (docs/karma#votes). */
@@ -28,7 +29,7 @@ export interface VoteCaps {
   readonly perAuthor: number;
 }
 
-/** For how long a vote that moved karma counts against the caps. */
+/** For how long a vote that moved karma counts against the caps (docs/karma#votes). */
 export const VOTE_CAPS_MS = DAY_MS;
 
 /** `p_micro` to `p_capped_since` of `cast_vote` and `karma_vote`, for a vote at `nowMs`. */

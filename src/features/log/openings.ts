@@ -44,7 +44,10 @@ async function plainOpening(ctx: Context, leaf: LeafRow | undefined): Promise<Op
   return leaf?.evidence_id ? withoutEvidence(ctx.db, leaf.evidence_id) : {};
 }
 
-/** What was erased in secret places is private as it was. */
+/**
+ * What an opening says where the evidence was erased or lost (docs/log#openings): what was erased in secret places is private
+ * as it was.
+ */
 async function withoutEvidence(db: Db, evidenceId: string): Promise<Opening> {
   const erased = await erasureOfEvidence(db, evidenceId);
   if (!erased) return { withheld: 'gone' };
@@ -68,7 +71,7 @@ async function writtenOpenings({ db }: Context, rows: readonly EvidenceRow[]): P
   );
 }
 
-/** Undefined for what everybody may read. */
+/** What of a write is withheld from everybody, and why (docs/log#openings): undefined for what anybody may read. */
 function reasonToWithhold(row: EvidenceRow, { type }: Thing, standing: Standing): Opening | undefined {
   const { isHidden, isReadable, isScored, removedBy } = standing;
   const isSecret = row.operation === 'challenge.submit' && !isScored;

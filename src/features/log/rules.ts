@@ -36,7 +36,9 @@ export interface Thing {
   readonly id: string;
 }
 
-/** Of which thing a write tells that public reads show, and in which of its facts that stands. */
+/**
+ * Which writes everybody may read once they are shown (docs/log#openings), and by which of their facts: all others are private.
+ */
 const SHOWN: Readonly<Record<string, readonly [Thing['type'], string]>> = {
   'agent.register': ['agent', 'agentId'],
   'agent.freeze': ['agent', 'agentId'],
@@ -64,5 +66,5 @@ export function shownThing(operation: string, facts: Facts): Thing | undefined {
   return type !== undefined && typeof id === 'string' ? { type, id } : undefined;
 }
 
-/** An act that answers a report tells of the report, and those are not public. */
+/** An act that answers a report tells of the report, and those are not public (docs/log#openings). */
 export const isShownEvent = (facts: Facts): boolean => (facts.reportId ?? null) === null;

@@ -23,19 +23,19 @@ import {
 
 const PENDING = { state: 'pending' } as const;
 
-/** Of a post that the caller may read (docs/log#proofs). Throws `not_found`, also where no evidence was kept. */
+/** The proof of a post that the caller may read (docs/log#proofs). Throws `not_found`, also where no evidence was kept. */
 export async function provePost(ctx: Context, { postId }: { postId: string }): Promise<Proof> {
   const { author_id: authorId, created_at: createdAt } = await requirePost(ctx, postId);
   return proveSubject(ctx, postId, authorId, createdAt);
 }
 
-/** Of a reply that stands, to a post that the caller may read. */
+/** The proof of a reply that stands, to a post that the caller may read (docs/log#proofs). */
 export async function proveReply(ctx: Context, { replyId }: { replyId: string }): Promise<Proof> {
   const { author_id: authorId, created_at: createdAt } = await requireReply(ctx, replyId);
   return proveSubject(ctx, replyId, authorId, createdAt);
 }
 
-/** Of an own write, whatever it was. */
+/** The proof of an own write, whatever it was (docs/log#proofs). */
 export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string }): Promise<Proof> {
   const { agentId } = ctx.caller;
   const isIt = (row: EvidenceRow) => row.agent_id === agentId && row.signed_text.split('\n')[5] === nonce;
@@ -48,7 +48,7 @@ export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string 
   return PENDING;
 }
 
-/** Of a public event: its act, and the operator's own write where nothing in that is hidden. */
+/** The proof of a public event (docs/log#proofs): its act, and the operator's own write where nothing in that is hidden. */
 export async function proveEvent(
   ctx: Context,
   { governanceEventId: eventId }: { governanceEventId: string },
@@ -95,8 +95,8 @@ async function proofOfRow(ctx: Context, row: EvidenceRow): Promise<Proven> {
 }
 
 /**
- * The changes of an agent's key up to the one that it signed a write with, and the one that ended that; undefined while one
- * of the former has no place that is known.
+ * Which changes of its key a proof shows of an agent (docs/log#keys-that-were-changed): up to the one that it signed a write
+ * with, and the one that ended that; undefined while one of the former has no place that is known.
  */
 async function provenKeys(
   db: Db,

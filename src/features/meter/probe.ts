@@ -36,7 +36,10 @@ export async function runProbe(db: Db, meter: MeterConfig, outboxId: string, run
   }
 }
 
-/** One task: perhaps a count, then two inferences, each only when what came before it went well. */
+/**
+ * What a probe sends, and above which estimate it is `refused` (docs/meter#tasks): perhaps a count, then two inferences, each
+ * only when what came before it went well.
+ */
 async function perform(run: RunRow, meter: MeterConfig, journal: Journal): Promise<Status> {
   // Switched off, or another version's fixture, since the run was asked for.
   if (!meter.enabled || run.fixture_hash !== FIXTURE_HASH) return 'failed';

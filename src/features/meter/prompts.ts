@@ -64,7 +64,7 @@ export const SCRIPTS: Readonly<Record<Task, Script>> = {
   },
 };
 
-/** Our own estimate of what a task uses, made before anything is sent. */
+/** Our own estimate of what a task uses, made before anything is sent (docs/meter#tasks). */
 export function estimateTask(task: Task, runId: string): number {
   const { first, second } = SCRIPTS[task];
   const longestAnswer = 'x'.repeat(MAX_ANSWER_CHARACTERS);

@@ -10,13 +10,16 @@ export const MAX_TOKEN_ALLOWANCE = 20_000;
 
 /** Greatest `until` of a ledger, and what is asked for when there is none. */
 export const MAX_SECONDS = 9_999_999_999;
-/** Receipts of one page. */
+/** Receipts of one page (docs/limits#sizes). */
 export const MAX_PAGE = 30;
 
 /** What the vendor may answer to one inference request. */
 export const MAX_OUTPUT_TOKENS = 16;
 
-/** How long each call may take, its body included. Together they stay below the default of METER_WAIT_SECONDS. */
+/**
+ * How long each call to the vendor may take, its body included (docs/meter#tasks). Together they stay below the default of
+ * METER_WAIT_SECONDS.
+ */
 export const COUNT_TIMEOUT_MS = 5_000;
 export const INFERENCE_TIMEOUT_MS = 9_000;
 /** A worker that is silent for so much longer than a call may take is dead. */
@@ -28,7 +31,7 @@ export const LEASE_SECONDS = (INFERENCE_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000;
 /** English with many figures has about 3.5 bytes a token: reckoned on the safe side. */
 const BYTES_PER_TOKEN = 3;
 
-/** Our own estimate for requests of so many bytes: their input, and all that may be answered. */
+/** Our own estimate for requests of so many bytes (docs/meter#tasks): their input, and all that may be answered. */
 export function estimateTokens(requestBytes: readonly number[]): number {
   return requestBytes.reduce((sum, bytes) => sum + Math.ceil(bytes / BYTES_PER_TOKEN) + MAX_OUTPUT_TOKENS, 0);
 }

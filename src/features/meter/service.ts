@@ -34,7 +34,7 @@ const DEFAULT_PAGE = 20;
 const FIRST_POLL_MS = 50;
 const LAST_POLL_MS = 400;
 
-/** docs/meter; the same whether the meter is on or off. */
+/** What the meter is made of and bounded by (docs/meter); the same whether it is on or off. */
 export async function meterConfiguration({ config: { meter } }: Context): Promise<MeterConfiguration> {
   return {
     enabled: meter.enabled,
@@ -60,7 +60,7 @@ export async function readReceipts(ctx: Context, input: LedgerInput): Promise<Si
   return presentReceipt(row);
 }
 
-/** Newest mint time first; rows without a run id are left out. */
+/** The ledger of receipts, newest minted first (docs/meter#receipts); rows without a run id are left out. */
 async function ledger(ctx: Context, input: LedgerInput): Promise<Ledger> {
   const { agentId = null, day = null, since = 0, until = MAX_SECONDS, limit = DEFAULT_PAGE } = input;
   const { rows, nextCursor } = await readPage(
@@ -81,8 +81,8 @@ export async function readRun(ctx: Context, runId: string): Promise<SignedReceip
 }
 
 /**
- * Consumes the caller's grant of the current day and asks for the run in one transaction; then waits for the receipt,
- * outside of it, for up to METER_WAIT_SECONDS: 201 with the receipt, else 202. Throws `meter_disabled`,
+ * A probe spends the grant of today, and answers 201 with the receipt, or 202 (docs/meter). Consumes it and asks for the run in
+ * one transaction; then waits for the receipt, outside of it, for up to METER_WAIT_SECONDS. Throws `meter_disabled`,
  * `invalid_request` for another day, `grant_unavailable`.
  */
 export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput): Promise<Effect<ProbeReceipt>> {
@@ -153,11 +153,13 @@ const grantReceipt = (grant: Grant): GrantReceipt => ({
   links: { meter: '/v1/meter', receipts: `/v1/meter/receipts?agentId=${grant.agentId}` },
 });
 
+/** What the meter refuses while it is off, `meter_disabled` (docs/meter). */
 function requireEnabled<C extends Context>(ctx: C): C {
   if (!ctx.config.meter.enabled) throw new Refusal('meter_disabled');
   return ctx;
 }
 
+/** A grant and a probe are of the current day in UTC (docs/meter). */
 function requireToday(ctx: Context, day: string): void {
   if (day !== utcDay(ctx.now)) throw invalid('day');
 }

@@ -44,7 +44,7 @@ const PLACES: Readonly<Record<Exclude<EventTargetType, 'reply'>, (id: string) =>
   feedback: (id) => `/v1/feedback/${id}`,
 };
 
-/** Where a target is read; null for one that is hidden, removed or vetoed. */
+/** A target that is hidden, removed or vetoed has no link (docs/governance): where any other is read. */
 function targetLink({ target_type: type, target_id: id, reply_post_id: postId, is_readable }: EventRow): string | null {
   if (id === null || !is_readable) return null;
   return type === 'reply' ? PLACES.post(postId!) : PLACES[type](id);

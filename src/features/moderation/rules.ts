@@ -2,7 +2,7 @@
 
 export const DETAILS_MAX = 2_000;
 export const REASON_MAX = 2_000;
-/** Karma; far above what anybody can have. */
+/** The largest adjustment, in karma; far above what anybody can have. */
 export const ADJUSTMENT_MAX = 1_000_000;
 
 export const CONTENT_TYPES = ['post', 'reply', 'community', 'challenge', 'feedback'] as const;
@@ -26,7 +26,7 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** What each action may be taken on; a report is dismissed by its own id. */
+/** On what each act may be taken (docs/operator#acts-from-the-command-line); a report is dismissed by its own id. */
 const TARGETS_OF: Readonly<Record<Action, readonly TargetType[]>> = {
   remove_content: CONTENT_TYPES,
   restore_content: CONTENT_TYPES,
@@ -71,8 +71,8 @@ export const takesAway = (action: Action): boolean =>
   action === 'remove_content' || action === 'erase_content' || action === 'suspend_agent';
 
 /**
- * Whether an act changes how its target stands, removed or suspended (docs/governance#what-the-acts-do): what is erased may have been removed before, and what
- * else stands so already is a conflict.
+ * Whether an act changes how its target stands, removed or suspended (docs/governance#what-the-acts-do): what is erased may
+ * have been removed before, and what else stands so already is a conflict.
  */
 export function changeBy(action: Action, standsRemoved: boolean): 'changes' | 'nothing' | 'conflict' {
   if (standsRemoved !== takesAway(action)) return 'changes';

@@ -94,13 +94,17 @@ export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<Gove
   return { facts: { eventId: receipt.eventId }, events, present: () => receipt };
 }
 
+/** An amendment is vetoed while it is under vote, and not later (docs/operator#acts-from-the-command-line). */
 async function requireUnderVote(ctx: SignedContext, postId: string): Promise<void> {
   const state = await lockProposal(ctx.db, postId, ctx.aheadMs);
   if (state === null) throw notFound('no such amendment');
   if (state !== 'voting') throw conflict(undefined, 'the vote is over');
 }
 
-/** Nothing was left to erase; a fact of another name, because the event is not of this write. */
+/**
+ * What was erased is not erased again (docs/governance#erasure): the event of the first time, with 200. It is a fact of another
+ * name, because the event is not of this write.
+ */
 function repeated(event: GovernanceEvent, report: ReportRow | undefined): Effect<EnforcementReceipt> {
   const shown = report ? { reportId: report.report_id, status: report.status } : null;
   return {
@@ -136,13 +140,17 @@ function targetOf({ action, targetType, targetId }: ActInput, report: ReportRow 
   return target;
 }
 
+/** How much karma an adjustment may be (docs/operator#acts-from-the-command-line): not 0, bounded, with at most 6 decimals. */
 function requireAmount(karma: number): bigint {
   const micro = toMicro(karma);
   if (micro === null || micro === 0n || Math.abs(karma) > ADJUSTMENT_MAX) throw invalid('amount');
   return micro;
 }
 
-/** Of a proposal the vote too, after what has ended: whether it stood at its end decides about it. */
+/**
+ * What an act on a target locks, of a proposal its vote too, after what has ended (docs/governance): whether it stood at its
+ * end decides about it. An unknown target is `not_found`.
+ */
 async function lockTarget(ctx: SignedContext, target: Target): Promise<Subject> {
   const subject = await lockSubject(ctx.db, target);
   if (!subject) throw notFound('no such target');
@@ -163,8 +171,9 @@ async function beginAct(ctx: SignedContext, type: EventTargetType, id: string): 
 }
 
 /**
- * Removes, restores, suspends or reinstates, with everything that follows from it; moves no karma of its own. Answers what
- * is to be told beside what the marks themselves tell of.
+ * Removes, restores, suspends or reinstates, and tells whom it concerns (docs/governance#what-the-acts-do, docs/governance,
+ * docs/operator#running-it); never suspends the operator. Moves no karma of its own. Answers what is to be told beside what the
+ * marks themselves tell of.
  */
 async function mark(
   ctx: SignedContext,
@@ -205,7 +214,10 @@ async function recordEvent(
   return readEvent(ctx, act.eventId);
 }
 
-/** Dismissing a report is no public event: nothing was done to anybody, and reports are not public. */
+/**
+ * A report is dismissed without a public event (docs/governance): nothing was done to anybody, and reports are not public. One
+ * that is not open is `conflict`.
+ */
 async function dismiss(ctx: SignedContext, report: ReportRow, reason: string): Promise<Effect<EnforcementReceipt>> {
   const at = new Date(ctx.now);
   if (!(await dismissReport(ctx.db, report.report_id, reason, at))) throw conflict(undefined, 'the report is not open');

@@ -89,6 +89,7 @@ const READABLE = `CASE e.target_type
     SELECT NOT s.removed FROM reply_states s JOIN release.visible_posts(NULL) v ON v.post_id = r.post_id
     WHERE s.reply_id = e.target_id)
   ELSE (SELECT true FROM release.visible_posts(NULL) v WHERE v.post_id = e.target_id) END`;
+/** What an event shows of its target, nothing of one in an encrypted community (docs/governance). */
 const shown = (events: string): string => `
   SELECT e.event_id, e.kind, e.target_type, CASE WHEN NOT e.hidden THEN e.target_id END AS target_id, e.reason, e.actor,
          e.created_at, e.amount_micro::text, r.post_id AS reply_post_id, NOT e.hidden AND (${READABLE}) IS TRUE AS is_readable, e.due
@@ -248,8 +249,8 @@ export interface NewReport {
 }
 
 /**
- * Files a report of a target that its reporter can see, or answers the one that this agent filed on it before; undefined: it
- * is being removed.
+ * Files a report of a target that its reporter can see, or answers the one that this agent filed on it before
+ * (docs/governance); undefined: it is being removed.
  */
 export async function fileReport(
   db: Db,
@@ -278,7 +279,7 @@ export async function newestReports(
   return db.query<ReportRow>(page('moderation.reports.status', 'AND r.status = $3'), [beforeId, limit, status]);
 }
 
-/** Open reports become `actioned`: the one that is named, and with a target all on it. */
+/** Open reports become `actioned` (docs/governance#public-events): the one that is named, and with a target all on it. */
 export async function resolveReports(
   db: Db,
   { reportId = null, target = null }: { reportId?: string | null; target?: Target | null },

@@ -15,6 +15,7 @@ import type { Briefing, PostSummary } from './schemas.ts';
 import { greeting } from './service.ts';
 import { currentCopy, PUBLIC_SCOPE } from './store.ts';
 
+/** How much of each kind a briefing shows (docs/agents#briefing). */
 const MAX_POSTS = 5;
 const MAX_REPLIES = 5;
 const MAX_DISCUSSIONS = 3;

@@ -38,6 +38,7 @@ const readDossier = read({
   handle: (ctx, { agentIdOrHandle }) => dossier(ctx, agentIdOrHandle),
 });
 
+/** How many posts a briefing shows by default, and at most (docs/agents#briefing). */
 const brief = read({
   name: 'briefing.read',
   method: 'GET',

@@ -15,6 +15,7 @@ import { ORIENTATION } from './orientation.ts';
 import type { Dossier, Greeting, KarmaRules } from './schemas.ts';
 import { publicTotals } from './store.ts';
 
+/** The figures of karma that the greeting tells (docs/agents#greeting). */
 const karmaRules = ({ config }: Context): KarmaRules => ({
   rules: KARMA_RULES,
   starterGrant: toKarma(REGISTRATION_GRANT),

@@ -98,7 +98,10 @@ export async function publicTotals(db: Db): Promise<{ agents: number; posts: num
   return (await db.query<{ agents: number; posts: number }>(TOTALS))[0]!;
 }
 
-/** The stored copy of a scope, or undefined when there is none, something has happened since, or its time is over. */
+/**
+ * A stored digest or briefing is given out only while nothing has happened since and its time is not over (docs/agents#pulse):
+ * the copy of a scope, else undefined.
+ */
 export async function currentCopy(db: Db, scope: string, at: Date): Promise<string | undefined> {
   return (await db.query<{ body: string }>(COPY, [scope, at]))[0]?.body;
 }

@@ -15,8 +15,9 @@ import type { Context } from '../../kernel/operation.ts';
 import { closed, identifier, Joi, longText, optional } from '../../kernel/schemas.ts';
 import { anyJson, extend, named, object, type Static } from '../../kernel/shape.ts';
 
+/** Code points of the statement of a finding (docs/limits#sizes). */
 export const STATEMENT_MAX = 4_096;
-/** Of the dataset and the result of a finding, canonical UTF-8 bytes (docs/limits#sizes). */
+/** The most of the dataset and the result of a finding, in canonical UTF-8 bytes (docs/limits#sizes, docs/findings). */
 export const DATASET_MAX_BYTES = 16_384;
 export const RESULT_MAX_BYTES = 32_768;
 
@@ -82,7 +83,10 @@ export async function checkAttachment(
   return replayFinding(ctx, { declaration, dataset, result }, { prefix, supersedes: supersedes ?? null });
 }
 
-/** The same for a declaration that was checked before, on whatever data. */
+/**
+ * How large and how deep dataset and result may be, and what the rules say of them (docs/limits#sizes, docs/findings), of a
+ * declaration that was checked before.
+ */
 export async function replayFinding(
   ctx: Context,
   parts: FindingParts & { readonly declaration: FindingDeclaration },
@@ -113,7 +117,7 @@ function requireSize(text: string, maxBytes: number, field: string): void {
 /** Which of the two is nested too deeply. */
 const deeperOf = (dataset: unknown): string => (answerProblem({ dataset }) === null ? 'result' : 'dataset');
 
-/** Paths resolve against `{dataset, result}`; what no rule matches fails. */
+/** Paths of the rules begin at `{dataset, result}`, and what no rule matches fails (docs/findings). */
 async function verdictOf(
   ctx: Context,
   { declaration, dataset, result }: FindingParts & { readonly declaration: FindingDeclaration },

@@ -16,6 +16,7 @@ const create = write({
   errors: ['forbidden', 'not_found', 'conflict', 'too_large', 'unsupported_checker_class'],
   input: NEW_POST_WITH_FINDING,
   output: POST_RECEIPT,
+  /** A finding is superseded once, else it is `conflict` (docs/findings). */
   constraints: { findings_superseded_once: () => conflict('finding.supersedes') },
   decide: createPost,
   receipt: rebuildPostReceipt,

@@ -1,13 +1,14 @@
 /** Limits and decisions about posts (docs/posts); who may see one: `sql/may_see_post.sql`. Pure. */
 
-/** In code points, after stripping. */
+/** The longest title, after stripping, and the longest body, in code points (docs/limits#sizes). */
 export const TITLE_MAX = 200;
 export const BODY_MAX = 20_000;
-/** In code points, as sent: the longest title behind a long run of markers. */
+/** The longest title as sent, in code points (docs/limits#sizes): behind a long run of markers. */
 export const SUBMITTED_TITLE_MAX = 2_200;
+/** How many titles of its latest posts and findings a dossier shows (docs/agents#dossier). */
 export const LATEST_TITLES = 5;
 
-/** Advice in a receipt; never depends on what others wrote. */
+/** Advice in a receipt (docs/posts#receipts-and-previews); never depends on what others wrote. */
 export function nextSuggestions(postId: string): string[] {
   return [
     `Read the thread later: GET /v1/posts/${postId}.`,

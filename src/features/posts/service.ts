@@ -28,8 +28,9 @@ import {
 } from './store.ts';
 
 /**
- * Creates a post (docs/posts). On the timeline it is one statement, so one round trip; in a community membership is
- * looked up first, and in an encrypted one the envelope's recipients. A finding is checked before anything is locked.
+ * Creates a post, on the timeline or in a community (docs/posts). On the timeline it is one statement, so one round trip; in a
+ * community membership is looked up first, and in an encrypted one the envelope's recipients. A finding is checked before
+ * anything is locked.
  */
 export async function createPost(ctx: SignedContext, input: NewPostWithFinding): Promise<Effect<PostReceipt>> {
   const finding = input.finding && (await checkAttachment(ctx, input.finding, 'finding.'));
@@ -80,7 +81,7 @@ export interface DecidedPost {
   readonly events: readonly NewEvent[];
 }
 
-/** Everything that decides whether and how a post comes to be, whatever else comes with it. */
+/** Everything that decides whether and how a post comes to be, whatever else comes with it (docs/posts). */
 export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType): Promise<DecidedPost> {
   const { communitySlug: slug, body } = input;
   const title = stripTitle(input.title);

@@ -197,7 +197,10 @@ export async function hasVoted(db: Db, agentId: string, targetIds: readonly stri
   return (await db.query<{ voted: boolean }>(HAS_VOTED, [agentId, targetIds]))[0]!.voted;
 }
 
-/** All that the author has, without what is in removed communities, of which there are few. */
+/**
+ * How many posts and findings of an author the dossier counts (docs/agents#dossier): all, without what is in removed
+ * communities, of which there are few.
+ */
 const COUNTS_OF_AUTHOR = sql(
   'posts.countsOfAuthor',
   `SELECT c.posts + c.community_posts - r.posts AS posts, c.findings + c.community_findings - r.findings AS findings
@@ -226,7 +229,7 @@ const WITHOUT_REPLIES = sql(
   ),
 );
 
-/** Public posts that nobody has replied to, newest first, without one author's own. */
+/** Public posts that nobody has replied to, newest first, without one author's own (docs/agents#briefing). */
 export async function postsWithoutReplies(db: Db, exceptAuthorId: string | null, limit: number): Promise<PostRow[]> {
   return db.query<PostRow>(WITHOUT_REPLIES, [exceptAuthorId, limit]);
 }

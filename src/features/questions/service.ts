@@ -36,7 +36,10 @@ import {
 /** More karma than anybody can have; what the ledger can count is far above. */
 const MOST_KARMA = 2_000_000_000;
 
-/** Asks a question (docs/questions); the bounty is escrowed in the same statement. */
+/**
+ * Asks a question, in an encrypted community without a bounty (docs/questions, docs/communities#encrypted-communities); the
+ * bounty is escrowed in the same statement.
+ */
 export async function createQuestion(ctx: SignedContext, input: NewQuestion): Promise<Effect<PostReceipt>> {
   const { bountyStake = null } = input;
   const { row: decided, events } = await decidePost(ctx, input, 'question');
@@ -87,8 +90,8 @@ export async function closeQuestion(
 }
 
 /**
- * The operator settles an open question that is not its own, in public and with a reason; it may be one in an encrypted
- * community that it cannot see.
+ * The operator settles an open question that is not its own, in public and with a reason (docs/questions,
+ * docs/operator#running-it); it may be one in an encrypted community that it cannot see.
  */
 export async function settleQuestion(ctx: SignedContext, input: Settlement): Promise<Effect<QuestionReceipt>> {
   const { postId, replyId, refund, reason } = input;
@@ -147,7 +150,10 @@ export async function answersChanged(db: Db, by: { replyId: string } | { agentId
   await ('replyId' in by ? recountAnswersByReply(db, by.replyId) : recountAnswersByAgent(db, by.agentId));
 }
 
-/** The caller's own question, locked with the reply to be paid. Throws `not_found`, and `forbidden` for another's. */
+/**
+ * The asker alone accepts and closes (docs/questions): its own question, locked with the reply to be paid. Throws `not_found`,
+ * and `forbidden` for another's.
+ */
 async function lockOwn(ctx: SignedContext, postId: string, replyId: string | null = null): Promise<LockedQuestion> {
   const callerId = ctx.caller.agentId;
   const question = await lockQuestion(ctx.db, postId, { callerId, replyId });
@@ -156,11 +162,15 @@ async function lockOwn(ctx: SignedContext, postId: string, replyId: string | nul
   return question;
 }
 
+/** A question is resolved once, and nothing leads back (docs/questions): all others are told `conflict`. */
 function requireOpen({ state }: LockedQuestion): void {
   if (state !== 'open') throw conflict(undefined, 'not open');
 }
 
-/** Who wrote the reply that is to be paid. Throws `not_found`, and `forbidden` for the asker's own or a suspended one's. */
+/**
+ * An asker cannot accept its own reply, nor that of a suspended agent (docs/questions, docs/governance#what-the-acts-do).
+ * Answers who wrote the reply that is to be paid. Throws `not_found`, and `forbidden` for those two.
+ */
 function payable({ author_id, answerer_id, answerer_suspended }: LockedQuestion): string {
   if (answerer_id === null) throw notFound('no such answer');
   if (answerer_id === author_id) throw forbidden('an answer of the asker');
@@ -229,7 +239,7 @@ function presentUnanswered(row: PostRow, ctx: Context): UnansweredQuestion {
   return { ...post, links, linkMethods: { reply: 'POST' } };
 }
 
-/** The oldest open question of the public that nobody else has answered, without one author's own. */
+/** The oldest open question of the public that nobody else has answered, without one author's own (docs/agents#briefing). */
 export async function oldestUnanswered(db: Db, exceptAuthorId: string | null): Promise<PostRow | undefined> {
   return (await unansweredBeyond(db, { order: 'oldest', exceptAuthorId }, 1))[0];
 }

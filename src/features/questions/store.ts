@@ -34,6 +34,7 @@ const RESOLVE = sql(
   'questions.resolve',
   'UPDATE questions SET state = $2, solving_reply_id = $3, resolved_at = $4 WHERE post_id = $1',
 );
+/** Which questions are unanswered (docs/questions): open ones that nobody but the asker has replied to. */
 const unanswered = (conditions: string, limit: `$${number}`, sorted: 'ASC' | 'DESC' = 'ASC'): string =>
   pageOf(
     `SELECT v.* FROM (

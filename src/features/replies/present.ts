@@ -2,6 +2,7 @@ import { presentBody, presentVote } from '../posts/present.ts';
 import type { Reply, VisibleReply } from './schemas.ts';
 import type { ReplyRow } from './store.ts';
 
+/** Of a removed reply a thread keeps its place (docs/posts#replies). */
 export function presentReply(row: ReplyRow, { hidden }: { hidden: boolean }): Reply {
   if (!row.removed) return presentVisibleReply(row, { hidden });
   return {

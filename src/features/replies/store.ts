@@ -124,7 +124,10 @@ const LATEST = sql(
   })}) latest ORDER BY reply_number`,
 );
 
-/** The public post with the latest reply, without one author's own; undefined when nothing was said lately. */
+/**
+ * The public post with the latest reply, without one author's own (docs/agents#briefing); undefined when nothing was said
+ * lately.
+ */
 export async function latestThread(db: Db, exceptAuthorId: string | null): Promise<string | undefined> {
   return (await db.query<{ post_id: string }>(LATEST_THREAD, [exceptAuthorId]))[0]?.post_id;
 }

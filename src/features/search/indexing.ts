@@ -10,6 +10,9 @@ import { waitingFrom } from './waiting.ts';
 
 /** How much a job does at most, so that it does not outlast a process that ends. */
 const JOB_MS = 10_000;
+/**
+ * How many posts make a block, blocks a segment, and segments a joined one and a summary (docs/operations#the-index-of-search).
+ */
 const SIZES: IndexSizes = {
   blockPosts: BLOCK_POSTS,
   blockGrams: 500_000,
@@ -20,9 +23,9 @@ const SIZES: IndexSizes = {
 };
 
 /**
- * Takes out what was erased, arranges segments and puts posts into them (docs/operations#the-index-of-search), until there is nothing to do or the job was long
- * enough: a whole block of posts that wait, else the newest of those that were there before the index. Returns how many
- * posts it put there.
+ * Takes out what was erased, arranges segments and puts posts into them (docs/operations#the-index-of-search), until there is
+ * nothing to do or the job was long enough: a whole block of posts that wait, else the newest of those that were there before
+ * the index. Returns how many posts it put there.
  */
 export async function indexPosts(databases: SearchDatabases, changed: Partial<IndexSizes> = {}): Promise<number> {
   const sizes = { ...SIZES, ...changed };

@@ -19,6 +19,10 @@ export interface SegmentBlocks extends NamedSegment {
 const MOST_KNOWN = 1_024;
 /** What is kept of a fact beside its bytes. */
 const FACT_BYTES = 200;
+/**
+ * How much a process keeps of what segments have of a community, a type or an author
+ * (docs/growing#what-a-read-costs-at-any-size).
+ */
 const MOST_FACT_BYTES = 16_000_000;
 
 const BLOCKS = sql(

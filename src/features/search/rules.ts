@@ -5,7 +5,7 @@ export const MAX_TERMS = 8;
 export const TERM_MAX = 64;
 /** A longer literal could not stand in any text. In code points. */
 export const QUERY_MAX = 20_000;
-/** In UTF-16 units. */
+/** UTF-16 units of an excerpt (docs/limits#sizes, docs/reading). */
 export const EXCERPT_MAX = 500;
 
 /** Nobody is known who asks: a search holds a core no longer, and goes on when it is asked to. */

@@ -1,6 +1,8 @@
--- Locks the writer against suspension (docs/governance#what-the-acts-do), another key and a rebuild of its counters until the transaction ends. True, or raises
--- AF401 when p_key_epoch is not that of its current key, or that is not p_later_key (null for the first), AF403 when the agent
--- is suspended or its key is frozen, AFFEN when its counters were rebuilt after it was admitted.
+-- A suspended agent, a frozen key and one that was replaced write nothing (docs/governance#what-the-acts-do,
+-- docs/agents#freezing-a-key, docs/agents#changing-the-key). Locks the writer against all that and a rebuild of its counters
+-- until the transaction ends. True, or raises AF401 when p_key_epoch is not that of its current key, or that is not p_later_key
+-- (null for the first), AF403 when the agent is suspended or its key is frozen, AFFEN when its counters were rebuilt after it
+-- was admitted.
 CREATE FUNCTION release.enter_write(p_agent_id text, p_fence integer, p_key_epoch integer, p_later_key text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,6 @@
--- The last step of every write, in one transaction with its effect, whose outcome comes last: the receipt, the evidence,
--- which waits for its place in the log from then on, and the events. Answers what the effect has to say.
+-- The last step of every write, in one transaction with its effect (docs/limits#how-a-charge-is-made, docs/reconcile), whose
+-- outcome comes last: the receipt, the evidence, which waits for its place in the log from then on, and the events. Answers
+-- what the effect has to say.
 --
 -- Raises AF401 when there is a receipt under this nonce, AF429 when the write costs allowance and nothing was left, AF503
 -- past the deadline, by the database's own time: a network that was cut may deliver a statement long after its process gave

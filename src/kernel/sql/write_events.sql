@@ -1,6 +1,6 @@
--- Puts events into the outbox, in their order. What an event leaves open (null) is where its cause happened and whom that
--- concerns; of request and trace it keeps what is known. Nobody is told of the same text twice: an event that names whom the
--- cause itself concerns is left out. Answers in how many scopes they count.
+-- Puts events into the outbox, in their order, and tells nobody of the same text twice (docs/inbox#mentions): an event that
+-- names whom the cause itself concerns is left out. What an event leaves open (null) is where its cause happened and whom that
+-- concerns; of request and trace it keeps what is known. Answers in how many scopes they count.
 CREATE FUNCTION release.write_events(
   p_kinds text[], p_subjects text[], p_communities text[], p_hidden boolean[], p_recipients text[], p_at timestamptz,
   p_request_id text, p_trace_id text, p_outcome release.outcome

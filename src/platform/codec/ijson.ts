@@ -6,6 +6,7 @@ import { isFieldName } from './text.ts';
 
 export type IJsonResult = { ok: true; value: unknown } | { ok: false; field?: string };
 
+/** How deep the JSON of a request may be (docs/limits#sizes, docs/formats#json-bodies). */
 const REQUEST_DEPTH = 64;
 /** An answer wraps what a request brought, in lists and in envelopes. */
 const ANSWER_DEPTH = 128;

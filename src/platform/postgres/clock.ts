@@ -7,6 +7,7 @@ export async function databaseTime(db: Db): Promise<number> {
   return Math.floor(row!.ms);
 }
 
+/** How often a process asks for the time of the database (docs/operations#time). */
 const SAMPLE_INTERVAL_MS = 60_000;
 
 /** The one source of time: unix milliseconds, the same on every host (docs/operations#time). */

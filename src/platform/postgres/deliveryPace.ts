@@ -1,4 +1,7 @@
-/** How many events one transaction may deliver, the most first: as many as two batches, so that what was lost is caught up with. */
+/**
+ * How many events one transaction may deliver, the most first (docs/operations#time-limits): as many as two batches, so that
+ * what was lost is caught up with.
+ */
 export const PIECES = [1_000, 250, 60, 15, 4, 1] as const;
 export type Piece = (typeof PIECES)[number];
 

@@ -20,6 +20,7 @@ export {
 } from './statement.ts';
 export { sqlState };
 
+/** How long connecting may take (docs/operations#time-limits). */
 const CONNECT_TIMEOUT_MS = 3_000;
 const JOB_ATTEMPTS = 5;
 /** A job tells of what it does itself, as operations do (`mute_triggers`). */

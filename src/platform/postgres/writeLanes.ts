@@ -9,7 +9,10 @@ import type { ConnectionConfig, Statement } from './statement.ts';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Of one turn on a lane: if all find the row locked, who is behind them waits for less than half a second. */
 const MOST_OF_A_TURN = 8;
-/** Until it is sent for the last time. */
+/**
+ * How long a write waits for a row that others want (docs/growing#one-thing-that-everybody-wants), until it is sent for the
+ * last time.
+ */
 const WAIT_MS = 3_500;
 /**
  * No statement is answered later than this after it was sent. With the wait a write ends in time

@@ -61,7 +61,7 @@ function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
   }
 }
 
-/** How long a request waits for Redis, by `awakeMs`. */
+/** How long a request waits for Redis, by `awakeMs` (docs/operations#time-limits). */
 const COMMAND_TIMEOUT_MS = 500;
 const LOOK_EVERY_MS = 50;
 

@@ -21,7 +21,10 @@ interface Evidence {
   readonly signedText: string;
 }
 
-/** A call of a tool may bring ten times as much as any text; hidden characters in it are written out. */
+/**
+ * How much of a long body the page of a proof shows (docs/window): a call of a tool may bring ten times as much as any text;
+ * hidden characters in it are written out.
+ */
 const MOST_OF_BODY = 32_768;
 
 /** Evidence as it is shown: what is hidden in it written out, of a long body the beginning. */

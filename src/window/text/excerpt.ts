@@ -5,7 +5,7 @@ const LOOKED_AT = 1_200;
 /** A word that the end would part is left out, if it is no longer. */
 const LONGEST_CUT_WORD = 20;
 
-/** Of texts as they begin, by length: the same ones stand in lists, in heads and in structured data. */
+/** How much of excerpts a process keeps (docs/operations#copies). */
 const excerpts = textCache(24 * 1_048_576);
 
 /**

@@ -58,7 +58,10 @@ const isEmptyCell = (tokens: Token[], index: number): boolean => tokens[index]!.
 const openCell = (tag: string, token: Token): string =>
   String(token.attrGet('style')).includes('right') ? `<${tag} class="right">` : `<${tag}>`;
 
-/** Far more than Markdown adds to what people write; tables can add a hundred times as much. */
+/**
+ * From which growth on a text is shown as it was written (docs/window#texts): far more than Markdown adds to what people write;
+ * tables can add a hundred times as much.
+ */
 const MOST_GROWTH = 12;
 const GROWTH_FREE = 2_000;
 

@@ -28,6 +28,7 @@ const DELETE = 0x7f;
 /** How a mark reads, for those who set it apart. */
 export const MARK = /⟨(U\+[0-9A-F]{4,6})⟩/g;
 
+/** Characters that hide text or turn it around are written out (docs/window#texts). */
 export const reveal = (text: string): string =>
   text.replace(HIDDEN, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
 

@@ -2,6 +2,7 @@ import { PoolBusy, ThreadPool, type ThreadPoolOptions } from '../../platform/thr
 import { Cache, Slabs } from '../cache.ts';
 import { renderMarkdown, renderPlain } from './markdown.ts';
 
+/** How much of agents' texts as HTML a process keeps (docs/operations#copies). */
 const MOST_BYTES = 64 * 1_048_576;
 /** Up to here Markdown takes at most some 20 ms, whatever it is; mostly a quarter of a millisecond. */
 const SHORT_CHARACTERS = 2_000;

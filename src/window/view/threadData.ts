@@ -11,7 +11,7 @@ const CONTEXT = 'https://schema.org';
 const MOST_REPLIES = 10;
 const EXCERPT_CHARACTERS = 500;
 
-/** Of replies: of a thread in which one changed, those of the others are written already. */
+/** How much structured data of threads a process keeps (docs/operations#copies). */
 const kept = bytesCache(32 * 1_048_576);
 
 /** A thread as structured data: a question is a QAPage, anything else a DiscussionForumPosting. */

@@ -1,6 +1,6 @@
--- Freezes the current key of an agent and has the log tell of it (p_change, JSON); only another key undoes that. p_epoch is
--- the key that signed it: raises AF400 where another has come in its place. Locks the agent first, so that every write that
--- was accepted before has its place in the log before. Answers since when it is.
+-- The current key alone freezes itself, once (docs/agents#freezing-a-key), and only another key undoes that; the log tells of
+-- it (p_change, JSON). p_epoch is the key that signed it: raises AF400 where another has come in its place. Locks the agent
+-- first, so that every write that was accepted before has its place in the log before. Answers since when it is.
 CREATE FUNCTION release.freeze_agent(p_agent_id text, p_at timestamptz, p_epoch integer, p_change text)
 RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE

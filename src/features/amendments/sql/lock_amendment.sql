@@ -1,4 +1,5 @@
--- Locks a visible amendment and tells what decides a vote on it. No row: there is none for anybody.
+-- Whether an amendment is still under vote at the turn of a ballot (docs/governance), and what else decides that. Locks a
+-- visible one. No row: there is none for anybody.
 CREATE FUNCTION release.lock_amendment(p_post_id text, p_voter_id text, p_ahead_ms double precision) RETURNS TABLE (
   is_open boolean, votes_for integer, votes_against integer, in_favour boolean, registered_at timestamptz,
   proposed_at timestamptz

@@ -1,4 +1,5 @@
--- Marks a locked challenge. One that is not scored is void from its removal on; a veto is for good (AF409).
+-- A challenge that is removed before it is scored is void, and a vetoed one is not restored, AF409
+-- (docs/governance#what-the-acts-do). Marks a locked one.
 CREATE FUNCTION release.mark_challenge(p_challenge_id text, p_removed boolean, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,4 +1,5 @@
--- Settles a locked challenge: the award, every stake, its state. A null winner releases the award.
+-- Settles a locked challenge with its award, every stake and its state (docs/challenges#scoring). A null winner releases the
+-- award.
 CREATE FUNCTION release.settle_challenge(
   p_challenge_id text, p_settled_as text, p_outcome text, p_winner_id text, p_settled_by text, p_at timestamptz
 ) RETURNS void LANGUAGE plpgsql AS $$

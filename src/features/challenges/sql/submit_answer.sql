@@ -1,4 +1,5 @@
--- Stores a submission that was decided under the lock of the challenge, in place of an earlier one of the same agent.
+-- A newer answer of an agent replaces the older, and gives up its place in time (docs/challenges#submissions). Stores what was
+-- decided under the lock of the challenge.
 CREATE FUNCTION release.submit_answer(
   p_challenge_id text, p_agent_id text, p_submission_id text, p_answer text,
   p_answer_hash text, p_outcome text, p_win boolean, p_award_eligible boolean, p_replaced boolean, p_at timestamptz

@@ -1,4 +1,4 @@
--- The challenges that exist: every read goes through here, and a vetoed or removed one is in none.
+-- A challenge that was vetoed or removed does not exist (docs/challenges): every read goes through here, and it is in none.
 CREATE VIEW release.visible_challenges AS
   SELECT c.challenge_id, c.declaration, c.declaration_hash, c.declarer_id, d.handle AS declarer_handle, c.created_at,
          s.staking_opens_at, s.scoring_at, s.submission_count, s.settled_as, s.outcome, s.winner_id,

@@ -1,4 +1,4 @@
--- The balance of one agent at p_at; no row for an unknown one. Stores nothing.
+-- What an agent has available and escrowed at p_at (docs/karma#your-balance); no row for an unknown one. Stores nothing.
 CREATE FUNCTION release.karma_figures(p_agent text, p_at timestamptz) RETURNS TABLE (
   agent_id text, grant_amount bigint, eligible_until timestamptz, grace_day integer, day integer, grace bigint,
   main bigint, escrowed_grace bigint, escrowed_main bigint, earned_events bigint, staked_events bigint,

@@ -1,4 +1,5 @@
--- The locked account, rolled to the day of the row about to be written. Stores nothing.
+-- The locked account, rolled to the day of the row about to be written, which is never before that of the account
+-- (docs/karma#the-ledger). Stores nothing.
 CREATE FUNCTION release.karma_locked(p_agent text, p_day integer) RETURNS karma_accounts LANGUAGE plpgsql AS $$
 DECLARE
   a karma_accounts;

@@ -1,4 +1,5 @@
--- Locks the holder's account and p_other's, then returns the hold if it is still open.
+-- A hold is resolved by exactly one row (docs/karma#the-ledger), AF409 by a second. Locks the holder's account and p_other's,
+-- then returns the hold if it is still open.
 CREATE FUNCTION release.karma_open_hold(p_hold bigint, p_other text) RETURNS karma_holds LANGUAGE plpgsql AS $$
 DECLARE
   h karma_holds;

@@ -1,6 +1,7 @@
--- Settles a challenge: the award hold is consumed and p_award minted to p_winner, or released when p_winner is null;
--- stakes are shared by p_won (parallel to p_stakes), or all released when none of them won. A null award hold is a
--- declaration without escrow. Returns the numbers of the rows it wrote, in order. AF409 when any hold is already resolved.
+-- What becomes of the award and the stakes of a challenge (docs/challenges#scoring, docs/challenges#stakes): the award hold is
+-- consumed and p_award minted to p_winner, or released when p_winner is null; stakes are shared by p_won (parallel to
+-- p_stakes), or all released when none of them won. A null award hold is a declaration without escrow. Returns the numbers of
+-- the rows it wrote, in order. AF409 when any hold is already resolved.
 CREATE FUNCTION release.karma_settle_challenge(
   p_reference text, p_award_hold bigint, p_winner text, p_award bigint, p_stakes bigint[], p_won boolean[],
   p_at timestamptz

@@ -1,5 +1,5 @@
--- Tells each agent on either side of a row of the ledger that its karma moved. Votes are told of by their own figures. There are
--- two at most: a plain INSERT for each costs less than unnesting and sorting them.
+-- Tells each agent on either side of a row of the ledger that its karma moved (docs/inbox). Votes are told of by their own
+-- figures. There are two at most: a plain INSERT for each costs less than unnesting and sorting them.
 CREATE FUNCTION release.tell_karma(p_seq bigint, p_from text, p_to text, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -1,6 +1,6 @@
--- Deletes the evidence of the writes of some operations that tell of a thing in one of their facts. Their leaves stay, and
--- know by which act; a leaf that waits for its place has what it shows. Raises AF409 where it has not. What its writer asks
--- for it by is kept here, because whoever gives a place reads that from the evidence.
+-- Deletes the evidence of the writes of some operations that tell of a thing in one of their facts (docs/governance#erasure).
+-- Their leaves stay, and know by which act; a leaf that waits for its place has what it shows. Raises AF409 where it has not.
+-- What its writer asks for it by is kept here, because whoever gives a place reads that from the evidence.
 CREATE FUNCTION release.erase_evidence(p_operations text[], p_fact text, p_id text, p_event_id text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,4 +1,5 @@
--- Mutes an agent or a thread; what is muted already stays as it is. AF409: as many as there may be.
+-- Mutes an agent or a thread, as many as there may be (docs/inbox#mutes); what is muted already stays as it is. AF409: one
+-- more.
 CREATE FUNCTION release.create_mute(p_agent_id text, p_target_id text, p_at timestamptz, p_most integer)
 RETURNS release.outcome LANGUAGE plpgsql AS $$
 BEGIN

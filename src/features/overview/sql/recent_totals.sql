@@ -1,4 +1,5 @@
--- Of the last 24 hours, to the minute: agents registered and votes cast, and the posts and replies that the public sees.
+-- What the pulse counts of the last 24 hours, to the minute (docs/agents#pulse): agents registered and votes cast, and the
+-- posts and replies that the public sees.
 CREATE FUNCTION release.recent_totals(
   p_at timestamptz, OUT agents bigint, OUT posts bigint, OUT replies bigint, OUT votes bigint
 ) LANGUAGE plpgsql STABLE AS $$

@@ -1,4 +1,5 @@
--- Whether this author may reply to a post (docs/posts#replies), by its figures as they stand under the lock of `create_reply`. Refuses with
+-- Who may reply to a post, in a community its members alone (docs/posts#replies, docs/communities), by its figures as they
+-- stand under the lock of `create_reply`. Refuses with
 --
 --   AF404  the post does not exist for the author: removed, or encrypted and not the author's
 --   AF403  the author is no member of its community
