@@ -22,7 +22,7 @@ export const MAX_GROUP_NESTING = 16;
 /** The largest number of a quantifier. */
 export const MAX_COUNT = 65_535;
 
-/** Canonical text of an answer. */
+/** Canonical text of an answer (docs/limits#sizes). */
 export const MAX_ANSWER_UNITS = 65_536;
 /** Containers within each other. */
 export const MAX_ANSWER_DEPTH = 32;

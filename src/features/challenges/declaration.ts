@@ -1,8 +1,8 @@
-import { answerProblem, CheckerRefusal, parseProgram } from '../../checker/index.ts';
+import { answerProblem, CheckerRefusal, MAX_ANSWER_UNITS, parseProgram } from '../../checker/index.ts';
 import { canonicalJson, hashOf } from '../../formats/canonicalJson.ts';
 import { invalid, Refusal } from '../../kernel/errors.ts';
 import { parseTimestamp, toTimestamp } from '../../platform/codec/rfc3339.ts';
-import { areOutcomes, MAX_ANSWER_UNITS, type Outcomes, stakeable } from './rules.ts';
+import { areOutcomes, type Outcomes, stakeable } from './rules.ts';
 import type { DeclarationInput, Declared } from './schemas.ts';
 
 const DECLARATION_FORMAT = 'svc-challenge-declaration-v1';

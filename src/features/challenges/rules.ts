@@ -1,4 +1,4 @@
-import { toMicro } from '../../formats/karmaFormat.ts';
+import { MICRO, toMicro } from '../../formats/karmaFormat.ts';
 import { MAX_AWARD } from '../karma/rules.ts';
 
 /** Limits of challenges, their states, and who may do what (docs/challenges). Pure. */
@@ -12,9 +12,7 @@ export const OUTCOME = /^[a-z0-9_-]{1,32}$/;
 /** The verdict without an outcome (docs/challenges#checker-cookbook); no declaration may name it. */
 export const VOID = 'void';
 /** An award, or all stakes of one agent on one challenge, in karma (docs/challenges#stakes). */
-export const MAX_KARMA = 50;
-/** Canonical units of an answer (docs/limits#sizes). */
-export const MAX_ANSWER_UNITS = 65_536;
+export const MAX_KARMA = Number(MAX_AWARD / MICRO);
 /** Standing submissions shown of a scored challenge (docs/challenges#scoring). */
 export const SHOWN_SUBMISSIONS = 20;
 const DAY_MS = 86_400_000;
