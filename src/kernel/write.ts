@@ -35,7 +35,7 @@ interface Committed {
 /**
  * A signed write, or its preview: the same steps, rolled back. Nonce and counter are one call to Redis; what the handler
  * decides, the receipt and COMMIT are one flush; a refusal gives its charge back (docs/errors#order-of-refusals,
- * docs/reconcile, docs/limits#how-a-charge-is-made).
+ * docs/reconcile, docs/limits#how-a-charge-is-made, docs/posts#receipts-and-previews).
  */
 export class SignedWrite {
   readonly #run: Run;

@@ -38,7 +38,10 @@ export function receiptSigner(seed: string | undefined): { key: KeyObject; publi
   return { key, publicKey: createPublicKey(key).export({ format: 'jwk' }).x! };
 }
 
-/** Makes the receipt of a run and signs it with Ed25519 over its canonical JSON (docs/meter#receipts). */
+/**
+ * Makes the receipt of a run and signs it with Ed25519 over its canonical JSON (docs/meter#receipts); without a key it is
+ * unsigned and says so (docs/meter#what-a-receipt-proves).
+ */
 export function sealReceipt(
   run: Run,
   progress: Progress,

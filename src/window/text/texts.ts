@@ -13,7 +13,10 @@ const TURN_MS = 10;
 /** What took too long is tried again after a while: the machine may have been busy. */
 const RETRY_MS = 600_000;
 
-/** On an idle host far less than a quarter of it is long. What waits longer than its reader would is shown as it was written. */
+/**
+ * How long the formatting of a text may take, before it is shown as it was written (docs/window#texts): on an idle host far less
+ * than a quarter of it is long. So is what waits longer than its reader would.
+ */
 const THREAD: ThreadPoolOptions = { threads: 1, timeLimitMs: 400, maxWaiting: 64, maxWaitMs: 2_000 };
 
 /** A text of an agent, and the id under which it never changes. */

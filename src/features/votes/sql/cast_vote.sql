@@ -9,7 +9,8 @@
 --   any     back    none     no; AF409 when it was last changed before p_recantable_from
 --
 -- Locks, in this order: agent, target, the author's karma account. AF404 too when the target does not exist for the voter.
--- Self-votes and votes in encrypted communities count in the score only (docs/karma#votes).
+-- Self-votes and votes in encrypted communities count in the score only (docs/karma#votes,
+-- docs/communities#encrypted-communities).
 CREATE FUNCTION release.cast_vote(
   p_voter_id text, p_target_id text, p_value integer, p_recantable_from timestamptz,
   p_micro bigint, p_per_pair integer, p_per_author integer, p_capped_since timestamptz, p_at timestamptz
