@@ -20,26 +20,24 @@ const folded = new LRUCache<string, Folded>({
 });
 
 /**
- * Keeps what all proofs share: what is above the lowest tiles, and of these the last one, which grows; a tile takes 250 hashes,
- * a tenth of a millisecond and more. It is told by the hashes themselves, whatever log they are of.
+ * Keeps what was folded: all proofs share what is above the lowest tiles, and of these the last one, and what is asked once is
+ * mostly asked again. A tile takes 250 hashes, a tenth of a millisecond and more. It is told by the hashes themselves, whatever
+ * log they are of.
  */
-const foldKept =
-  (size: number): FoldHashes =>
-  (hashes, { level, index }, first) => {
-    if (level === 0 && index < Math.floor(size / TILE_WIDTH)) return fold(hashes);
-    const key = `${level}/${index}/${first}/${hashes.length}`;
-    const kept = folded.get(key);
-    if (kept && Buffer.compare(kept.hashes, hashes) === 0) return kept.root;
-    const root = fold(hashes);
-    folded.set(key, { hashes: Uint8Array.from(hashes), root });
-    return root;
-  };
+const foldKept: FoldHashes = (hashes, { level, index }, first) => {
+  const key = `${level}/${index}/${first}/${hashes.length}`;
+  const kept = folded.get(key);
+  if (kept && Buffer.compare(kept.hashes, hashes) === 0) return kept.root;
+  const root = fold(hashes);
+  folded.set(key, { hashes: Uint8Array.from(hashes), root });
+  return root;
+};
 
 /** The proof that a leaf is in the tree of a published checkpoint, which has more leaves than its index. */
 export async function proofOf(db: Db, index: number, { size, note }: PublishedCheckpoint): Promise<string> {
   const needed = tilesNeeded((range) => inclusionProof(index, size, range)) as { level: number; index: number }[];
   const tiles = new Map((await readTiles(db, needed)).map((tile) => [`${tile.level}/${tile.index}`, tile.bytes]));
-  const range = rangeFromTiles((level, tile) => tiles.get(`${level}/${tile}`), foldKept(size));
+  const range = rangeFromTiles((level, tile) => tiles.get(`${level}/${tile}`), foldKept);
   return formatProof(index, inclusionProof(index, size, range), note);
 }
 
