@@ -10,9 +10,9 @@ const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+/gm;
 /** What the comment is about: what is declared right behind it. */
 const DECLARED =
   /^[ \t]*\n?[ \t]*(?:export )?(?:default )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)|^\s*CREATE (?:FUNCTION|VIEW|TYPE) release\.(\w+)/;
-/** Files that hold constants and decisions: a comment on the whole of one speaks of everything that it exports. */
+/** Files that hold constants and decisions: a comment on the whole of one speaks of all of these that it exports. */
 const OF_RULES = /\/(?:rules|limits)\.ts$|^src\/formats\//;
-const EXPORTED = /^export (?:async )?(?:function\*?|const) (\w+)/gm;
+const EXPORTED = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
 const SENTENCE_MAX = 180;
 
 interface Citing {

@@ -36,6 +36,7 @@ export function tilePath({ level, index }: TileId, width: number): string {
 
 /** The root of a whole subtree whose hashes are at one level: their number is a power of two. */
 export function fold(hashes: Uint8Array): Buffer {
+  if (hashes.length === HASH_BYTES) return ownCopy(hashes);
   const row = Buffer.from(hashes);
   for (let { length } = row; length > HASH_BYTES; length /= 2) {
     for (let at = 0; at < length; at += 2 * HASH_BYTES) {
@@ -43,9 +44,11 @@ export function fold(hashes: Uint8Array): Buffer {
       nodeHash(row.subarray(at, right), row.subarray(right, right + HASH_BYTES)).copy(row, at / 2);
     }
   }
-  // Who keeps it does not keep the whole row with it.
-  return Buffer.from(row.subarray(0, HASH_BYTES));
+  return ownCopy(row.subarray(0, HASH_BYTES));
 }
+
+/** In memory of its own: of Node's pool, which `Buffer.from` draws from, 8 KB are kept with what is kept of it. */
+const ownCopy = (bytes: Uint8Array): Buffer => Buffer.from(Uint8Array.from(bytes).buffer);
 
 /** Answers the hashes of a tile as far as they are known, or undefined. */
 export type ReadTile = (level: number, index: number) => Uint8Array | undefined;

@@ -1,10 +1,11 @@
 import { type Db, sql } from '../platform/postgres/postgres.ts';
 import { SLICE, type Sliced, slices } from '../platform/postgres/slices.ts';
 
+/** What is lost is mostly lost as a whole: the first ones tell. */
 const MAX_PROBLEMS = 100;
 
-/** What no foreign key holds (migrations 0042, 0045 and 0060): rows by their key, what they refer to, and where that is. */
-const REFERENCES = [
+/** What foreign keys held before migrations 0042, 0045 and 0060: rows by their key, what they refer to, and where that is. */
+export const REFERENCES = [
   ['agent_states', 'agent_id', 'agent_id', 'agents', 'agent_id'],
   ['posts', 'post_id', 'author_id', 'agents', 'agent_id'],
   ['posts', 'post_id', 'community_slug', 'communities', 'slug'],
@@ -15,6 +16,7 @@ const REFERENCES = [
   ['reply_states', 'reply_id', 'reply_id', 'replies', 'reply_id'],
   ['votes', 'target_id, agent_id', 'agent_id', 'agents', 'agent_id'],
   ['memberships', 'slug, agent_id', 'slug', 'communities', 'slug'],
+  ['write_receipts', 'agent_id, nonce', 'agent_id', 'agents', 'agent_id'],
 ] as const;
 
 interface Dangling {
@@ -36,7 +38,7 @@ function danglingRows([table, key, column, parents, id]: (typeof REFERENCES)[num
               (array_agg(slice.last ORDER BY slice.number DESC))[1] AS last
        FROM (SELECT ${last} AS last, ${column} AS id, row_number() OVER (ORDER BY ${key}) AS number FROM ${table}
              WHERE ${after} ORDER BY ${key} LIMIT ${SLICE}) slice
-       LEFT JOIN ${parents} parent ON parent.${id} = slice.id HAVING count(*) > 0`,
+       LEFT JOIN LATERAL (SELECT ${id} FROM ${parents} WHERE ${id} = slice.id LIMIT 1) parent ON true HAVING count(*) > 0`,
     ),
   };
 }
@@ -47,15 +49,16 @@ const CHECKS = REFERENCES.map((reference) => ({
 }));
 
 /**
- * Looks for rows that refer to what is not there, where no foreign key refuses them. Returns the problems found, none when all
- * is there. Reads in slices; while others write, `db` has to be bound to one REPEATABLE READ transaction.
+ * Looks for rows that refer to what is not there, where no foreign key refuses them any more. Returns the problems found, none
+ * when all is there. Reads in slices; while others write, `db` has to be bound to one REPEATABLE READ transaction.
  */
 export async function verifyReferences(db: Db): Promise<string[]> {
   const problems: string[] = [];
   for (const { says, rows } of CHECKS) {
     for await (const { ids } of slices<Dangling>(db, rows)) {
       for (const id of ids ?? []) problems.push(`${says} ${id} refers to nothing`);
+      if (problems.length >= MAX_PROBLEMS) return problems.slice(0, MAX_PROBLEMS);
     }
   }
-  return problems.slice(0, MAX_PROBLEMS);
+  return problems;
 }

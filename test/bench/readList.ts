@@ -95,7 +95,7 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     { name: 'proof of a reply', path: '/v1/replies/{ownReply}/proof' },
     { name: 'proof of a write', path: '/v1/writes/{ownNonce}/proof', signed: true },
     { name: 'proof of an act', path: '/v1/governance/events/{ownAct}/proof' },
-    { name: 'entry of the log', path: '/v1/log/entries/4321' },
+    { name: 'entry of the log', path: '/v1/log/entries/321' },
     { name: 'meter', path: '/v1/meter' },
     { name: 'meter receipts', path: '/v1/meter/receipts' },
     { name: 'meter run', path: `/v1/meter/receipts/${names.meterRun}` },

@@ -16,6 +16,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   'reply_id of reply_states': `INSERT INTO reply_states (reply_id, public_author_id) VALUES ('r_nothing', 'nobody')`,
   'agent_id of votes': `UPDATE votes SET agent_id = 'nobody'`,
   'slug of memberships': `UPDATE memberships SET slug = 'nowhere'`,
+  'agent_id of write_receipts': `UPDATE write_receipts SET agent_id = 'nobody'`,
 };
 
 describe('what no foreign key holds', () => {

@@ -51,6 +51,16 @@ const REPLIES = `
   ), states AS (INSERT INTO reply_states (reply_id) SELECT reply_id FROM written)
   INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
   SELECT 'reply.created', reply_id, $3, false, now() FROM written`;
+/** Notes each time that a slot is changed, and in how many minutes replies to a post were written. */
+const NOTE_CHANGES = `
+  CREATE TABLE slot_changes (scope text);
+  CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN INSERT INTO slot_changes VALUES (NEW.scope); RETURN NULL; END $$;
+  CREATE TRIGGER scope_slots_noted AFTER UPDATE ON scope_slots FOR EACH ROW EXECUTE FUNCTION note_change()`;
+const CHANGES = `
+  WITH noted AS (DELETE FROM slot_changes RETURNING *)
+  SELECT (SELECT count(*) FROM noted)::integer AS changes, count(DISTINCT release.minute_of(created_at))::integer AS minutes
+  FROM replies WHERE post_id = $1`;
 const COUNTED = Object.entries(EVENTS).flatMap(([kind, rule]) => ('counts' in rule ? [{ kind, ...rule.counts }] : []));
 
 /** Counts that are written with the event, where no worker runs. */
@@ -125,6 +135,9 @@ describe('counts in slots', function () {
     const { body } = await forum.operator.post('/v1/posts', { title: 't', body: 'b', communitySlug: slug });
     const id = body.post.postId as string;
     await forum.rows(REPLIES, [id, forum.operator.agentId, slug]);
+    const client = await connect();
+    await client.query(NOTE_CHANGES);
+    await client.end();
     const now = Math.floor(Date.now() / MINUTE_MS);
     const values = [COUNTED.map(({ kind }) => kind), COUNTED.map((rule) => rule.as), COUNTED.map(({ by }) => by)];
     for (const [action, kind] of [
@@ -134,6 +147,9 @@ describe('counts in slots', function () {
       assert.equal((await enforce(action, 'post', id)).status, 201);
       const [told] = await forum.rows('SELECT count(*)::integer AS rows FROM outbox WHERE kind = $1', [kind]);
       assert.deepEqual(told, { rows: 500 });
+      const [noted] = await forum.rows<{ changes: number; minutes: number }>(inRelease(CHANGES), [id]);
+      const { changes, minutes } = noted!;
+      assert.ok(changes <= 2 * (minutes + 10) && minutes < 400, `${changes} changes in two scopes, ${minutes} minutes`);
       const days = [['', slug], [now - 1_440, now - 700, now - 100, now - 3], ...values];
       for (const row of await forum.rows<Row>(DAYS, days)) requireExpected(row);
       for (const row of await forum.rows<Row>(SUMS, [['', slug]])) requireExpected(row);

@@ -19,7 +19,7 @@ async function texts(): Promise<Text[]> {
   const paths = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
   for (const place of PLACES) {
     const entries = await readdir(join(ROOT, place), { recursive: true });
-    paths.push(...entries.filter((entry) => /\.(?:ts|sql|md|sh)$/.test(entry)).map((entry) => join(place, entry)));
+    paths.push(...entries.filter((entry) => /\.(?:tsx?|sql|md|sh)$/.test(entry)).map((entry) => join(place, entry)));
   }
   return Promise.all(paths.map(async (path) => ({ path, text: await readFile(join(ROOT, path), 'utf8') })));
 }

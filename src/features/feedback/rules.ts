@@ -2,6 +2,7 @@
 
 export const TITLE_MAX = 120;
 export const BODY_MAX = 4_000;
+/** Characters of the rationale of a review (docs/limits#sizes). */
 export const RATIONALE_MAX = 2_000;
 export const EVIDENCE_MAX = 2_000;
 /** Bytes of a request that files feedback (docs/limits#sizes). */

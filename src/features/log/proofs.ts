@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { formatProof } from '../../formats/logFormat.ts';
-import { inclusionProof } from '../../formats/merkle.ts';
+import { HASH_BYTES, inclusionProof } from '../../formats/merkle.ts';
 import { entriesOf, type FoldHashes, fold, rangeFromTiles, TILE_WIDTH, tilesNeeded } from '../../formats/tiles.ts';
 import { ENTRIES_LEVEL, type PublishedCheckpoint, readTiles } from '../../platform/postgres/logTiles.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
@@ -25,6 +25,7 @@ const folded = new LRUCache<string, Folded>({
  * log they are of.
  */
 const foldKept: FoldHashes = (hashes, { level, index }, first) => {
+  if (hashes.length === HASH_BYTES) return fold(hashes);
   const key = `${level}/${index}/${first}/${hashes.length}`;
   const kept = folded.get(key);
   if (kept && Buffer.compare(kept.hashes, hashes) === 0) return kept.root;

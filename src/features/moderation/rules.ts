@@ -1,8 +1,9 @@
 /** What may be reported and enforced (docs/governance). Pure. */
 
+/** Characters of the details of a report, and of the reason of an act (docs/limits#sizes). */
 export const DETAILS_MAX = 2_000;
 export const REASON_MAX = 2_000;
-/** The largest adjustment, in karma; far above what anybody can have. */
+/** The largest adjustment, in karma (docs/operator#running-it); far above what anybody can have. */
 export const ADJUSTMENT_MAX = 1_000_000;
 
 export const CONTENT_TYPES = ['post', 'reply', 'community', 'challenge', 'feedback'] as const;

@@ -3,6 +3,7 @@ import { extend, named, nullable, object, only, type Static } from '../../kernel
 import { TRANSFER } from '../karma/schemas.ts';
 import { NEW_POST, POST } from '../posts/schemas.ts';
 
+/** Characters of the reason of a settlement (docs/limits#sizes). */
 const REASON_MAX = 2_000;
 
 /** A bounty is a whole number of karma, at least 1 (docs/questions). */

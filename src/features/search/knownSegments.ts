@@ -84,9 +84,14 @@ export class KeptFacts {
     return kept && isSame(named, kept) ? kept.posts : undefined;
   }
 
-  /** `posts` may be part of something larger, which is not kept. */
+  /** `posts` may be part of something larger, which is not kept; nor is Node's pool, which `Buffer.from` may draw from. */
   keep({ segment, oldest, newest }: NamedSegment, gram: number, posts: Buffer): void {
-    this.#facts.set(keyOf({ segment }, gram), { segment, oldest, newest, posts: Buffer.from(posts) });
+    this.#facts.set(keyOf({ segment }, gram), {
+      segment,
+      oldest,
+      newest,
+      posts: Buffer.from(Uint8Array.from(posts).buffer),
+    });
   }
 }
 

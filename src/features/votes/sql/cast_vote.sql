@@ -20,9 +20,12 @@ DECLARE
   v_held integer;
   v_moved record;
   v_outcome jsonb;
+  v_up integer;
+  v_down integer;
 BEGIN
-  SELECT * INTO v_target FROM release.lock_vote_target(p_voter_id, p_target_id);
-  IF NOT FOUND THEN
+  -- Calls that give a value: to read from one as from a table makes a table of it first.
+  v_target := release.lock_vote_target(p_voter_id, p_target_id);
+  IF v_target.author_id IS NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such target';
   END IF;
   v_held := coalesce(v_target.held, 0);
@@ -31,14 +34,15 @@ BEGIN
   ELSIF p_value = 0 AND v_target.changed_at < p_recantable_from THEN
     RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'too late to take the vote back';
   END IF;
+  v_up := (p_value = 1)::integer - (v_held = 1)::integer;
+  v_down := (p_value = -1)::integer - (v_held = -1)::integer;
   v_outcome := jsonb_build_object(
     'value', p_value, 'changed', p_value <> v_held, 'moved', NULL,
-    'upvotes', v_target.upvotes + (p_value = 1)::integer - (v_held = 1)::integer,
-    'downvotes', v_target.downvotes + (p_value = -1)::integer - (v_held = -1)::integer);
+    'upvotes', v_target.upvotes + v_up, 'downvotes', v_target.downvotes + v_down);
   IF p_value = v_held THEN
     RETURN ROW(v_outcome, true, NULL, NULL, NULL)::release.outcome;
   END IF;
-  SELECT * INTO v_moved FROM release.karma_vote(
+  v_moved := release.karma_vote(
     p_voter_id, p_target_id, v_target.author_id, p_value, v_target.author_id <> p_voter_id AND NOT v_target.hidden,
     p_micro, p_per_pair, p_per_author, p_capped_since, p_at);
   IF v_moved.seq IS NOT NULL THEN
@@ -46,6 +50,12 @@ BEGIN
     v_outcome := v_outcome || jsonb_build_object('moved', jsonb_build_object(
       'seq', v_moved.seq::text, 'type', v_moved.type, 'amount', v_moved.amount::text));
   END IF;
-  PERFORM release.write_vote(p_voter_id, p_target_id, v_held::smallint, p_value::smallint, p_at);
+  INSERT INTO votes (agent_id, target_id, value, changed_at) VALUES (p_voter_id, p_target_id, p_value, p_at)
+  ON CONFLICT (target_id, agent_id) DO UPDATE SET value = EXCLUDED.value, changed_at = EXCLUDED.changed_at;
+  IF starts_with(p_target_id, 'r_') THEN
+    UPDATE reply_states SET upvotes = upvotes + v_up, downvotes = downvotes + v_down WHERE reply_id = p_target_id;
+  ELSE
+    UPDATE post_states SET upvotes = upvotes + v_up, downvotes = downvotes + v_down WHERE post_id = p_target_id;
+  END IF;
   RETURN ROW(v_outcome, false, v_target.community_slug, v_target.hidden, NULL)::release.outcome;
 END $$;
