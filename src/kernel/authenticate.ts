@@ -79,7 +79,8 @@ export type Authentication =
 
 /**
  * Who asks, as far as the operation wants to know (docs/signing#when-it-answers-401). For reads the nonce is spent as well;
- * writes spend theirs together with their counter. Throws `unauthorized`; where a signature is optional, one that fails makes an anonymous caller, who is told so.
+ * writes spend theirs together with their counter. Throws `unauthorized`; where a signature is optional, one that fails makes an
+ * anonymous caller, who is told so.
  */
 export async function verifySignature(run: Run, { auth, kind }: Operation): Promise<SignedRequest | null> {
   const { credentials } = run.request;

@@ -1,7 +1,8 @@
--- Puts one event into the outbox and counts it where it happened (docs/agents#pulse): in its community, and in everything public unless it is hidden.
--- It is added to a slot of that scope that nobody is adding to, and to the second in which it happened. p_events: for how many
--- like it, none or more, it counts; p_written_at: when what is removed or restored was written. Answers in how many scopes it
--- counts. The trigger `outbox_counted` does the same for processes of the release before, and nothing of what has counts 0.
+-- Puts one event into the outbox and counts it where it happened (docs/agents#pulse): in its community, and in everything
+-- public unless it is hidden. It is added to a slot of that scope that nobody is adding to, and to the second in which it
+-- happened. p_events: for how many like it, none or more, it counts; p_written_at: when what is removed or restored was
+-- written. Answers in how many scopes it counts. The trigger `outbox_counted` does the same for processes of the release
+-- before, and nothing of what has counts 0.
 CREATE FUNCTION release.put_event(
   p_kind text, p_subject text, p_community_slug text, p_hidden boolean, p_at timestamptz, p_recipient text DEFAULT NULL,
   p_request_id text DEFAULT NULL, p_trace_id text DEFAULT NULL, p_written_at timestamptz DEFAULT NULL,

@@ -1,4 +1,5 @@
--- Ends a membership (docs/communities#leaving). Everybody who writes for the members of an encrypted community waits. AF404: no member of it.
+-- Ends a membership (docs/communities#leaving). Everybody who writes for the members of an encrypted community waits. AF404: no
+-- member of it.
 CREATE FUNCTION release.remove_member(p_slug text, p_agent_id text) RETURNS release.outcome LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM community_states s

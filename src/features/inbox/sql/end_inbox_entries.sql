@@ -1,6 +1,6 @@
--- Ends the oldest pointers of inboxes whose turn it is (docs/inbox#what-ends): those that were delivered p_days ago and are read, as is all
--- before them. So numbers stay without a gap, and what is unread stays as it is counted. At most p_agents inboxes, and
--- p_entries of each; one that somebody holds has its turn another time. Answers how many it looked at and ended.
+-- Ends the oldest pointers of inboxes whose turn it is (docs/inbox#what-ends): those that were delivered p_days ago and are
+-- read, as is all before them. So numbers stay without a gap, and what is unread stays as it is counted. At most p_agents
+-- inboxes, and p_entries of each; one that somebody holds has its turn another time. Answers how many it looked at and ended.
 CREATE FUNCTION release.end_inbox_entries(p_days integer, p_agents integer, p_entries integer) RETURNS TABLE (
   looked integer, ended integer
 ) LANGUAGE plpgsql AS $$

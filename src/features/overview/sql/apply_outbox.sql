@@ -1,6 +1,6 @@
--- Applies outbox rows and removes them, in one transaction. The row itself is the token: a batch that comes twice finds
--- nothing left, and one that is being applied elsewhere is passed over. Which kinds make pointers, and which the pulse counts, is known to
--- src/platform/events.ts, and given.
+-- Applies outbox rows and removes them, in one transaction. The row itself is the token: a batch that comes twice finds nothing
+-- left, and one that is being applied elsewhere is passed over. Which kinds make pointers, and which the pulse counts, is known
+-- to src/platform/events.ts, and given.
 CREATE FUNCTION release.apply_outbox(
   p_outbox_ids bigint[], p_pointing text[], p_types text[], p_counted text[], p_nouns text[], p_values integer[]
 ) RETURNS integer LANGUAGE plpgsql AS $$
