@@ -68,6 +68,7 @@ import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
 import * as joinedSegmentsThere from './search/0002_joined_segments.ts';
+import { yieldingToOthers } from './yielding.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -162,11 +163,10 @@ export const FORUM_THERE =
   'SEARCH_DATABASE_URL leads to the database of a forum: give the index of search a database of its own, or leave it out.';
 const INDEX_THERE = 'DATABASE_URL leads to a database that has the index of search alone: see SEARCH_DATABASE_URL.';
 const LOCK_KEY = 5_107_201;
-/** Whoever comes behind a migration that waits for a lock waits too: it gives up soon, and tries again. */
-const LOCK_TIMEOUT_MS = 2_000;
-/** A lock was not to be had, or whoever has it waits for this one: writers of the release before lock in orders of their own. */
-const BUSY = ['55P03', '40P01'];
-const ATTEMPTS = 60;
+/** Others were let through, or whoever has a lock waits for this one: processes of the release before lock in orders of their own. */
+const BUSY = ['57014', '40P01'];
+/** Of each migration. */
+const ATTEMPTS = 200;
 const PAUSE_MS = 500;
 /** What fails is thrown; a lock that was not to be had is no news. */
 const SILENT = { warn: () => {}, error: () => {}, deprecate: () => {}, debug: () => {} };
@@ -182,8 +182,11 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
   // Whatever serves knows the names of the migrations, and only who migrates needs what carries them out.
   const { default: knex } = await import('knex');
   const lock = new pg.Client({ connectionString: databaseUrl });
-  const settings = `${WITHOUT_LIMITS}; SET lock_timeout = ${LOCK_TIMEOUT_MS}`;
-  const afterCreate = (connection: pg.Client, done: (error: Error) => void) => void connection.query(settings, done);
+  const sessions = new Set<number>();
+  const afterCreate = (connection: pg.Client & { processID: number }, done: (error: Error) => void) => {
+    sessions.add(connection.processID);
+    void connection.query(WITHOUT_LIMITS, done);
+  };
   const database = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 2, afterCreate }, log: SILENT });
   await lock.connect();
   try {
@@ -198,7 +201,7 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
     if (before.length === 0 && migrations !== SEARCH_MIGRATIONS) await checkLocale(lock, databaseUrl);
     await checkHashes(lock, migrations, before);
     await dropUnusedReleases(lock);
-    await applyAll(database, migrations);
+    await yieldingToOthers(lock, sessions, () => applyAll(database, migrations));
     const after = await readApplied(lock);
     await checkHashes(lock, migrations, after);
     if (migrations === MIGRATIONS) await loadRelease(lock);
@@ -223,7 +226,7 @@ function requireOwn(applied: readonly string[], migrations: Migrations): void {
 
 /**
  * One after the other, each in a transaction of its own: in one for all, each would hold the tables of those before it, and
- * come to a deadlock with reads of several. Again and again where a lock was not to be had.
+ * come to a deadlock with reads of several. Again and again where others had to be let through.
  */
 async function applyAll(database: Knex, migrations: Migrations): Promise<void> {
   const migrationSource = sourceOf(migrations);
@@ -232,6 +235,7 @@ async function applyAll(database: Knex, migrations: Migrations): Promise<void> {
     try {
       const [, applied] = await database.migrate.up({ migrationSource });
       if (applied.length === 0) return;
+      attempt = 1;
     } catch (error) {
       if (!BUSY.includes((error as { code?: string }).code ?? '') || attempt === ATTEMPTS) throw error;
       attempt += 1;
