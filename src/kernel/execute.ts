@@ -1,4 +1,4 @@
-import { isPostgresUnavailable } from '../platform/postgres/postgres.ts';
+import { isPostgresUnavailable, isRetryable } from '../platform/postgres/postgres.ts';
 import { Busy } from '../platform/postgres/slots.ts';
 import { verifySignature } from './authenticate.ts';
 import { Refusal, unavailable } from './errors.ts';
@@ -96,5 +96,6 @@ export function refusalOf(kernel: Kernel, requestId: string, error: unknown): Re
   if (error instanceof Busy) return unavailable(error.message);
   kernel.onFault(error, requestId);
   if (error instanceof Refusal) return error;
-  return isPostgresUnavailable(error) ? unavailable('the database') : new Refusal('internal');
+  const passes = isPostgresUnavailable(error) || isRetryable(error);
+  return passes ? unavailable('the database') : new Refusal('internal');
 }

@@ -61,3 +61,33 @@ describe('a broken database connection', () => {
     }
   });
 });
+
+const WAITS_FOR_STATES = `SELECT FROM pg_locks WHERE relation = 'post_states'::regclass AND NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** An operator may lock tables in any order. */
+describe('a read that comes to a deadlock', () => {
+  let forum: TestForum;
+  before(async () => {
+    forum = await startForum();
+  });
+  after(() => forum.stop());
+
+  it('is unavailable, and may be asked again', async () => {
+    const ada = await forum.agent();
+    await ada.post('/v1/posts', { title: 't', body: 'b' });
+    const holder = await forum.database.pool.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE post_states');
+      const answer = ada.anonymous('GET', '/v1/posts');
+      await eventually(async () => (await forum.rows(WAITS_FOR_STATES)).length > 0);
+      await holder.query('LOCK TABLE posts');
+      const { status, body } = await answer;
+      assert.deepEqual([status, body], [503, { error: 'unavailable' }]);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    assert.equal((await ada.anonymous('GET', '/v1/posts')).status, 200);
+  });
+});
