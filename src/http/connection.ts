@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import type { Entrance } from './entrance.ts';
 import type { Turns } from './turns.ts';
 
 /** Requests of one connection that are answered at a time (docs/limits#connections); answers come in order anyway. */
@@ -38,7 +39,9 @@ const TAIL_LENGTH = HEAD_END.length - 1;
 export class ClientConnection extends Duplex {
   readonly #socket: Socket;
   readonly #turns: Turns;
+  readonly #entrance: Entrance;
   readonly #wake = (): void => this.#feedLater();
+  readonly #feedNow = (): void => this.#feed();
   /** Read, but not yet shown to the parser. */
   #held: Buffer = NOTHING;
   #latest: IncomingMessage | undefined;
@@ -58,10 +61,11 @@ export class ClientConnection extends Duplex {
   #refusal: string | undefined;
   #lingering: NodeJS.Timeout | undefined;
 
-  constructor(socket: Socket, turns: Turns) {
+  constructor(socket: Socket, turns: Turns, entrance: Entrance) {
     super({ decodeStrings: false });
     this.#socket = socket;
     this.#turns = turns;
+    this.#entrance = entrance;
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('end', () => this.#receiveEnd());
     socket.on('error', (error) => this.destroy(error));
@@ -147,6 +151,7 @@ export class ClientConnection extends Duplex {
   override _final(done: (error?: Error | null) => void): void {
     this.#held = NOTHING;
     this.#turns.leave(this.#wake);
+    this.#entrance.leave(this.#feedNow);
     // What is read would put off the end of a client that takes nothing.
     this.#socket.pause();
     this.#socket.end(() => {
@@ -160,6 +165,7 @@ export class ClientConnection extends Duplex {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#lingering);
     this.#turns.leave(this.#wake);
+    this.#entrance.leave(this.#feedNow);
     this.#socket.destroy();
     done(error);
   }
@@ -222,7 +228,7 @@ export class ClientConnection extends Duplex {
     // A request that has begun is read to its end, whatever waits before it.
     if (this.#latest?.complete !== true) return true;
     if (this.#isLast || this.#inFlight >= MAX_IN_FLIGHT || this.writableLength > MAX_UNSENT_BYTES) return false;
-    return !this.#isAhead || this.#turns.isFree(this.#wake);
+    return this.#entrance.isFree(this.#feedNow) && (!this.#isAhead || this.#turns.isFree(this.#wake));
   }
 
   /** Up to the end of a head, or of the body whose length it told: so no more than one request is found at a time. */

@@ -6,6 +6,7 @@ import { listenFailure } from '../platform/cannotStart.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
 import { expectsContinue } from './body.ts';
 import { ClientConnection } from './connection.ts';
+import { Entrance } from './entrance.ts';
 import { everyAnswerHeaders } from './headers.ts';
 import { Turns } from './turns.ts';
 
@@ -76,10 +77,12 @@ export async function listen<State>(
 function ownConnections(server: Server): ReadonlySet<ClientConnection> {
   const connections = new Set<ClientConnection>();
   const turns = new Turns();
+  const entrance = new Entrance();
   const accept = server.listeners('connection') as ((connection: Duplex) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    const connection = new ClientConnection(socket, turns);
+    entrance.come();
+    const connection = new ClientConnection(socket, turns, entrance);
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
     for (const each of accept) each.call(server, connection);
