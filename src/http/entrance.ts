@@ -1,27 +1,36 @@
-/** So long at most others wait for newcomers, until each of them may begin a request. */
-const MOST_MS = 10;
+/**
+ * While connections come in, no request begins for so many turns, which are short once what was under way is done; and then
+ * for as long as requests began before, but no longer than this.
+ */
+const LEAST_TURNS = 256;
+const MOST_MS = 50;
 
 /**
  * Node takes in one connection a turn of the event loop. While every turn is long, because hundreds of connections have a
- * request in it, a thousand newcomers would wait for a thousand of them, unheard: so while they come, nobody who was
- * there before begins anything, and turns are short.
+ * request in it, a thousand newcomers would wait for a thousand turns, unheard: so while they come, no request begins, and
+ * turns are short.
  */
 export class Entrance {
-  #closesAt: number | undefined;
+  #isClosed = false;
+  #openedAt = 0;
   #hasCome = false;
   readonly #waiting = new Set<() => void>();
 
   /** A connection was taken in; more may be behind it. */
   come(): void {
     this.#hasCome = true;
-    if (this.#closesAt !== undefined) return;
-    this.#closesAt = performance.now() + MOST_MS;
-    setImmediate(() => this.#look());
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // The rest of this turn is still what was begun before.
+    setImmediate(() => {
+      const now = performance.now();
+      this.#look(LEAST_TURNS, now + Math.min(MOST_MS, now - this.#openedAt));
+    });
   }
 
   /** True when a request may begin; else `wake` is called once, soon, when it should ask again. */
   isFree(wake: () => void): boolean {
-    if (this.#closesAt === undefined) return true;
+    if (!this.#isClosed) return true;
     this.#waiting.add(wake);
     return false;
   }
@@ -31,15 +40,20 @@ export class Entrance {
     this.#waiting.delete(wake);
   }
 
-  /** Nobody has come in the last turn, or others have waited long enough. */
-  #look(): void {
-    if (this.#hasCome && performance.now() < this.#closesAt!) {
+  /** At the end of each turn in which no request began. */
+  #look(turns: number, untilMs: number): void {
+    if (this.#hasCome && (turns > 0 || performance.now() < untilMs)) {
       this.#hasCome = false;
-      setImmediate(() => this.#look());
-      return;
+      setImmediate(() => this.#look(turns - 1, untilMs));
+    } else {
+      this.#open();
     }
-    this.#closesAt = undefined;
-    this.#hasCome = false;
+  }
+
+  /** Nobody has come in the last turn, or requests have waited long enough. */
+  #open(): void {
+    this.#isClosed = false;
+    this.#openedAt = performance.now();
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const wake of waiting) wake();
