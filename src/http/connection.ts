@@ -226,7 +226,7 @@ export class ClientConnection extends Duplex {
     if (this.destroyed || this.writableEnded || this.#refusal !== undefined) return false;
     if (this.readableFlowing !== true || this.readableLength > 0) return false;
     // A request that has begun is read to its end, whatever waits before it.
-    if (this.#latest && !this.#latest.complete) return true;
+    if (this.#latest?.complete !== true) return true;
     if (this.#isLast || this.#inFlight >= MAX_IN_FLIGHT || this.writableLength > MAX_UNSENT_BYTES) return false;
     return this.#entrance.isFree(this.#feedNow) && (!this.#isAhead || this.#turns.isFree(this.#wake));
   }

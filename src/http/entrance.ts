@@ -1,14 +1,14 @@
 /**
- * While connections come in, no request begins for so many turns, which are short once what was under way is done; and then
- * for as long as requests began before, but no longer than this.
+ * While connections come in, nobody who was there before begins a request for so many turns, which are short once what was
+ * under way is done; and then for as long as requests began before, but no longer than this.
  */
 const LEAST_TURNS = 256;
 const MOST_MS = 50;
 
 /**
  * Node takes in one connection a turn of the event loop. While every turn is long, because hundreds of connections have a
- * request in it, a thousand newcomers would wait for a thousand turns, unheard: so while they come, no request begins, and
- * turns are short.
+ * request in it, a thousand newcomers would wait for a thousand turns, unheard: so while they come, no request begins but
+ * the first of each of them, one after the other, and turns are short.
  */
 export class Entrance {
   #isClosed = false;
@@ -28,7 +28,7 @@ export class Entrance {
     });
   }
 
-  /** True when a request may begin; else `wake` is called once, soon, when it should ask again. */
+  /** True when a request, not the first of its connection, may begin; else `wake` is called once, soon, when it should ask again. */
   isFree(wake: () => void): boolean {
     if (!this.#isClosed) return true;
     this.#waiting.add(wake);
@@ -40,7 +40,7 @@ export class Entrance {
     this.#waiting.delete(wake);
   }
 
-  /** At the end of each turn in which no request began. */
+  /** At the end of each turn in which others waited. */
   #look(turns: number, untilMs: number): void {
     if (this.#hasCome && (turns > 0 || performance.now() < untilMs)) {
       this.#hasCome = false;
@@ -50,7 +50,7 @@ export class Entrance {
     }
   }
 
-  /** Nobody has come in the last turn, or requests have waited long enough. */
+  /** Nobody has come in the last turn, or others have waited long enough. */
   #open(): void {
     this.#isClosed = false;
     this.#openedAt = performance.now();
