@@ -41,6 +41,7 @@ export class ClientConnection extends Duplex {
   readonly #turns: Turns;
   readonly #entrance: Entrance;
   readonly #wake = (): void => this.#feedLater();
+  /** Not in a later turn, which may take in the next newcomer before it: then nobody else would ever begin. */
   readonly #feedNow = (): void => this.#feed();
   /** Read, but not yet shown to the parser. */
   #held: Buffer = NOTHING;
