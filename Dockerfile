@@ -24,4 +24,4 @@ COPY --from=build /app/dist ./dist
 RUN install -d -o node -g node -m 700 /var/lib/forum-log
 USER node
 EXPOSE 8080 9464 9465
-CMD ["node", "--max-semi-space-size=32", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=32", "--single-threaded-gc", "--use-largepages=silent", "dist/src/main.js"]

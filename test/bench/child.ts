@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileTree } from '../../src/dev/compiled.ts';
 
 const PROBE = new URL('children/probe.mjs', import.meta.url).href;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** As its units start them (`deploy/systemd`). */
-const FLAGS = { 'src/main': ['--max-semi-space-size=32'], 'workers/main': [] };
+/** The programs of the service, and the scripts that start them in production. */
+const SCRIPTS = { 'src/main': 'api:built', 'workers/main': 'worker:built' } as const;
 const STOP_TIMEOUT_MS = 10_000;
 
 interface Options {
@@ -32,8 +33,9 @@ export class Child {
   }
 
   /** The same with a program of the service, compiled as it is in production. */
-  static async startService(program: keyof typeof FLAGS, options?: Options): Promise<Child> {
-    return Child.#fork(join(await compileTree(ROOT), `${program}.js`), FLAGS[program], options);
+  static async startService(program: keyof typeof SCRIPTS, options?: Options): Promise<Child> {
+    const flags = await flagsOf(SCRIPTS[program]);
+    return Child.#fork(join(await compileTree(ROOT), `${program}.js`), flags, options);
   }
 
   static async #fork(path: string, execArgv: string[], { env = {}, output }: Options = {}): Promise<Child> {
@@ -70,6 +72,12 @@ export class Child {
     await exited;
     clearTimeout(timer);
   }
+}
+
+/** What stands between `node` and the program in a script of the manifest. */
+async function flagsOf(script: string): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  return scripts[script].split(' ').slice(1, -1);
 }
 
 /** The next message that fits; rejects when the process ends instead. */

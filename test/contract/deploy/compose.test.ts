@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { describeSettings } from '../../../src/config.ts';
 import { readYaml, runTool, skipWithout } from './support/deployment.ts';
 
@@ -60,6 +60,13 @@ describe('the compose file', () => {
       const { OPS_HOST, OPS_PORT, WORKER_OPS_PORT } = environment;
       assert.deepEqual([OPS_HOST, OPS_PORT, WORKER_OPS_PORT], ['0.0.0.0', '9464', '9465']);
     }
+  });
+
+  it('starts its programs as npm does', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
+    const image = /^CMD (.*)$/m.exec(await readFile('Dockerfile', 'utf8'))![1]!;
+    const commandOf = (name: string) => (services[name]!.command ?? JSON.parse(image)).join(' ');
+    for (const name of ['api', 'worker', 'migrate']) assert.equal(commandOf(name), scripts[`${name}:built`]);
   });
 
   it('checks the health of everything that the forum is made of', () => {

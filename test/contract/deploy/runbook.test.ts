@@ -105,11 +105,16 @@ describe('the runbook and what stands beside it', () => {
     assert.match(mismatch, /KARMA_HALF_LIFE_DAYS is \$\{\w+\}, but this ledger was started with/);
   });
 
-  it('has units that start what is there, and give it longer to stop than it takes', async () => {
+  it('has units that start what is there as npm does, and give it longer to stop than it takes', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
     const [, giveUpMs] = /STOP_TIMEOUT_MS = ([\d_]+)/.exec(await readFile('src/platform/process.ts', 'utf8'))!;
-    for (const name of ['forum-api.service', 'forum-worker@.service']) {
+    for (const [name, script] of [
+      ['forum-api.service', 'api:built'],
+      ['forum-worker@.service', 'worker:built'],
+    ] as const) {
       const unit = await readFile(`deploy/systemd/${name}`, 'utf8');
       const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1];
+      assert.equal(setting('ExecStart'), `/usr/bin/${scripts[script]}`);
       const program = /^dist\/(.*)\.js$/.exec(setting('ExecStart')!.split(' ').at(-1)!)?.[1];
       assert.ok(existsSync(`${program}.ts`), name);
       assert.ok(Number(setting('TimeoutStopSec')) * 1_000 > Number(giveUpMs!.replaceAll('_', '')), name);
