@@ -5,7 +5,8 @@ import type { LoopOrder } from './children/sqlLoop.ts';
 import type { HttpVariant, LoopVariant, Scenario, Target, Variant } from './scenario.ts';
 import { CONCURRENCY, type Stage } from './stage.ts';
 
-export const ROUNDS = 7;
+/** So many that a machine which is disturbed for some seconds does not tell the median. */
+export const ROUNDS = 11;
 const SECONDS_A_RUN = 0.5;
 /** A short run tells the speed, a longer one lets V8 compile what runs often: it goes on doing so for some thousand calls. */
 const FIRST_CALLS = 500;
