@@ -14,6 +14,7 @@ import { requireDatabase } from './ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from './ops/searchIndex.ts';
 import { CheckerPool } from './platform/checkerPool.ts';
 import { Cursors } from './platform/codec/cursor.ts';
+import { checkEquationsBySodium } from './platform/crypto/sodium.ts';
 import { Joined } from './platform/joined.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
 import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
@@ -52,6 +53,7 @@ export async function startApi(
   log: Logger,
   { checkOutputs = false, observe }: { checkOutputs?: boolean; observe?: ObserveRequest } = {},
 ): Promise<Api> {
+  if (!checkEquationsBySodium()) log.info(WITHOUT_SODIUM);
   const applicationName = `forum api ${config.processName}`;
   const pool = {
     statements: config.databaseStatements,
@@ -115,6 +117,8 @@ export async function startApi(
   };
 }
 
+const WITHOUT_SODIUM =
+  'signatures are checked by node:crypto, at twice the price: the package sodium-native is not installed, or not for this machine';
 const UNLIMITED =
   'With TRUST_PROXY callers have addresses, but registrations of none are limited: set LIMIT_REGISTRATIONS_PER_ADDRESS';
 

@@ -19,7 +19,7 @@ import { copyAssets } from '../build/assets.ts';
 const FOLDERS = ['src', 'workers', 'migrations'];
 const SERVICES = ['src/main.ts', 'workers/main.ts', 'migrations/run.ts'];
 /** Packages that find files of their own beside them, or that need not be there. */
-const UNBUNDLED = ['pino', '@bull-board/*', 'knex', 'pg-native'];
+const UNBUNDLED = ['pino', '@bull-board/*', 'knex', 'pg-native', 'sodium-native'];
 /** Written by npm with every change of what is installed. */
 const INSTALLED = join('node_modules', '.package-lock.json');
 /** For sources that have changed since: a process that still runs them may go on loading from it. */

@@ -140,11 +140,11 @@ async function startServer(server: HttpVariant['server'], stage: Stage): Promise
 async function loopSubject(variant: LoopVariant, stage: Stage): Promise<Subject> {
   const env = { DATABASE_URL: stage.database.url, BENCH_CONCURRENCY: String(CONCURRENCY) };
   const loop = await Child.start('children/sqlLoop.ts', { env });
-  const { statement, verifies } = variant;
+  const { statement, signature } = variant;
   return {
     variant,
     run: async (count) => {
-      const order: LoopOrder = { statement, verifies, values: await variant.values(count) };
+      const order: LoopOrder = { statement, signature, values: await variant.values(count) };
       await loop.ask('prepare', order);
       return watched(loop, () => loop.ask<Run>('run'));
     },

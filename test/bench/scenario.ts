@@ -55,8 +55,8 @@ export interface HttpVariant extends Described {
 export interface LoopVariant extends Described {
   readonly kind: 'loop';
   readonly statement: Statement;
-  /** One strict signature check before each statement. */
-  readonly verifies: boolean;
+  /** One strict signature check before each statement, by Node's own library or by the one that the service uses. */
+  readonly signature: 'none' | 'node' | 'sodium';
   /** The parameters of as many executions as asked for. */
   values(count: number): Promise<unknown[][]> | unknown[][];
 }

@@ -1,13 +1,38 @@
 /**
  * Strict Ed25519 (docs/signing#what-is-strict). node:crypto takes small-order keys (with the identity as key one fixed
- * signature fits every message) and runtimes differ in what else they take, so the encodings are checked here first.
+ * signature fits every message) and libraries differ in what else they take, so the encodings are checked here first.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 
-declare const checked: unique symbol;
-
 /** A signing key whose encoding passed `importPublicKey`. Importing costs 10 µs: keep it. */
-export type PublicKey = KeyObject & { readonly [checked]: true };
+export class PublicKey {
+  /** The encoding, 32 bytes. */
+  readonly bytes: Uint8Array;
+  /** For node:crypto. */
+  readonly object: KeyObject;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = Uint8Array.from(bytes);
+    const x = Buffer.from(bytes).toString('base64url');
+    // JWK, because importing SPKI DER costs seven times as much.
+    this.object = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  }
+}
+
+/**
+ * Whether a signature (64 bytes), of which the encodings are checked, fits a message and a key: that S·B is the same point as
+ * R + h·A, no multiple taken of either side.
+ */
+export type EquationCheck = (key: PublicKey, message: Uint8Array, signature: Uint8Array) => boolean;
+
+const checkByNode: EquationCheck = ({ object }, message, signature) => verify(null, message, object, signature);
+
+let holds = checkByNode;
+
+/** From now on equations are checked by another library, or again by node:crypto. */
+export function checkEquationsBy(other: EquationCheck = checkByNode): void {
+  holds = other;
+}
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -32,20 +57,19 @@ const SMALL_ORDER_Y = [
  * That the point lies on the curve only a verified signature shows.
  */
 export function importPublicKey(raw: Uint8Array): PublicKey | null {
-  if (raw.length !== KEY_BYTES || !isStrictPoint(raw)) return null;
-  const x = Buffer.from(raw).toString('base64url');
-  // JWK, because importing SPKI DER costs seven times as much.
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }) as PublicKey;
+  return raw.length === KEY_BYTES && isStrictPoint(raw) ? new PublicKey(raw) : null;
 }
 
 /** True when `signature` (64 bytes) is valid and strict: S < L, R canonical and not of small order. Never throws. */
 export function verifyStrict(key: PublicKey, message: Uint8Array | string, signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_BYTES || !isScalarBelowL(signature) || !isStrictPoint(signature)) return false;
-  return verify(null, typeof message === 'string' ? Buffer.from(message) : message, key, signature);
+  return holds(key, typeof message === 'string' ? Buffer.from(message) : message, signature);
 }
 
 /** Nobody holds its private half, which is dropped at once. */
-const dummyKey = generateKeyPairSync('ed25519').publicKey as PublicKey;
+const dummyKey = new PublicKey(
+  Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x!, 'base64url'),
+);
 
 /**
  * Costs what `verifyStrict` costs and is always false: for unknown agents, so that time does not tell

@@ -1,7 +1,9 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import pg from 'pg';
-import { importPublicKey, verifyStrict } from '../../../src/platform/crypto/ed25519.ts';
+import { checkEquationsBy, importPublicKey, verifyStrict } from '../../../src/platform/crypto/ed25519.ts';
+import { checkEquationsBySodium } from '../../../src/platform/crypto/sodium.ts';
 import type { Statement } from '../../../src/platform/postgres/postgres.ts';
+import type { LoopVariant } from '../scenario.ts';
 import { answering, type Run, timed } from './answering.ts';
 
 // The floor of a write: raw `pg`, one connection a worker, one prepared statement a call, nothing around it but, where
@@ -10,7 +12,7 @@ import { answering, type Run, timed } from './answering.ts';
 export interface LoopOrder {
   readonly statement: Statement;
   readonly values: readonly unknown[][];
-  readonly verifies: boolean;
+  readonly signature: LoopVariant['signature'];
 }
 
 /** About what the seven lines of a signed request come to. */
@@ -30,15 +32,17 @@ let signed: { text: Buffer; signature: Buffer }[] = [];
 answering({
   prepare: (given: LoopOrder) => {
     order = given;
-    signed = given.verifies ? given.values.map(signedText) : [];
+    signed = given.signature === 'none' ? [] : given.values.map(signedText);
+    checkEquationsBy();
+    if (given.signature === 'sodium' && !checkEquationsBySodium()) throw new Error('sodium-native is not installed');
   },
   run,
 });
 
 async function run(): Promise<Run> {
-  const { statement, values, verifies } = order;
+  const { statement, values, signature } = order;
   return timed(values.length, clients.length, async (worker, index) => {
-    if (verifies) verify(index);
+    if (signature !== 'none') verify(index);
     await clients[worker]!.query({ name: statement.name, text: statement.text, values: values[index]! });
   });
 }
