@@ -48,27 +48,35 @@ async function claimThatCommitsWait(pool: pg.Pool): Promise<void> {
   await pool.query(rows[0]!.alter);
 }
 
-/** Has callers write all the time until there have been more lanes than at first, and for so long more; answers how many there are then. */
-async function lanesUnderLoad({ db, pool }: Server, work: Statement, lanes: number, moreMs = 2_500): Promise<number> {
+/** Has callers write all the time until there have been more lanes than so many, and `then` as long as that takes. */
+async function withMoreLanes(
+  { db, pool }: Server,
+  work: Statement,
+  lanes: number,
+  then: (count: () => Promise<number>) => Promise<void>,
+): Promise<void> {
   let isOver = false;
   const write = async () => {
     while (!isOver) await db.writes.query(work);
   };
   const callers = Array.from({ length: 32 }, write);
-  const count = async () => {
-    const { rows } = await pool.query<{ lanes: string }>(
-      `SELECT count(*) AS lanes FROM pg_catalog.pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'test' AND query = $1`,
-      [work.text],
-    );
-    return Number(rows[0]!.lanes);
-  };
-  await eventually(async () => (await count()) > lanes, 10_000);
-  await sleep(moreMs);
-  const left = await count();
-  isOver = true;
-  await Promise.all(callers);
-  return left;
+  const count = () => lanesOf(pool, work);
+  try {
+    await eventually(async () => (await count()) > lanes, 10_000);
+    await then(count);
+  } finally {
+    isOver = true;
+    await Promise.all(callers);
+  }
+}
+
+async function lanesOf(pool: pg.Pool, work: Statement): Promise<number> {
+  const { rows } = await pool.query<{ lanes: number }>(
+    `SELECT count(*)::integer AS lanes FROM pg_catalog.pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'test' AND query = $1`,
+    [work.text],
+  );
+  return rows[0]!.lanes;
 }
 
 async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
@@ -144,31 +152,29 @@ describe('lanes', function () {
         }
       },
     ),
-    'stay where they were added for commits, and bring more answers': withLanes(2, async ({ db, pool }) => {
-      await claimThatCommitsWait(pool);
-      assert.ok((await lanesUnderLoad({ db, pool }, sql('test.apart', 'SELECT pg_sleep(0.02)'), 2)) > 2);
+    'stay where they were added for commits, and bring more answers': withLanes(2, async (server) => {
+      await claimThatCommitsWait(server.pool);
+      await withMoreLanes(server, sql('test.apart', 'SELECT pg_sleep(0.02)'), 2, async (count) => {
+        await sleep(2_500);
+        assert.ok((await count()) > 2);
+      });
     }),
-    'go again where they were added and bring nothing': withLanes(2, async ({ db, pool }) => {
-      await claimThatCommitsWait(pool);
+    'go again where they were added and bring nothing': withLanes(2, async (server) => {
+      await claimThatCommitsWait(server.pool);
       const serial = sql('test.serial', 'SELECT pg_advisory_xact_lock(7), pg_sleep(0.005)');
-      assert.equal(await lanesUnderLoad({ db, pool }, serial, 2), 2);
+      await withMoreLanes(server, serial, 2, async (count) => eventually(async () => (await count()) === 2, 8_000));
     }),
-    'go again where the load ended before their use was known': withLanes(2, async ({ db, pool }) => {
+    'go again where the load ended before their use was known': withLanes(2, async (server) => {
+      const { db, pool } = server;
       await claimThatCommitsWait(pool);
       const apart = sql('test.burst', 'SELECT pg_sleep(0.02)');
-      assert.ok((await lanesUnderLoad({ db, pool }, apart, 2, 0)) > 2);
+      await withMoreLanes(server, apart, 2, async () => {});
       await sleep(1_500);
       const write = async () => {
         for (let n = 0; n < 3; n++) await db.writes.query(apart);
       };
       await Promise.all(Array.from({ length: 32 }, write));
-      await eventually(async () => {
-        const { rows } = await pool.query(
-          `SELECT FROM pg_catalog.pg_stat_activity WHERE datname = current_database() AND application_name = 'test' AND query = $1`,
-          [apart.text],
-        );
-        return rows.length === 2;
-      });
+      await eventually(async () => (await lanesOf(pool, apart)) === 2);
     }),
     'give up a row that stays locked, one after another, and others go on': withLanes(2, async ({ db, pool }) => {
       const holder = await pool.connect();
