@@ -169,7 +169,8 @@ describe('lanes', function () {
       await claimThatCommitsWait(pool);
       const apart = sql('test.burst', 'SELECT pg_sleep(0.02)');
       await withMoreLanes(server, apart, 2, async () => {});
-      await sleep(1_500);
+      // So long that what was answered meanwhile is few for it, also where the machine was slow to see more lanes.
+      await sleep(4_000);
       const write = async () => {
         for (let n = 0; n < 3; n++) await db.writes.query(apart);
       };
