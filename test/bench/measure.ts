@@ -5,8 +5,7 @@ import type { LoopOrder } from './children/sqlLoop.ts';
 import type { HttpVariant, LoopVariant, Scenario, Target, Variant } from './scenario.ts';
 import { CONCURRENCY, type Stage } from './stage.ts';
 
-/** So many that a machine which is disturbed for some seconds does not tell the median. */
-export const ROUNDS = 11;
+export const ROUNDS = 7;
 const SECONDS_A_RUN = 0.5;
 /** A short run tells the speed, a longer one lets V8 compile what runs often: it goes on doing so for some thousand calls. */
 const FIRST_CALLS = 500;
@@ -63,8 +62,12 @@ interface Subject {
 export async function measure(scenario: Scenario, stage: Stage): Promise<ScenarioResult> {
   const variants = await scenario.prepare(stage);
   const subjects: Subject[] = [];
+  // One for all, as a server with its defaults has a hundred connections.
+  const loop = variants.some(({ kind }) => kind === 'loop') ? await startLoop(stage) : undefined;
   try {
-    for (const variant of variants) subjects.push(await subject(variant, stage));
+    for (const variant of variants) {
+      subjects.push(variant.kind === 'http' ? await httpSubject(variant, stage) : loopSubject(variant, loop!));
+    }
     const samples = await sampled(subjects);
     return {
       name: scenario.name,
@@ -74,6 +77,7 @@ export async function measure(scenario: Scenario, stage: Stage): Promise<Scenari
     };
   } finally {
     for (const each of subjects) await each.stop();
+    await loop?.stop();
   }
 }
 
@@ -101,10 +105,6 @@ async function sampled(subjects: readonly Subject[]): Promise<Map<string, Sample
 function warmUpCalls(rate: number): number {
   const least = Math.min(WARM_UP_CALLS, rate * MOST_WARM_UP_SECONDS);
   return Math.min(MAX_CALLS, Math.ceil(Math.max(rate * WARM_UP_SECONDS, least)));
-}
-
-async function subject(variant: Variant, stage: Stage): Promise<Subject> {
-  return variant.kind === 'http' ? httpSubject(variant, stage) : loopSubject(variant, stage);
 }
 
 async function httpSubject(variant: HttpVariant, stage: Stage): Promise<Subject> {
@@ -137,9 +137,12 @@ async function startServer(server: HttpVariant['server'], stage: Stage): Promise
   return Child.start('children/queryServer.ts', { env });
 }
 
-async function loopSubject(variant: LoopVariant, stage: Stage): Promise<Subject> {
+function startLoop(stage: Stage): Promise<Child> {
   const env = { DATABASE_URL: stage.database.url, BENCH_CONCURRENCY: String(CONCURRENCY) };
-  const loop = await Child.start('children/sqlLoop.ts', { env });
+  return Child.start('children/sqlLoop.ts', { env });
+}
+
+function loopSubject(variant: LoopVariant, loop: Child): Subject {
   const { statement, signature } = variant;
   return {
     variant,
@@ -148,7 +151,7 @@ async function loopSubject(variant: LoopVariant, stage: Stage): Promise<Subject>
       await loop.ask('prepare', order);
       return watched(loop, () => loop.ask<Run>('run'));
     },
-    stop: () => loop.stop(),
+    stop: async () => {},
   };
 }
 
