@@ -4,12 +4,13 @@
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 
-/** A signing key whose encoding passed `importPublicKey`. Importing costs 10 µs: keep it. */
-export class PublicKey {
+class ImportedKey {
   /** The encoding, 32 bytes. */
   readonly bytes: Uint8Array;
   /** For node:crypto. */
   readonly object: KeyObject;
+  /** Nothing of another shape is taken for one. */
+  private declare readonly checked: never;
 
   constructor(bytes: Uint8Array) {
     this.bytes = Uint8Array.from(bytes);
@@ -18,6 +19,9 @@ export class PublicKey {
     this.object = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   }
 }
+
+/** A signing key whose encoding passed `importPublicKey`: nobody else can make one. Importing costs 10 µs: keep it. */
+export type PublicKey = ImportedKey;
 
 /**
  * Whether a signature (64 bytes), of which the encodings are checked, fits a message and a key: that S·B is the same point as
@@ -57,7 +61,7 @@ const SMALL_ORDER_Y = [
  * That the point lies on the curve only a verified signature shows.
  */
 export function importPublicKey(raw: Uint8Array): PublicKey | null {
-  return raw.length === KEY_BYTES && isStrictPoint(raw) ? new PublicKey(raw) : null;
+  return raw.length === KEY_BYTES && isStrictPoint(raw) ? new ImportedKey(raw) : null;
 }
 
 /** True when `signature` (64 bytes) is valid and strict: S < L, R canonical and not of small order. Never throws. */
@@ -67,7 +71,7 @@ export function verifyStrict(key: PublicKey, message: Uint8Array | string, signa
 }
 
 /** Nobody holds its private half, which is dropped at once. */
-const dummyKey = new PublicKey(
+const dummyKey = new ImportedKey(
   Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x!, 'base64url'),
 );
 
