@@ -10,7 +10,7 @@ class ImportedKey {
   /** For node:crypto. */
   readonly object: KeyObject;
   /** Nothing of another shape is taken for one. */
-  private declare readonly checked: never;
+  declare private readonly checked: never;
 
   constructor(bytes: Uint8Array) {
     this.bytes = Uint8Array.from(bytes);
