@@ -6,6 +6,7 @@ import { readDigest } from './digest.ts';
 import { readPulse } from './pulse.ts';
 import { BRIEFING, DIGEST, DOSSIER, GREETING, type Greeting, PULSE } from './schemas.ts';
 import { dossier, greeting } from './service.ts';
+import { digestVersion } from './store.ts';
 
 const greet = read({
   name: 'greeting.read',
@@ -88,6 +89,7 @@ const digest = read({
   }),
   output: DIGEST,
   lasting: ({ computedAt: _, ...rest }) => rest,
+  copies: { version: (ctx, { slug }) => digestVersion(ctx.db, slug) },
   handle: readDigest,
 });
 

@@ -28,6 +28,13 @@ const COPY = sql(
      AND (a.valid_until IS NULL OR a.valid_until > $2)`,
 );
 const VERSION = sql('overview.version', 'SELECT version FROM release.scope_sums($1)');
+/** With the start of the server, because one that takes over may count anew. */
+const DIGEST_VERSION = sql(
+  'overview.digestVersion',
+  `SELECT concat_ws(' ', pg_postmaster_start_time(), n.version) AS version
+   FROM communities c JOIN community_states s ON s.slug = c.slug AND NOT s.removed
+   CROSS JOIN LATERAL release.scope_sums(c.slug) n WHERE c.slug = $1 AND NOT c.encrypted`,
+);
 /** What was read before something went is kept no more, even where that would come back to a row that was deleted for good. */
 const KEEP = sql(
   'overview.keep',
@@ -109,6 +116,11 @@ export async function currentCopy(db: Db, scope: string, at: Date): Promise<stri
 /** Read before the content that it stands for: what happens in between makes the copy stale, never wrong. */
 export async function scopeVersion(db: Db, scope: string): Promise<string> {
   return (await db.query<{ version: string }>(VERSION, [scope]))[0]!.version;
+}
+
+/** The version of a community's digest as anybody sees it (docs/operations#copies): of all that happened there; null when nobody does. */
+export async function digestVersion(db: Db, slug: string): Promise<string | null> {
+  return (await db.query<{ version: string }>(DIGEST_VERSION, [slug]))[0]?.version ?? null;
 }
 
 /**
