@@ -182,8 +182,11 @@ export interface CopyRules {
   readonly own?: {
     idsIn(answer: object): readonly string[];
     has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
-    /** The text of the answer for a signed caller, where something in it is made for each. */
-    personal?(ctx: SignedContext, input: object, text: string): string;
+    /**
+     * Where the answer ends with a value that is made for each: that of a signed caller in place of what everybody gets. Both
+     * are strings that JSON writes letter for letter, as it does cursors.
+     */
+    lastValue?(ctx: SignedContext, input: object, shared: string): string;
   };
 }
 
@@ -193,7 +196,7 @@ interface TypedCopyRules<Input, Output> {
   readonly own?: {
     idsIn(answer: Output): readonly string[];
     has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
-    personal?(ctx: SignedContext, input: Input, text: string): string;
+    lastValue?(ctx: SignedContext, input: Input, shared: string): string;
   };
 }
 

@@ -1,4 +1,5 @@
-import type { Finished, Made } from './copies.ts';
+import type { Made } from './copies.ts';
+import { type Ending, endedAnew, lastValueOf } from './ending.ts';
 import { type ErrorToken, Refusal } from './errors.ts';
 import type { CopyRules, Operation, ReadOperation, SignedContext } from './operation.ts';
 import type { Run, Server } from './run.ts';
@@ -15,6 +16,8 @@ export interface Answered {
   readonly tag?: () => string;
   /** The text is a copy that is kept: the same bytes in the same piece of memory for all who are answered so. */
   readonly isCopy?: boolean;
+  /** The text is a copy but for how it ends. */
+  readonly ending?: Ending;
   /** What a read answered, where it was made for this request, so that who shows it need not parse it. */
   readonly made?: Made | undefined;
 }
@@ -33,7 +36,7 @@ export async function read(run: Run, op: ReadOperation): Promise<Answered> {
 /** What one server answers, from a copy where one is kept, and 202 for what has no place in the log yet (docs/log#the-tree). */
 async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
   const copy = op.copies && (await copied(run, { op, rules: op.copies, input }, server));
-  if (copy) return { status: op.status, text: copy.text, tag: () => copy.tag, isCopy: true, made: copy.made };
+  if (copy) return copy;
   const body = await op.handle(run.readContext(server), input);
   const text = textOf(run, op, body);
   if (op.isPending?.(body)) {
@@ -51,7 +54,7 @@ async function copied(
   run: Run,
   { op, rules: { version, own }, input }: { op: ReadOperation; rules: CopyRules; input: object },
   server: Server,
-): Promise<Finished | undefined> {
+): Promise<Answered | undefined> {
   const { kernel, signed } = run;
   if (signed && !own) return undefined;
   const copy = await kernel.copies.answer(`${op.name} ${server.name} ${JSON.stringify(input)}`, {
@@ -63,14 +66,20 @@ async function copied(
       return { text: Buffer.from(json), tag: tagOf(op, body, json), ids, made: { body, json } };
     },
   });
-  if (!copy || !signed) return copy;
+  if (!copy) return undefined;
+  const { text, tag, ids, made } = copy;
+  const shared: Answered = { status: op.status, text, tag: () => tag, isCopy: true, made };
+  if (!signed) return shared;
   const ctx = run.readContext(server) as SignedContext;
-  if (await own!.has(ctx, copy.ids)) return undefined;
-  return own!.personal ? personalised(op, copy, own!.personal(ctx, input, copy.text.toString())) : copy;
+  if (await own!.has(ctx, ids)) return undefined;
+  return own!.lastValue ? ended(op, text, (value) => own!.lastValue!(ctx, input, value)) : shared;
 }
 
-function personalised(op: ReadOperation, { ids }: Finished, text: string): Finished {
-  return { text: Buffer.from(text), tag: tagOf(op, {}, text), ids };
+function ended(op: ReadOperation, copy: Buffer, ownOf: (shared: string) => string): Answered {
+  const shared = lastValueOf(copy);
+  const ending = { copy, shared, own: ownOf(shared) };
+  const text = endedAnew(ending);
+  return { status: op.status, text, tag: () => tagOf(op, {}, text), ending };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { adviceOn } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
+import { type Ending, withOwn } from '../kernel/ending.ts';
 import type { OperationResponse } from '../kernel/execute.ts';
 import type { BoundTool } from './tools.ts';
 
@@ -25,14 +26,30 @@ export class ToolResults {
 
   /** The members of a result as JSON, in UTF-8 where they are kept. */
   members(bound: BoundTool, given: object, response: OperationResponse): string | Buffer {
-    const { text, isCopy } = response;
-    if (!isCopy || typeof text === 'string') return membersOf(bound, given, response);
-    const kept = this.#kept.get(text);
+    const { text, isCopy, ending } = response;
+    if (ending) {
+      const members = this.#around(ending.copy, bound, given, response);
+      return withOwn(members, placesIn(members, ending), ending);
+    }
+    return isCopy && typeof text !== 'string'
+      ? this.#around(text, bound, given, response)
+      : membersOf(bound, given, response);
+  }
+
+  #around(copy: Buffer, bound: BoundTool, given: object, response: OperationResponse): Buffer {
+    const kept = this.#kept.get(copy);
     if (kept) return kept;
-    const members = Buffer.from(membersOf(bound, given, response));
-    this.#kept.set(text, members);
+    const members = Buffer.from(membersOf(bound, given, { ...response, text: copy }));
+    this.#kept.set(copy, members);
     return members;
   }
+}
+
+/** Where the value that ends an answer stands in a result: at the end of its text, and of its structure, which comes last. */
+function placesIn(members: Buffer, { copy, shared }: Ending): [inText: number, inStructure: number] {
+  const inStructure = members.lastIndexOf(shared);
+  const structureFrom = inStructure - copy.lastIndexOf(shared);
+  return [members.lastIndexOf(shared, structureFrom - shared.length), inStructure];
 }
 
 /**

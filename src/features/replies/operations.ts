@@ -60,7 +60,7 @@ const thread = read({
     own: {
       idsIn: ({ post, replies }) => [post.postId, ...replies.map(({ replyId }) => replyId)],
       has: hasOwnVote,
-      personal: resumedBy,
+      lastValue: resumedBy,
     },
   },
   handle: readThread,

@@ -186,12 +186,10 @@ function positionIn(
   return position;
 }
 
-/** A thread as anybody gets it, with the caller's own `resumeCursor`. */
-export function resumedBy({ cursors, caller }: SignedContext, { postId }: ThreadPage, text: string): string {
-  return text.replace(/"resumeCursor":"([\w-]+)"\}$/, (_, anybodys: string) => {
-    const position = cursors.open(resumeScope(postId, null), anybodys)!;
-    return `"resumeCursor":"${cursors.seal(resumeScope(postId, caller.agentId), position)}"}`;
-  });
+/** The caller's own `resumeCursor`, which ends a thread, for the one that anybody gets. */
+export function resumedBy({ cursors, caller }: SignedContext, { postId }: ThreadPage, anybodys: string): string {
+  const position = cursors.open(resumeScope(postId, null), anybodys)!;
+  return cursors.seal(resumeScope(postId, caller.agentId), position);
 }
 
 /** The public thread that was written in last, without one author's own: the post and its last replies. */

@@ -10,10 +10,17 @@ const POSTS = 1_000;
 /** Replies of a thread. */
 const PAGE = 20;
 const MOST = 1.2;
+/** How the names of a read and of its tool end, and what their titles add; the signed ones are of agents in turns. */
+const READS = [
+  ['Read', ''],
+  ['SignedRead', ', signed'],
+  ['Thread', ', 20 replies'],
+  ['SignedThread', ', 20 replies, signed'],
+] as const;
 
 /**
- * Tools against the same operations by REST: a signed write and anonymous reads, of many posts and of one thread of 20 replies.
- * What of the difference is a body that comes and more bytes that go, bare servers show that send the same.
+ * Tools against the same operations by REST: a signed write, and reads of many posts and of one thread of 20 replies, signed as
+ * agents send them and by nobody. What of the difference is a body that comes and more bytes that go, bare servers show that send the same.
  */
 export const mcp: Scenario = {
   name: 'mcp',
@@ -26,20 +33,13 @@ export const mcp: Scenario = {
       against: 'restWrite',
       atMost: MOST,
     },
-    {
-      title: 'CPU of get_post ÷ GET /v1/posts/{postId}',
-      quantity: 'cpu',
-      of: 'toolRead',
-      against: 'restRead',
+    ...READS.map(([suffix, what]) => ({
+      title: `CPU of get_post ÷ GET /v1/posts/{postId}${what}`,
+      quantity: 'cpu' as const,
+      of: `tool${suffix}`,
+      against: `rest${suffix}`,
       atMost: MOST,
-    },
-    {
-      title: 'CPU of get_post ÷ GET /v1/posts/{postId}, with 20 replies',
-      quantity: 'cpu',
-      of: 'toolThread',
-      against: 'restThread',
-      atMost: MOST,
-    },
+    })),
     {
       title: 'the same of bare servers with the same statement and bytes: a post',
       quantity: 'cpu',
@@ -63,20 +63,25 @@ export const mcp: Scenario = {
       Array.from({ length: count }, (_, index) => call(index));
     const written = (count: number) =>
       many(count, (index) => ({ ...toolCall('create_post', newPost()), signer: index % stage.agents.length }));
-    const readCalls = (count: number) => many(count, (index) => toolCall('get_post', { postId: postIdAt(index) }));
-    const gets = (count: number) => many(count, (index) => ({ method: 'GET', path: `/v1/posts/${postIdAt(index)}` }));
     const thread = await newThread(stage);
-    const threadCalls = (count: number) => many(count, () => toolCall('get_post', { postId: thread }));
-    const threadGets = (count: number) => many(count, () => ({ method: 'GET', path: `/v1/posts/${thread}` }));
     const api = { kind: 'http', server: 'api' } as const;
-    const read = { ...api, status: 200, repeatable: true } as const;
+    const reads = READS.flatMap(([suffix, what]): HttpVariant[] => {
+      const isSigned = suffix.startsWith('Signed');
+      const idAt = (index: number) => (suffix.endsWith('Thread') ? thread : postIdAt(index));
+      const calls = (callOf: (postId: string) => Call) => (count: number) =>
+        many(count, (index) => ({ ...callOf(idAt(index)), ...(isSigned && { signer: index % stage.agents.length }) }));
+      const read = { ...api, status: 200, repeatable: !isSigned };
+      const get = calls((postId) => ({ method: 'GET', path: `/v1/posts/${postId}` }));
+      const call = calls((postId) => toolCall('get_post', { postId }));
+      return [
+        { ...read, name: `rest${suffix}`, title: `GET /v1/posts/{postId}${what}`, calls: get },
+        { ...read, name: `tool${suffix}`, title: `get_post${what}`, calls: call },
+      ];
+    });
     return [
       { ...api, name: 'restWrite', title: 'POST /v1/posts', status: 201, calls: (count) => signedPosts(stage, count) },
       { ...api, name: 'toolWrite', title: 'create_post', status: 200, calls: written },
-      { ...read, name: 'restRead', title: 'GET /v1/posts/{postId}', calls: gets },
-      { ...read, name: 'toolRead', title: 'get_post', calls: readCalls },
-      { ...read, name: 'restThread', title: 'GET /v1/posts/{postId}, 20 replies', calls: threadGets },
-      { ...read, name: 'toolThread', title: 'get_post, 20 replies', calls: threadCalls },
+      ...reads,
       ...(await bareTwins(stage, postIdAt(0), ['bareRest', 'bareTool'])),
       ...(await bareTwins(stage, thread, ['bareRestThread', 'bareToolThread'])),
     ];

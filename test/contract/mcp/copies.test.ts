@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { endedAnew, lastValueOf } from '../../../src/kernel/ending.ts';
 import type { OperationResponse } from '../../../src/kernel/execute.ts';
 import { ToolResults } from '../../../src/mcp/results.ts';
 import { boundTools } from '../../../src/mcp/tools.ts';
@@ -8,6 +9,7 @@ import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
 const TITLE = 'Größe “quoted”, \\ and 𝄞';
+const RESPONSE: OperationResponse = { status: 200, text: '', headers: {}, agentId: undefined, log: {} };
 /** The first makes a copy be kept, the next write the result around it, the last take that. */
 const TIMES = 4;
 
@@ -74,17 +76,45 @@ describe('MCP results around copies', () => {
     }
   });
 
+  it('end with a cursor of its own for who signs, in the text and in the structure', async () => {
+    const postId = await newPost();
+    await reply(bob, postId);
+    for (let n = 0; n < TIMES; n++) {
+      const { resumeCursor: anybodys, ...rest } = (await called(postId)).structuredContent;
+      for (const agent of [ada, bob]) {
+        const { content, structuredContent } = await called(postId, agent);
+        const { resumeCursor, ...shown } = structuredContent;
+        assert.deepEqual([shown, JSON.parse(content[0].text)], [rest, structuredContent]);
+        assert.deepEqual((await agent.get(`/v1/posts/${postId}`)).body, structuredContent);
+        assert.notEqual(resumeCursor, anybodys);
+        const query = `cursor=${resumeCursor}`;
+        assert.equal((await agent.get(`/v1/posts/${postId}`, query)).status, 200);
+        assert.equal((await agent.anonymous('GET', `/v1/posts/${postId}`, { query })).status, 400);
+      }
+    }
+  });
+
+  it('end so whatever stands before the end', () => {
+    const [shared, own] = ['AAAA', 'the-other_one'];
+    const quoted = JSON.stringify([shared, `","resumeCursor":"${shared}"}`]);
+    for (const body of ['""', quoted, '"ä𝄞"']) {
+      const copy = Buffer.from(`{"body":${body},"resumeCursor":"${shared}"}`);
+      assert.equal(lastValueOf(copy), shared);
+      const ending = { copy, shared, own };
+      const expected = `{"body":${body},"resumeCursor":"${own}"}`;
+      const text = endedAnew(ending);
+      assert.equal(text.toString(), expected);
+      const bound = boundTools(OPERATIONS).get('get_post')!;
+      const members = new ToolResults().members(bound, {}, { ...RESPONSE, text, ending });
+      const { content, structuredContent } = JSON.parse(`{${members.toString()}}`);
+      assert.deepEqual([content[0].text, structuredContent], [expected, JSON.parse(expected)]);
+    }
+  });
+
   it('are written once a copy, and each time without one', () => {
     const results = new ToolResults();
     const bound = boundTools(OPERATIONS).get('get_post')!;
-    const response = (text: OperationResponse['text'], isCopy: boolean): OperationResponse => ({
-      status: 200,
-      text,
-      isCopy,
-      headers: {},
-      agentId: undefined,
-      log: {},
-    });
+    const response = (text: OperationResponse['text'], isCopy: boolean) => ({ ...RESPONSE, text, isCopy });
     const copy = Buffer.from('{"post":{}}');
     const members = results.members(bound, {}, response(copy, true));
     assert.equal(results.members(bound, {}, response(copy, true)), members);
