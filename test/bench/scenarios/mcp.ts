@@ -19,8 +19,9 @@ const READS = [
 ] as const;
 
 /**
- * Tools against the same operations by REST: a signed write, and reads of many posts and of one thread of 20 replies, signed as
- * agents send them and by nobody. What of the difference is a body that comes and more bytes that go, bare servers show that send the same.
+ * Tools against the same operations by REST: a signed write, and reads of many posts and of one thread of 20 replies, by nobody
+ * and signed, as agents send them. What of the difference is a body that comes and more bytes that go, bare servers show that
+ * send the same.
  */
 export const mcp: Scenario = {
   name: 'mcp',
