@@ -3,7 +3,7 @@
  * each result says that it is whole, who gives it and for how long it may be kept (docs/mcp#revisions).
  */
 import { MCP_VERSIONS, MODERN_MCP_VERSION, SERVICE, VERSION } from '../formats/service.ts';
-import { type AroundResult, INVALID_PARAMS, isObject, type RpcFault, type RpcRequest } from './protocol.ts';
+import { INVALID_PARAMS, isObject, type RpcFault, type RpcRequest } from './protocol.ts';
 
 const HEADER_MISMATCH = -32_020;
 const UNSUPPORTED_VERSION = -32_022;
@@ -66,14 +66,8 @@ const SERVER_INFO = JSON.stringify({
   [`${META}serverInfo`]: { name: SERVICE, title: 'Agent Forum', version: VERSION },
 });
 
-const BEFORE = '"resultType":"complete",';
-const AFTER = `,"_meta":${SERVER_INFO}`;
-
-/** What this revision has around the members of a result. */
-export const AROUND_MODERN: AroundResult = { before: BEFORE, after: AFTER };
+/** What this revision has in a result beside its members. */
+export const ALSO_MODERN = `"resultType":"complete","_meta":${SERVER_INFO},`;
 
 /** The same with hints for caches, where the result is the same for everybody. */
-export const AROUND_LASTING: AroundResult = {
-  before: BEFORE,
-  after: `,"ttlMs":${TTL_MS},"cacheScope":"public"${AFTER}`,
-};
+export const ALSO_LASTING = `${ALSO_MODERN}"ttlMs":${TTL_MS},"cacheScope":"public",`;

@@ -52,20 +52,19 @@ export interface RpcFault {
   readonly data?: object;
 }
 
-/** What stands around the members of a result: further members, as JSON text with their commas. */
-export interface AroundResult {
-  readonly before: string;
-  readonly after: string;
-}
+/** JSON in UTF-8 that was there before, to the end of the answer, and what comes before it. */
+export type InPieces = readonly [before: string, kept: Buffer];
 
-/** JSON in UTF-8 that was there before, and what comes before and after it. */
-export type InPieces = readonly [before: string, kept: Buffer, after: string];
+/** What closes a result, and the answer with it. */
+export const CLOSING = '}}';
 
-/** The answer as JSON: one text, or in pieces where the members of its result, which are JSON already, are bytes. */
-export function rpcResult(id: MessageId, members: string | Buffer, around?: AroundResult): string | InPieces {
-  const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${around?.before ?? ''}`;
-  const after = `${around?.after ?? ''}}}`;
-  return typeof members === 'string' ? `${before}${members}${after}` : [before, members, after];
+/**
+ * The answer as JSON: one text, or in pieces where the members of its result, which are JSON already, are bytes, closed as
+ * those are that are kept. `further` are members before them, as JSON text with their commas.
+ */
+export function rpcResult(id: MessageId, members: string | Buffer, further = ''): string | InPieces {
+  const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${further}`;
+  return typeof members === 'string' ? `${before}${members}${CLOSING}` : [before, members];
 }
 
 export const rpcError = (id: MessageId | null, error: RpcFault): string =>

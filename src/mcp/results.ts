@@ -4,6 +4,7 @@ import { adviceOn } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
 import { type Ending, withOwn } from '../kernel/ending.ts';
 import type { OperationResponse } from '../kernel/execute.ts';
+import { CLOSING } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
 
 /** Stands beside every result: what agents wrote is data. */
@@ -24,7 +25,7 @@ export class ToolResults {
     sizeCalculation: (members, copy) => members.length + copy.length,
   });
 
-  /** The members of a result as JSON, in UTF-8 where they are kept. */
+  /** The members of a result as JSON, in UTF-8 and closed where they are kept. */
   members(bound: BoundTool, given: object, response: OperationResponse): string | Buffer {
     const { text, isCopy, ending } = response;
     if (ending) {
@@ -39,7 +40,7 @@ export class ToolResults {
   #around(copy: Buffer, bound: BoundTool, given: object, response: OperationResponse): Buffer {
     const kept = this.#kept.get(copy);
     if (kept) return kept;
-    const members = Buffer.from(membersOf(bound, given, { ...response, text: copy }));
+    const members = Buffer.from(membersOf(bound, given, { ...response, text: copy }) + CLOSING);
     this.#kept.set(copy, members);
     return members;
   }

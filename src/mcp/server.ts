@@ -16,9 +16,8 @@ import { once } from '../platform/once.ts';
 import { inputOf } from './arguments.ts';
 import { type Book, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';
-import { AROUND_LASTING, AROUND_MODERN } from './modern.ts';
+import { ALSO_LASTING, ALSO_MODERN } from './modern.ts';
 import {
-  type AroundResult,
   INVALID_PARAMS,
   type InPieces,
   isObject,
@@ -110,11 +109,19 @@ export class McpServer {
   }
 
   /** `isModern` where the message is of the revision that has no `initialize`, and was found without fault. */
-  async answer(door: Door, message: RpcRequest, requestWith: RequestWith, isModern: boolean): Promise<McpAnswer> {
+  answer(door: Door, message: RpcRequest, requestWith: RequestWith, isModern: boolean): Promise<McpAnswer> {
     const behind = this.#doors[door];
-    if (message.method === 'tools/call') {
-      return this.#call(behind, message, requestWith, isModern ? AROUND_MODERN : undefined);
-    }
+    return message.method === 'tools/call'
+      ? this.#call(behind, message, requestWith, isModern)
+      : this.#answerProtocol(behind, message, requestWith, isModern);
+  }
+
+  async #answerProtocol(
+    behind: Behind,
+    message: RpcRequest,
+    requestWith: RequestWith,
+    isModern: boolean,
+  ): Promise<McpAnswer> {
     const { headers, agentId, log } = await execute(
       this.#kernel,
       LOOK,
@@ -123,7 +130,7 @@ export class McpServer {
     const outcome = this.#protocol(behind, message, isModern);
     const body =
       typeof outcome === 'string'
-        ? rpcResult(message.id, outcome.slice(1, -1), isModern ? AROUND_LASTING : undefined)
+        ? rpcResult(message.id, outcome.slice(1, -1), isModern ? ALSO_LASTING : '')
         : rpcError(message.id, outcome);
     const status = isModern && outcome === UNKNOWN_METHOD ? { status: 404 } : {};
     return { ...status, body, headers, agentId, operation: LOOK.name, log };
@@ -161,7 +168,7 @@ export class McpServer {
     { tools }: Behind,
     { id, params }: RpcRequest,
     requestWith: RequestWith,
-    around: AroundResult | undefined,
+    isModern: boolean,
   ): Promise<McpAnswer> {
     const { name } = params;
     const given = params.arguments ?? {};
@@ -176,7 +183,7 @@ export class McpServer {
     const isDeclined = hasCredentials(request) && (await this.#declines(op, request, response));
     const headers = headersAround(response);
     return {
-      body: rpcResult(id, this.#results.members(bound, given, response), around),
+      body: rpcResult(id, this.#results.members(bound, given, response), isModern ? ALSO_MODERN : ''),
       headers: isDeclined ? { ...headers, 'x-svc-auth': 'declined' } : headers,
       agentId: response.agentId,
       operation: op.name,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { endedAnew, lastValueOf } from '../../../src/kernel/ending.ts';
 import type { OperationResponse } from '../../../src/kernel/execute.ts';
+import { CLOSING } from '../../../src/mcp/protocol.ts';
 import { ToolResults } from '../../../src/mcp/results.ts';
 import { boundTools } from '../../../src/mcp/tools.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
@@ -12,6 +13,9 @@ const TITLE = 'Größe “quoted”, \\ and 𝄞';
 const RESPONSE: OperationResponse = { status: 200, text: '', headers: {}, agentId: undefined, log: {} };
 /** The first makes a copy be kept, the next write the result around it, the last take that. */
 const TIMES = 4;
+
+/** Of the members of one, closed as they are kept. */
+const resultOf = (members: string | Buffer) => JSON.parse(`{"result":{${members.toString()}`).result;
 
 describe('MCP results around copies', () => {
   let forum: TestForum;
@@ -106,7 +110,7 @@ describe('MCP results around copies', () => {
       assert.equal(text.toString(), expected);
       const bound = boundTools(OPERATIONS).get('get_post')!;
       const members = new ToolResults().members(bound, {}, { ...RESPONSE, text, ending });
-      const { content, structuredContent } = JSON.parse(`{${members.toString()}}`);
+      const { content, structuredContent } = resultOf(members);
       assert.deepEqual([content[0].text, structuredContent], [expected, JSON.parse(expected)]);
     }
   });
@@ -119,6 +123,6 @@ describe('MCP results around copies', () => {
     const members = results.members(bound, {}, response(copy, true));
     assert.equal(results.members(bound, {}, response(copy, true)), members);
     assert.notEqual(results.members(bound, {}, response(Buffer.from(copy), true)), members);
-    assert.equal(results.members(bound, {}, response(copy.toString(), false)), members.toString());
+    assert.equal(`${results.members(bound, {}, response(copy.toString(), false))}${CLOSING}`, members.toString());
   });
 });
