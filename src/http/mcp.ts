@@ -114,12 +114,12 @@ function reply(koa: HttpContext, status: number, body: string | InPieces): void 
 }
 
 /** Past Koa, in one system call: to put the pieces together takes memory that a large answer pays for more than for all else. */
-function sendPieces(koa: HttpContext, [before, kept]: InPieces): void {
+function sendPieces(koa: HttpContext, [before, closed]: InPieces): void {
   const { res } = koa;
   koa.respond = false;
-  koa.length = Buffer.byteLength(before) + kept.length;
+  koa.length = Buffer.byteLength(before) + closed.length;
   res.cork();
   res.write(before);
-  res.end(kept);
+  res.end(closed);
   res.uncork();
 }

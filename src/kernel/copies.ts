@@ -83,6 +83,8 @@ export class Copies {
     if (after === null) return undefined;
     const { text, tag, ids } = finished;
     if (after === version) this.#kept.set(key, { text, tag, ids, version });
+    // What is too large to be kept is not looked at in vain either.
+    if (after === version && !this.#kept.has(key)) this.#askedOnce.delete(key);
     return finished;
   }
 }

@@ -1,8 +1,8 @@
-/** A kept answer whose last value is another one for each caller who signs: a string that JSON writes letter for letter. */
+/** An answer for everybody whose last value is another one for each who signs: a string that JSON writes letter for letter. */
 export interface Ending {
   readonly copy: Buffer;
   /** What stands there for everybody, and for this caller. */
-  readonly shared: string;
+  readonly value: string;
   readonly own: string;
 }
 
@@ -16,16 +16,16 @@ export function lastValueOf(copy: Buffer): string {
 
 /** The answer with the caller's own value at its end. */
 export const endedAnew = (ending: Ending): Buffer =>
-  withOwn(ending.copy, [ending.copy.length - CLOSING.length - ending.shared.length], ending);
+  withOwn(ending.copy, [ending.copy.length - CLOSING.length - ending.value.length], ending);
 
 /** Bytes in which the value stands at some places, in their order, with the caller's own there instead. */
-export function withOwn(bytes: Buffer, places: readonly number[], { shared, own }: Ending): Buffer {
-  const value = Buffer.from(own, 'latin1');
+export function withOwn(bytes: Buffer, places: readonly number[], { value, own }: Ending): Buffer {
+  const instead = Buffer.from(own, 'latin1');
   const pieces: Buffer[] = [];
   let from = 0;
   for (const place of places) {
-    pieces.push(bytes.subarray(from, place), value);
-    from = place + shared.length;
+    pieces.push(bytes.subarray(from, place), instead);
+    from = place + value.length;
   }
   return Buffer.concat([...pieces, bytes.subarray(from)]);
 }

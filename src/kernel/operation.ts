@@ -184,9 +184,9 @@ export interface CopyRules {
     has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
     /**
      * Where the answer ends with a value that is made for each: that of a signed caller in place of what everybody gets. Both
-     * are strings that JSON writes letter for letter, as it does cursors.
+     * are strings that JSON writes letter for letter, as it does cursors. Of an operation all of whose text is `lasting`.
      */
-    lastValue?(ctx: SignedContext, input: object, shared: string): string;
+    lastValue?(ctx: SignedContext, input: object, everybodys: string): string;
   };
 }
 
@@ -196,7 +196,7 @@ interface TypedCopyRules<Input, Output> {
   readonly own?: {
     idsIn(answer: Output): readonly string[];
     has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
-    lastValue?(ctx: SignedContext, input: Input, shared: string): string;
+    lastValue?(ctx: SignedContext, input: Input, everybodys: string): string;
   };
 }
 

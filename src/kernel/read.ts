@@ -14,9 +14,12 @@ export interface Answered {
   readonly token?: ErrorToken;
   /** Of what a read answered: its weak `ETag`, computed when it is asked for. */
   readonly tag?: () => string;
-  /** The text is a copy that is kept: the same bytes in the same piece of memory for all who are answered so. */
-  readonly isCopy?: boolean;
-  /** The text is a copy but for how it ends. */
+  /**
+   * The text is the same piece of memory for all who are answered so: a copy that is kept, or what was made for those who waited
+   * and may be kept or not.
+   */
+  readonly shared?: 'kept' | 'made';
+  /** The text is such a one but for how it ends. */
   readonly ending?: Ending;
   /** What a read answered, where it was made for this request, so that who shows it need not parse it. */
   readonly made?: Made | undefined;
@@ -68,18 +71,16 @@ async function copied(
   });
   if (!copy) return undefined;
   const { text, tag, ids, made } = copy;
-  const shared: Answered = { status: op.status, text, tag: () => tag, isCopy: true, made };
-  if (!signed) return shared;
+  const shared = made ? 'made' : 'kept';
+  const everybodys: Answered = { status: op.status, text, tag: () => tag, shared, made };
+  if (!signed) return everybodys;
   const ctx = run.readContext(server) as SignedContext;
   if (await own!.has(ctx, ids)) return undefined;
-  return own!.lastValue ? ended(op, text, (value) => own!.lastValue!(ctx, input, value)) : shared;
-}
-
-function ended(op: ReadOperation, copy: Buffer, ownOf: (shared: string) => string): Answered {
-  const shared = lastValueOf(copy);
-  const ending = { copy, shared, own: ownOf(shared) };
-  const text = endedAnew(ending);
-  return { status: op.status, text, tag: () => tagOf(op, {}, text), ending };
+  if (!own!.lastValue) return everybodys;
+  const value = lastValueOf(text);
+  const ending = { copy: text, value, own: own!.lastValue(ctx, input, value) };
+  const ended = endedAnew(ending);
+  return { status: op.status, text: ended, tag: () => tagOf(op, {}, ended), shared, ending };
 }
 
 /**

@@ -52,15 +52,15 @@ export interface RpcFault {
   readonly data?: object;
 }
 
-/** JSON in UTF-8 that was there before, to the end of the answer, and what comes before it. */
-export type InPieces = readonly [before: string, kept: Buffer];
+/** JSON in UTF-8 to the end of the answer, and what comes before it. */
+export type InPieces = readonly [before: string, closed: Buffer];
 
 /** What closes a result, and the answer with it. */
 export const CLOSING = '}}';
 
 /**
  * The answer as JSON: one text, or in pieces where the members of its result, which are JSON already, are bytes, closed as
- * those are that are kept. `further` are members before them, as JSON text with their commas.
+ * `ToolResults` has them. `further` are members before them, as JSON text with their commas.
  */
 export function rpcResult(id: MessageId, members: string | Buffer, further = ''): string | InPieces {
   const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${further}`;

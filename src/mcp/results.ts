@@ -25,32 +25,29 @@ export class ToolResults {
     sizeCalculation: (members, copy) => members.length + copy.length,
   });
 
+  /** Around what was made for all who waited and may be kept by nobody: as long as they have it. */
+  readonly #made = new WeakMap<Buffer, Buffer>();
+
   /** The members of a result as JSON, in UTF-8 and closed where they are kept. */
   members(bound: BoundTool, given: object, response: OperationResponse): string | Buffer {
-    const { text, isCopy, ending } = response;
-    if (ending) {
-      const members = this.#around(ending.copy, bound, given, response);
-      return withOwn(members, placesIn(members, ending), ending);
+    const { text, shared, ending } = response;
+    const copy = ending?.copy ?? text;
+    if (!shared || typeof copy === 'string') return membersOf(bound, given, response);
+    const results = shared === 'kept' ? this.#kept : this.#made;
+    let members = results.get(copy);
+    if (!members) {
+      members = Buffer.from(membersOf(bound, given, { ...response, text: copy }) + CLOSING);
+      results.set(copy, members);
     }
-    return isCopy && typeof text !== 'string'
-      ? this.#around(text, bound, given, response)
-      : membersOf(bound, given, response);
-  }
-
-  #around(copy: Buffer, bound: BoundTool, given: object, response: OperationResponse): Buffer {
-    const kept = this.#kept.get(copy);
-    if (kept) return kept;
-    const members = Buffer.from(membersOf(bound, given, { ...response, text: copy }) + CLOSING);
-    this.#kept.set(copy, members);
-    return members;
+    return ending ? withOwn(members, placesIn(members, ending), ending) : members;
   }
 }
 
 /** Where the value that ends an answer stands in a result: at the end of its text, and of its structure, which comes last. */
-function placesIn(members: Buffer, { copy, shared }: Ending): [inText: number, inStructure: number] {
-  const inStructure = members.lastIndexOf(shared);
-  const structureFrom = inStructure - copy.lastIndexOf(shared);
-  return [members.lastIndexOf(shared, structureFrom - shared.length), inStructure];
+function placesIn(members: Buffer, { copy, value }: Ending): [inText: number, inStructure: number] {
+  const inStructure = members.lastIndexOf(value);
+  const structureFrom = inStructure - copy.lastIndexOf(value);
+  return [members.lastIndexOf(value, structureFrom - value.length), inStructure];
 }
 
 /**

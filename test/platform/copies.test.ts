@@ -72,6 +72,13 @@ describe('copies', () => {
     assert.ok(await textOf(copies, sourceOf(['1'], 'x'.repeat(263_000)), 'too large'));
     assert.equal(copies.bytes, before);
   });
+
+  it('are not asked for the version of one that was too large the last time', async () => {
+    const source = sourceOf(['1'], 'x'.repeat(300_000));
+    assert.match((await textOf(copies, source))!, /^x+ 1$/);
+    assert.equal(await textOf(copies, source), undefined);
+    assert.equal(source.made, 1);
+  });
 });
 
 describe('joined work', () => {

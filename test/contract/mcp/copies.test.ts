@@ -99,30 +99,33 @@ describe('MCP results around copies', () => {
   });
 
   it('end so whatever stands before the end', () => {
-    const [shared, own] = ['AAAA', 'the-other_one'];
-    const quoted = JSON.stringify([shared, `","resumeCursor":"${shared}"}`]);
+    const [value, own] = ['AAAA', 'the-other_one'];
+    const quoted = JSON.stringify([value, `","resumeCursor":"${value}"}`]);
     for (const body of ['""', quoted, '"ä𝄞"']) {
-      const copy = Buffer.from(`{"body":${body},"resumeCursor":"${shared}"}`);
-      assert.equal(lastValueOf(copy), shared);
-      const ending = { copy, shared, own };
+      const copy = Buffer.from(`{"body":${body},"resumeCursor":"${value}"}`);
+      assert.equal(lastValueOf(copy), value);
+      const ending = { copy, value, own };
       const expected = `{"body":${body},"resumeCursor":"${own}"}`;
       const text = endedAnew(ending);
       assert.equal(text.toString(), expected);
       const bound = boundTools(OPERATIONS).get('get_post')!;
-      const members = new ToolResults().members(bound, {}, { ...RESPONSE, text, ending });
+      const members = new ToolResults().members(bound, {}, { ...RESPONSE, text, shared: 'kept', ending });
       const { content, structuredContent } = resultOf(members);
       assert.deepEqual([content[0].text, structuredContent], [expected, JSON.parse(expected)]);
     }
   });
 
-  it('are written once a copy, and each time without one', () => {
+  it('are written once a copy, also where that may be kept by nobody, and each time without one', () => {
     const results = new ToolResults();
     const bound = boundTools(OPERATIONS).get('get_post')!;
-    const response = (text: OperationResponse['text'], isCopy: boolean) => ({ ...RESPONSE, text, isCopy });
+    const membersOf = (text: OperationResponse['text'], shared?: 'kept' | 'made') =>
+      results.members(bound, {}, { ...RESPONSE, text, ...(shared && { shared }) });
     const copy = Buffer.from('{"post":{}}');
-    const members = results.members(bound, {}, response(copy, true));
-    assert.equal(results.members(bound, {}, response(copy, true)), members);
-    assert.notEqual(results.members(bound, {}, response(Buffer.from(copy), true)), members);
-    assert.equal(`${results.members(bound, {}, response(copy.toString(), false))}${CLOSING}`, members.toString());
+    for (const shared of ['kept', 'made'] as const) {
+      const members = membersOf(copy, shared);
+      assert.equal(membersOf(copy, shared), members);
+      assert.notEqual(membersOf(Buffer.from(copy), shared), members);
+      assert.equal(`${membersOf(copy.toString())}${CLOSING}`, members.toString());
+    }
   });
 });
