@@ -114,12 +114,14 @@ function reply(koa: HttpContext, status: number, body: string | InPieces): void 
 }
 
 /** Past Koa, in one system call: to put the pieces together takes memory that a large answer pays for more than for all else. */
-function sendPieces(koa: HttpContext, [before, closed]: InPieces): void {
+function sendPieces(koa: HttpContext, pieces: InPieces): void {
   const { res } = koa;
   koa.respond = false;
-  koa.length = Buffer.byteLength(before) + closed.length;
+  let bytes = 0;
+  for (const piece of pieces) bytes += Buffer.byteLength(piece);
+  koa.length = bytes;
   res.cork();
-  res.write(before);
-  res.end(closed);
+  for (const piece of pieces) res.write(piece);
+  res.end();
   res.uncork();
 }

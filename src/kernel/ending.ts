@@ -16,10 +16,10 @@ export function lastValueOf(copy: Buffer): string {
 
 /** The answer with the caller's own value at its end. */
 export const endedAnew = (ending: Ending): Buffer =>
-  withOwn(ending.copy, [ending.copy.length - CLOSING.length - ending.value.length], ending);
+  Buffer.concat(withOwn(ending.copy, [ending.copy.length - CLOSING.length - ending.value.length], ending));
 
-/** Bytes in which the value stands at some places, in their order, with the caller's own there instead. */
-export function withOwn(bytes: Buffer, places: readonly number[], { value, own }: Ending): Buffer {
+/** Bytes in which the value stands at some places, in their order, with the caller's own there instead: in pieces. */
+export function withOwn(bytes: Buffer, places: readonly number[], { value, own }: Ending): Buffer[] {
   const instead = Buffer.from(own, 'latin1');
   const pieces: Buffer[] = [];
   let from = 0;
@@ -27,5 +27,6 @@ export function withOwn(bytes: Buffer, places: readonly number[], { value, own }
     pieces.push(bytes.subarray(from, place), instead);
     from = place + value.length;
   }
-  return Buffer.concat([...pieces, bytes.subarray(from)]);
+  pieces.push(bytes.subarray(from));
+  return pieces;
 }

@@ -53,7 +53,7 @@ export interface RpcFault {
 }
 
 /** JSON in UTF-8 to the end of the answer, and what comes before it. */
-export type InPieces = readonly [before: string, closed: Buffer];
+export type InPieces = readonly [before: string, ...closed: Buffer[]];
 
 /** What closes a result, and the answer with it. */
 export const CLOSING = '}}';
@@ -62,9 +62,9 @@ export const CLOSING = '}}';
  * The answer as JSON: one text, or in pieces where the members of its result, which are JSON already, are bytes, closed as
  * `ToolResults` has them. `further` are members before them, as JSON text with their commas.
  */
-export function rpcResult(id: MessageId, members: string | Buffer, further = ''): string | InPieces {
+export function rpcResult(id: MessageId, members: string | readonly Buffer[], further = ''): string | InPieces {
   const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${further}`;
-  return typeof members === 'string' ? `${before}${members}${CLOSING}` : [before, members];
+  return typeof members === 'string' ? `${before}${members}${CLOSING}` : [before, ...members];
 }
 
 export const rpcError = (id: MessageId | null, error: RpcFault): string =>

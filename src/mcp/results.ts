@@ -28,8 +28,8 @@ export class ToolResults {
   /** Around what was made for all who waited and may be kept by nobody: as long as they have it. */
   readonly #made = new WeakMap<Buffer, Buffer>();
 
-  /** The members of a result as JSON, in UTF-8 and closed where they are kept. */
-  members(bound: BoundTool, given: object, response: OperationResponse): string | Buffer {
+  /** The members of a result as JSON, in UTF-8, closed and in pieces where they are kept. */
+  members(bound: BoundTool, given: object, response: OperationResponse): string | readonly Buffer[] {
     const { text, shared, ending } = response;
     const copy = ending?.copy ?? text;
     if (!shared || typeof copy === 'string') return membersOf(bound, given, response);
@@ -39,7 +39,7 @@ export class ToolResults {
       members = Buffer.from(membersOf(bound, given, { ...response, text: copy }) + CLOSING);
       results.set(copy, members);
     }
-    return ending ? withOwn(members, placesIn(members, ending), ending) : members;
+    return ending ? withOwn(members, placesIn(members, ending), ending) : [members];
   }
 }
 
