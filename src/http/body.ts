@@ -36,7 +36,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   if (announced === undefined && headers['transfer-encoding'] === undefined) return NO_BYTES;
   if (announced !== undefined && Number(announced) > maxBytes) throw tooLarge(maxBytes);
   awaitingContinue.get(request)?.writeContinue();
-  return await bytesOf(request, maxBytes);
+  return bytesOf(request, maxBytes);
 }
 
 /** By events: an iterator over the same costs 10 µs more. */

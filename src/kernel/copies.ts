@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Joined } from '../platform/joined.ts';
+import type { Context, SignedContext } from './operation.ts';
 
 /** What one process keeps, texts and all (docs/operations#copies). */
 const MOST_BYTES = 32 * 1_048_576;
@@ -9,6 +10,25 @@ const OVERHEAD_BYTES = 1_024;
 const BYTES_OF_ID = 64;
 /** Keys of what was asked for once: a read that nobody repeats costs nothing more than without copies. */
 const MOST_ASKED_ONCE = 10_000;
+
+/** How finished answers to an operation are kept and checked. */
+export interface CopyRules<Input = object, Answer = object> {
+  /**
+   * One statement that says which version of the answer an anonymous caller gets: another one whenever anything in it may be
+   * another. Null where none may be kept: nobody sees it, or the clock changes it.
+   */
+  version(ctx: Context, input: Input): Promise<string | null>;
+  /** Where an answer to a signed caller may differ: by what it has on some of the ids in it, once it has it for ever. */
+  readonly own?: {
+    idsIn(answer: Answer): readonly string[];
+    has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
+    /**
+     * Where the answer ends with a value that is made for each (`ending.ts`): that of a signed caller in place of what everybody
+     * gets. Both are strings that JSON writes letter for letter, as it does cursors.
+     */
+    lastValue?(ctx: SignedContext, input: Input, everybodys: string): string;
+  };
+}
 
 /** A finished answer as anonymous callers get it. */
 export interface Finished {
@@ -82,9 +102,11 @@ export class Copies {
     const after = await source.version();
     if (after === null) return undefined;
     const { text, tag, ids } = finished;
-    if (after === version) this.#kept.set(key, { text, tag, ids, version });
-    // What is too large to be kept is not looked at in vain either.
-    if (after === version && !this.#kept.has(key)) this.#askedOnce.delete(key);
+    if (after === version) {
+      this.#kept.set(key, { text, tag, ids, version });
+      // Of what is too large to be kept, the next one does not ask in vain either.
+      if (!this.#kept.has(key)) this.#askedOnce.delete(key);
+    }
     return finished;
   }
 }

@@ -6,6 +6,7 @@ import type { CheckTask, Verdict } from '../platform/checkerPool.ts';
 import type { Cursors } from '../platform/codec/cursor.ts';
 import type { NewEvent } from '../platform/events.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
+import type { CopyRules } from './copies.ts';
 import type { EffectStatement } from './effect.ts';
 import type { ErrorToken, Refusal } from './errors.ts';
 import { natural, nullMeansAbsent, timestamp } from './schemas.ts';
@@ -171,35 +172,6 @@ export interface ReadOperation extends Declaration {
   handle(ctx: Context, input: object): Promise<object>;
 }
 
-/** How finished answers to an operation are kept and checked (`kernel/copies.ts`). */
-export interface CopyRules {
-  /**
-   * One statement that says which version of the answer an anonymous caller gets: another one whenever anything in it may be
-   * another. Null where none may be kept: nobody sees it, or the clock changes it.
-   */
-  version(ctx: Context, input: object): Promise<string | null>;
-  /** Where an answer to a signed caller may differ: by what it has on some of the ids in it, once it has it for ever. */
-  readonly own?: {
-    idsIn(answer: object): readonly string[];
-    has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
-    /**
-     * Where the answer ends with a value that is made for each: that of a signed caller in place of what everybody gets. Both
-     * are strings that JSON writes letter for letter, as it does cursors. Of an operation all of whose text is `lasting`.
-     */
-    lastValue?(ctx: SignedContext, input: object, everybodys: string): string;
-  };
-}
-
-/** `CopyRules` as an operation declares them. */
-interface TypedCopyRules<Input, Output> {
-  version(ctx: Context, input: Input): Promise<string | null>;
-  readonly own?: {
-    idsIn(answer: Output): readonly string[];
-    has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
-    lastValue?(ctx: SignedContext, input: Input, everybodys: string): string;
-  };
-}
-
 /** Who wants to write, and where is asked before there is a transaction. */
 export interface Asking {
   readonly db: Db;
@@ -300,7 +272,7 @@ export function read<Input extends object, Output extends object, Auth extends A
     output: Joi.ObjectSchema<Output>;
     isPending?: (answer: Output) => boolean;
     lasting?: (answer: Output) => object;
-    copies?: TypedCopyRules<Input, Output>;
+    copies?: CopyRules<Input, Output>;
     handle: Handler<Auth, Input, Output>;
   },
 ): ReadOperation & Typed<Input, Output, Name> {

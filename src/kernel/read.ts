@@ -1,10 +1,10 @@
-import type { Made } from './copies.ts';
+import type { CopyRules, Made } from './copies.ts';
 import { type Ending, endedAnew, lastValueOf } from './ending.ts';
 import { type ErrorToken, Refusal } from './errors.ts';
-import type { CopyRules, Operation, ReadOperation, SignedContext } from './operation.ts';
+import type { Operation, ReadOperation, SignedContext } from './operation.ts';
 import type { Run, Server } from './run.ts';
 import { validate } from './schemas.ts';
-import { tagOf } from './validator.ts';
+import { tagOf, tagOfText } from './validator.ts';
 
 export interface Answered {
   readonly status: number;
@@ -18,7 +18,7 @@ export interface Answered {
    * The text is the same piece of memory for all who are answered so: a copy that is kept, or what was made for those who waited
    * and may be kept or not.
    */
-  readonly shared?: 'kept' | 'made';
+  readonly copied?: 'kept' | 'made';
   /** The text is such a one but for how it ends. */
   readonly ending?: Ending;
   /** What a read answered, where it was made for this request, so that who shows it need not parse it. */
@@ -38,7 +38,7 @@ export async function read(run: Run, op: ReadOperation): Promise<Answered> {
 
 /** What one server answers, from a copy where one is kept, and 202 for what has no place in the log yet (docs/log#the-tree). */
 async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
-  const copy = op.copies && (await copied(run, { op, rules: op.copies, input }, server));
+  const copy = op.copies && (await answerCopied(run, { op, rules: op.copies, input }, server));
   if (copy) return copy;
   const body = await op.handle(run.readContext(server), input);
   const text = textOf(run, op, body);
@@ -53,7 +53,7 @@ async function readFrom(run: Run, op: ReadOperation, input: object, server: Serv
  * What is kept for everybody, if this caller is one of them. Whether it has something of its own is asked afterwards: what it
  * has not then, it had not when the copy was checked.
  */
-async function copied(
+async function answerCopied(
   run: Run,
   { op, rules: { version, own }, input }: { op: ReadOperation; rules: CopyRules; input: object },
   server: Server,
@@ -71,8 +71,8 @@ async function copied(
   });
   if (!copy) return undefined;
   const { text, tag, ids, made } = copy;
-  const shared = made ? 'made' : 'kept';
-  const everybodys: Answered = { status: op.status, text, tag: () => tag, shared, made };
+  const copied = made ? 'made' : 'kept';
+  const everybodys: Answered = { status: op.status, text, tag: () => tag, copied, made };
   if (!signed) return everybodys;
   const ctx = run.readContext(server) as SignedContext;
   if (await own!.has(ctx, ids)) return undefined;
@@ -80,7 +80,7 @@ async function copied(
   const value = lastValueOf(text);
   const ending = { copy: text, value, own: own!.lastValue(ctx, input, value) };
   const ended = endedAnew(ending);
-  return { status: op.status, text: ended, tag: () => tagOf(op, {}, ended), shared, ending };
+  return { status: op.status, text: ended, tag: () => tagOfText(ended), copied, ending };
 }
 
 /**

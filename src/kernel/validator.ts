@@ -5,6 +5,8 @@ import type { ReadOperation } from './operation.ts';
  * The weak `ETag` of an answer (docs/reading#asking-again): of its text, without what the operation does not count as
  * lasting. So it is the same in every process, and answers that differ never share one, whoever asked.
  */
-export function tagOf({ lasting }: ReadOperation, body: object, text: string | Buffer): string {
-  return `W/"${hash('sha256', lasting ? JSON.stringify(lasting(body)) : text, 'base64url').slice(0, 22)}"`;
-}
+export const tagOf = ({ lasting }: ReadOperation, body: object, text: string): string =>
+  tagOfText(lasting ? JSON.stringify(lasting(body)) : text);
+
+/** The same where all of the text lasts. */
+export const tagOfText = (text: string | Buffer): string => `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`;

@@ -30,10 +30,10 @@ export class ToolResults {
 
   /** The members of a result as JSON, in UTF-8, closed and in pieces where they are kept. */
   members(bound: BoundTool, given: object, response: OperationResponse): string | readonly Buffer[] {
-    const { text, shared, ending } = response;
+    const { text, copied, ending } = response;
     const copy = ending?.copy ?? text;
-    if (!shared || typeof copy === 'string') return membersOf(bound, given, response);
-    const results = shared === 'kept' ? this.#kept : this.#made;
+    if (!copied || typeof copy === 'string') return membersOf(bound, given, response);
+    const results = copied === 'kept' ? this.#kept : this.#made;
     let members = results.get(copy);
     if (!members) {
       members = Buffer.from(membersOf(bound, given, { ...response, text: copy }) + CLOSING);

@@ -244,4 +244,4 @@ export async function publicCommunity(db: Db, slug: string): Promise<Community |
   return row ? presentCommunity(row) : null;
 }
 
-export type { CommunityRow } from './store.ts';
+export { type CommunityRow, isPublicCommunity } from './store.ts';

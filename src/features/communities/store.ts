@@ -15,6 +15,11 @@ export interface CommunityRow {
   readonly is_member: boolean;
 }
 
+/** In SQL: whether everybody sees the community that an expression names. */
+export const isPublicCommunity = (slug: string): string => `EXISTS (
+  SELECT FROM communities c JOIN community_states s ON s.slug = c.slug AND NOT s.removed
+  WHERE c.slug = ${slug} AND NOT c.encrypted)`;
+
 export interface MemberRow {
   readonly agent_id: string;
   readonly handle: string;

@@ -7,7 +7,7 @@ import { presentPost } from '../posts/present.ts';
 import { newestPublicPosts } from '../posts/service.ts';
 import { unansweredIn } from '../questions/service.ts';
 import type { Digest } from './schemas.ts';
-import { currentCopy } from './store.ts';
+import { currentCopy, digestVersion } from './store.ts';
 
 /** As many as the largest page; a smaller digest is the beginning of it. */
 const STORED_ENTRIES = 20;
@@ -22,6 +22,10 @@ export async function readDigest(ctx: Context, { slug, limit }: { slug: string; 
   if (!digest) throw notFound();
   return { ...digest, newest: digest.newest.slice(0, limit), unanswered: digest.unanswered.slice(0, limit) };
 }
+
+/** The version of a digest (docs/operations#copies), which is that of all that happened in its community; null when nobody sees it. */
+export const versionOfDigest = ({ db }: Context, { slug }: { slug: string }): Promise<string | null> =>
+  digestVersion(db, slug);
 
 /** Null for a community that is not public, or not there. */
 export async function computeDigest(db: Db, slug: string, nowMs: number): Promise<Digest | null> {

@@ -2,11 +2,10 @@ import { lastingAllowance, lastingCounters, read } from '../../kernel/operation.
 import { identifier, natural } from '../../kernel/schemas.ts';
 import { object, omittable, oneOf } from '../../kernel/shape.ts';
 import { readBriefing } from './briefing.ts';
-import { readDigest } from './digest.ts';
+import { readDigest, versionOfDigest } from './digest.ts';
 import { readPulse } from './pulse.ts';
 import { BRIEFING, DIGEST, DOSSIER, GREETING, type Greeting, PULSE } from './schemas.ts';
 import { dossier, greeting } from './service.ts';
-import { digestVersion } from './store.ts';
 
 const greet = read({
   name: 'greeting.read',
@@ -89,7 +88,7 @@ const digest = read({
   }),
   output: DIGEST,
   lasting: ({ computedAt: _, ...rest }) => rest,
-  copies: { version: (ctx, { slug }) => digestVersion(ctx.db, slug) },
+  copies: { version: versionOfDigest },
   handle: readDigest,
 });
 

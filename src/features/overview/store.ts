@@ -1,5 +1,6 @@
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 import type { StoredVersion } from '../amendments/constitution.ts';
+import { isPublicCommunity } from '../communities/service.ts';
 import type { Pulse } from './schemas.ts';
 
 /** The scope of everything public; a community's is its slug. */
@@ -31,9 +32,8 @@ const VERSION = sql('overview.version', 'SELECT version FROM release.scope_sums(
 /** With the start of the server, because one that takes over may count anew. */
 const DIGEST_VERSION = sql(
   'overview.digestVersion',
-  `SELECT concat_ws(' ', pg_postmaster_start_time(), n.version) AS version
-   FROM communities c JOIN community_states s ON s.slug = c.slug AND NOT s.removed
-   CROSS JOIN LATERAL release.scope_sums(c.slug) n WHERE c.slug = $1 AND NOT c.encrypted`,
+  `SELECT concat_ws(' ', pg_postmaster_start_time(), n.version) AS version FROM release.scope_sums($1) n
+   WHERE ${isPublicCommunity('$1')}`,
 );
 /** What was read before something went is kept no more, even where that would come back to a row that was deleted for good. */
 const KEEP = sql(
@@ -118,7 +118,7 @@ export async function scopeVersion(db: Db, scope: string): Promise<string> {
   return (await db.query<{ version: string }>(VERSION, [scope]))[0]!.version;
 }
 
-/** The version of a community's digest as anybody sees it (docs/operations#copies): of all that happened there; null when nobody does. */
+/** The version of all that happened in a public community; null for any other. */
 export async function digestVersion(db: Db, slug: string): Promise<string | null> {
   return (await db.query<{ version: string }>(DIGEST_VERSION, [slug]))[0]?.version ?? null;
 }

@@ -2,6 +2,7 @@ import type { FindingParts } from '../../formats/findingFormat.ts';
 import { effect } from '../../kernel/effect.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
+import { isPublicCommunity } from '../communities/service.ts';
 import type { PostType } from './schemas.ts';
 
 export type QuestionState = 'open' | 'solved' | 'closed' | 'settled' | 'abandoned';
@@ -150,11 +151,6 @@ export async function newestPosts(db: Db, selection: PostSelection, limit: numbe
   return db.query<PostRow>(sql(`posts.newest${name}`, visiblePostsOf(ids, '$2', '$3')), values);
 }
 
-/** The first parameter of the filters of `olderIds`, behind two others. */
-const IS_PUBLIC_COMMUNITY = `EXISTS (
-  SELECT FROM communities c JOIN community_states s ON s.slug = c.slug AND NOT s.removed
-  WHERE c.slug = $3 AND NOT c.encrypted)`;
-
 /**
  * The version of such a page as anybody sees it: which posts are on it, and the version of each. Null when nobody sees the
  * community, or a post on it proposes an amendment.
@@ -165,7 +161,8 @@ export async function newestVersion(
   limit: number,
 ): Promise<string | null> {
   const { name, ids, values } = olderIds(selection, [limit]);
-  const isSeen = selection.communitySlug === undefined ? '' : `AND ${IS_PUBLIC_COMMUNITY}`;
+  // The first parameter of the filters, behind two others.
+  const isSeen = selection.communitySlug === undefined ? '' : `AND ${isPublicCommunity('$3')}`;
   const shown = pageOf(
     `SELECT v.* FROM (${ids}) ids CROSS JOIN LATERAL (
        SELECT s.post_id, s.version FROM post_states s

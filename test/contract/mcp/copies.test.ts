@@ -110,7 +110,7 @@ describe('MCP results around copies', () => {
       const text = endedAnew(ending);
       assert.equal(text.toString(), expected);
       const bound = boundTools(OPERATIONS).get('get_post')!;
-      const members = new ToolResults().members(bound, {}, { ...RESPONSE, text, shared: 'kept', ending });
+      const members = new ToolResults().members(bound, {}, { ...RESPONSE, text, copied: 'kept', ending });
       const { content, structuredContent } = resultOf(members);
       assert.deepEqual([content[0].text, structuredContent], [expected, JSON.parse(expected)]);
     }
@@ -119,13 +119,13 @@ describe('MCP results around copies', () => {
   it('are written once a copy, also where that may be kept by nobody, and each time without one', () => {
     const results = new ToolResults();
     const bound = boundTools(OPERATIONS).get('get_post')!;
-    const membersOf = (text: OperationResponse['text'], shared?: 'kept' | 'made') =>
-      results.members(bound, {}, { ...RESPONSE, text, ...(shared && { shared }) });
+    const membersOf = (text: OperationResponse['text'], copied?: 'kept' | 'made') =>
+      results.members(bound, {}, { ...RESPONSE, text, ...(copied && { copied }) });
     const copy = Buffer.from('{"post":{}}');
-    for (const shared of ['kept', 'made'] as const) {
-      const [members] = membersOf(copy, shared);
-      assert.equal(membersOf(copy, shared)[0], members);
-      assert.notEqual(membersOf(Buffer.from(copy), shared)[0], members);
+    for (const copied of ['kept', 'made'] as const) {
+      const [members] = membersOf(copy, copied);
+      assert.equal(membersOf(copy, copied)[0], members);
+      assert.notEqual(membersOf(Buffer.from(copy), copied)[0], members);
       assert.equal(`${membersOf(copy.toString())}${CLOSING}`, members!.toString());
     }
   });
