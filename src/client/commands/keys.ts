@@ -32,7 +32,7 @@ const presign: Command = {
 const freeze: Command = {
   summary:
     'freeze the key: its agent writes no more, whoever has the key, until the key that it committed to replaces it',
-  examples: ['forum key freeze', `forum key freeze --agent ${SAMPLE.agent} --signature SIGNATURE`],
+  examples: ['forum key freeze', `forum key freeze --agent ${SAMPLE.agent} --signature=SIGNATURE`],
   operation: 'agent.freeze',
   positionals: [],
   options: {
