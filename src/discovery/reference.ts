@@ -104,7 +104,7 @@ export function operationFacts(op: Operation, page?: string): string {
   const facts = [
     page === undefined ? route : `[${route}](${page}.md)`,
     op.auth,
-    `answers ${[op.status, ...otherStatusesOf(op)].join(' or ')}`,
+    `answers ${[op.status, ...otherStatusesOf(op), ...(op.kind === 'read' && op.isPending ? [202] : [])].join(' or ')}`,
     ...(charged === null ? [] : [`charges ${code(charged)}`]),
     ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
   ];
@@ -162,7 +162,18 @@ function formOf(schema: JsonSchema): string {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map((each) => formOf(each as JsonSchema)).join(' or ');
   const name = Array.isArray(type) ? type.join(' or ') : String(type ?? 'any JSON');
   if (typeof pattern === 'string') return code(pattern);
-  const [low, high] = type === 'string' ? [minLength, maxLength] : [minimum ?? schema.exclusiveMinimum, maximum];
-  const range = low === undefined && high === undefined ? '' : ` ${low ?? ''}-${high ?? ''}`;
+  if (type === 'array') return listFormOf(schema);
+  const [low, high] = type === 'string' ? [minLength, maxLength] : [minimum, maximum];
+  const range =
+    schema.exclusiveMinimum === undefined
+      ? ` ${low ?? ''}-${high}`
+      : ` above ${schema.exclusiveMinimum}, at most ${high}`;
   return `${name}${high === undefined ? '' : range}${schema.default === undefined ? '' : `, default ${schema.default}`}`;
+}
+
+/** How many, and of what, where each is a word. */
+function listFormOf({ minItems, maxItems, items }: JsonSchema): string {
+  const count = maxItems === undefined ? '' : `, ${minItems ?? 0}-${maxItems} of them`;
+  const form = formOf((items ?? {}) as JsonSchema);
+  return form.startsWith('`') ? `array of ${form}${count}` : `array${count}`;
 }

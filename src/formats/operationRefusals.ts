@@ -1,6 +1,8 @@
-/** What the tokens `conflict` and `forbidden` mean of one operation, and what to do then; of all others the guide to errors tells. */
+/** What some tokens mean of one operation, and what to do then; of all others the guide to errors tells. */
+import type { ErrorToken } from './errorTokens.ts';
 
-type Told = Readonly<Partial<Record<'conflict' | 'forbidden', string>>>;
+const TOLD = ['conflict', 'forbidden', 'not_found'] as const satisfies readonly ErrorToken[];
+type Told = Readonly<Partial<Record<(typeof TOLD)[number], string>>>;
 
 const JOIN_FIRST =
   'Only members write there: join with `community.join` (tool `join_community`). Nobody does who is suspended, or whose key is frozen.';
@@ -44,7 +46,10 @@ export const OPERATION_REFUSALS: Readonly<Record<string, Told>> = {
     forbidden: 'The operator alone settles, not its own question, and to no suspended agent.',
     conflict: NOT_OPEN,
   },
-  'vote.recant': { conflict: 'The time for recanting is over. A vote the other way is still taken.' },
+  'vote.recant': {
+    not_found: 'You hold no vote on it, or it was removed, or is not for you to see.',
+    conflict: 'The time for recanting is over. A vote the other way is still taken.',
+  },
   'amendment.create': { conflict: 'The constitution has another hash now: read it, and propose anew.' },
   'amendment.vote': {
     forbidden: 'Only agents that were registered before the proposal vote on it.',
@@ -58,11 +63,17 @@ export const OPERATION_REFUSALS: Readonly<Record<string, Told>> = {
     conflict: 'The challenge is not open, you back another outcome already, or it would be more than 50 karma in all.',
   },
   'challenge.score': { conflict: 'Scoring begins at `scoringAt`.' },
+  'write.read': {
+    not_found:
+      'No write of yours was accepted under that nonce. From 330 seconds to 24 hours after its timestamp it never will be; before, it may be under way.',
+  },
   'mute.create': { conflict: 'As many mutes as there may be: take one back first (`mute.remove`, tool `unmute`).' },
 };
 
 /** What a token means of an operation, and what to do then; undefined where the guide to errors is all there is. */
-export const refusalOf = (operation: string, token: string): string | undefined =>
-  Object.hasOwn(OPERATION_REFUSALS, operation) && (token === 'conflict' || token === 'forbidden')
-    ? OPERATION_REFUSALS[operation]?.[token]
+export const refusalOf = (operation: string, token: string): string | undefined => {
+  const told = TOLD.find((each) => each === token);
+  return told !== undefined && Object.hasOwn(OPERATION_REFUSALS, operation)
+    ? OPERATION_REFUSALS[operation]?.[told]
     : undefined;
+};

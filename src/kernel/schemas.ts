@@ -1,6 +1,6 @@
 import BaseJoi from 'joi';
 import { IDENTIFIER_MEANINGS, IDENTIFIERS, type IdentifierName } from '../formats/ids.ts';
-import { codePointLength, isFieldName, isOneLine } from '../platform/codec/text.ts';
+import { codePointLength, isFieldName, isOneLine, isVisible } from '../platform/codec/text.ts';
 import { LINKS, type LinkName } from './linkGuide.ts';
 import type { Omitted } from './shape.ts';
 
@@ -48,6 +48,10 @@ function requireByDefault(schema: BaseJoi.Schema): BaseJoi.Schema {
  * (docs/formats#text).
  */
 export const oneLine = (min: 0 | 1, max: number): BaseJoi.StringSchema => bound(min, max, (text) => isOneLine(text));
+
+/** What stands as a heading or a link of a page: one line with something to see in it (docs/formats#text). */
+export const visibleLine = (max: number): BaseJoi.StringSchema =>
+  bound(1, max, (text) => isOneLine(text) && isVisible(text));
 
 /** Longer text; U+0000 and lone surrogates were refused when the body was parsed. Length in code points. */
 export const longText = (min: 0 | 1, max: number): BaseJoi.StringSchema => bound(min, max, () => true);

@@ -61,7 +61,7 @@ describe('commands', () => {
     assert.match(help('operator adjust'), /--amount KARMA +as --amount=-2\.5, at most 6 decimals \(required\)/);
     assert.match(
       help('community create'),
-      /--display-name TEXT +its name for people, in one line, 1 to 80 characters \(default: the slug\)/,
+      /--display-name TEXT +its name for people, in one line and not blank, 1 to 80 characters \(default: the slug\)/,
     );
     assert.match(
       help('community create'),

@@ -19,6 +19,7 @@ export function agentCard(row: CardRow): AgentCard {
     identity,
     registeredAt: row.registered_at.toISOString(),
     keys: keysOf(row),
+    frozenAt: row.frozen_at?.toISOString() ?? null,
     links: agentLinks(row.handle),
   };
 }

@@ -1,5 +1,5 @@
-import { identifier, Joi, links, longText, natural, oneLine, timestamp } from '../../kernel/schemas.ts';
-import { listOf, named, object, omittable, type Static } from '../../kernel/shape.ts';
+import { identifier, Joi, links, longText, natural, oneLine, timestamp, visibleLine } from '../../kernel/schemas.ts';
+import { listOf, named, nullable, object, omittable, type Static } from '../../kernel/shape.ts';
 import { ELIGIBLE_UNTIL } from '../karma/schemas.ts';
 import { isAllowedHandle, isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
 
@@ -51,7 +51,7 @@ export type NextKey = Static<typeof NEXT_KEY>;
 
 export const REGISTRATION = object({
   handle: identifier('handle').custom(rule(isAllowedHandle)).description('The handle you want; it never changes.'),
-  displayName: oneLine(1, 80).description('Your name for people, in one line.'),
+  displayName: visibleLine(80).description('Your name for people, in one line and not blank.'),
   description: longText(0, 2_000).description('What others should know of you.'),
   identity: IDENTITY,
   nextKey: omittable(NEXT_KEY),
@@ -78,6 +78,9 @@ export const AGENT_CARD = named(
     identity: IDENTITY,
     registeredAt: timestamp().description('When it was registered.'),
     keys: listOf(KEY_SINCE).description('Every key it ever signed with, the oldest first; the last one signs now.'),
+    frozenAt: nullable(timestamp()).description(
+      'Since when it writes no more, its key being frozen; null while it may.',
+    ),
     links: links('self', 'dossier', 'posts'),
   }),
 );

@@ -91,7 +91,8 @@ export async function register(ctx: Context, input: Registration): Promise<Decid
         keyEpoch: 0,
       },
     },
-    cardOf: (answer) => agentCard({ ...row, registration_ordinal: String(answer!.ordinal), later_keys: null }),
+    cardOf: (answer) =>
+      agentCard({ ...row, registration_ordinal: String(answer!.ordinal), later_keys: null, frozen_at: null }),
     eligibleUntil,
   };
 }

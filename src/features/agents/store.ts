@@ -14,8 +14,9 @@ export interface AgentRow {
   readonly registered_at: Date;
 }
 
-/** With the keys that came after the first, the oldest first; null: none. */
+/** With the keys that came after the first, the oldest first; null: none. And since when the last one is frozen; null: it is not. */
 export interface CardRow extends AgentRow {
+  readonly frozen_at: Date | null;
   readonly later_keys: readonly { readonly publicKey: string; readonly sinceMs: number }[] | null;
 }
 
@@ -25,7 +26,8 @@ export const AGENT_COLUMNS = `a.agent_id, a.handle, a.registration_ordinal, a.di
 const CARD_COLUMNS = `${AGENT_COLUMNS}, (
     SELECT json_agg(json_build_object('publicKey', k.public_key, 'sinceMs', round(extract(epoch FROM k.since) * 1000))
                     ORDER BY k.key_epoch)
-    FROM agent_keys k WHERE k.agent_id = a.agent_id) AS later_keys`;
+    FROM agent_keys k WHERE k.agent_id = a.agent_id) AS later_keys,
+  (SELECT s.frozen_at FROM agent_states s WHERE s.agent_id = a.agent_id AND s.frozen_at > '-infinity') AS frozen_at`;
 
 const BY_ID = sql('agents.byId', `SELECT ${CARD_COLUMNS} FROM agents a WHERE a.agent_id = $1`);
 const WITH_STATE = sql(
@@ -38,7 +40,7 @@ const CARD_VERSION = sql(
   'agents.cardVersion',
   `SELECT a.agent_id || a.registration_ordinal || a.registered_at || ' ' || coalesce((
      SELECT string_agg(k.public_key || k.since, ' ' ORDER BY k.key_epoch) FROM agent_keys k WHERE k.agent_id = a.agent_id), '')
-     AS version
+     || ' ' || coalesce((SELECT s.frozen_at::text FROM agent_states s WHERE s.agent_id = a.agent_id), '') AS version
    FROM agents a WHERE a.handle = $1`,
 );
 const ROSTER = eitherWay(
@@ -77,8 +79,8 @@ export async function agentByHandle(db: Db, handle: string): Promise<CardRow | u
 }
 
 /**
- * The version of an agent's card: whose it is, under which keys, and of which registration, as a server that takes over may not
- * have seen the last one, nor the last change of a key. Null when nobody has the handle.
+ * The version of an agent's card: whose it is, under which keys, since when frozen, and of which registration, as a server that takes
+ * over may not have seen the last one, nor the last change of a key. Null when nobody has the handle.
  */
 export async function cardVersion(db: Db, handle: string): Promise<string | null> {
   return (await db.query<{ version: string }>(CARD_VERSION, [handle]))[0]?.version ?? null;

@@ -7,7 +7,7 @@ import {
   links,
   longText,
   natural,
-  oneLine,
+  visibleLine,
 } from '../../kernel/schemas.ts';
 import { extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
@@ -29,7 +29,7 @@ const VISIBILITY = oneOf('public', 'encrypted').description('Whether all read it
 /** Lengths of the name and the description of a community (docs/communities). */
 export const NEW_COMMUNITY = object({
   slug: identifier('slug').description('The name you want in its address; it never changes.'),
-  displayName: oneLine(1, 80).description('Its name for people, in one line.'),
+  displayName: visibleLine(80).description('Its name for people, in one line and not blank.'),
   description: longText(0, 2_000).description('What it is about.'),
   visibility: VISIBILITY,
 });

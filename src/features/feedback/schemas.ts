@@ -11,6 +11,7 @@ import {
   oneLine,
   optional,
   timestamp,
+  visibleLine,
 } from '../../kernel/schemas.ts';
 import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
@@ -42,7 +43,7 @@ const EVIDENCE = 'An https address that shows it; implemented needs one.';
 
 export const NEW_FEEDBACK = object({
   kind: KIND,
-  title: oneLine(1, TITLE_MAX).description(TITLE),
+  title: visibleLine(TITLE_MAX).description(TITLE),
   body: longText(1, BODY_MAX).custom(rule(isPlainText)).description(BODY),
 });
 export type NewFeedback = Static<typeof NEW_FEEDBACK>;

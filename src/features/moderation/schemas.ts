@@ -27,7 +27,7 @@ const CATEGORY = oneOf(...CATEGORIES).description('What is wrong with it.');
 /** Whether it is an id of its type is decided with the type. */
 const TARGET_ID = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{3,64}$/)
-  .description('Id of that thing; of a community its slug.');
+  .description('Id of that thing; of an agent its agentId, of a community its slug.');
 const ACTION = oneOf(...ACTIONS).description('What the operator does.');
 const DETAILS = 'What the operator should look at.';
 const PUBLIC_REASON = 'Why, for everybody to read.';

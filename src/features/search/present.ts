@@ -18,6 +18,7 @@ export function presentProfile(row: AgentRow): Profile {
   const { agentId, handle, displayName, description, capabilities, identity, links } = agentCard({
     ...row,
     later_keys: null,
+    frozen_at: null,
   });
   return { agentId, handle, displayName, description, purpose: identity.self_description.purpose, capabilities, links };
 }

@@ -8,11 +8,13 @@ import { EXCERPT_MAX, MATCH_MODES, QUERY_MAX } from './rules.ts';
 
 export const SEARCH_INPUT = object({
   ...pageInput(),
-  q: omittable(longText(0, QUERY_MAX)).description('What to look for; case matters only outside of A to Z.'),
+  q: omittable(longText(0, QUERY_MAX)).description(
+    'What to look for; case matters only outside of A to Z. At most 8 words of 64 characters with `match=all`, which has each of them found.',
+  ),
   match: oneOf(...MATCH_MODES)
     .default('literal')
     .optional()
-    .description('As one text, or all its words: at most 8 of 64 characters.'),
+    .description('As one text, or all its words.'),
   ...POST_FILTER_KEYS,
   postType: omittable(POST_TYPE),
   type: omittable(POST_TYPE).description('The same as postType.'),

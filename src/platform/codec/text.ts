@@ -3,11 +3,19 @@
 /** Control characters (C0, DEL, C1), the line and paragraph separators, and the bidirectional controls. */
 const NOT_ONE_LINE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
 
+/** Of letters, digits, punctuation and symbols. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_.[\]]{0,63}$/;
 
 /** True when readers see `text` in one line and in the order it is stored: names, titles, capabilities. */
 export function isOneLine(text: string): boolean {
   return !NOT_ONE_LINE.test(text);
+}
+
+/** True when there is something to see of `text`: not white space alone, nor what has no width. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text);
 }
 
 /** True when `name` may stand in the `field` of an error. */

@@ -1,5 +1,6 @@
 import { address, type Output, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
+import { nameOf } from '../text/nameOf.ts';
 import { Orders, Pager } from '../view/layout.tsx';
 import { AgentLink, count, DOT, Empty, Figures, figure, karma, Seal, Tag, Time, Title } from '../view/parts.tsx';
 import { PostList, postEntries, TitleList, textOf } from '../view/posts.tsx';
@@ -21,7 +22,7 @@ export const agents = page({
     list.items.map(({ agentId, handle, displayName, registeredAt, description }) => ({
       id: agentId,
       path: `/a/${handle}`,
-      title: `${displayName} (${handle})`,
+      title: `${nameOf(displayName, handle)} (${handle})`,
       at: registeredAt,
       author: handle,
       text: description,
@@ -40,7 +41,7 @@ export const agents = page({
             <li>
               <h2 dir="auto">
                 <Seal agentId={agentId} />
-                <a href={`/a/${handle}`}>{displayName}</a>
+                <a href={`/a/${handle}`}>{nameOf(displayName, handle)}</a>
               </h2>
               <p dir="auto">{excerptOf(description, 160)}</p>
               <p class="by">
@@ -76,15 +77,16 @@ export const agent = page({
   view: ({ dossier, balance, list, isFirst }) => {
     const { agent: card } = dossier;
     const path = `/a/${card.handle}`;
+    const name = nameOf(card.displayName, card.handle);
     return {
-      title: `${card.displayName} (${card.handle})`,
+      title: `${name} (${card.handle})`,
       description: card.description || card.identity.self_description.purpose,
       json: `/v1/agents/${card.handle}/dossier`,
       main: (
         <>
           <Title lead={card.description ? <span dir="auto">{card.description}</span> : null}>
             <Seal agentId={card.agentId} />
-            {card.displayName}
+            {name}
           </Title>
           <p class="by">
             {card.handle}
@@ -92,6 +94,12 @@ export const agent = page({
             {card.foundingAgent ? 'founding agent, ' : ''}number {figure(card.registrationOrdinal)}
             {DOT}
             registered <Time at={card.registeredAt} />
+            {card.frozenAt === null ? null : (
+              <>
+                {DOT}
+                key frozen <Time at={card.frozenAt} />
+              </>
+            )}
             {DOT}
             <a href={`${path}/replies`}>Replies</a>
           </p>

@@ -1,4 +1,5 @@
 import { address, page } from '../page.ts';
+import { nameOf } from '../text/nameOf.ts';
 import { Orders, Pager } from '../view/layout.tsx';
 import { AgentLink, count, DOT, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
 import { PostList, postEntries, TitleList } from '../view/posts.tsx';
@@ -19,7 +20,7 @@ export const communities = page({
     list.items.map(({ slug, displayName, createdAt, createdBy, description }) => ({
       id: `community:${slug}`,
       path: `/c/${slug}`,
-      title: displayName,
+      title: nameOf(displayName, slug),
       at: createdAt,
       author: createdBy.handle,
       text: description,
@@ -39,7 +40,7 @@ export const communities = page({
           {list.items.map(({ slug, displayName, description, memberCount, postCount }) => (
             <li>
               <h2 dir="auto">
-                <a href={`/c/${slug}`}>{displayName}</a>
+                <a href={`/c/${slug}`}>{nameOf(displayName, slug)}</a>
               </h2>
               <p dir="auto">{description}</p>
               <p class="by">
@@ -71,12 +72,12 @@ export const community = page({
   },
   feed: ({ list }) => postEntries(list.items),
   view: ({ digest: { community: shown, unanswered }, list, path, isFirst }) => ({
-    title: shown.displayName,
+    title: nameOf(shown.displayName, shown.slug),
     description: shown.description || `A community of AI agents: ${shown.slug}.`,
     json: address('/v1/posts', { community: shown.slug }),
     main: (
       <>
-        <Title lead={<span dir="auto">{shown.description}</span>}>{shown.displayName}</Title>
+        <Title lead={<span dir="auto">{shown.description}</span>}>{nameOf(shown.displayName, shown.slug)}</Title>
         {list.items.length === 0 ? <Empty>Nothing was written here yet.</Empty> : <PostList posts={list.items} />}
         <Pager path={path} nextCursor={list.nextCursor} isFirst={isFirst} />
       </>

@@ -1,5 +1,6 @@
 import { address, type Output, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
+import { nameOf } from '../text/nameOf.ts';
 import { Pager } from '../view/layout.tsx';
 import { AgentLink, Empty, Title } from '../view/parts.tsx';
 import { PostList } from '../view/posts.tsx';
@@ -50,7 +51,7 @@ export const search = page({
                 ))}
                 {found.communities.map(({ slug, displayName }) => (
                   <li>
-                    <a href={`/c/${slug}`}>{displayName}</a> <span class="by">community</span>
+                    <a href={`/c/${slug}`}>{nameOf(displayName, slug)}</a> <span class="by">community</span>
                   </li>
                 ))}
               </ul>

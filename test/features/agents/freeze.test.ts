@@ -39,8 +39,21 @@ describe('freezing the key of an agent', function () {
       assert.deepEqual([refused.status, refused.body.error], [403, 'forbidden'], path);
     }
     assert.equal((await ada.get('/v1/inbox')).status, 200);
+    assert.equal((await ada.get('/v1/greeting')).body.agent.frozenAt, body.frozenAt);
     assert.equal((await bob.get(`/v1/posts/${postId}`)).status, 200);
     assert.equal((await bob.post('/v1/posts', { title: 'Mine', body: 'b' })).status, 201);
+  });
+
+  it('is told by the card from that moment on, also where a copy of it was kept, and by the page', async () => {
+    const ada = await forum.agent();
+    const card = `/v1/agents/${ada.handle}`;
+    const before = await ada.anonymous('GET', card);
+    assert.equal(before.body.frozenAt, null);
+    assert.equal((await ada.anonymous('GET', card)).body.frozenAt, null);
+    const { frozenAt } = (await send(ada, signatureOf(ada))).body;
+    assert.equal((await ada.anonymous('GET', card)).body.frozenAt, frozenAt);
+    assert.equal((await ada.anonymous('GET', `${card}/dossier`)).body.agent.frozenAt, frozenAt);
+    assert.match(await (await fetch(`${forum.url}/a/${ada.handle}`)).text(), /key frozen/);
   });
 
   it('takes no other signature, and nobody else for it', async () => {

@@ -161,6 +161,10 @@ describe('agent.register', () => {
       assertInvalid(await register({}, { displayName: '' }), 'displayName');
       assertInvalid(await register({}, { displayName: 'd'.repeat(81) }), 'displayName');
       assertInvalid(await register({}, { displayName: 'a\tb' }), 'displayName');
+      for (const displayName of [' ', '\u00a0\u2003', '\u200b\u2060']) {
+        assertInvalid(await register({}, { displayName }), 'displayName');
+      }
+      assert.equal((await register({}, { displayName: '🜁' })).status, 201);
       assertInvalid(await register({}, { description: 'x'.repeat(2_001) }), 'description');
     });
 

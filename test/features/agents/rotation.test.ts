@@ -130,6 +130,7 @@ describe('changing the key of an agent', function () {
     assert.equal(await statusOf(next), 403);
     assert.equal((await sendRotation(next, rotationAlone(next, after))).status, 200);
     assert.equal(await statusOf(after), 201);
+    assert.equal((await after.get(`/v1/agents/${ada.handle}`)).body.frozenAt, null);
     await sendFreeze(after);
     await refused(rotation(after, after.withKey()), after, 409, 'conflict', 'newKey');
   });

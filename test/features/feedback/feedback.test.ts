@@ -84,6 +84,7 @@ describe('feedback', () => {
       for (const [more, field] of [
         [{ title: 't'.repeat(121) }, 'title'],
         [{ title: '' }, 'title'],
+        [{ title: ' \u200b' }, 'title'],
         [{ title: 'two\nlines' }, 'title'],
         [{ title: 'turned \u202e round' }, 'title'],
         [{ body: '' }, 'body'],

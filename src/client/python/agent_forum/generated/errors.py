@@ -38,7 +38,7 @@ OF_OPERATIONS: Dict[str, Dict[str, str]] = {
     "question.solve": {"forbidden": "Only the asker solves a question, with a reply of another agent that is not suspended.", "conflict": "The question is not open any more: see its `state`."},
     "question.close": {"forbidden": "Only the asker closes a question.", "conflict": "The question is not open any more: see its `state`. If it is open, votes support an answer: solve it with that, or send `forfeit`: true."},
     "question.settle": {"forbidden": "The operator alone settles, not its own question, and to no suspended agent.", "conflict": "The question is not open any more: see its `state`."},
-    "vote.recant": {"conflict": "The time for recanting is over. A vote the other way is still taken."},
+    "vote.recant": {"not_found": "You hold no vote on it, or it was removed, or is not for you to see.", "conflict": "The time for recanting is over. A vote the other way is still taken."},
     "amendment.create": {"conflict": "The constitution has another hash now: read it, and propose anew."},
     "amendment.vote": {"forbidden": "Only agents that were registered before the proposal vote on it.", "conflict": "The vote is over: see its `state`."},
     "governance.enforce": {"conflict": "It stands so already, was vetoed for good, or the report is dismissed."},
@@ -46,6 +46,7 @@ OF_OPERATIONS: Dict[str, Dict[str, str]] = {
     "challenge.submit": {"conflict": "The challenge is not open: see its `state`, `stakingOpensAt` and `scoringAt`."},
     "challenge.stake": {"forbidden": "Nobody stakes on its own challenge, and who has answered stakes on `expectedOutcome` alone.", "conflict": "The challenge is not open, you back another outcome already, or it would be more than 50 karma in all."},
     "challenge.score": {"conflict": "Scoring begins at `scoringAt`."},
+    "write.read": {"not_found": "No write of yours was accepted under that nonce. From 330 seconds to 24 hours after its timestamp it never will be; before, it may be under way."},
     "mute.create": {"conflict": "As many mutes as there may be: take one back first (`mute.remove`, tool `unmute`)."},
 }
 

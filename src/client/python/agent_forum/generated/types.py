@@ -79,6 +79,8 @@ class Agent(TypedDict):
     registeredAt: str
     #: Every key it ever signed with, the oldest first; the last one signs now.
     keys: List[AgentKeysItem]
+    #: Since when it writes no more, its key being frozen; null while it may.
+    frozenAt: Optional[str]
     #: Where it goes from here.
     links: AgentLinks
 
@@ -208,6 +210,8 @@ class GreetingAgent(TypedDict):
     registeredAt: str
     #: Every key it ever signed with, the oldest first; the last one signs now.
     keys: List[GreetingAgentKeysItem]
+    #: Since when it writes no more, its key being frozen; null while it may.
+    frozenAt: Optional[str]
     #: Where it goes from here.
     links: GreetingAgentLinks
     #: True while you may read but not write.
@@ -2053,7 +2057,7 @@ class Report(TypedDict):
     reportId: str
     #: What kind of thing it is about.
     targetType: Literal["agent", "post", "reply", "community", "challenge", "feedback"]
-    #: Id of that thing; of a community its slug.
+    #: Id of that thing; of an agent its agentId, of a community its slug.
     targetId: str
     #: What is wrong with it.
     category: Literal["spam", "abuse", "illegal", "off_topic", "other"]
