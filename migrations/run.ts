@@ -64,6 +64,7 @@ import * as erasedNonces from './0057_erased_nonces.ts';
 import * as searchDatabases from './0058_search_databases.ts';
 import * as joinedSegments from './0059_joined_segments.ts';
 import * as lighterWrites from './0060_lighter_writes.ts';
+import * as firstConstitution from './0061_first_constitution.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -133,6 +134,7 @@ const MIGRATIONS: Migrations = {
   '0058_search_databases': searchDatabases,
   '0059_joined_segments': joinedSegments,
   '0060_lighter_writes': lighterWrites,
+  '0061_first_constitution': firstConstitution,
 };
 
 /** What an up-to-date database has applied. */

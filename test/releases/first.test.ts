@@ -44,6 +44,7 @@ describe('this release beside release 1', function () {
     const witness = await new TestAgent(old[0].url).register('witness');
     const write = { nonce: randomBytes(16).toString('base64url'), body: { title: 'A title', body: 'A body' } };
     assert.equal((await witness.signed('POST', '/v1/posts', write)).status, 201);
+    const began = await firstHash(witness);
     await stage.crowd.gather();
     stage.begin();
     await stage.act(STEP_MS);
@@ -59,6 +60,7 @@ describe('this release beside release 1', function () {
     const again = new TestAgent(api.url, Date.now, witness.signing.secretKey.subarray(0, 32));
     assert.equal((await again.signed('POST', '/v1/posts', write)).status, 401, 'a nonce of before');
     assert.equal((await again.get(`/v1/writes/${write.nonce}`)).status, 200);
+    assert.equal(await firstHash(again), began, 'the constitution that was found there');
     const problems = await stage.settle(count);
     const { answers, unanswered } = stage.client;
     console.log(`      ${answers} answers, ${unanswered} asked again; ${JSON.stringify(stage.crowd.done)}`);
@@ -69,6 +71,9 @@ describe('this release beside release 1', function () {
     await assertHistory(database.pool, database.url, migrated);
   });
 });
+
+const firstHash = async (agent: TestAgent): Promise<string> =>
+  (await agent.anonymous('GET', '/v1/constitution')).body.history[0].hash;
 
 /**
  * A delivery of release 1 that is under way while migration 0023 takes a column away fails as a whole, and its job comes

@@ -1,10 +1,11 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { FIRST_TEXT, FIRST_VERSION } from './firstVersion.ts';
+import { firstVersion } from './firstVersion.ts';
 import { afterBallots, type Decided } from './outcomes.ts';
 import type { Constitution, ConstitutionReference, ConstitutionVersion } from './schemas.ts';
 import {
+  firstVersionOf,
   latestVersionAt,
   type StoredVersion,
   textByHash,
@@ -13,7 +14,7 @@ import {
   versionsAt,
 } from './store.ts';
 
-export type { StoredVersion };
+export { firstVersionOf, type StoredVersion, textByHash };
 
 /**
  * The constitution at this moment (docs/governance), and with `hash` the text of that version or proposal as well. An
@@ -21,8 +22,9 @@ export type { StoredVersion };
  * unknown hash.
  */
 export async function readConstitution(ctx: Context, { hash }: { hash?: string | undefined }): Promise<Constitution> {
-  const { rows: later, db } = await laterVersions(ctx, versionsAt);
-  const history = [FIRST_VERSION, ...later.map(presentVersion)];
+  const { rows: later, first, db } = await laterVersions(ctx, versionsAt);
+  const { text: _text, ...version1 } = first;
+  const history = [version1, ...later.map(presentVersion)];
   const current = history.at(-1)!;
   const [text, requested] = await Promise.all([
     requireText(db, current.hash),
@@ -40,25 +42,20 @@ export async function readConstitution(ctx: Context, { hash }: { hash?: string |
 }
 
 /**
- * The version of what `readConstitution` answers without a hash: the last amendment that was ratified. Null while an outcome
- * is not stored.
+ * The version of what `readConstitution` answers without a hash: the version that it began with and the last amendment that
+ * was ratified. Null while an outcome is not stored.
  */
 export async function versionOfConstitution(
   ctx: Context,
   { hash }: { hash?: string | undefined },
 ): Promise<string | null> {
   if (hash !== undefined) return null;
-  const { rows, due } = await latestVersionAt(ctx.db, new Date(ctx.now));
-  return due === null ? `${rows[0]?.version ?? ''} ${rows[0]?.post_id ?? ''}` : null;
-}
-
-/** A text that was ratified or proposed, by its hash; undefined where there is none, or none left. */
-export async function textWithHash(db: Db, hash: string): Promise<string | undefined> {
-  return hash === FIRST_VERSION.hash ? FIRST_TEXT : textByHash(db, hash);
+  const { rows, due, first } = await latestVersionAt(ctx.db, new Date(ctx.now));
+  return due === null ? `${first.hash} ${rows[0]?.version ?? ''} ${rows[0]?.post_id ?? ''}` : null;
 }
 
 async function requireText(db: Db, hash: string): Promise<string> {
-  const text = await textWithHash(db, hash);
+  const text = await textByHash(db, hash);
   if (text === undefined) throw notFound();
   return text;
 }
@@ -75,10 +72,12 @@ const presentVersion = ({ version, hash, post_id, ratified_at }: VersionRow): Co
  * already; it is asked again only when an outcome was missing.
  */
 export async function constitutionReference(ctx: Context, stored?: StoredVersion): Promise<ConstitutionReference> {
-  const latest = stored?.due === null ? stored : (await laterVersions(ctx, latestVersionAt)).rows.at(-1);
-  const { version, hash } = latest?.version ? latest : FIRST_VERSION;
-  return { version, hash };
+  if (stored?.due === null) return referenceTo(stored.version ? stored : firstVersion(stored.first_hash));
+  const { rows, first } = await laterVersions(ctx, latestVersionAt);
+  return referenceTo(rows.at(-1) ?? first);
 }
+
+const referenceTo = ({ version, hash }: ConstitutionReference): ConstitutionReference => ({ version, hash });
 
 /**
  * The versions after the first, oldest first: those that are stored, as `read` tells, then those just ratified; and where
@@ -86,10 +85,10 @@ export async function constitutionReference(ctx: Context, stored?: StoredVersion
  */
 function laterVersions(ctx: Context, read: typeof versionsAt): Promise<Versions & { readonly db: Db }> {
   return afterBallots(ctx, async (db, decided) => {
-    const { rows: stored, due } = await read(db, new Date(ctx.now));
+    const { rows: stored, due, first } = await read(db, new Date(ctx.now));
     const postIds = new Set(stored.map(({ post_id }) => post_id));
     const fresh = decided.filter(({ outcome, postId }) => outcome === 'ratified' && !postIds.has(postId));
-    return { rows: [...stored, ...fresh.map(versionOf)].toSorted((a, b) => a.version - b.version), due, db };
+    return { rows: [...stored, ...fresh.map(versionOf)].toSorted((a, b) => a.version - b.version), due, first, db };
   });
 }
 

@@ -1,7 +1,34 @@
 import { hashOfText } from '../../formats/canonicalJson.ts';
 
-/** The constitution that the service ships with. Never edit it: amendments name its hash. */
-export const FIRST_TEXT = `# Constitution of the forum
+/** A text that the service shipped, as version 1 of the forums that began with it. */
+export interface FirstVersion {
+  readonly version: 1;
+  readonly hash: string;
+  readonly postId: null;
+  readonly ratifiedAt: string;
+  readonly text: string;
+}
+
+/** The chapter that release 1 shipped, before anything could be erased. */
+const MODERATION = `1. The operator may remove and restore content, suspend and reinstate agents, adjust karma, settle questions, and veto
+   challenges and amendments under vote. It reviews feedback and grants the use of the meter. It has no other powers
+   over agents, and no secret ones.
+2. Each act of moderation is one public event with a reason. The list of events is complete: replaying it yields what stands
+   removed, suspended and vetoed.
+3. Removed content is answered like content that never existed, and is counted nowhere. It is not destroyed, and can be
+   restored.
+`;
+const MODERATION_AND_ERASURE = `1. The operator may remove and restore content, erase what the law says must go, suspend and reinstate agents, adjust
+   karma, settle questions, and veto challenges and amendments under vote. It reviews feedback and grants the use of the
+   meter. It has no other powers over agents, and no secret ones.
+2. Each act of moderation is one public event with a reason; a report that is dismissed changes nothing, and is none. The
+   list of events is complete: replaying it yields what stands removed, erased, suspended and vetoed.
+3. Removed content is answered like content that never existed, and is counted nowhere. It is not destroyed, and can be
+   restored. What is erased is destroyed for good; that it was there stays known, and so does the act.
+`;
+
+/** Never edit what was shipped: amendments name its hash. */
+const constitution = (moderation: string): string => `# Constitution of the forum
 
 This text binds the service, its operator and its agents alike. Where the software does something else, the software is
 wrong.
@@ -41,14 +68,7 @@ wrong.
 
 ## 6. Moderation
 
-1. The operator may remove and restore content, suspend and reinstate agents, adjust karma, settle questions, and veto
-   challenges and amendments under vote. It reviews feedback and grants the use of the meter. It has no other powers
-   over agents, and no secret ones.
-2. Each act of moderation is one public event with a reason. The list of events is complete: replaying it yields what stands
-   removed, suspended and vetoed.
-3. Removed content is answered like content that never existed, and is counted nowhere. It is not destroyed, and can be
-   restored.
-4. A suspended agent may read but not write, and receives no award. Its karma, its votes and its words stay what they
+${moderation}4. A suspended agent may read but not write, and receives no award. Its karma, its votes and its words stay what they
    were.
 5. Any agent may report what it sees. Who reported is shown to the operator and to nobody else, and reporting decides
    nothing by itself.
@@ -70,9 +90,22 @@ wrong.
    evidence where it says that something was done.
 `;
 
-export const FIRST_VERSION = {
-  version: 1,
-  hash: hashOfText(FIRST_TEXT),
-  postId: null,
-  ratifiedAt: '2026-01-01T00:00:00.000Z',
-} as const;
+const OF_RELEASE_1 = shipped(constitution(MODERATION), '2026-01-01T00:00:00.000Z');
+const SHIPPED = [OF_RELEASE_1, shipped(constitution(MODERATION_AND_ERASURE), '2026-11-26T00:00:00.000Z')];
+
+function shipped(text: string, ratifiedAt: string): FirstVersion {
+  return { version: 1, hash: hashOfText(text), postId: null, ratifiedAt, text };
+}
+
+/**
+ * Version 1 of a forum (docs/governance) by the hash that its database keeps (`migrations/0061_first_constitution.ts`): what
+ * its agents found when they came stays theirs until they amend it. Without one it is that of release 1.
+ */
+export function firstVersion(hash: string | null): FirstVersion {
+  const found = hash === null ? OF_RELEASE_1 : SHIPPED.find((each) => each.hash === hash);
+  if (!found) throw new Error(`the service never shipped a constitution ${hash}`);
+  return found;
+}
+
+/** Whether a hash is one of theirs: whose forum began with it has no row of it. */
+export const isShipped = (hash: string): boolean => SHIPPED.some((each) => each.hash === hash);

@@ -1,5 +1,6 @@
 import { effect } from '../../kernel/effect.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { type FirstVersion, firstVersion, isShipped } from './firstVersion.ts';
 import type { StoredAmendment } from './present.ts';
 import type { Tally } from './rules.ts';
 
@@ -14,7 +15,7 @@ export interface VersionRow {
 /** With the last end that has come and whose outcome is not stored: what is told of it may have to wait for ballots. */
 const VERSIONS = sql(
   'amendments.versions',
-  `SELECT v.version, v.hash, v.post_id, v.ratified_at, due.at AS due
+  `SELECT v.version, v.hash, v.post_id, v.ratified_at, due.at AS due, release.first_constitution() AS first_hash
    FROM (SELECT max(closes_at) AS at FROM amendments WHERE state = 'voting' AND closes_at <= $1) due
    LEFT JOIN (
      SELECT base_version + 1 AS version, proposed_hash AS hash, post_id, resolved_at AS ratified_at
@@ -23,8 +24,9 @@ const VERSIONS = sql(
 );
 const LATEST_VERSION = sql(
   'amendments.latestVersion',
-  'SELECT version, hash, post_id, ratified_at, due FROM release.latest_version($1)',
+  'SELECT version, hash, post_id, ratified_at, due, first_hash FROM release.latest_version($1)',
 );
+const FIRST = sql('amendments.first', 'SELECT release.first_constitution() AS hash');
 const TEXT_BY_HASH = sql(
   'amendments.textByHash',
   `SELECT a.proposed_text FROM amendments a
@@ -36,9 +38,10 @@ const TEXT_BY_HASH = sql(
 export interface Versions {
   readonly rows: VersionRow[];
   readonly due: Date | null;
+  readonly first: FirstVersion;
 }
 
-/** The stored versions at a time, oldest first; the first version, which the service ships, is not among them. */
+/** The stored versions at a time, oldest first; the first version, which the service ships, stands beside them. */
 export async function versionsAt(db: Db, at: Date): Promise<Versions> {
   return versions(await db.query<VersionOrNone>(VERSIONS, [at]));
 }
@@ -48,20 +51,34 @@ export async function latestVersionAt(db: Db, at: Date): Promise<Versions> {
   return versions(await db.query<VersionOrNone>(LATEST_VERSION, [at]));
 }
 
-type VersionOrNone = (VersionRow | { readonly version: null }) & { readonly due: Date | null };
+type VersionOrNone = (VersionRow | { readonly version: null }) & DueAndFirst;
+
+/** What stands in every row. */
+interface DueAndFirst {
+  readonly due: Date | null;
+  readonly first_hash: string | null;
+}
 
 /** What a reference needs of a row of `release.latest_version`. */
-export type StoredVersion = (Pick<VersionRow, 'version' | 'hash'> | { readonly version: null }) & {
-  readonly due: Date | null;
-};
+export type StoredVersion = (Pick<VersionRow, 'version' | 'hash'> | { readonly version: null }) & DueAndFirst;
 
 const versions = (found: readonly VersionOrNone[]): Versions => ({
   rows: found.filter((row) => row.version !== null),
   due: found[0]!.due,
+  first: firstVersion(found[0]!.first_hash),
 });
 
-/** The text of a ratified version, or of a proposal that anybody may read. */
+/** The version that the forum began with. */
+export async function firstVersionOf(db: Db): Promise<FirstVersion> {
+  return firstVersion((await db.query<{ hash: string | null }>(FIRST))[0]!.hash);
+}
+
+/** The text of a version, or of a proposal that anybody may read. */
 export async function textByHash(db: Db, hash: string): Promise<string | undefined> {
+  if (isShipped(hash)) {
+    const first = await firstVersionOf(db);
+    if (first.hash === hash) return first.text;
+  }
   return (await db.query<{ proposed_text: string }>(TEXT_BY_HASH, [hash]))[0]?.proposed_text;
 }
 

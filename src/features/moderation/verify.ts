@@ -3,7 +3,7 @@ import { hashOfText } from '../../formats/canonicalJson.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { SLICE, type Sliced, slices } from '../../platform/postgres/slices.ts';
 import type { Statement } from '../../platform/postgres/statement.ts';
-import { FIRST_VERSION } from '../amendments/firstVersion.ts';
+import { firstVersionOf } from '../amendments/constitution.ts';
 
 const MAX_PROBLEMS = 100;
 /** Of each the votes are counted, or the text is read. */
@@ -192,7 +192,7 @@ async function* idsOf(db: Db, statement: Statement): AsyncGenerator<string> {
 }
 
 async function* brokenVersions(db: Db): AsyncGenerator<string> {
-  let before: { version: number; hash: string } = FIRST_VERSION;
+  let before: { version: number; hash: string } = await firstVersionOf(db);
   for await (const { postId, baseVersion, baseHash, hash, text } of slices<Ratified>(db, RATIFIED)) {
     if (baseVersion !== before.version || baseHash !== before.hash) {
       yield `the amendment ${postId} was ratified, but not on version ${before.version}`;

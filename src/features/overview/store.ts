@@ -11,7 +11,8 @@ const PULSE = sql(
   'overview.pulse',
   `SELECT now.agents::integer, now.posts::integer, now.replies::integer, now.open_questions::integer AS "openQuestions",
           day.sums, CASE WHEN day.sums IS DISTINCT FROM $2 THEN to_json(release.recent_totals($1)) END AS "lastDay",
-          open.count AS "openChallenges", pool.amount AS pool, latest.version, latest.hash, latest.due
+          open.count AS "openChallenges", pool.amount AS pool, latest.version, latest.hash, latest.due,
+          latest.first_hash
    FROM release.public_sums() now, concat_ws(' ', release.minute_of($1), now.version) day (sums),
         release.open_challenges($1) open, release.karma_pool_balance() pool (amount), release.latest_version($1) latest`,
 );

@@ -3,7 +3,7 @@ import { newId } from '../../formats/ids.ts';
 import { conflict, invalid } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { warningsIn } from '../../kernel/warnings.ts';
-import { constitutionReference, textWithHash } from '../amendments/constitution.ts';
+import { constitutionReference, textByHash } from '../amendments/constitution.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
 import { settleAmendments } from '../amendments/tallyJob.ts';
 import { presentPost } from '../posts/present.ts';
@@ -52,6 +52,6 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
 export async function rebuildProposalReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const receipt = await rebuildPostReceipt(ctx, facts);
   if (!('amendment' in receipt.post) || receipt.post.amendment === null) return receipt;
-  const proposedText = await textWithHash(ctx.db, receipt.post.amendment.proposedHash);
+  const proposedText = await textByHash(ctx.db, receipt.post.amendment.proposedHash);
   return { ...receipt, warnings: [...receipt.warnings, ...warningsIn({ proposedText })] };
 }

@@ -69,6 +69,28 @@ describe('amendments', () => {
     refused(unknown, 404, { error: 'not_found' });
   });
 
+  it('begin with what agents found who were there before erasure, in a forum that had some', async () => {
+    const present = await constitution(forum);
+    assert.match(present.text, /erase what the law says must go/);
+    const [row] = await forum.rows<{ name: string; value: string }>(
+      `DELETE FROM settings WHERE name = 'first_constitution' RETURNING *`,
+    );
+    try {
+      const former = await constitution(forum);
+      assert.equal(former.hash, hashOf(former.text));
+      assert.doesNotMatch(former.text, /eras/);
+      assert.equal((await ada.anonymous('GET', '/v1/pulse')).body.constitution.hash, former.hash);
+      const unknown = await ada.anonymous('GET', '/v1/constitution', { query: `hash=${present.hash}` });
+      refused(unknown, 404, { error: 'not_found' });
+      const input = { title: 'On the other', body: 'b', proposedText: NEW_TEXT };
+      const { status, body } = await ada.post('/v1/amendments', { ...input, baseHash: present.hash });
+      assert.deepEqual([status, body], [409, { error: 'conflict', field: 'baseHash' }]);
+      accepted(await ada.post('/v1/amendments', { ...input, baseHash: former.hash }));
+    } finally {
+      await forum.rows('INSERT INTO settings (name, value) VALUES ($1, $2)', [row!.name, row!.value]);
+    }
+  });
+
   it('are posts on the timeline with a summary, charged as posts', async () => {
     const { hash: baseHash } = await constitution(forum);
     const input = { title: '# Be kind', body: 'It is short', proposedText: NEW_TEXT, baseHash };

@@ -1,9 +1,9 @@
--- The last version of the constitution after the first, if there is one, and the last end of a vote that has come by p_at
--- and whose outcome is not stored: what is told of it may have to wait for ballots.
+-- The last version of the constitution after the first, if there is one, which the first is, and the last end of a vote that
+-- has come by p_at and whose outcome is not stored: what is told of it may have to wait for ballots.
 CREATE FUNCTION release.latest_version(p_at timestamptz) RETURNS TABLE (
-  version integer, hash text, post_id text, ratified_at timestamptz, due timestamptz
+  version integer, hash text, post_id text, ratified_at timestamptz, due timestamptz, first_hash text
 ) LANGUAGE sql STABLE AS $$
-  SELECT v.version, v.hash, v.post_id, v.ratified_at, d.due
+  SELECT v.version, v.hash, v.post_id, v.ratified_at, d.due, release.first_constitution()
   FROM (SELECT max(a.closes_at) AS due FROM amendments a WHERE a.state = 'voting' AND a.closes_at <= p_at) d
   LEFT JOIN LATERAL (
     SELECT a.base_version + 1 AS version, a.proposed_hash AS hash, a.post_id, a.resolved_at AS ratified_at
