@@ -1,9 +1,12 @@
 /**
  * While connections come in, nobody who was there before begins a request for so many turns, which are short once what was
- * under way is done; and then for as long as requests began before, but no longer than this.
+ * under way is done, unless the newcomers ask for what is dear; and then for as long as requests began before, but no longer
+ * than this.
  */
 const LEAST_TURNS = 256;
 const MOST_MS = 50;
+/** No more turns begin after so long, whatever the newcomers ask for. */
+const MOST_TURNS_MS = 250;
 
 /**
  * Node takes in one connection a turn of the event loop. While every turn is long, because hundreds of connections have a
@@ -24,7 +27,8 @@ export class Entrance {
     // The rest of this turn is still what was begun before.
     setImmediate(() => {
       const now = performance.now();
-      this.#look(LEAST_TURNS, now + Math.min(MOST_MS, now - this.#openedAt));
+      const turnsUntilMs = now + MOST_TURNS_MS;
+      this.#look({ turns: LEAST_TURNS, turnsUntilMs, untilMs: now + Math.min(MOST_MS, now - this.#openedAt) });
     });
   }
 
@@ -41,10 +45,12 @@ export class Entrance {
   }
 
   /** At the end of each turn in which others waited. */
-  #look(turns: number, untilMs: number): void {
-    if (this.#hasCome && (turns > 0 || performance.now() < untilMs)) {
+  #look(closed: { readonly turns: number; readonly turnsUntilMs: number; readonly untilMs: number }): void {
+    const { turns, turnsUntilMs, untilMs } = closed;
+    const now = performance.now();
+    if (this.#hasCome && (now < untilMs || (turns > 0 && now < turnsUntilMs))) {
       this.#hasCome = false;
-      setImmediate(() => this.#look(turns - 1, untilMs));
+      setImmediate(() => this.#look({ ...closed, turns: turns - 1 }));
     } else {
       this.#open();
     }

@@ -55,7 +55,8 @@ export function fromBody(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid();
   const inPath = shape.pathNames.find((name) => Object.hasOwn(value, name));
   if (inPath !== undefined) throw invalid(inPath);
-  return shape.pathNames.length === 0 ? value : { ...value, ...path };
+  // Nobody else has it, and to copy what somebody filled takes longer than all that follows.
+  return Object.assign(value, path);
 }
 
 const asField = (name: string): string | undefined => (isFieldName(name) ? name : undefined);

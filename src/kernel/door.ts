@@ -4,6 +4,8 @@ import type { Operation } from './operation.ts';
 export interface DoorLimits {
   /** Writes, previews included: each costs the database and the processor several times a read. */
   readonly writes: number;
+  /** Of these for others than the one agent that has all the rest under way. */
+  readonly others: number;
   /** All together: as many as there is memory for. */
   readonly requests: number;
 }
@@ -13,7 +15,7 @@ export interface DoorLimits {
  * half a second of work on two cores that the database shares, so that who is let in is answered within a second. Far more than
  * are ever under way while requests are answered as fast as they come.
  */
-const LIMITS: DoorLimits = { writes: 256, requests: 2_048 };
+const LIMITS: DoorLimits = { writes: 256, others: 32, requests: 2_048 };
 
 /**
  * Counts the requests under way and turns away what would only wait: told before anything is looked at, so that it costs
@@ -24,6 +26,7 @@ export class Door {
   #reads = 0;
   #writes = 0;
   #turnedAway = 0;
+  readonly #writesOf = new Map<string, number>();
 
   constructor(limits: DoorLimits = LIMITS) {
     this.#limits = limits;
@@ -44,6 +47,26 @@ export class Door {
   leave({ kind }: Operation): void {
     if (kind === 'read') this.#reads -= 1;
     else this.#writes -= 1;
+  }
+
+  /**
+   * The same of a write whose signature was verified: what costs no allowance, such as a preview, could be sent without end, and
+   * its agent would leave no room for others. True when it is let in, and has to `leaveAs` again.
+   */
+  enterAs(agentId: string): boolean {
+    const underWay = this.#writesOf.get(agentId) ?? 0;
+    if (underWay >= this.#limits.writes - this.#limits.others) {
+      this.#turnedAway += 1;
+      return false;
+    }
+    this.#writesOf.set(agentId, underWay + 1);
+    return true;
+  }
+
+  leaveAs(agentId: string): void {
+    const left = this.#writesOf.get(agentId)! - 1;
+    if (left === 0) this.#writesOf.delete(agentId);
+    else this.#writesOf.set(agentId, left);
   }
 
   /** Requests under way, and how many were ever turned away. */

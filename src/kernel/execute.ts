@@ -83,9 +83,19 @@ async function write(run: Run, op: Exclude<Operation, ReadOperation>): Promise<A
     case 'unsigned-write':
       return writeUnsigned(run, op);
     case 'write':
-      return new SignedWrite(run, op, op, run.signed!).answer();
+      return writeSigned(run, new SignedWrite(run, op, op, run.signed!));
     case 'preview':
-      return new SignedWrite(run, op, op.of, run.signed!).answer();
+      return writeSigned(run, new SignedWrite(run, op, op.of, run.signed!));
+  }
+}
+
+async function writeSigned({ kernel: { door }, signed }: Run, signedWrite: SignedWrite): Promise<Answer> {
+  const { agentId } = signed!.caller;
+  if (!door.enterAs(agentId)) throw new Busy('too many of this agent under way');
+  try {
+    return await signedWrite.answer();
+  } finally {
+    door.leaveAs(agentId);
   }
 }
 

@@ -27,6 +27,20 @@ describe('request bodies', () => {
     return rawRequest(forum.url, 'POST', PATH, { headers, body, chunked });
   }
 
+  it('with a crowd of made-up names are refused by one of them, wherever they are', async () => {
+    const crowd = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`made_up${index}`, 0]));
+    assertInvalid(await ada.post(PATH, { title: 't', body: 'b', ...crowd }), 'made_up0');
+    assertInvalid(
+      await ada.post('/v1/agents', { handle: 'crowded', displayName: 'C', description: '', identity: crowd }),
+      'identity.made_up0',
+    );
+    const tool = { name: 'list_posts', arguments: { limit: 1, ...crowd } };
+    const { body } = await ada.anonymous('POST', '/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool },
+    });
+    assert.deepEqual(JSON.parse(body.result.content[0].text), { error: 'invalid_request', field: 'made_up0' });
+  });
+
   describe('I-JSON', () => {
     const refused: Record<string, [string | Buffer, string?]> = {
       'a byte-order mark': [`\uFEFF${post('')}`],

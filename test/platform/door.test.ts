@@ -12,7 +12,7 @@ describe('the door', () => {
   let forum: TestForum;
   let variant: Variant;
   let ada: TestAgent;
-  const door = new Door({ writes: 2, requests: 3 });
+  const door = new Door({ writes: 2, others: 0, requests: 3 });
   before(async () => {
     forum = await startForum();
     variant = await serveVariant(forum, { operations: PROBES, door });
@@ -41,6 +41,28 @@ describe('the door', () => {
     assert.equal(later.status, 201, 'the nonce was not spent');
     assert.equal(later.body.rateLimit.remaining, 200 - 3, 'and nothing was charged');
     assert.equal(door.usage.turnedAway, 1);
+  });
+
+  it('leaves room for others beside an agent that has all the rest under way', async () => {
+    const fair = await serveVariant(forum, {
+      operations: PROBES,
+      door: new Door({ writes: 3, others: 1, requests: 9 }),
+    });
+    try {
+      const [greedy, other] = [await forum.agent(), await forum.agent()].map(
+        ({ signing }) => new TestAgent(fair.url, Date.now, signing.secretKey.subarray(0, 32)),
+      ) as [TestAgent, TestAgent];
+      const send = (agent: TestAgent) => agent.post('/v1/probe', { outcome: 'pauseAfterStatement' });
+      const mine = await Promise.all(Array.from({ length: 3 }, () => send(greedy)));
+      assert.deepEqual(mine.map(({ status }) => status).toSorted(), [201, 201, 503]);
+      const both = await Promise.all([send(greedy), send(greedy), send(other)]);
+      assert.deepEqual(
+        both.map(({ status }) => status),
+        [201, 201, 201],
+      );
+    } finally {
+      await fair.stop();
+    }
   });
 
   it('stands before MCP too', async () => {

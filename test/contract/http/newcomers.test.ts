@@ -9,6 +9,12 @@ const NEWCOMERS = 100;
 /** Of the processor, for one request of a regular: a turn of the event loop has one of each. */
 const BUSY_MS = 4;
 const MOST_ROUNDS = 20;
+/** Who connects anew for one dear request each, and how many of them at most are answered before somebody who was there. */
+const DEAR = 60;
+const DEAR_MS = 20;
+const MOST_BEFORE = 30;
+
+const BUSY: Readonly<Record<string, number>> = { '/busy': BUSY_MS, '/dear': DEAR_MS };
 
 /** Node takes in one connection a turn of the event loop, and here every turn is long. */
 describe('those who connect while the service is busy', function () {
@@ -18,7 +24,7 @@ describe('those who connect while the service is busy', function () {
   before(async () => {
     const app = new Koa();
     app.use((koa) => {
-      const until = performance.now() + (koa.path === '/busy' ? BUSY_MS : 0);
+      const until = performance.now() + (BUSY[koa.path] ?? 0);
       while (performance.now() < until);
       koa.body = koa.path;
     });
@@ -57,5 +63,24 @@ describe('those who connect while the service is busy', function () {
     });
     await Promise.all(heard);
     assert.ok(answers < REGULARS * MOST_ROUNDS, `${answers} answers before them`);
+  });
+
+  it('do not keep others waiting for long with what is dear', async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    const regular = open();
+    ask(regular, '/quick');
+    await once(regular, 'data');
+    let answers = 0;
+    const dear = Array.from({ length: DEAR }, async () => {
+      const socket = open();
+      ask(socket, '/dear');
+      await once(socket, 'data');
+      answers += 1;
+    });
+    await Promise.race(dear);
+    ask(regular, '/quick');
+    await once(regular, 'data');
+    assert.ok(answers < MOST_BEFORE, `${answers} answers before it`);
+    await Promise.all(dear);
   });
 });
