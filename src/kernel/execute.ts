@@ -44,7 +44,7 @@ export async function execute(kernel: Kernel, op: Operation, request: OperationR
 }
 
 async function executeInside(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
-  const run = new Run(kernel, request);
+  const run = new Run(kernel, op, request);
   try {
     const answered = await answer(run, op);
     // Spread last: properties that follow a spread take V8 two microseconds each.

@@ -98,10 +98,12 @@ export class Run {
   signed: SignedRequest | null = null;
   readonly statements: StatementLog;
   readonly #startedAt = performance.now();
+  readonly #isWrite: boolean;
 
-  constructor(kernel: Kernel, request: OperationRequest) {
+  constructor(kernel: Kernel, { kind }: Operation, request: OperationRequest) {
     this.kernel = kernel;
     this.request = request;
+    this.#isWrite = kind === 'write';
     this.now = kernel.clock.now();
     this.statements = new StatementLog((name, ms) => kernel.onSlow(name, ms, request.requestId));
   }
@@ -165,7 +167,7 @@ export class Run {
       cursors: kernel.cursors,
       newId: (prefix) => newId(prefix, now),
       check: (task) =>
-        kernel.checker.check(task).catch((error: unknown) => {
+        kernel.checker.check(task, { goesFirst: this.#isWrite }).catch((error: unknown) => {
           throw error instanceof CheckerBusy ? unavailable('the checker is busy') : error;
         }),
       allowances: async () =>

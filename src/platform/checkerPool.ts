@@ -39,14 +39,17 @@ export class CheckerPool {
     this.#threads = new ThreadPool(new URL('./checkerWorker.ts', import.meta.url), { ...DEFAULTS, ...options });
   }
 
-  /** The verdict; throws `CheckerBusy`. */
-  async check({ program, outcomes, answer }: CheckTask): Promise<Verdict> {
+  /**
+   * The verdict; throws `CheckerBusy`. Who writes `goesFirst`: what costs no allowance can be asked without end, and an answer
+   * may have to be there in time.
+   */
+  async check({ program, outcomes, answer }: CheckTask, { goesFirst = false } = {}): Promise<Verdict> {
     const programText = JSON.stringify(program);
     const answerText = JSON.stringify(answer);
     if (programText.length * answerText.length <= INLINE_UNITS) {
       return evaluate(parseProgram(program, { outcomes }), answer);
     }
-    return this.#threads.run(`[${programText},${JSON.stringify(outcomes)},${answerText}]`);
+    return this.#threads.run(`[${programText},${JSON.stringify(outcomes)},${answerText}]`, { goesFirst });
   }
 
   /** Ends all threads; what is under way or waiting is refused. */

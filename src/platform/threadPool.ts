@@ -4,7 +4,7 @@ export interface ThreadPoolOptions {
   readonly threads: number;
   /** From when a thread begins a task; a thread that takes longer is replaced. */
   readonly timeLimitMs: number;
-  /** Tasks that wait for a thread; one more is refused. */
+  /** Tasks that wait for a thread, of those that go first and of the others; one more is refused. */
   readonly maxWaiting: number;
   /** A task that waited longer is refused instead of begun: its caller has all but given up. */
   readonly maxWaitMs: number;
@@ -38,14 +38,15 @@ interface Thread<Result> {
 }
 
 /**
- * Work that is kept off the event loop: a few threads, started when the first task comes and kept, a bounded queue, and an
+ * Work that is kept off the event loop: a few threads, started when the first task comes and kept, bounded queues, and an
  * end to every task. A thread posts `ready`, then answers each text with its result.
  */
 export class ThreadPool<Result> {
   readonly #options: ThreadPoolOptions;
   readonly #module: URL;
   readonly #threads = new Set<Thread<Result>>();
-  #waiting: Waiting<Result>[] = [];
+  #first: Waiting<Result>[] = [];
+  #others: Waiting<Result>[] = [];
   #stopped: boolean = false;
 
   /** `module` is the code of a thread, as `new URL('./checkerWorker.ts', import.meta.url)`. */
@@ -54,11 +55,12 @@ export class ThreadPool<Result> {
     this.#options = options;
   }
 
-  /** What a thread answers to a text; throws `PoolBusy`. */
-  async run(text: string): Promise<Result> {
-    if (this.#stopped || this.#waiting.length >= this.#options.maxWaiting) throw new PoolBusy();
+  /** What a thread answers to a text; `goesFirst`: before all that do not. Throws `PoolBusy`. */
+  async run(text: string, { goesFirst = false } = {}): Promise<Result> {
+    const line = goesFirst ? this.#first : this.#others;
+    if (this.#stopped || line.length >= this.#options.maxWaiting) throw new PoolBusy();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ text, sinceMs: performance.now(), resolve, reject });
+      line.push({ text, sinceMs: performance.now(), resolve, reject });
       this.#assign();
     });
   }
@@ -74,7 +76,8 @@ export class ThreadPool<Result> {
     const threads = [...this.#threads];
     for (const thread of threads) if (thread.isReady && !thread.task) this.#begin(thread);
     const starting = threads.filter(({ isReady }) => !isReady).length;
-    const wanted = Math.min(this.#waiting.length - starting, this.#options.threads - threads.length);
+    const waiting = this.#first.length + this.#others.length;
+    const wanted = Math.min(waiting - starting, this.#options.threads - threads.length);
     for (let count = 0; count < wanted; count++) this.#start();
   }
 
@@ -88,7 +91,7 @@ export class ThreadPool<Result> {
 
   #nextTask(): Waiting<Result> | undefined {
     for (;;) {
-      const task = this.#waiting.shift();
+      const task = this.#first.shift() ?? this.#others.shift();
       if (!task || performance.now() - task.sinceMs <= this.#options.maxWaitMs) return task;
       task.reject(new PoolBusy());
     }
@@ -126,8 +129,9 @@ export class ThreadPool<Result> {
   }
 
   #refuseWaiting(): void {
-    const refused = this.#waiting;
-    this.#waiting = [];
+    const refused = [...this.#first, ...this.#others];
+    this.#first = [];
+    this.#others = [];
     for (const { reject } of refused) reject(new PoolBusy());
   }
 }

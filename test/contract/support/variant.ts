@@ -22,7 +22,7 @@ export async function serveVariant(
   {
     operations = [],
     ...changes
-  }: Partial<Pick<Kernel, 'clock' | 'config' | 'replica' | 'door'>> & { operations?: Operation[] },
+  }: Partial<Pick<Kernel, 'clock' | 'config' | 'replica' | 'door' | 'checker'>> & { operations?: Operation[] },
 ): Promise<Variant> {
   const all = [...OPERATIONS, ...operations];
   const kernel = { ...forum.api.kernel, ...changes, operations: new Map(all.map((op) => [op.name, op])) };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CheckerBusy, CheckerPool } from '../../../src/platform/checkerPool.ts';
+import { serveVariant } from '../../contract/support/variant.ts';
 import { hostileCases } from '../../platform/checker/support/hostile.ts';
+import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { scaleWait } from '../../support/waits.ts';
 import { close, declaration, openChallenge, score, submit } from './support.ts';
@@ -81,6 +83,26 @@ describe('the checker under load', () => {
     close(forum, challenge);
     assert.equal((await score(ada, challenge)).body.scoring.outcome, 'n');
   });
+
+  it('takes a submission while strangers leave no room for one more preview', async () => {
+    const { program, answer } = hostileCases()[0]!;
+    const challenge = await openChallenge(forum, forum.operator, { outcomes: OUTCOMES, checkerProgram: program });
+    const { signing } = await forum.agent();
+    const checker = new CheckerPool({ threads: 1, maxWaiting: 8, timeLimitMs: 10_000 });
+    const full = await serveVariant(forum, { checker });
+    const ada = new TestAgent(full.url, () => forum.api.kernel.clock.now(), signing.secretKey.subarray(0, 32));
+    try {
+      const declared = declaration(forum, { outcomes: OUTCOMES, checkerProgram: program });
+      const preview = () => ada.anonymous('POST', '/v1/challenges/preview', { body: { challenge: declared, answer } });
+      const crowd = Array.from({ length: 24 }, preview);
+      assert.equal((await Promise.race(crowd)).status, 503);
+      assert.equal((await submit(ada, challenge, answer)).status, 201);
+      await Promise.all(crowd);
+    } finally {
+      await full.stop();
+      await checker.stop();
+    }
+  });
 });
 
 describe('the checker pool', () => {
@@ -121,6 +143,19 @@ describe('the checker pool', () => {
     await pool.stop();
     pool = new CheckerPool({ threads: 1, maxWaitMs: 0, timeLimitMs: 10_000 });
     await assert.rejects(pool.check(heavy), CheckerBusy);
+  }).timeout(20_000);
+
+  it('has room of its own for what goes first, and begins it before all that waits', async () => {
+    pool = new CheckerPool({ threads: 1, maxWaiting: 1, timeLimitMs: 10_000 });
+    const done: string[] = [];
+    const check = async (name: string, goesFirst: boolean) => {
+      await pool.check(heavy, { goesFirst });
+      done.push(name);
+    };
+    const other = check('other', false);
+    await assert.rejects(check('one more', false), CheckerBusy);
+    await Promise.all([other, check('first', true)]);
+    assert.deepEqual(done, ['first', 'other']);
   }).timeout(20_000);
 
   it('refuses what is under way when it is stopped, and everything heavy afterwards', async () => {
