@@ -98,13 +98,15 @@ export async function recoverLog(
   if (remembered && remembered.size > head.size) {
     throw new RecoveryError(`${remembered.size} entries were signed, and the mirror has ${head.size}`);
   }
+  const base = (await publishedCheckpoint(db))?.size ?? 0;
+  if (base > head.size) throw new RecoveryError(`${base} entries are published, and the mirror has ${head.size}`);
+  // Before the transaction, which the database ends once it has waited for a mirror (docs/operations#time-limits).
+  const imported = await importFrom(mirror, base, head.size);
   return db.inTransaction(async (transaction) => {
     if (!(await holdHead(transaction))) throw new RecoveryError('a worker holds the log: try again');
     const published = await publishedCheckpoint(transaction);
-    const base = published?.size ?? 0;
-    if (base > head.size) throw new RecoveryError(`${base} entries are published, and the mirror has ${head.size}`);
+    if ((published?.size ?? 0) !== base) throw new RecoveryError('a head was published meanwhile: try again');
     await cut(transaction, base);
-    const imported = await importFrom(mirror, base, head.size);
     const { lost, acts } = await bind(transaction, base, imported);
     await requireHead(transaction, head, remembered);
     await count(transaction, head.size, imported);

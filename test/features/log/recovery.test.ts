@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { parseLeaf } from '../../../src/formats/logFormat.ts';
 import { openCheckpoint } from '../../../src/formats/note.ts';
 import { TILE_WIDTH, tilePath } from '../../../src/formats/tiles.ts';
 import { deploymentId } from '../../../src/platform/postgres/settings.ts';
+import { type ReadMirror, recoverLog } from '../../../workers/log/recovery.ts';
 import { LogSigner } from '../../../workers/log/signer.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -207,5 +208,34 @@ describe('a log whose database was put back', function () {
     await writeFile(join(mirror, 'checkpoint'), late.note);
     await assert.rejects(recover());
     assert.equal((await stranger.checkpoint()).note, early.note);
+  });
+
+  it('holds nothing while a mirror is slow, and is not recovered where a head was published meanwhile', async () => {
+    await write('Before the backup');
+    await settled();
+    await backUp();
+    await write('Lost');
+    const late = await settled();
+    await copyTo(mirror, late);
+    await rest();
+    await putBack();
+    const { db, config } = forum.api.kernel;
+    const { keys } = await LogSigner.open(db, config, await deploymentId(db));
+    /** From a mirror where each tile takes as long as `meanwhile`. */
+    const recoverWhile = (meanwhile: () => Promise<unknown>) => {
+      const read: ReadMirror = async (path) => {
+        if (path.startsWith('tile/')) await meanwhile();
+        return readFile(join(mirror, path));
+      };
+      return recoverLog(db, read, { keys, remembered: undefined });
+    };
+    const publishMore = () => forum.rows('UPDATE log_checkpoint SET size = size + 1');
+    await assert.rejects(recoverWhile(publishMore), { message: 'a head was published meanwhile: try again' });
+    await forum.rows('UPDATE log_checkpoint SET size = size - 1');
+    const free: number[] = [];
+    const look = async () => free.push((await forum.rows('SELECT FROM log_head FOR UPDATE SKIP LOCKED')).length);
+    assert.equal((await recoverWhile(look)).size, late.size);
+    assert.deepEqual(free, [1]);
+    assert.equal((await stranger.checkpoint()).note, late.note);
   });
 });
