@@ -47,10 +47,12 @@ export async function runRelay(
 ): Promise<void> {
   const start = new OutboxStart();
   while (!signal.aborted) {
-    const waitMs = await relayBatch(db, queues, start).then(nextWaitMs, (error: unknown) => {
-      onFailure(error);
-      return FAILURE_WAIT_MS;
-    });
+    const waitMs = await relayBatch(db, queues, start)
+      .then(nextWaitMs)
+      .catch((error: unknown) => {
+        onFailure(error);
+        return FAILURE_WAIT_MS;
+      });
     if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => {});
   }
 

@@ -7,11 +7,11 @@ import { pino } from 'pino';
 import { loadConfig } from '../../../src/config.ts';
 import { compileTree } from '../../../src/dev/compiled.ts';
 import { DeliveryPace } from '../../../src/platform/postgres/deliveryPace.ts';
-import { applyBatch, applyThrough, leaseOutbox } from '../../../src/platform/postgres/outbox.ts';
+import { applyBatch, applyThrough, leaseOutbox, RELAY_BATCH } from '../../../src/platform/postgres/outbox.ts';
 import { deploymentId } from '../../../src/platform/postgres/settings.ts';
 import { JobQueues } from '../../../src/platform/redis/queues.ts';
 import { connectRedis } from '../../../src/platform/redis/redis.ts';
-import { OWN_JOB_KINDS } from '../../../workers/relay.ts';
+import { OWN_JOB_KINDS, runRelay } from '../../../workers/relay.ts';
 import { foldKarmaPool, removeExpired } from '../../../workers/retention.ts';
 import { startWorkers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -101,6 +101,30 @@ describe('outbox recovery', () => {
     assert.equal(await delivered(), 1);
     await withWorkers(() => quiet(forum));
     assert.equal(await delivered(), 21);
+  });
+
+  it('goes on where a Redis does not say how many deliveries wait', async () => {
+    // After a full batch it asks for that; these rows have jobs of their own, which are no deliveries.
+    await forum.rows(
+      `INSERT INTO outbox (kind, subject, hidden, occurred_at)
+       SELECT 'question.sweep', 'job_' || lpad(n::text, 25, '0'), true, now() FROM generate_series(1, $1::integer) n`,
+      [RELAY_BATCH],
+    );
+    const connection = connectRedis(loadConfig(env()), 'queue');
+    const queues = new JobQueues(connection, 'of-this-relay');
+    await connection.set(queues.queues.delivery.toKey('wait'), 'no list');
+    const failures: unknown[] = [];
+    const stopping = new AbortController();
+    const onFailure = (error: unknown) => {
+      failures.push(error);
+      stopping.abort();
+    };
+    await runRelay(forum.api.kernel.db, queues, { signal: stopping.signal, onFailure });
+    assert.match(String(failures), /WRONGTYPE/);
+    await connection.flushdb();
+    await queues.close();
+    connection.disconnect();
+    await forum.rows('DELETE FROM outbox');
   });
 
   it('applies all of a batch but the row that cannot be', async () => {
