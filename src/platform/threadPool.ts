@@ -33,6 +33,8 @@ interface Waiting<Result> {
 interface Thread<Result> {
   readonly worker: Worker;
   isReady: boolean;
+  /** A result that it had posted before may still come, and leaves it idle. */
+  isEnding: boolean;
   task?: Waiting<Result> | undefined;
   timer?: NodeJS.Timeout | undefined;
 }
@@ -74,7 +76,7 @@ export class ThreadPool<Result> {
 
   #assign(): void {
     const threads = [...this.#threads];
-    for (const thread of threads) if (thread.isReady && !thread.task) this.#begin(thread);
+    for (const thread of threads) if (thread.isReady && !thread.isEnding && !thread.task) this.#begin(thread);
     const starting = threads.filter(({ isReady }) => !isReady).length;
     const waiting = this.#first.length + this.#others.length;
     const wanted = Math.min(waiting - starting, this.#options.threads - threads.length);
@@ -85,7 +87,10 @@ export class ThreadPool<Result> {
     const task = this.#nextTask();
     if (!task) return;
     thread.task = task;
-    thread.timer = setTimeout(() => void thread.worker.terminate(), this.#options.timeLimitMs);
+    thread.timer = setTimeout(() => {
+      thread.isEnding = true;
+      void thread.worker.terminate();
+    }, this.#options.timeLimitMs);
     thread.worker.postMessage(task.text);
   }
 
@@ -101,7 +106,7 @@ export class ThreadPool<Result> {
     const worker = startWorker(this.#module);
     // Who waits for a result keeps the process alive by its connection; an idle pool must not.
     worker.unref();
-    const thread: Thread<Result> = { worker, isReady: false };
+    const thread: Thread<Result> = { worker, isReady: false, isEnding: false };
     this.#threads.add(thread);
     worker.on('message', (message: 'ready' | Result) => {
       if (message === 'ready') thread.isReady = true;

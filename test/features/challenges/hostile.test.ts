@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { CheckerBusy, CheckerPool } from '../../../src/platform/checkerPool.ts';
 import { serveVariant } from '../../contract/support/variant.ts';
 import { hostileCases } from '../../platform/checker/support/hostile.ts';
@@ -109,6 +109,7 @@ describe('the checker pool', () => {
   const { program, answer } = hostileCases()[0]!;
   const heavy = { program, outcomes: OUTCOMES, answer };
   const light = { program: { expectedOutcome: 'y', rules: [rule('a')] }, outcomes: OUTCOMES, answer: { a: 1 } };
+  const wide = { ...light, answer: { a: 'x'.repeat(60_000) } };
   let pool: CheckerPool;
   afterEach(() => pool.stop());
 
@@ -120,7 +121,6 @@ describe('the checker pool', () => {
     pool = new CheckerPool({ timeLimitMs: 10_000 });
     assert.deepEqual(await pool.check(light), { outcome: 'y', win: true, void: false });
     assert.deepEqual(await pool.check(heavy), LOSES);
-    const wide = { ...light, answer: { a: 'x'.repeat(60_000) } };
     assert.deepEqual(await pool.check(wide), { outcome: 'y', win: true, void: false });
   }).timeout(20_000);
 
@@ -131,6 +131,18 @@ describe('the checker pool', () => {
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof CheckerBusy);
     }
     assert.deepEqual(await pool.check(light), { outcome: 'y', win: true, void: false });
+  }).timeout(20_000);
+
+  it('gives no other task to a thread that it ends, whose answer comes a moment too late', async () => {
+    const timeLimitMs = scaleWait(500);
+    pool = new CheckerPool({ threads: 1, timeLimitMs, maxWaitMs: 60_000 });
+    await pool.check(wide);
+    // From there on the turn that follows begins with timers, and comes to what threads have posted afterwards.
+    await nextTurn();
+    const tasks = [pool.check(wide), pool.check(wide)];
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, timeLimitMs * 1.2);
+    const [, next] = await Promise.allSettled(tasks);
+    assert.deepEqual(next, { status: 'fulfilled', value: { outcome: 'y', win: true, void: false } });
   }).timeout(20_000);
 
   it('refuses what it has no room for, and what waited too long', async () => {
