@@ -29,7 +29,8 @@ function mirrorAt(from: string): ReadMirror {
 
 const { from, anew } = parseArgs({ options: { from: { type: 'string' }, anew: { type: 'boolean' } } }).values;
 const config = loadConfig();
-const db = new Postgres({ url: config.databaseUrl, maxConnections: 2, applicationName: 'forum log recover' });
+const { databaseUrl: url, databaseStatements: statements } = config;
+const db = new Postgres({ url, statements, maxConnections: 2, applicationName: 'forum log recover' });
 
 async function recover(mirror: ReadMirror): Promise<object> {
   const { keys, memory } = await LogSigner.open(db, config, await deploymentId(db));
