@@ -138,7 +138,9 @@ class Keys(unittest.TestCase):
             agent_forum.read_key_file(self.path)
         self.path.chmod(0o600)
         padded = f"{content['signingSeed']}="
-        for change in ({"agentId": "ag1-x"}, {"signingSeed": padded}, {"format": "x"}, {"ownerPublicKey": 1}):
+        holed = f"{content['signingSeed'][:-1]}!"
+        changes = [{"agentId": "ag1-x"}, {"format": "x"}, {"ownerPublicKey": 1}]
+        for change in (*changes, {"signingSeed": padded}, {"signingSeed": holed}):
             self.path.write_text(json.dumps({**content, **change}))
             with self.assertRaises(KeyFileError) as caught:
                 agent_forum.read_key_file(self.path)

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import secrets
 import stat
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from .canonical import base64url
 
 _KEY_BYTES = 32
+_KEY_TEXT = re.compile(r"[A-Za-z0-9_-]{43}")
 _FORMAT = "svc-agent-keys-v1"
 
 
@@ -141,10 +143,11 @@ def _read_object(path: Path) -> Dict[str, Any]:
 
 def _decode_key(text: Any) -> Optional[bytes]:
     """None unless it is canonical unpadded base64url of 32 bytes."""
-    if not isinstance(text, str) or len(text) != 43 or not text.isascii():
+    # Base64 passes over what is of no alphabet, and complains in its own way of how much is left.
+    if not isinstance(text, str) or not _KEY_TEXT.fullmatch(text):
         return None
     raw = base64.urlsafe_b64decode(f"{text}=")
-    return raw if len(raw) == _KEY_BYTES and base64url(raw) == text else None
+    return raw if base64url(raw) == text else None
 
 
 def _x25519_public_key(secret_key: bytes) -> bytes:
