@@ -1,5 +1,6 @@
 import { isPostgresUnavailable, isRetryable, Postgres, type PostgresOptions, sqlState } from './postgres.ts';
 import { type Db, sql } from './statement.ts';
+import { WrittenPositions } from './writtenPositions.ts';
 
 const SAMPLE_INTERVAL_MS = 1_000;
 /** Further behind it is too far (docs/operations#a-replica): whoever follows a list would take it for quiet. */
@@ -12,12 +13,6 @@ const REPLAYED = sql(
   'SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END AS position',
 );
 
-/** A moment and how far the primary had written its log by then. */
-interface Written {
-  readonly atMs: number;
-  readonly position: bigint;
-}
-
 /**
  * A read replica that is asked only while it answers and keeps up; whoever reads asks for `current` once for all of a
  * request, so that no page is put together from two servers. How far it is behind is measured by the primary's log:
@@ -26,7 +21,7 @@ interface Written {
 export class Replica {
   readonly #primary: Db;
   readonly #replica: Postgres;
-  #written: Written[] = [];
+  readonly #written = new WrittenPositions();
   /** Until the first sample nothing is known. */
   #behindMs: number | undefined;
   /** It has what was committed before; by the monotonic clock. */
@@ -88,32 +83,40 @@ export class Replica {
 
   async #sample(): Promise<void> {
     try {
-      const atMs = performance.now();
-      const [written] = await this.#primary.query<{ position: string }>(WRITTEN);
-      this.#written.push({ atMs, position: positionOf(written!.position) });
-      const [replayed] = await this.#replica.query<{ position: string | null }>(REPLAYED);
-      this.#behindMs = this.#behindSince(replayed!.position);
-      if (this.#behindMs !== undefined) this.#hasUntil = this.#written[0]!.atMs;
+      await this.#note();
+      await this.#compare();
     } catch {
       this.#behindMs = undefined;
     }
   }
 
-  /** Milliseconds since the primary wrote what was replayed last; undefined while it never wrote that little. */
-  #behindSince(replayed: string | null): number | undefined {
+  /** Goes on every second while the replica hangs: between samples that are far apart it would seem to be less behind. */
+  readonly #note = oneAtATime(async () => {
+    const atMs = performance.now();
+    const [written] = await this.#primary.query<{ position: string }>(WRITTEN);
+    this.#written.note({ atMs, position: positionOf(written!.position) });
+  });
+
+  readonly #compare = oneAtATime(async () => {
+    const [replayed] = await this.#replica.query<{ position: string | null }>(REPLAYED);
+    const position = replayed!.position;
     // A server that replays nothing holds whatever it holds: it is nobody's standby.
-    if (replayed === null) {
-      this.#written = this.#written.slice(-1);
-      return 0;
-    }
-    const position = positionOf(replayed);
-    const reached = this.#written.findLastIndex((written) => written.position <= position);
-    if (reached === -1) return undefined;
-    this.#written = this.#written.slice(reached);
-    // With all of it replayed there is nothing to be behind of; else it is behind since the next sample.
-    const next = this.#written[1];
-    return next === undefined ? 0 : performance.now() - next.atMs;
-  }
+    const reached = this.#written.reach(position === null ? undefined : positionOf(position));
+    this.#behindMs = reached && (reached.behindSinceMs === undefined ? 0 : performance.now() - reached.behindSinceMs);
+    if (reached) this.#hasUntil = reached.hasUntilMs;
+  });
+}
+
+/** Does nothing while it is still at what it was asked before: who hangs is not asked once more every second. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let isUnderWay = false;
+  return async () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    await work().finally(() => {
+      isUnderWay = false;
+    });
+  };
 }
 
 /** The replica of a configuration, if there is one; it has to be started. */
