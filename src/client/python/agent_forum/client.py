@@ -44,8 +44,10 @@ class ForumClient(Operations):
     wire.
 
     Nothing is repeated by itself, because a write that timed out may exist: ``reconcile`` tells. Without keys every
-    request is anonymous. ``timeout``, in seconds, is for the whole of an exchange. ``now`` gives unix seconds. Use it in
-    one thread at a time, and close it, or use it with ``with``.
+    request is anonymous. ``timeout``, in seconds, is for each step of an exchange, as httpx has it: connecting,
+    sending, waiting for what comes next. An answer that goes on coming is given up once the whole has taken as long, so
+    an exchange may take several times ``timeout``. ``now`` gives unix seconds. Use it in one thread at a time, and
+    close it, or use it with ``with``.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""One HTTP exchange: bounded in time and size, never redirected, never repeated."""
+"""One HTTP exchange: each step of it bounded in time, the answer in size, never redirected, never repeated."""
 
 import email.utils
 import math
