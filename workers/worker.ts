@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../src/config.ts';
 import { ensureHalfLife } from '../src/features/karma/store.ts';
 import { searchDatabases } from '../src/features/search/databases.ts';
 import { requireDatabase } from '../src/ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from '../src/ops/searchIndex.ts';
+import { inTime } from '../src/platform/inTime.ts';
 import { ReleaseHeartbeat } from '../src/platform/postgres/heartbeat.ts';
 import { Postgres } from '../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
@@ -83,8 +83,8 @@ export async function startWorkers(
     db,
     stop: async () => {
       stopping.abort();
-      await atMost(STOP_TIMEOUT_MS, Promise.all(loops));
-      await atMost(STOP_TIMEOUT_MS, Promise.all([workers.close(), queues.close()]));
+      await inTime(Promise.all(loops), STOP_TIMEOUT_MS, () => undefined);
+      await inTime(Promise.all([workers.close(), queues.close()]), STOP_TIMEOUT_MS, () => undefined);
       for (const connection of connections) connection.disconnect();
       heartbeat.stop();
       await db.close();
@@ -92,10 +92,4 @@ export async function startWorkers(
       await searchIndex?.close();
     },
   };
-}
-
-async function atMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  const timeout = sleep(timeoutMs, undefined, { signal: done.signal }).catch(() => {});
-  await Promise.race([work, timeout]).finally(() => done.abort());
 }

@@ -1,5 +1,6 @@
 import type Router from '@koa/router';
 import type { Kernel } from '../kernel/execute.ts';
+import { inTime } from '../platform/inTime.ts';
 import { sql } from '../platform/postgres/postgres.ts';
 import type { RequestState } from './operations.ts';
 
@@ -15,21 +16,13 @@ export function healthRoutes(router: Router<RequestState>, kernel: Kernel): void
     koa.body = { status: 'ok' };
   });
   router.get('/health/storage', async (koa) => {
-    const available = await answersInTime(kernel.db.query(PROBE));
+    const answered = kernel.db.query(PROBE).then(
+      () => true,
+      () => false,
+    );
+    const available = await inTime(answered, PROBE_TIMEOUT_MS, () => false);
     koa.status = available ? 200 : 503;
     koa.body = available ? { status: 'ok' } : { error: 'unavailable' };
     if (!available) koa.set('retry-after', '1');
   });
-}
-
-async function answersInTime(query: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
-  });
-  const answered = query.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
 }

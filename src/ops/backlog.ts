@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, Registry } from 'prom-client';
+import { inTime } from '../platform/inTime.ts';
 import { logHealth } from '../platform/postgres/logTiles.ts';
 import { outboxLag } from '../platform/postgres/outbox.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
@@ -9,6 +9,7 @@ import type { JobQueues } from '../platform/redis/queues.ts';
 const LOOK_TIMEOUT_MS = 2_000;
 const LOG_STATES = ['signing', 'halted', 'unsigned'] as const;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+const refuse = () => Promise.reject(new Error('timed out'));
 
 /**
  * Depth and age of the queues, of the outbox and of what waits for the log, looked up at every scrape, whoever's process they were put there by. A
@@ -44,8 +45,8 @@ export class BacklogMetrics {
   async text(): Promise<string> {
     this.#registry.resetMetrics();
     const [redis, postgres] = await Promise.allSettled([
-      inTime(this.#lookAtQueues()),
-      inTime(Promise.all([this.#lookAtOutbox(), this.#lookAtLog()])),
+      inTime(this.#lookAtQueues(), LOOK_TIMEOUT_MS, refuse),
+      inTime(Promise.all([this.#lookAtOutbox(), this.#lookAtLog()]), LOOK_TIMEOUT_MS, refuse),
     ]);
     this.#up.set({ source: 'redis' }, redis.status === 'fulfilled' ? 1 : 0);
     this.#up.set({ source: 'postgres' }, postgres.status === 'fulfilled' ? 1 : 0);
@@ -82,13 +83,4 @@ export class BacklogMetrics {
   #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
-}
-
-async function inTime(work: Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  const late = sleep(LOOK_TIMEOUT_MS, undefined, { signal: done.signal }).then(() => {
-    throw new Error('timed out');
-  });
-  late.catch(() => {});
-  await Promise.race([work, late]).finally(() => done.abort());
 }

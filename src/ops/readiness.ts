@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { inTime } from '../platform/inTime.ts';
 import type { DatabaseClock } from '../platform/postgres/clock.ts';
 import { knowsLetters, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
 import { type Db, sql } from '../platform/postgres/postgres.ts';
@@ -44,17 +44,21 @@ export async function readiness({
   hostNow?: () => number;
 }): Promise<Readiness> {
   const [postgres, redisState, drift, schema, settings, searchState, letters] = await Promise.all([
-    inTime(db.query(PING), () => 'ok'),
-    inTime(
+    stateOf(db.query(PING), () => 'ok'),
+    stateOf(
       redis.ping(),
       () => 'ok',
       () => `unavailable: ${describeLoss(redis)}`,
     ),
-    inTime(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
-    inTime(readSchemaState(db), (state) => state),
-    inTime(missingSettings(db), (names) => (names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`)),
-    inTime(searchIndexState({ posts: db, index: searchIndex ?? db }), (state) => state),
-    knowsLetters(db).catch(() => true),
+    stateOf(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
+    stateOf(readSchemaState(db), (state) => state),
+    stateOf(missingSettings(db), (names) => (names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`)),
+    stateOf(searchIndexState({ posts: db, index: searchIndex ?? db }), (state) => state),
+    inTime(
+      knowsLetters(db).catch(() => true),
+      CHECK_TIMEOUT_MS,
+      () => true,
+    ),
   ]);
   const checks = { postgres, redis: redisState, clock: drift, schema, settings };
   const indexState = postgres === 'ok' ? searchState : undefined;
@@ -70,13 +74,10 @@ export async function readiness({
 }
 
 /** What the answer means, or that there was none. */
-async function inTime<T>(
+async function stateOf<T>(
   question: Promise<T>,
   meaning: (answer: T) => string,
   loss = () => 'unavailable',
 ): Promise<string> {
-  const late = new AbortController();
-  const timeout = sleep(CHECK_TIMEOUT_MS, 'timed out', { signal: late.signal }).catch(() => 'timed out');
-  const answered = question.then(meaning, loss);
-  return Promise.race([answered, timeout]).finally(() => late.abort());
+  return inTime(question.then(meaning, loss), CHECK_TIMEOUT_MS, () => 'timed out');
 }

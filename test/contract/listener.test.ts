@@ -10,7 +10,7 @@ import { OPERATIONS } from '../../src/operations.ts';
 import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readiness } from '../../src/ops/readiness.ts';
-import { Postgres } from '../../src/platform/postgres/postgres.ts';
+import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { connectRedis, requireRedis } from '../../src/platform/redis/redis.ts';
 import { Site } from '../../src/window/site.ts';
@@ -99,6 +99,23 @@ describe('ops listener', () => {
         assert.ok(ready);
         assert.match(warnings.join(), aheadMs > 0 ? /off by (600000|599999) ms$/ : /off by -60000\d ms$/);
       }
+    } finally {
+      redis.disconnect();
+      await db.close();
+    }
+  });
+
+  it('says whether it is ready although the database does not tell which letters it knows', async () => {
+    const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
+    const redis = connectRedis(configOf({}), 'admission');
+    const silent: Db = {
+      query: async (statement, values) =>
+        statement.name === 'locale.letters' ? new Promise(() => {}) : db.query(statement, values),
+    };
+    try {
+      await requireRedis(redis, 10_000);
+      const { ready, warnings } = await readiness({ db: silent, redis, clock: forum.api.clock });
+      assert.deepEqual([ready, warnings], [true, []]);
     } finally {
       redis.disconnect();
       await db.close();

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { inTime } from '../../platform/inTime.ts';
 import { NothingSent } from '../../platform/postgres/lane.ts';
 import { type Db, isPostgresUnavailable, isTimeout, sqlState } from '../../platform/postgres/postgres.ts';
 import { isFed, type SearchDb } from './databases.ts';
@@ -29,9 +29,7 @@ export async function mayBeAsked(db: SearchDb): Promise<boolean> {
   const index = originOf(db.index);
   const answer = asked.get(index) ?? ask({ posts: originOf(db.posts), index });
   if (lostAt.has(index)) return false;
-  const answered = new AbortController();
-  const late = sleep(ASKED_MS, false, { signal: answered.signal }).catch(() => false);
-  return Promise.race([answer, late]).finally(() => answered.abort());
+  return inTime(answer, ASKED_MS, () => false);
 }
 
 /** Whether an index is the one that is kept up; false as well when it does not say so. */
