@@ -41,17 +41,17 @@ await runProcess(async () => {
 const RESTART_PAUSE_MS = 1_000;
 
 /**
- * Starts the processes; a primary that is told to stop passes it on and waits. One that dies later is replaced; one that
- * cannot start ends the whole.
+ * Starts the processes; a primary that is told to stop passes it on and waits. One that was ready and dies is replaced, also
+ * while others still start; one that is not ready before it dies ends the start, and afterwards is replaced too.
  */
 async function startCluster(config: Config): Promise<Running> {
   let stopping = false;
   const log = createLog(config.logLevel, 'api');
   await checkDatabase(config, log);
-  const [url] = await Promise.all(Array.from({ length: config.apiProcesses }, startWorker));
-  cluster.on('exit', () => {
-    if (!stopping) setTimeout(() => !stopping && cluster.fork(), RESTART_PAUSE_MS);
-  });
+  const replace = () => {
+    setTimeout(() => !stopping && cluster.fork().once('exit', replace), RESTART_PAUSE_MS);
+  };
+  const [url] = await Promise.all(Array.from({ length: config.apiProcesses }, () => startWorker(replace)));
   const ops = await startOps('api', config, log, new ClusterMetrics());
   return {
     url,
@@ -75,10 +75,14 @@ async function checkDatabase(config: Config, log: Logger): Promise<void> {
   await requireDatabase(db, url, log).finally(() => db.close());
 }
 
-function startWorker(): Promise<string | undefined> {
+/** Answers the address of a process once it is ready; `onLoss` is told when it dies after that. */
+function startWorker(onLoss: () => void): Promise<string | undefined> {
   const worker = cluster.fork();
   return new Promise((resolve, reject) => {
-    worker.on('message', (message: { url?: string }) => resolve(message.url));
+    worker.once('message', (message: { url?: string }) => {
+      worker.once('exit', onLoss);
+      resolve(message.url);
+    });
     worker.once('exit', (code) =>
       reject(new CannotStart(`An API process ended with code ${code} before it was ready`)),
     );
