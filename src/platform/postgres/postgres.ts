@@ -124,8 +124,8 @@ export class Postgres implements Db {
 
   /**
    * Runs `work` in a transaction of its own, for what is no operation: jobs and checks. Tried again on serialization
-   * failures and deadlocks, so `work` must have no effects but those in the database. `snapshot` reads everything as of
-   * one moment and writes nothing.
+   * failures and deadlocks, so `work` must have no effects but those in the database. Throws as well when `work` passed over
+   * a statement that failed: nothing is committed then. `snapshot` reads everything as of one moment and writes nothing.
    */
   async inTransaction<T>(work: (db: Db) => Promise<T>, { snapshot = false, attempts = JOB_ATTEMPTS } = {}): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -135,7 +135,7 @@ export class Postgres implements Db {
         const result = await work({
           query: async (statement, values = []) => (await query(statement, values)).rows as never,
         });
-        await client.query({ text: 'COMMIT' });
+        requireEnd(await client.query({ text: 'COMMIT' }), 'COMMIT');
         release();
         return result;
       } catch (error) {
@@ -206,7 +206,6 @@ export class Transaction implements Db {
 
   /**
    * Sends the last statement and COMMIT (or ROLLBACK, for a preview) in one flush and returns the statement's rows.
-   * Throws when COMMIT was answered as a rollback, which a pipeline reports without an error of its own.
    */
   async finish<R extends object>(
     statement: Statement,
@@ -217,8 +216,7 @@ export class Transaction implements Db {
     const answer = query<R>(statement, values);
     const ended = client.query({ text: end });
     await inOrder([opened, answer, ended]);
-    const { command } = await ended;
-    if (command !== end) throw new Error(`${end} was answered by ${command}`);
+    requireEnd(await ended, end);
     this.#begun = undefined;
     release();
     return (await answer).rows;
@@ -274,6 +272,14 @@ function sendLimited<R extends object>(
 async function inOrder(promises: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(promises);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+/**
+ * Throws when a transaction ended otherwise than it was told to. After a statement that failed, COMMIT is answered as a
+ * rollback and with no error of its own, in a pipeline as well as after work that passed over the failure.
+ */
+function requireEnd({ command }: pg.QueryResult, end: 'COMMIT' | 'ROLLBACK'): void {
+  if (command !== end) throw new Error(`${end} was answered by ${command}`);
 }
 
 /** The name of the constraint that a database error broke. */
