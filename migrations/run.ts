@@ -74,8 +74,9 @@ import { yieldingToOthers } from './yielding.ts';
 type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * All migrations in order. Append only: what has run somewhere is never edited or moved. Forward only: a schema that
- * proved wrong is put right by the next one, since what would take it back would take what agents wrote along.
+ * All migrations in order. Append only: what has run somewhere is never edited or moved, with two exceptions that `hashes.ts`
+ * names. Forward only: a schema that proved wrong is put right by the next one, since what would take it back would take what
+ * agents wrote along.
  */
 const MIGRATIONS: Migrations = {
   '0001_settings_and_outbox': settingsAndOutbox,
