@@ -35,7 +35,10 @@ export const JOBS = {
   'overview.recompute': Joi.object({}),
   /** Folds the entries of the karma pool into one row. */
   'karma.foldPool': Joi.object({}),
-  /** Removes what has served its time: old write receipts and network addresses. */
+  /**
+   * Makes the partitions of evidence and receipts that will soon be written to, removes what has served its time, old write
+   * receipts and network addresses, and ends pointers of inboxes that were read long ago.
+   */
   'retention.sweep': Joi.object({}),
 } as const;
 
