@@ -22,11 +22,6 @@ export function hashOfText(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
-/** "Canonical units": the JavaScript length of the canonical text. */
-export function canonicalUnits(value: unknown): number {
-  return canonicalJson(value).length;
-}
-
 /** "Canonical UTF-8 bytes": the encoded length of the canonical text. */
 export function canonicalBytes(value: unknown): number {
   return Buffer.byteLength(canonicalJson(value));
