@@ -26,7 +26,7 @@ const FORMER_HASHES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** base64url SHA-256 over the statements of a migration, which are the same from TypeScript and from the compiled files. */
-export async function hashOfMigration(migration: Migration): Promise<string> {
+async function hashOfMigration(migration: Migration): Promise<string> {
   const hash = createHash('sha256');
   const recorder = { raw: async (text: string) => void hash.update(`${text}\0`) };
   await migration.up(recorder as unknown as Knex);

@@ -42,7 +42,7 @@ export interface Writing {
 const descriptions = new WeakMap<BaseJoi.Schema, BaseJoi.Description>();
 
 /** What Joi tells of a schema, asked once: it checks its answer by a schema, which takes milliseconds. Not to be changed. */
-export function describeSchema(schema: BaseJoi.Schema): BaseJoi.Description {
+function describeSchema(schema: BaseJoi.Schema): BaseJoi.Description {
   const description = descriptions.get(schema) ?? schema.describe();
   descriptions.set(schema, description);
   return description;

@@ -131,7 +131,7 @@ export class Witness {
 }
 
 /** That the first `old` leaves are the beginning of the first `size`, out of the stored tiles. */
-export async function consistencyOf(db: Db, old: number, size: number): Promise<Buffer[]> {
+async function consistencyOf(db: Db, old: number, size: number): Promise<Buffer[]> {
   if (old === size) return [];
   const needed = tilesNeeded((range) => consistencyProof(old, size, range)) as { level: number; index: number }[];
   const tiles = new Map((await readTiles(db, needed)).map((tile) => [`${tile.level}/${tile.index}`, tile.bytes]));

@@ -135,7 +135,7 @@ const isSame = (one: AgentKeys, other: AgentKeys) => one.signing.seed.equals(oth
 export const KEY_COMMANDS = { 'key presign': presign, 'key freeze': freeze, 'key rotate': rotate };
 
 /** Where the key that will follow that of the key file is kept, unless it was taken elsewhere. */
-export const nextKeyPath = ({ keyPath }: Arguments): string => `${keyPath}.next`;
+const nextKeyPath = ({ keyPath }: Arguments): string => `${keyPath}.next`;
 
 /** The keys that follow, made unless they are there. */
 export async function nextKeysOf(args: Arguments, keys: AgentKeys): Promise<AgentKeys> {

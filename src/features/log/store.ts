@@ -98,7 +98,7 @@ export async function keyChanges(
   return db.query<{ public_key: string; leaf_index: number | null }>(KEY_CHANGES, [agentId]);
 }
 
-export async function evidenceById(db: Db, evidenceId: string): Promise<EvidenceRow | undefined> {
+async function evidenceById(db: Db, evidenceId: string): Promise<EvidenceRow | undefined> {
   return (await db.query<EvidenceRow>(BY_ID, [evidenceId]))[0];
 }
 

@@ -8,7 +8,7 @@ const KEEP_FIRST = sql(
 );
 
 /** Stores `value` under `name` unless one is there already; returns what is stored. Safe when many start at once. */
-export async function keepFirst(db: Db, name: string, value: string): Promise<string> {
+async function keepFirst(db: Db, name: string, value: string): Promise<string> {
   const [row] = await db.query<{ value: string }>(KEEP_FIRST, [name, value]);
   return row!.value;
 }

@@ -14,7 +14,7 @@ const CONCURRENCY = {
 } as const;
 
 type QueueName = keyof typeof CONCURRENCY;
-export const QUEUE_NAMES = Object.keys(CONCURRENCY) as QueueName[];
+const QUEUE_NAMES = Object.keys(CONCURRENCY) as QueueName[];
 /** Jobs at a time, for whoever sizes a pool of connections. */
 export const TOTAL_CONCURRENCY = CONCURRENCY.delivery + CONCURRENCY.jobs;
 
