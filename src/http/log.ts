@@ -1,4 +1,5 @@
 import type Router from '@koa/router';
+import { HASH_BYTES } from '../formats/merkle.ts';
 import { bundleOf, entriesOf, hashesAt, parseTilePath, TILE_WIDTH } from '../formats/tiles.ts';
 import { notFound } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
@@ -15,7 +16,6 @@ import type { HttpContext, RequestState } from './operations.ts';
 const CHECKPOINT_CACHE = 'public, max-age=1';
 /** A tile of a width never changes. */
 const TILE_CACHE = 'public, max-age=31536000, immutable';
-const HASH_BYTES = 32;
 
 /** The log as C2SP tlog-tiles serves it (docs/log#tiles), of the head that is published and nothing beyond. */
 export function logRoutes(router: Router<RequestState>, { db }: Kernel): void {

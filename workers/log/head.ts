@@ -1,3 +1,4 @@
+import { HASH_BYTES } from '../../src/formats/merkle.ts';
 import type { Head } from '../../src/formats/note.ts';
 import { edgeTiles, TILE_WIDTH, TreeEdge } from '../../src/formats/tiles.ts';
 import { ENTRIES_LEVEL, readTiles, type StoredTile } from '../../src/platform/postgres/logTiles.ts';
@@ -47,7 +48,7 @@ export async function edgeAt(db: Db, size: number): Promise<TreeEdge> {
     tiles.find((tile) => tile.level === level && tile.index === index)?.bytes ?? Buffer.alloc(0);
   return new TreeEdge(
     size,
-    edge.map(({ level, index, width }) => bytesOf(level, index).subarray(0, width * 32)),
+    edge.map(({ level, index, width }) => bytesOf(level, index).subarray(0, width * HASH_BYTES)),
   );
 }
 
