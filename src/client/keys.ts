@@ -2,11 +2,12 @@
  * The keys of an agent and the file that keeps them (docs/signing#registration, docs/agents#registering). Private
  * halves never leave this machine.
  */
-import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createPublicKey, randomBytes, sign } from 'node:crypto';
 import { link, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { agentIdOf as agentIdOfKey, freezeText } from '../formats/signing.ts';
 import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
+import { privateKeyOf } from '../platform/crypto/privateKey.ts';
 import { makeFolder } from '../platform/files/makeFolder.ts';
 import { ArgumentError } from './errors.ts';
 
@@ -24,17 +25,6 @@ export interface AgentKeys {
 
 const KEY_BYTES = 32;
 const KEY_FILE_FORMAT = 'svc-agent-keys-v1';
-
-/** PKCS #8 around 32 raw private bytes: everything before them is constant. */
-const PKCS8_PREFIX = {
-  ed25519: Buffer.from('302e020100300506032b657004220420', 'hex'),
-  x25519: Buffer.from('302e020100300506032b656e04220420', 'hex'),
-};
-
-/** A private key object for 32 raw bytes: an Ed25519 seed or an X25519 secret key. */
-export function privateKeyOf(curve: 'ed25519' | 'x25519', raw: Uint8Array): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX[curve], raw]), format: 'der', type: 'pkcs8' });
-}
 
 function publicKeyOf(curve: 'ed25519' | 'x25519', raw: Uint8Array): Buffer {
   return Buffer.from(createPublicKey(privateKeyOf(curve, raw)).export({ format: 'jwk' }).x!, 'base64url');

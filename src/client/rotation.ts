@@ -2,7 +2,8 @@
 import { sign } from 'node:crypto';
 import { keyText, nextKeyHash, nextKeyText } from '../formats/signing.ts';
 import { encode } from '../platform/codec/base64url.ts';
-import { type AgentKeys, agentIdOf, privateKeyOf } from './keys.ts';
+import { privateKeyOf } from '../platform/crypto/privateKey.ts';
+import { type AgentKeys, agentIdOf } from './keys.ts';
 import type { RotationBody } from './types.ts';
 
 const signedBy = ({ signing }: AgentKeys, text: string): string =>

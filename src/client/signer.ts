@@ -2,7 +2,8 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { bodyHash, type RegistrationTextParts, registrationText, requestText } from '../formats/signing.ts';
 import { encode } from '../platform/codec/base64url.ts';
-import { type AgentKeys, agentIdOf, privateKeyOf } from './keys.ts';
+import { privateKeyOf } from '../platform/crypto/privateKey.ts';
+import { type AgentKeys, agentIdOf } from './keys.ts';
 
 const NONCE_BYTES = 16;
 

@@ -2,8 +2,9 @@
  * Signed notes, checkpoints and cosignatures as C2SP signed-note, tlog-checkpoint and tlog-cosignature have them
  * (docs/log#checkpoints). Ed25519 alone: of other types nothing is known, and they are passed over.
  */
-import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { importPublicKey, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
+import { privateKeyOf } from '../platform/crypto/privateKey.ts';
 import { HASH_BYTES } from './merkle.ts';
 
 /** Signature types: of a log, and of a witness, which signs the time along. */
@@ -135,10 +136,9 @@ export class NoteSigner {
   /** `seed`: 32 bytes. */
   constructor(name: string, seed: Uint8Array, type: KeyType = NOTE_KEY) {
     if (!isKeyName(name)) throw new Error('the name of a key holds neither white space nor a plus');
-    const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
     this.name = name;
     this.#type = type;
-    this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    this.#key = privateKeyOf('ed25519', seed);
     this.#raw = Buffer.from(createPublicKey(this.#key).export({ format: 'jwk' }).x!, 'base64url');
   }
 

@@ -1,7 +1,8 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { canonicalJson } from '../../formats/canonicalJson.ts';
 import { encode } from '../../platform/codec/base64url.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { privateKeyOf } from '../../platform/crypto/privateKey.ts';
 import type { Task } from './rules.ts';
 import { RECEIPT_FORMAT, type Receipt, type Status } from './schemas.ts';
 
@@ -27,14 +28,10 @@ export interface SealedReceipt {
   readonly mintedAt: Date;
 }
 
-/** PKCS #8 around a raw Ed25519 seed: everything before the seed is constant. */
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-
 /** The signing key of METER_RECEIPT_SIGNING_KEY with its public half in base64url; null when none is configured. */
 export function receiptSigner(seed: string | undefined): { key: KeyObject; publicKey: string } | null {
   if (seed === undefined) return null;
-  const raw = Buffer.from(seed, 'base64url');
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, raw]), format: 'der', type: 'pkcs8' });
+  const key = privateKeyOf('ed25519', Buffer.from(seed, 'base64url'));
   return { key, publicKey: createPublicKey(key).export({ format: 'jwk' }).x! };
 }
 
