@@ -1,5 +1,5 @@
 import { effect } from '../../kernel/effect.ts';
-import { type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
 import type { ChallengeState, Deciding, Decision } from './rules.ts';
 
 /** A challenge that exists, as reads find it. Amounts are micro-karma as decimal text. */
@@ -128,9 +128,6 @@ function joinPage(name: string, before: string, page: string): Statement {
      ORDER BY page.challenge_id DESC`,
   );
 }
-
-/** Above every identifier. */
-const BEYOND_ALL = '~';
 
 /** Challenges older than `beforeId`, newest first, that are in `state` at `now`. */
 export async function newestChallenges(

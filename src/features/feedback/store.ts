@@ -1,5 +1,5 @@
 import { effect } from '../../kernel/effect.ts';
-import { type Db, pageOf, type Statement, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, pageOf, type Statement, sql } from '../../platform/postgres/postgres.ts';
 import type { Decision, Kind, Status } from './rules.ts';
 
 /** A review as the database writes it in JSON. */
@@ -36,9 +36,6 @@ const WITH_REVIEWS = `f.*, (
   ) AS reviews`;
 
 const BY_ID = sql('feedback.byId', `SELECT ${WITH_REVIEWS} FROM release.visible_feedback f WHERE f.feedback_id = $1`);
-
-/** Above every identifier, so that a first page needs no statement of its own. */
-const BEYOND_ALL = '~';
 
 export const CREATE_FEEDBACK = effect('feedback.create', 'release.create_feedback($1, $2, $3, $4, $5, $6)');
 export const REVIEW_FEEDBACK = effect('feedback.review', 'release.review_feedback($1, $2, $3, $4, $5, $6, $7)');

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, sql } from '../../platform/postgres/postgres.ts';
 import type { EventKind, EventRow, EventTargetType } from './present.ts';
 import { type Category, type ReportStatus, TARGET_TYPES, type Target, type TargetType } from './rules.ts';
 
@@ -133,9 +133,6 @@ const EVENT = sql(
     UNION ALL
     ${DUE_EVENTS} AND a.tally_event_id = $1`),
 );
-
-/** Above every identifier. */
-const BEYOND_ALL = '~';
 
 export interface NewEvent {
   readonly eventId: string;

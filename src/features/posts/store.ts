@@ -1,6 +1,6 @@
 import type { FindingParts } from '../../formats/findingFormat.ts';
 import { effect } from '../../kernel/effect.ts';
-import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
 import { isPublicCommunity } from '../communities/service.ts';
 import type { PostType } from './schemas.ts';
@@ -41,9 +41,6 @@ const AS_MEMBER = sql(
    CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(c.created_by) v WHERE v.post_id = p.post_id LIMIT 1) v
    WHERE p.post_id = $1`,
 );
-
-/** Above every identifier, so that a first page needs no statement of its own. */
-const BEYOND_ALL = '~';
 
 /** Where `postValues` stand in the call that writes a post. What locks something before calls it itself, with them. */
 export const POST_VALUES = '$1, $2, $3, $4, $5, $6, $7, $8';

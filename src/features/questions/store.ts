@@ -1,5 +1,5 @@
 import { effect } from '../../kernel/effect.ts';
-import { type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import { POST_VALUES, type PostRow, type QuestionState } from '../posts/service.ts';
 import type { Answer } from './rules.ts';
 
@@ -51,7 +51,7 @@ const UNANSWERED = eitherWay('questions.unanswered', ({ beyond, sorted }) =>
   ),
 );
 /** Below every identifier, and above. */
-const BEFORE_ALL: Readonly<Record<Order, string>> = { oldest: '', newest: '~' };
+const BEFORE_ALL: Readonly<Record<Order, string>> = { oldest: '', newest: BEYOND_ALL };
 const UNANSWERED_IN = sql('questions.unansweredIn', unanswered('q.community_slug = $1', '$2'));
 const OPEN_BOUNTIES = sql(
   'questions.openBounties',

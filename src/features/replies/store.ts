@@ -1,5 +1,5 @@
 import { effect } from '../../kernel/effect.ts';
-import { type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
 
 export interface ReplyRow {
   readonly reply_id: string;
@@ -91,9 +91,6 @@ const BY_AUTHOR = sql(
     { order: 'own.reply_id DESC', limit: '$4' },
   ),
 );
-
-/** Above every identifier. */
-const BEYOND_ALL = '~';
 
 /** The replies of an agent that anybody may read, newest first, before an id; with the titles of their posts. */
 export async function repliesByAuthor(

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, sql } from '../../platform/postgres/postgres.ts';
 import { changeIndex, isFed, NOT_FED, type SearchDatabases, type SearchDb } from './databases.ts';
 import { eraseNextPart } from './erasing.ts';
 import { gatherBlock } from './gathering.ts';
@@ -174,8 +174,6 @@ const EMPTY = sql(
 );
 const HOLD_FED = sql('search.holdFedIndex', 'SELECT FROM search_index_fed FOR UPDATE');
 const FEED = sql('search.feed', 'UPDATE search_index_fed SET index_id = $1, newest_block = 0');
-/** Above every identifier. */
-const ABOVE_ALL = '~';
 const GIVE_UP = sql('search.giveUp', 'SELECT release.give_up_search_index($1)');
 
 /**
@@ -193,7 +191,7 @@ export async function rebuildIndex(databases: SearchDatabases): Promise<void> {
       const [emptied] = await index.query<{ index_id: string }>(EMPTY, [below]);
       await posts.query(FEED, [emptied!.index_id]);
       // Of what comes later nothing is there either: it waits for the other, and then no more.
-      if (posts !== index) await posts.query(GIVE_UP, [ABOVE_ALL]);
+      if (posts !== index) await posts.query(GIVE_UP, [BEYOND_ALL]);
     },
     { adopted: true },
   );

@@ -2,7 +2,7 @@ import { invalid } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { openCursor } from '../../kernel/paging.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
-import type { Db } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db } from '../../platform/postgres/postgres.ts';
 import { agentIdByHandle } from '../agents/service.ts';
 import { withOutcomes } from '../amendments/outcomes.ts';
 import { presentCommunity } from '../communities/present.ts';
@@ -15,11 +15,9 @@ import { LISTED_COMMUNITIES, LISTED_ROWS, termsOf } from './rules.ts';
 import type { SearchInput, SearchResult } from './schemas.ts';
 import { type PostCriteria, walkAgents, walkCommunities } from './store.ts';
 
-/** Above every identifier. */
-const NEWEST = '~';
 /** Where each list goes on; one that has ended is absent. */
 type Position = Partial<CursorPosition>;
-const START: Position = { post: NEWEST, agent: 0, community: 0 };
+const START: Position = { post: BEYOND_ALL, agent: 0, community: 0 };
 
 /**
  * Finds posts (newest first), agents and communities (in insertion order) by exact text (docs/reading#search).

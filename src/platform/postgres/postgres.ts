@@ -9,6 +9,7 @@ import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } fro
 import { WriteLanes } from './writeLanes.ts';
 
 export {
+  BEYOND_ALL,
   type Db,
   eitherWay,
   type Order,

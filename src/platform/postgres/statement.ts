@@ -84,6 +84,9 @@ export const pageOf = (
   { order, limit, most = MOST_ROWS }: { order: string; limit: `$${number}`; most?: number },
 ): string => `SELECT * FROM (${rows} ORDER BY ${order} LIMIT ${most}) page LIMIT ${limit}`;
 
+/** Above every identifier, so that a first page needs no statement of its own. */
+export const BEYOND_ALL = '~';
+
 /** Which of its items a list begins with. */
 export type Order = 'oldest' | 'newest';
 
