@@ -7,6 +7,7 @@ import { CannotStart, exitWith } from '../src/platform/cannotStart.ts';
 import { requireLocale } from '../src/platform/postgres/locale.ts';
 import { isPooled } from '../src/platform/postgres/pooler.ts';
 import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/session.ts';
+import { DEADLOCK_DETECTED, QUERY_CANCELED } from '../src/platform/postgres/sqlState.ts';
 import { startFailure } from '../src/platform/postgres/startFailure.ts';
 import * as settingsAndOutbox from './0001_settings_and_outbox.ts';
 import * as agents from './0002_agents.ts';
@@ -167,7 +168,7 @@ export const FORUM_THERE =
 const INDEX_THERE = 'DATABASE_URL leads to a database that has the index of search alone: see SEARCH_DATABASE_URL.';
 const LOCK_KEY = 5_107_201;
 /** Others were let through, or whoever has a lock waits for this one: processes of the release before lock in orders of their own. */
-const BUSY = ['57014', '40P01'];
+const BUSY = [QUERY_CANCELED, DEADLOCK_DETECTED];
 /** Of each migration. */
 const ATTEMPTS = 200;
 const PAUSE_MS = 500;

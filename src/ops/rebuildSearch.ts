@@ -6,12 +6,13 @@ import { type SearchDatabases, searchDatabases } from '../features/search/databa
 import { rebuildIndex } from '../features/search/indexing.ts';
 import { CannotStart, exitWith } from '../platform/cannotStart.ts';
 import { loadOwnServices } from '../platform/ownServices.ts';
-import { Postgres, sqlState } from '../platform/postgres/postgres.ts';
+import { Postgres } from '../platform/postgres/postgres.ts';
+import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlState } from '../platform/postgres/sqlState.ts';
 import { requireDatabase } from './schema.ts';
 import { connectSearchIndex, requireIndexDatabase } from './searchIndex.ts';
 
 /** A lock was not to be had in time: a worker that puts long texts into the index holds it for seconds. */
-const BUSY = ['55P03', '57014', '40P01'];
+const BUSY = [LOCK_NOT_AVAILABLE, QUERY_CANCELED, DEADLOCK_DETECTED];
 const ATTEMPTS = 10;
 const PAUSE_MS = 1_000;
 

@@ -4,7 +4,7 @@ import { NothingSent } from './lane.ts';
 import { StatementLanes } from './lanes.ts';
 import { SESSION_SETTINGS } from './session.ts';
 import { Busy } from './slots.ts';
-import { sqlState } from './sqlState.ts';
+import { DEADLOCK_DETECTED, QUERY_CANCELED, SERIALIZATION_FAILURE, sqlState } from './sqlState.ts';
 import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } from './statement.ts';
 import { WriteLanes } from './writeLanes.ts';
 
@@ -301,13 +301,13 @@ export function raised(error: unknown): {
 
 /** True when a statement was cancelled because its time was over. */
 export function isTimeout(error: unknown): boolean {
-  return sqlState(error) === '57014';
+  return sqlState(error) === QUERY_CANCELED;
 }
 
 /** Serialization failure or deadlock: the transaction did nothing and may be tried again. */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
-  return state === '40001' || state === '40P01';
+  return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED;
 }
 
 /** Connection, resource, operator-intervention and time-out classes: the database could not serve, whatever was asked. */

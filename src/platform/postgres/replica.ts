@@ -1,11 +1,11 @@
-import { isPostgresUnavailable, isRetryable, Postgres, type PostgresOptions, sqlState } from './postgres.ts';
+import { isPostgresUnavailable, isRetryable, Postgres, type PostgresOptions } from './postgres.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from './sqlState.ts';
 import { type Db, sql } from './statement.ts';
 import { WrittenPositions } from './writtenPositions.ts';
 
 const SAMPLE_INTERVAL_MS = 1_000;
 /** Further behind it is too far (docs/operations#a-replica): whoever follows a list would take it for quiet. */
 const MAX_BEHIND_MS = 5_000;
-const LOCK_TIMEOUT = '55P03';
 
 const WRITTEN = sql('replica.written', 'SELECT pg_current_wal_lsn()::text AS position');
 const REPLAYED = sql(
@@ -76,7 +76,7 @@ export class Replica {
   hasFailed(error: unknown): boolean {
     if (isRetryable(error)) return true;
     // Nobody holds a lock on a replica: what was waited for in vain is on the primary.
-    if (!isPostgresUnavailable(error) || sqlState(error) === LOCK_TIMEOUT) return false;
+    if (!isPostgresUnavailable(error) || sqlState(error) === LOCK_NOT_AVAILABLE) return false;
     this.#behindMs = undefined;
     return true;
   }

@@ -1,5 +1,12 @@
 import pg from 'pg';
 
+/** A lock was not to be had in the time of `lock_timeout`. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+/** A statement was stopped, by its time limit or by somebody. */
+export const QUERY_CANCELED = '57014';
+export const SERIALIZATION_FAILURE = '40001';
+export const DEADLOCK_DETECTED = '40P01';
+
 /** The SQLSTATE of a database error, or undefined for anything else. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;

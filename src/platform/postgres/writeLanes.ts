@@ -3,10 +3,9 @@ import type { Lane } from './lane.ts';
 import { StatementLanes } from './lanes.ts';
 import { LaneTrials } from './laneTrials.ts';
 import { Busy, MAX_WAITING_FOR_A_TURN } from './slots.ts';
-import { sqlState } from './sqlState.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from './sqlState.ts';
 import type { ConnectionConfig, Statement } from './statement.ts';
 
-const LOCK_NOT_AVAILABLE = '55P03';
 /** Of one turn on a lane: if all find the row locked, who is behind them waits for less than half a second. */
 const MOST_OF_A_TURN = 8;
 /**
