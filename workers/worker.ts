@@ -8,12 +8,7 @@ import { inTime } from '../src/platform/inTime.ts';
 import { ReleaseHeartbeat } from '../src/platform/postgres/heartbeat.ts';
 import { Postgres } from '../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
-import {
-  type JobOutcome,
-  JobQueues,
-  startWorkers as startJobWorkers,
-  TOTAL_CONCURRENCY,
-} from '../src/platform/redis/queues.ts';
+import { type JobOutcome, JobQueues, startJobWorkers, TOTAL_CONCURRENCY } from '../src/platform/redis/queues.ts';
 import { connectRedis, requireRedis } from '../src/platform/redis/redis.ts';
 import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';

@@ -81,7 +81,7 @@ export interface WorkerOptions {
 }
 
 /** Works on the jobs of all queues of a deployment until closed; `close` waits for the ones under way. */
-export function startWorkers(
+export function startJobWorkers(
   connection: RedisConnection,
   deploymentId: string,
   handlers: JobHandlers,
