@@ -42,7 +42,7 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   METER_MODEL: 'the model that is measured',
   METER_RECEIPT_SIGNING_KEY: 'a 32-byte Ed25519 seed in unpadded base64url; without it receipts are unsigned',
   METER_DAILY_TOKENS: 'what all grants of one day may add up to',
-  METER_WAIT_SECONDS: 'how long a probe waits for its receipt before it answers 202',
+  METER_WAIT_SECONDS: 'how long a probe waits for its receipt before it answers 202; proxies wait 35',
   LOG_SIGNING_KEY:
     'a 32-byte Ed25519 seed in unpadded base64url, for workers alone; without it the log is not signed, see [The public log](#the-public-log)',
   LOG_PREVIOUS_SIGNING_KEY:
