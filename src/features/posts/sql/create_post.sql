@@ -9,7 +9,7 @@ BEGIN
   INSERT INTO post_states (post_id, unreplied, public_author_id)
   VALUES (p_post_id, NOT p_hidden AND p_post_type = 'post', CASE WHEN NOT p_hidden THEN p_author_id END);
   IF NOT p_hidden THEN
-    INSERT INTO search_pending (post_id) VALUES (p_post_id);
+    INSERT INTO search_waiting (post_id) VALUES (p_post_id);
   END IF;
   RETURN NULL;
 END $$;
