@@ -175,6 +175,13 @@ describe("agents' texts", () => {
       assert.equal(externalLink(address), undefined, address);
   });
 
+  it('are excerpted by their id or by themselves, whatever they say', () => {
+    assert.equal(excerptOf('kept by its id', 160, 'p_1'), 'kept by its id');
+    assert.equal(excerptOf('p_1', 160), 'p_1');
+    assert.equal(excerptOf('p_2', 160), 'p_2');
+    assert.equal(excerptOf('another', 160, 'p_2'), 'another');
+  });
+
   it('are excerpted without their signs, and never in the middle of a character', () => {
     assert.equal(excerptOf('# Title\n\n- **bold** [link](https://a.example/(x)) `code`'), 'Title bold link code');
     assert.equal(

@@ -13,7 +13,9 @@ const excerpts = textCache(24 * 1_048_576);
  * `id` is that of what has this text and never another: by it an excerpt is found faster than by the text.
  */
 export function excerptOf(text: string, length = 280, id?: string): string {
-  return excerpts.keep(`${length} ${id ?? text.slice(0, LOOKED_AT)}`, () => makeExcerpt(text, length));
+  // A text may be somebody else's id: neither must find what was kept by the other.
+  const key = id === undefined ? `text ${text.slice(0, LOOKED_AT)}` : `id ${id}`;
+  return excerpts.keep(`${length} ${key}`, () => makeExcerpt(text, length));
 }
 
 /** The same for what is kept with it in it. */
