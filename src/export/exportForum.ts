@@ -1,5 +1,6 @@
 import { MIGRATION_NAMES } from '../../migrations/run.ts';
 import type { Config } from '../config.ts';
+import { awaitOutcomes } from '../features/amendments/outcomes.ts';
 import { EXPORT_FORMAT, type ExportFile, type Manifest } from '../formats/exportFormat.ts';
 import { VERSION } from '../formats/service.ts';
 import type { Context } from '../kernel/operation.ts';
@@ -11,7 +12,7 @@ import { nobodysContext } from './nobody.ts';
 import { agentRows, challengeRows, entryRows, findingRows, list, listedRows, replyRows } from './rows.ts';
 import { type Uncovered, uncoveredBy } from './uncovered.ts';
 
-const NOW = sql('export.now', 'SELECT transaction_timestamp() AS now');
+const NOW = sql('export.now', 'SELECT clock_timestamp() AS now');
 
 /**
  * Writes everything that the public reads show, as of one moment, into a new folder: a snapshot that lasts as long as the
@@ -21,15 +22,29 @@ const NOW = sql('export.now', 'SELECT transaction_timestamp() AS now');
 export async function exportForum(db: Postgres, config: Config, path: string): Promise<Manifest> {
   const folder = new ExportFolder(path);
   try {
-    return await db.inTransaction((snapshot) => writeAll(snapshot, config, folder), { snapshot: true });
+    const now = await votesDecided(db);
+    return await db.inTransaction((snapshot) => writeAll(snapshot, { config, folder, now }), { snapshot: true });
   } catch (error) {
     await folder.discard();
     throw error;
   }
 }
 
-async function writeAll(db: Db, config: Config, folder: ExportFolder): Promise<Manifest> {
+/** A moment; what follows from votes that had ended by then does not change any more (docs/governance). */
+async function votesDecided(db: Db): Promise<Date> {
   const [{ now }] = (await db.query<{ now: Date }>(NOW)) as [{ now: Date }];
+  await awaitOutcomes({ alone: db, aheadMs: 0 }, now.getTime());
+  return now;
+}
+
+interface Export {
+  readonly config: Config;
+  readonly folder: ExportFolder;
+  /** A moment before the snapshot, which votes are looked at from. */
+  readonly now: Date;
+}
+
+async function writeAll(db: Db, { config, folder, now }: Export): Promise<Manifest> {
   const checkpoint = await publishedCheckpoint(db);
   if (!checkpoint) throw new CannotStart('No head of the log is signed yet: a worker with LOG_SIGNING_KEY does that.');
   await folder.begin();

@@ -24,7 +24,10 @@ const waiting = new WeakMap<Db, { readonly untilMs: number; readonly done: Promi
  * admitted in time may still be under way. Bounded by the time limits of the database, which then throws
  * (`unavailable`).
  */
-async function awaitOutcomes({ alone, aheadMs }: OutcomeMoment, dueMs: number): Promise<void> {
+export async function awaitOutcomes(
+  { alone, aheadMs }: Pick<OutcomeMoment, 'alone' | 'aheadMs'>,
+  dueMs: number,
+): Promise<void> {
   const database = alone.origin ?? alone;
   const others = waiting.get(database);
   if (others && others.untilMs >= dueMs) return others.done;

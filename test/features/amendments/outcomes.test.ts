@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { nobodysContext } from '../../../src/export/nobody.ts';
+import { list } from '../../../src/export/rows.ts';
+import { awaitOutcomes } from '../../../src/features/amendments/outcomes.ts';
 import { settleAmendments } from '../../../src/features/amendments/tallyJob.ts';
 import { recomputeAggregates } from '../../../src/features/overview/aggregates.ts';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
@@ -58,6 +61,23 @@ describe('the outcome of an amendment', () => {
     ]);
     forum.advance(row!.closes_at.getTime() - forum.api.clock.now() - leftMs);
   }
+
+  it('is in an export of a forum whose workers stand still', async () => {
+    const postId = await almostOver(0);
+    forum.advance(1);
+    const { db, config } = forum.api.kernel;
+    const now = forum.api.clock.now();
+    await awaitOutcomes({ alone: db, aheadMs: forum.api.clock.aheadMs }, now);
+    const exported = await db.inTransaction(
+      async (snapshot) => {
+        const posts = [];
+        for await (const post of list(nobodysContext(snapshot, config, now), 'post.list')) posts.push(post);
+        return posts.find((post) => post.postId === postId);
+      },
+      { snapshot: true },
+    );
+    assert.equal(exported.amendment.state, (await amendmentOf(ada, postId)).state);
+  });
 
   /** Everything that computes or shows the outcome, by name; each was seen before the act that it waits for ended. */
   const READS: Record<string, (postId: string) => Promise<string>> = {
