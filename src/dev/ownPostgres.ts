@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { giveAway } from './account.ts';
 import { makePassableDirectory, shortPath } from './files.ts';
 import { withLock } from './lock.ts';
-import { choosePlace, lockOf } from './place.ts';
+import { choosePlace, lockOf, trueName } from './place.ts';
 import { isData, postgresDataDirectory, type RunningPostgres, recoverData, startPostgres } from './postgres.ts';
 import { findPostgres } from './postgresBinaries.ts';
 import { isOnAnyCommandLine } from './processes.ts';
@@ -15,9 +15,10 @@ import { loadSecrets } from './secrets.ts';
  * whoever else would start one waits. Throws where there is no data.
  */
 export async function withOwnPostgres<T>(directory: string, work: (server: RunningPostgres) => Promise<T>): Promise<T> {
-  const path = resolve(directory);
   // Looking there must leave nothing there.
-  if (!existsSync(join(path, 'secrets.json'))) throw new Error(`There is no forum in ${shortPath(path)}`);
+  if (!existsSync(join(directory, 'secrets.json')))
+    throw new Error(`There is no forum in ${shortPath(resolve(directory))}`);
+  const path = await trueName(directory);
   const outcome = await withLock(lockOf(path), async () => {
     const server = await startOwn(path);
     if (server.origin === 'shared') return { server };
@@ -52,8 +53,8 @@ export async function createData(
   major: string,
   work: (data: NewData) => Promise<void>,
 ): Promise<void> {
-  const path = resolve(directory);
-  await makePassableDirectory(path);
+  await makePassableDirectory(resolve(directory));
+  const path = await trueName(directory);
   await withLock(lockOf(path), async () => {
     const place = await choosePlace({ directory: path });
     const binaries = await findPostgres(place);

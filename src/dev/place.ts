@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Account, chooseAccount, enterableDirectory } from './account.ts';
 
@@ -17,6 +18,12 @@ export async function choosePlace(options: { directory: string; cacheDirectory?:
   const cacheDirectory = await enterableDirectory(resolve(options.cacheDirectory ?? directory), account);
   return { directory, home, cacheDirectory, account };
 }
+
+/**
+ * A directory that is there, by the name that it has without links: by it a server that runs on it is told from a number that is
+ * somebody else's by now.
+ */
+export const trueName = async (directory: string): Promise<string> => realpath(resolve(directory));
 
 /** Held by whoever starts or stops the servers of a directory, or makes their data. */
 export function lockOf(directory: string): string {

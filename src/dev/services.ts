@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { substituteFor } from './account.ts';
 import { makePassableDirectory, shortPath } from './files.ts';
 import { withLock } from './lock.ts';
-import { choosePlace, lockOf, type Place } from './place.ts';
+import { choosePlace, lockOf, type Place, trueName } from './place.ts';
 import { postgresRecordPath, startPostgres } from './postgres.ts';
 import { findPostgres } from './postgresBinaries.ts';
 import { redisDataDirectory, redisRecordPath, startRedis } from './redis.ts';
@@ -49,8 +49,8 @@ interface Service {
  * cannot be had, and leaves none of the two running then.
  */
 export async function startServices(options: ServicesOptions): Promise<Services> {
-  const directory = resolve(options.directory);
-  await makePassableDirectory(directory);
+  await makePassableDirectory(resolve(options.directory));
+  const directory = await trueName(options.directory);
   const services = await withLock(lockOf(directory), () => startBoth({ ...options, directory }));
   // Under the lock, so that another start does not share a server that is just about to stop.
   return { ...services, stop: () => withLock(lockOf(directory), () => services.stop()) };

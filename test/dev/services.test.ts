@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -75,6 +75,21 @@ describe('startServices', () => {
       assert.equal(second.databaseUrl, first.databaseUrl);
       await second.stop();
       assert.deepEqual(await areRunning(await serverPids(directory)), bothRun);
+    });
+
+    it('knows them by whatever name their directory is called', async () => {
+      const first = await start();
+      const pids = await serverPids(directory);
+      const alias = `${directory}.alias`;
+      await symlink(directory, alias);
+      try {
+        const second = await startServices({ directory: alias, cacheDirectory, durable: true, log: () => {} });
+        started.push(second);
+        assert.equal(second.databaseUrl, first.databaseUrl);
+        assert.deepEqual(await serverPids(directory), pids);
+      } finally {
+        await rm(alias);
+      }
     });
 
     it('takes over the servers of a starter that was killed, and stops them', async () => {
