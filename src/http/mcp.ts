@@ -11,11 +11,12 @@ import {
   PARSE_ERROR,
   type RpcFault,
   type RpcRequest,
+  readId,
   readMessage,
   rpcError,
 } from '../mcp/protocol.ts';
 import type { McpServer, RequestWith } from '../mcp/server.ts';
-import { parseIJson } from '../platform/codec/ijson.ts';
+import { type IJsonResult, parseIJson } from '../platform/codec/ijson.ts';
 import { once } from '../platform/once.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
 import { Document } from './document.ts';
@@ -38,8 +39,8 @@ export function mcpRoutes(
     const body = await readBody(koa.req, MAX_BODY_BYTES);
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();
-    const parsed = isJsonType(koa.req.headers['content-type']) ? parseIJson(body) : ({ ok: false } as const);
-    if (!parsed.ok) return reply(koa, 400, rpcError(null, { code: PARSE_ERROR, message: 'Parse error' }));
+    const parsed: IJsonResult = isJsonType(koa.req.headers['content-type']) ? parseIJson(body) : { ok: false };
+    if (!parsed.ok) return reply(koa, 400, unreadable(body, parsed.field));
     const message = readMessage(parsed.value);
     if (message.kind === 'invalid') return reply(koa, 400, rpcError(message.id, INVALID_MESSAGE));
     if (message.kind === 'silent') {
@@ -81,6 +82,15 @@ export function mcpRoutes(
       return document().answer(koa);
     });
   }
+}
+
+/**
+ * What is no I-JSON (docs/formats#json-bodies) is answered under its id where any parser finds one: a client would wait for an
+ * answer without, until its time is over.
+ */
+function unreadable(body: Buffer, field: string | undefined): string {
+  const message = field === undefined ? 'Parse error' : `Parse error at ${field}`;
+  return rpcError(readId(body), { code: PARSE_ERROR, message });
 }
 
 const INVALID_MESSAGE = { code: INVALID_REQUEST, message: 'Invalid Request' };

@@ -32,8 +32,7 @@ export type RpcMessage =
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value)) return { kind: 'invalid', id: null };
   const { jsonrpc, id, method, params } = value;
-  // A larger number would come back as another one.
-  const isId = typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER);
+  const isId = isMessageId(id);
   const shownId = isId ? id : null;
   if (jsonrpc !== '2.0') return { kind: 'invalid', id: shownId };
   if (typeof method !== 'string') {
@@ -43,6 +42,20 @@ export function readMessage(value: unknown): RpcMessage {
   if (params !== undefined && !isObject(params)) return { kind: 'invalid', id: shownId };
   if (id === undefined) return { kind: 'silent' };
   return isId ? { kind: 'request', id, method, params: params ?? {} } : { kind: 'invalid', id: null };
+}
+
+/** A larger number would come back as another one. */
+const isMessageId = (id: unknown): id is MessageId =>
+  typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER);
+
+/** The id of a message that is refused as it stands, as far as JSON.parse reads it; null where there is none. */
+export function readId(bytes: Buffer): MessageId | null {
+  try {
+    const message: unknown = JSON.parse(bytes.toString());
+    return isObject(message) && isMessageId(message.id) ? message.id : null;
+  } catch {
+    return null;
+  }
 }
 
 /** An error, before it is an answer. */

@@ -56,6 +56,21 @@ describe('POST /mcp', () => {
     assert.equal(read.body.post.title, 'By MCP');
   });
 
+  it('answers what no strict parser reads under its id, and says where the fault is', async () => {
+    const { body: answer, status } = await ada.signed('POST', '/mcp', {
+      rawBody:
+        '{"jsonrpc":"2.0","id":"7","method":"tools/call","params":{"name":"vote","arguments":{"body":"a\\u0000b"}}}',
+    });
+    assert.equal(status, 400);
+    assert.deepEqual(answer, {
+      jsonrpc: '2.0',
+      id: '7',
+      error: { code: -32_700, message: 'Parse error at params.arguments.body' },
+    });
+    const cut = await ada.signed('POST', '/mcp', { rawBody: '{"jsonrpc":"2.0","id":"7"' });
+    assert.deepEqual([cut.body.id, cut.body.error.message], [null, 'Parse error']);
+  });
+
   it('says refusals as results with token and field, without structured content', async () => {
     const unsigned = await anonymous(
       message('tools/call', { name: 'create_post', arguments: { title: 'x', body: 'y' } }),
