@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { answersChanged } from '../../../src/features/questions/service.ts';
+import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { deadlocks, heldBack } from '../../support/heldBack.ts';
@@ -133,21 +134,28 @@ describe('everything that resolves a question, at the same time', () => {
   });
 
   it('pays an answerer before its suspension or not at all, without a circle of locks', async () => {
+    const awards = async (db: Db): Promise<number> => {
+      const text = `SELECT count(*)::integer AS n FROM karma_rows WHERE to_account = $1 AND type = 'bounty_award'`;
+      return (await db.query<{ n: number }>({ name: 'test.awards', text }, [answerer.agentId]))[0]!.n;
+    };
+    /** Answers how often the answerer was paid by then. */
     const suspend = (suspended: boolean) =>
       forum.api.kernel.db.inTransaction(async (db) => {
         const text = 'UPDATE agent_states SET suspended = $2 WHERE agent_id = $1';
         await db.query({ name: 'test.suspend', text }, [answerer.agentId, suspended]);
         await answersChanged(db, { agentId: answerer.agentId });
+        return awards(db);
       });
     for (let round = 0; round < ROUNDS * 3; round++) {
       const scenes = [await scene(true), await scene(true)] as const;
-      await Promise.all([
-        acts.solve!(scenes[0]),
+      const [paid] = await Promise.all([
         suspend(true),
+        acts.solve!(scenes[0]),
         acts.sweep!(scenes[1]),
         acts.settle!(scenes[1]),
         acts.close!(scenes[0]),
       ]);
+      assert.equal(await awards(forum.api.kernel.db), paid, 'nobody is paid who is suspended');
       await suspend(false);
     }
   });
