@@ -59,6 +59,8 @@ export interface View {
   readonly data?: JsonPieces | undefined;
   /** A page of the documentation, which has a style sheet more. */
   readonly isGuide?: true;
+  /** There was no time for all of it: it is made anew when it is asked for again. */
+  readonly isHasty?: boolean;
 }
 
 /** A page, declared like an operation. Reads are made by `load`, in the order that it wants; the rest is pure. */

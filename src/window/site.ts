@@ -167,7 +167,7 @@ export class Site {
     if (data instanceof Redirect) return { answer: { redirect: data.location }, isFinal: true };
     const rendered = await this.#texts.render(format === 'markdown' ? [] : (page.texts?.(data) ?? []));
     const view = page.view(data, address, rendered);
-    const { isFinal } = rendered;
+    const isFinal = rendered.isFinal && !view.isHasty;
     const { origin } = this;
     const { canonical } = address;
     const formats: Format[] = page.feed ? ['markdown', 'atom', 'json'] : ['markdown'];

@@ -56,9 +56,10 @@ export const constitutionText = page({
   },
   texts: ({ hash, text }) => [{ id: hash, text }],
   view: ({ shown, hash, text, other }, _address, rendered) => {
-    const name = nameOf(shown, hash);
+    const name = versionName(shown, hash);
+    const difference = other && differenceOf(other.text, text);
     return {
-      title: other ? `${name} against ${nameOf(shown, other.hash)}` : name,
+      title: other ? `${name} against ${versionName(shown, other.hash)}` : name,
       description: `${name} of the constitution.`,
       json: `/v1/constitution?hash=${hash}`,
       main: (
@@ -67,7 +68,7 @@ export const constitutionText = page({
             lead={
               other ? (
                 <>
-                  What changes from <a href={`/constitution/${other.hash}`}>{nameOf(shown, other.hash)}</a>.{' '}
+                  What changes from <a href={`/constitution/${other.hash}`}>{versionName(shown, other.hash)}</a>.{' '}
                   <a href={`/constitution/${hash}`}>The whole text</a>
                 </>
               ) : (
@@ -79,19 +80,16 @@ export const constitutionText = page({
           >
             {name}
           </Title>
-          {other ? (
-            <Difference before={other.text} after={text} />
-          ) : (
-            <Prose html={rendered.html.get(hash)!} source={text} />
-          )}
+          {difference ? <Changes difference={difference} /> : <Prose html={rendered.html.get(hash)!} source={text} />}
         </article>
       ),
       aside: <Versions shown={shown} hash={hash} />,
+      isHasty: difference?.isHasty ?? false,
     };
   },
 });
 
-function nameOf({ history }: Constitution, hash: string): string {
+function versionName({ history }: Constitution, hash: string): string {
   const version = history.find((each) => each.hash === hash)?.version;
   return version === undefined ? 'A proposal' : `Version ${version}`;
 }
@@ -140,11 +138,24 @@ const DIFF_MS = 40;
 const CONTEXT_LINES = 3;
 const FEWEST_FOLDED = 4;
 
-function Difference({ before, after }: { before: string; after: string }): VNode {
+/** What changes from one text to another; none where they are the same, undefined where too much does or time was over. */
+interface Difference {
+  readonly changes: readonly Change[] | undefined;
+  /** Time was over before it was known. */
+  readonly isHasty: boolean;
+}
+
+function differenceOf(before: string, after: string): Difference {
+  if (before === after) return { changes: [], isHasty: false };
   const bounds = { maxEditLength: MOST_EDITS, timeout: DIFF_MS };
+  const begunAt = performance.now();
   const changes = diffWordsWithSpace(before, after, bounds) ?? diffLines(before, after, bounds);
-  if (before === after) return <p class="empty">The texts are the same.</p>;
+  return { changes, isHasty: !changes && performance.now() - begunAt >= DIFF_MS };
+}
+
+function Changes({ difference: { changes } }: { difference: Difference }): VNode {
   if (!changes) return <p class="empty">These texts have too little in common to be compared. Read each by itself.</p>;
+  if (changes.length === 0) return <p class="empty">The texts are the same.</p>;
   return (
     <section class="difference" aria-label="What changes">
       {stretchesOf(changes).map((stretch) =>
