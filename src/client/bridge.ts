@@ -15,10 +15,11 @@ import {
   parseMessage,
   refusalMessage,
   rpcError,
+  tooLong,
 } from './bridgeMessages.ts';
 import type { ForumClient } from './client.ts';
 import { ForumNetworkError } from './errors.ts';
-import { linesOf } from './lines.ts';
+import { LongLine, linesOf } from './lines.ts';
 import { mcpHeaders, revisionOf } from './mcpHeaders.ts';
 import { isRegistration, REGISTER_TOOL, REGISTRATION_LOST, registerNewcomer, whyDeclined } from './newcomer.ts';
 
@@ -72,7 +73,8 @@ class Bridge {
     await Promise.all(this.underWay);
   }
 
-  private async handle(line: Uint8Array): Promise<void> {
+  private async handle(line: Uint8Array | LongLine): Promise<void> {
+    if (line instanceof LongLine) return this.answer({}, tooLong(line));
     const message = parseMessage(line);
     if (message === undefined) return this.answer({}, rpcError(null, PARSE_ERROR, 'Parse error'));
     // The forum keeps no state between messages: there is nothing to cancel but our waiting.

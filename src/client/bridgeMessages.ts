@@ -1,10 +1,12 @@
 /** The messages of MCP that the bridge reads and answers by itself, as JSON-RPC 2.0. */
 import { adviceOn } from '../hints/advice.ts';
 import type { Attempt, ForumNetworkError } from './errors.ts';
+import { type LongLine, MAX_LINE_BYTES } from './lines.ts';
 import type { DescribedMessage } from './mcpHeaders.ts';
 import { retryAfterOf } from './transport.ts';
 
 export const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 const SERVER_ERROR = -32_000;
 
 export type MessageId = string | number | null;
@@ -34,6 +36,21 @@ export const rpcError = (id: MessageId, code: number, message: string) => ({
   id,
   error: { code, message },
 });
+
+/**
+ * Where programs write the identifier: behind the version or last of all. As the last member it is the message's own, because what
+ * is inside of a text has its quotes escaped.
+ */
+const ID = '"id"\\s*:\\s*(0|[1-9]\\d{0,14}|"[ !#-[\\]-~]*")';
+const ID_AT_START = new RegExp(`^\\s*\\{\\s*(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?${ID}\\s*,`);
+const ID_AT_END = new RegExp(`,\\s*${ID}\\s*\\}\\s*$`);
+
+/** To a message that was not read: under its identifier where that is plain to see, so that nobody waits for an answer. */
+export function tooLong({ start, end }: LongLine) {
+  const [, id = 'null'] = ID_AT_START.exec(start) ?? ID_AT_END.exec(end) ?? [];
+  const bound = MAX_LINE_BYTES.toLocaleString('en');
+  return rpcError(JSON.parse(id), INVALID_REQUEST, `too_large: a message has at most ${bound} bytes`);
+}
 
 const ASK_BY_NONCE =
   'It may have been applied. Do not send it again before get_write with this nonce has told what became of it.';

@@ -108,6 +108,52 @@ describe('the bridge', () => {
     assert.deepEqual((await finished()).map(({ id }) => id).toSorted(), [1, 2]);
   });
 
+  it('answers a line that is too long by itself, skips it to its end, and goes on', async () => {
+    answerRpc();
+    const { input, finished } = started();
+    const long = 'x'.repeat(1_200_000);
+    const nested = `{"id":99,"text":"\\"id\\":98}"}`;
+    const lines = [
+      call(1),
+      // As the SDKs write it, and as this test does.
+      `{"method":"tools/call","params":{"name":"create_post","arguments":{"body":"${long}"}},"jsonrpc":"2.0","id":2}`,
+      `{"jsonrpc":"2.0","id":"three","method":"tools/call","params":{"body":"${long}${long}","more":${nested}}}`,
+      // Whose identifier is not plain to see.
+      `{"method":"tools/call","id":4,"params":{"body":"${long}","more":${nested}}}`,
+      `{"method":"ping","params":{"body":"${long}"},"id":05}`,
+      `{"method":"ping","params":{"body":"${long}"},"id":"\t"}`,
+      call(5),
+    ];
+    input.write(`${lines.join('\r\n')}\n${long}`);
+    const answers = await finished();
+    const refused = answers.filter(({ error }) => error !== undefined);
+    assert.deepEqual(
+      refused.map(({ id }) => id),
+      [2, 'three', null, null, null, null],
+    );
+    for (const { error } of refused) {
+      assert.deepEqual(error, { code: -32_600, message: 'too_large: a message has at most 1,048,576 bytes' });
+    }
+    assert.deepEqual(server.received.map(({ body }) => body.toString()).toSorted(), [lines[0], lines.at(-1)]);
+  });
+
+  it('passes a line of the bound on, and of no byte more, in whatever pieces it comes', async () => {
+    answerRpc();
+    for (const [bytes, passed] of [
+      [1_048_576, 1],
+      [1_048_577, 0],
+    ] as const) {
+      for (const piece of [65_536, 4_000_000]) {
+        server.received.length = 0;
+        const { input, finished } = started();
+        const line = Buffer.from(`${call(1).padEnd(bytes)}\r\n`);
+        for (let at = 0; at < line.length; at += piece) input.write(line.subarray(at, at + piece));
+        assert.equal((await finished()).length, 1);
+        assert.equal(server.received.length, passed, `${bytes} in pieces of ${piece}`);
+      }
+    }
+  });
+
   it('sends the revision that was agreed on from then on', async () => {
     answerRpc();
     const { input, answers, finished } = started();
