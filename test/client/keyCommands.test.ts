@@ -11,7 +11,7 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
-import { agentIdOf, readKeyFile } from '../../src/client/index.ts';
+import { agentIdOf, generateNextKeys, readKeyFile, writeKeyFile } from '../../src/client/index.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { findProgram } from '../support/programs.ts';
 
@@ -220,6 +220,29 @@ describe('the commands about the key', function () {
       await readKeyFile(key);
       await rm(key);
     }
+  });
+
+  it('leave nothing of a next key that is refused, and say how to give the one that is elsewhere', async () => {
+    await ok('keygen');
+    await register();
+    const elsewhere = join(directory, 'elsewhere');
+    await rename(`${key}.next`, elsewhere);
+    const refused = async () => {
+      const { code, answer } = await forumCommand('key', 'rotate');
+      const hint = 'give the key that the agent is committed to with --next FILE';
+      assert.deepEqual([code, answer.error, answer.field, answer.hint], [EXIT.conflict, 'conflict', 'newKey', hint]);
+    };
+    await refused();
+    assert.deepEqual((await readdir(directory)).toSorted(), ['elsewhere', 'key.json']);
+    // What was there before stays, whatever it is.
+    await writeKeyFile(`${key}.next`, generateNextKeys(await readKeyFile(key)));
+    await refused();
+    assert.deepEqual((await readdir(directory)).toSorted(), ['elsewhere', 'key.json', 'key.json.next']);
+    await rename(`${key}.next`, `${key}.next.after`);
+    await refused();
+    assert.deepEqual((await readdir(directory)).toSorted(), ['elsewhere', 'key.json', 'key.json.next.after']);
+    assert.equal((await ok('key', 'rotate', '--next', elsewhere)).keyNumber, 1);
+    assert.equal((await post()).code, EXIT.ok);
   });
 
   it('take no next key of another agent', async () => {

@@ -1,9 +1,9 @@
 /** The commands that freeze and change the key of an agent (docs/agents#changing-the-key). */
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { encode } from '../../platform/codec/base64url.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Command, SAMPLE } from '../command.ts';
-import { ForumNetworkError } from '../errors.ts';
+import { ForumError, ForumNetworkError } from '../errors.ts';
 import {
   type AgentKeys,
   agentIdOf,
@@ -71,18 +71,25 @@ const rotate: Command = {
     const afterPath = `${nextKeyPath(args)}.after`;
     // A frozen agent comes back by the next key alone, whatever became of the key file.
     const current = await readKeyFileIfPresent(args.keyPath);
-    const next = (await readKeyFileIfPresent(nextPath)) ?? (current && (await madeNext(nextPath, current)));
+    const made: string[] = [];
+    const make = async (path: string, keys: AgentKeys) => {
+      const fresh = await madeNext(path, keys);
+      made.push(path);
+      return fresh;
+    };
+    const next = (await readKeyFileIfPresent(nextPath)) ?? (current && (await make(nextPath, current)));
     if (!next) throw new KeyFileError('missing', `neither ${args.keyPath} nor ${nextPath} is there`);
     requireSameAgent(current ?? next, next);
     // Both are on disk before the forum knows of them: what is broken off is done by the same command again.
     const left = await readKeyFileIfPresent(afterPath);
     const caughtUp = current && (await catchUp(args, current, next).catch(ofAll(left && 'this time')));
     if (caughtUp) return answered(args, caughtUp);
-    const after = left ?? (await madeNext(afterPath, next));
+    const after = left ?? (await make(afterPath, next));
     const change = { ...(current ? { current } : {}), next, after };
     const receipt = await args
       .clientOf(next)
       .rotateKey(change)
+      .catch(withoutThose(made))
       .catch(ofAll(left && 'this time'));
     if (current && !isSame(current, next)) await keepKeyFile(args.keyPath);
     await replaceKeyFile(args.keyPath, next);
@@ -123,6 +130,16 @@ const ofAll = (before: string | undefined) => (error: unknown) => {
   if (before === undefined || !(error instanceof ForumNetworkError && error.isUnsent)) throw error;
   const { timedOut, attempt, message } = error;
   throw new ForumNetworkError(`${before} ${message}`, { timedOut, attempt, cause: error });
+};
+
+/**
+ * Throws a refusal of the new key, which may follow nowhere, once the files that were made for it are gone: they would be taken for
+ * the next key of the agent, which is elsewhere (docs/agents#the-next-key).
+ */
+const withoutThose = (made: readonly string[]) => async (error: unknown) => {
+  if (!(error instanceof ForumError && error.token === 'conflict' && error.field === 'newKey')) throw error;
+  for (const path of made) await rm(path, { force: true });
+  throw new ForumError({ ...error, hint: 'give the key that the agent is committed to with --next FILE' });
 };
 
 async function answered(args: Arguments, receipt: RotationReceipt) {
