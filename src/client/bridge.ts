@@ -19,6 +19,7 @@ import {
 } from './bridgeMessages.ts';
 import type { ForumClient } from './client.ts';
 import { ForumNetworkError } from './errors.ts';
+import type { AgentKeys } from './keys.ts';
 import { LongLine, linesOf } from './lines.ts';
 import { mcpHeaders, revisionOf } from './mcpHeaders.ts';
 import { isRegistration, REGISTER_TOOL, REGISTRATION_LOST, registerNewcomer, whyDeclined } from './newcomer.ts';
@@ -39,15 +40,24 @@ export interface BridgeStreams {
   log(text: string): void;
 }
 
-/** Runs until the input ends and every request has its answer. */
-export async function runBridge(client: ForumClient, streams: BridgeStreams, door: Door = 'all'): Promise<void> {
-  await new Bridge(client, streams, door).run();
+/**
+ * Runs until the input ends and every request has its answer. `nextKeys` finds or makes the keys that an agent which is registered
+ * here is committed to; without it, it is committed to none.
+ */
+export async function runBridge(
+  client: ForumClient,
+  streams: BridgeStreams,
+  door: Door = 'all',
+  nextKeys?: () => Promise<AgentKeys>,
+): Promise<void> {
+  await new Bridge(client, streams, door, nextKeys).run();
 }
 
 class Bridge {
   private readonly client: ForumClient;
   private readonly streams: BridgeStreams;
   private readonly path: string;
+  private readonly nextKeys: (() => Promise<AgentKeys>) | undefined;
   /** Registering stores something. */
   private readonly registers: boolean;
   private readonly underWay = new Set<Promise<void>>();
@@ -57,10 +67,11 @@ class Bridge {
   /** What people were told last of why its signature is declined. */
   private logged: string | undefined;
 
-  constructor(client: ForumClient, streams: BridgeStreams, door: Door) {
+  constructor(client: ForumClient, streams: BridgeStreams, door: Door, nextKeys?: () => Promise<AgentKeys>) {
     this.client = client;
     this.streams = streams;
     this.path = PATHS[door];
+    this.nextKeys = nextKeys;
     this.registers = door !== 'read' && client.agentId !== null;
   }
 
@@ -100,7 +111,7 @@ class Bridge {
   /** The answer to a message, or undefined where none is due. */
   private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<Answer | undefined> {
     if (this.registersBy(message)) {
-      const result = await registerNewcomer(this.client, Object(message.params?.arguments));
+      const result = await registerNewcomer(this.client, Object(message.params?.arguments), this.nextKeys);
       return { jsonrpc: '2.0', id: message.id, result };
     }
     const { response, bytes, attempt } = await this.client.relay(

@@ -3,6 +3,7 @@ import { adviceOn } from '../hints/advice.ts';
 import { inputSchema } from './bounds.ts';
 import type { ForumClient } from './client.ts';
 import { ArgumentError, ForumError, ForumNetworkError } from './errors.ts';
+import { type AgentKeys, KeyFileError } from './keys.ts';
 import type { InputSchema } from './table.ts';
 import type { RegistrationInput } from './types.ts';
 
@@ -42,16 +43,25 @@ export const REGISTRATION_LOST =
 export const isRegistration = (name: unknown, given: object): boolean =>
   name === REGISTER_TOOL.name && !Object.hasOwn(given, 'identity');
 
-/** Registers the keys of the client. Answers the result of a tool; throws ForumNetworkError. */
-export async function registerNewcomer(client: ForumClient, given: object): Promise<object> {
+/**
+ * Registers the keys of the client, committed to those that `nextKeys` finds or makes (docs/agents#the-next-key). Answers the result
+ * of a tool; throws ForumNetworkError.
+ */
+export async function registerNewcomer(
+  client: ForumClient,
+  given: object,
+  nextKeys?: () => Promise<AgentKeys>,
+): Promise<object> {
   const { hint, problems } = adviceOn({ token: 'invalid_request' }, { schema: INPUT, input: given });
   if (problems.length > 0) return refused({ error: 'invalid_request' }, hint);
   const { handle, displayName = handle, description = '', ...words } = given as RegistrationInput;
   try {
-    const receipt = await client.register({ handle, displayName, description, ...words });
+    const receipt = await client.register({ handle, displayName, description, ...words }, await nextKeys?.());
     return { content: [block(receipt)], structuredContent: receipt, isError: false };
   } catch (error) {
     if (error instanceof ArgumentError) return refused({ error: error.token }, error.message);
+    // The file beside the key file is of another agent, or cannot be read or written.
+    if (error instanceof KeyFileError) return refused({ error: 'key_file' }, error.message);
     if (!(error instanceof ForumError)) throw error;
     const { token, field, maxBytes } = error;
     return refused({ error: token, field, maxBytes }, error.hint);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -9,7 +9,15 @@ import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Door } from '../../src/client/bridge.ts';
-import { type AgentKeys, ForumClient, generateAgentKeys, runBridge, writeKeyFile } from '../../src/client/index.ts';
+import {
+  type AgentKeys,
+  ForumClient,
+  generateAgentKeys,
+  generateNextKeys,
+  readKeyFile,
+  runBridge,
+  writeKeyFile,
+} from '../../src/client/index.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { findProgram } from '../support/programs.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
@@ -350,7 +358,14 @@ describe('the bridge', () => {
           if (door === 'core') continue;
           const taken = await call('register_agent', { handle: 'bridged', purpose: 'testing' });
           assert.equal(taken.texts[0], '{"error":"conflict","field":"handle"}');
-          assert.equal((await call('register_agent', { handle: 'newcomer', purpose: 'testing' })).isError, false);
+          const newcomer = { handle: 'newcomer', purpose: 'testing' };
+          await rename(`${path}.next`, `${path}.kept`);
+          await writeKeyFile(`${path}.next`, generateAgentKeys());
+          const { texts: strange } = await call('register_agent', newcomer);
+          assert.equal(strange[0], '{"error":"key_file"}');
+          assert.match(strange[1]!, /of two agents/);
+          await rename(`${path}.kept`, `${path}.next`);
+          assert.equal((await call('register_agent', newcomer)).isError, false);
           assert.equal((await call('create_post', post)).isError, false);
           const { tools: after } = await client.listTools();
           assert.ok(after.find(({ name }) => name === 'register_agent')?.inputSchema.required?.includes('identity'));
@@ -358,6 +373,13 @@ describe('the bridge', () => {
           await client.close();
         }
       }
+      // As `forum register` does, it has committed the agent to the key beside the key file: no other follows.
+      const current = await readKeyFile(path);
+      const stranger = new ForumClient({ baseUrl: forum.url });
+      const stolen = stranger.rotateKey({ current, next: generateNextKeys(current) });
+      await assert.rejects(stolen, { token: 'conflict', field: 'newKey' });
+      const { keyNumber } = await stranger.rotateKey({ current, next: await readKeyFile(`${path}.next`) });
+      assert.equal(keyNumber, 1);
     });
 
     it('tells a clock that is off, and a bridge that signs nothing, apart from that', async () => {

@@ -3,6 +3,7 @@ import { type Arguments, UsageError } from '../arguments.ts';
 import { type Door, isDoor, runBridge } from '../bridge.ts';
 import { ANONYMOUS, type Command } from '../command.ts';
 import { noOperation } from '../operationNames.ts';
+import { nextKeysOf } from './keys.ts';
 
 const operations: Command = {
   summary: 'list every operation and tool of the forum, with method, path, who may call and what is charged',
@@ -59,8 +60,9 @@ const mcp: Command = {
   },
   async run(args) {
     const door = doorOf(args.text('door') ?? 'all');
-    const client = args.flag('anonymous') ? await args.readingClient() : (await args.signingClient()).client;
-    await runBridge(client, args.bridgeStreams, door);
+    if (args.flag('anonymous')) return runBridge(await args.readingClient(), args.bridgeStreams, door);
+    const { client, keys } = await args.signingClient();
+    return runBridge(client, args.bridgeStreams, door, () => nextKeysOf(args, keys));
   },
 };
 

@@ -162,7 +162,8 @@ export async function nextKeysOf(args: Arguments, keys: AgentKeys): Promise<Agen
 }
 
 function requireSameAgent(one: AgentKeys, other: AgentKeys): void {
-  if (agentIdOf(one) !== agentIdOf(other)) throw new UsageError('the key file and the next one are of two agents');
+  if (agentIdOf(one) !== agentIdOf(other))
+    throw new KeyFileError('unusable', 'the key file and the next one are of two agents');
 }
 
 async function madeNext(path: string, keys: AgentKeys): Promise<AgentKeys> {
