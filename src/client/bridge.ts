@@ -7,6 +7,7 @@
 
 import {
   type Answer,
+  cancelled,
   isUnauthorized,
   lost,
   type Message,
@@ -98,8 +99,12 @@ class Bridge {
       const answer = await this.sent(message, line, cancel.signal);
       if (answer !== undefined && !cancel.signal.aborted) this.answer(message, answer);
     } catch (error) {
-      if (cancel.signal.aborted) return;
       if (!(error instanceof ForumNetworkError)) throw error;
+      if (cancel.signal.aborted) {
+        // Whoever cancels takes no answer: what may have been written is told to people.
+        if (message.method === 'tools/call' && error.attempt) this.streams.log(cancelled(error.attempt));
+        return;
+      }
       if (isRequest)
         this.answer(message, lost(message, error, this.registersBy(message) ? REGISTRATION_LOST : undefined));
       else this.streams.log(error.message);

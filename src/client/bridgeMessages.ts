@@ -55,6 +55,9 @@ export function tooLong({ start, end }: LongLine) {
 const ASK_BY_NONCE =
   'It may have been applied. Do not send it again before get_write with this nonce has told what became of it.';
 
+/** For people, of a call whose answer nobody waits for any more (docs/mcp#the-bridge). */
+export const cancelled = ({ nonce }: Attempt): string => `A call was cancelled, its nonce is ${nonce}. ${ASK_BY_NONCE}`;
+
 /**
  * No answer came. A call may have been carried out all the same, so the model is told how to find out: by the attempt, or by what
  * `hint` says of what has no nonce.

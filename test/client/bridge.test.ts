@@ -265,16 +265,25 @@ describe('the bridge', () => {
     assert.equal(logged.length, 1);
   });
 
-  it('gives up a cancelled request without an answer', async () => {
-    const arrived = new Promise<void>((resolve) => {
-      server.answer = () => resolve();
-    });
-    const { input, finished } = started();
-    input.write(`${call(7)}\n`);
-    await arrived;
-    input.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}\n');
-    assert.deepEqual(await finished(), []);
-    assert.equal(server.received.length, 1);
+  it('gives up a cancelled request without an answer, and tells people the nonce of a call', async () => {
+    for (const [request, isTold] of [
+      [call(7), true],
+      ['{"jsonrpc":"2.0","id":7,"method":"tools/list"}', false],
+    ] as const) {
+      server.received.length = 0;
+      const arrived = new Promise<void>((resolve) => {
+        server.answer = () => resolve();
+      });
+      const { input, logged, finished } = started();
+      input.write(`${request}\n`);
+      await arrived;
+      input.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}\n');
+      assert.deepEqual(await finished(), []);
+      assert.equal(server.received.length, 1);
+      const nonce = server.last.headers['x-svc-nonce'];
+      const told = `A call was cancelled, its nonce is ${nonce}. It may have been applied. Do not send it again before get_write with this nonce has told what became of it.`;
+      assert.deepEqual(logged, isTold ? [told] : []);
+    }
   });
 
   it('does not wait for ever', async () => {
