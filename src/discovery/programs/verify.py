@@ -1,4 +1,4 @@
-# Who wrote a post, by the key of the log alone: python3 verify.py log.vkey proof.json post.json
+# Who wrote a post, by the key of the log alone
 import base64, hashlib, json, re, sys
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 def check(ok, what): ok or sys.exit(f"NOT PROVEN: {what}")
@@ -8,10 +8,10 @@ def b64url(data): return base64.urlsafe_b64encode(data).decode().rstrip("=")
 def same(data, encode, text): check(encode(data) == text, "base64"); return data
 def url(text): return same(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), b64url, text)
 def std(text): return same(base64.b64decode(text), lambda data: base64.b64encode(data).decode(), text)
-vkey, proof, thread = (open(name, "rb").read().decode() for name in sys.argv[1:4])
+len(sys.argv) == 4 or sys.exit("usage: verify.py LOG.VKEY PROOF.JSON POST.JSON")
+vkey, proof, thread = (open(name, "rb").read().decode() for name in sys.argv[1:])
 bundle, post = json.loads(proof), json.loads(thread)["post"]
-name, key_id, encoded = vkey.strip().split("+", 2)
-log_key = std(encoded)
+name, key_id, encoded = vkey.strip().split("+", 2); log_key = std(encoded)
 check(log_key[0] == 1 and sha(name.encode(), b"\n", log_key)[:4].hex() == key_id, "the key of the log")
 def place_of(entry, tlog_proof):  # in the tree (RFC 9162, 2.1.3.2), whose head the log has signed
     path, text, signatures = tlog_proof.split("\n\n")

@@ -283,6 +283,8 @@ describe('checking the log', function () {
     const chapter = await (await fetch(`${forum.url}/docs/log.md`)).text();
     assert.ok(chapter.includes(PROGRAM.trimEnd()), 'the chapter shows another');
     if (!hasPython) return this.skip();
+    const bare = spawnSync('python3', [join(directory, 'verify.py')], { encoding: 'utf8' });
+    assert.deepEqual([bare.status, bare.stderr], [1, 'usage: verify.py LOG.VKEY PROOF.JSON POST.JSON\n']);
     const [bundle, thread] = [JSON.stringify(post.bundle), JSON.stringify(post.thread)];
     assert.equal(await python(bundle, thread), 0);
     const byMcp = async (path: string) => JSON.stringify((await ada.anonymous('GET', path)).body);
