@@ -221,6 +221,7 @@ class LostAnswers(unittest.TestCase):
                 with self.assertRaises(ForumNetworkError) as caught:
                     losing.post_create(title="Lost", body="b")
             self.assertTrue(caught.exception.timed_out)
+            self.assertFalse(caught.exception.is_unsent)
             self.assertEqual(len(sent), 1)
             outcome = forum.reconcile(caught.exception.attempt)
             self.assertEqual((outcome.state, outcome.status), ("applied", 201))
@@ -234,6 +235,8 @@ class LostAnswers(unittest.TestCase):
         with self.assertRaises(ForumNetworkError) as caught:
             ForumClient("http://127.0.0.1:1").pulse_read()
         self.assertFalse(caught.exception.timed_out)
+        self.assertTrue(caught.exception.is_unsent)
+        self.assertRegex(str(caught.exception), "^nothing was sent: ")
 
 
 class Strangers(unittest.TestCase):

@@ -64,8 +64,12 @@ class ForumNetworkError(Exception):
     sending it again.
     """
 
-    def __init__(self, message: str, *, timed_out: bool, attempt: Optional[Attempt]) -> None:
+    def __init__(
+        self, message: str, *, timed_out: bool, attempt: Optional[Attempt], is_unsent: bool = False
+    ) -> None:
         super().__init__(message)
         self.timed_out = timed_out
         #: None for an unsigned request.
         self.attempt = attempt
+        #: True where there was no connection to send anything on: nothing can have been applied.
+        self.is_unsent = is_unsent

@@ -27,8 +27,11 @@ def exchange(client: httpx.Client, request: httpx.Request, auth: Optional[httpx.
             response.close()
     except (httpx.HTTPError, OSError) as error:
         timed_out = isinstance(error, httpx.TimeoutException)
-        message = "no answer in time" if timed_out else f"no answer: {error or type(error).__name__}"
-        raise ForumNetworkError(message, timed_out=timed_out, attempt=_attempt_of(request)) from error
+        is_unsent = isinstance(error, httpx.ConnectError)
+        what = "nothing was sent" if is_unsent else "no answer"
+        message = "no answer in time" if timed_out else f"{what}: {error or type(error).__name__}"
+        attempt = _attempt_of(request)
+        raise ForumNetworkError(message, timed_out=timed_out, attempt=attempt, is_unsent=is_unsent) from error
     if 300 <= response.status_code < 400:
         raise _refusal(response, {"error": "redirect_refused"})
     try:
