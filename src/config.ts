@@ -173,6 +173,12 @@ export class ConfigError extends Error {
   }
 }
 
+/** Joi's own repeat the value, which may be a key that was mistyped. */
+const MESSAGES = {
+  'string.pattern.name': '{{#label}} is no {{#name}}',
+  'string.pattern.base': '{{#label}} has another form',
+};
+
 /**
  * Reads the configuration of docs/operator#settings from `env` (by default the process environment, completed from
  * `.env`). Empty variables count as unset. Throws `ConfigError` naming all problems at once; values are never repeated
@@ -184,7 +190,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Conf
       .filter((name) => env[name])
       .map((name) => [name, env[name]]),
   );
-  const { value, error } = environment.validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
+  const { value, error } = environment.validate(given, {
+    abortEarly: false,
+    errors: { wrap: { label: false } },
+    messages: MESSAGES,
+  });
   if (error) throw new ConfigError(error.details.map((detail) => detail.message));
   return deepFreeze(fromEnvironment(value));
 }

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { ConfigError, describeSettings, loadConfig } from '../../src/config.ts';
+
+/** What a key looks like that was copied with its padding, or anything else. */
+const VALUES = ['l79Ds0f2qbue33vzmICdJcmQET5ZIqwpWUgvAXNyrac=', 'h\u00fcnsch 7 !'];
+
+describe('the configuration', () => {
+  it('names what is wrong in a line each and repeats no value, which may be a key', () => {
+    const names = describeSettings().map(({ name }) => name);
+    for (const value of VALUES) {
+      assert.throws(
+        () => loadConfig(Object.fromEntries(names.map((name) => [name, value]))),
+        (error: unknown) => {
+          assert.ok(error instanceof ConfigError);
+          assert.equal(error.message.includes(value), false, error.message);
+          for (const name of ['LOG_SIGNING_KEY', 'METER_RECEIPT_SIGNING_KEY', 'PORT', 'DATABASE_URL']) {
+            assert.equal(error.problems.filter((problem) => problem.startsWith(`${name} `)).length, 1, name);
+          }
+          return true;
+        },
+      );
+    }
+  });
+});
