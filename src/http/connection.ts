@@ -46,10 +46,14 @@ export class ClientConnection extends Duplex {
   /** Read, but not yet shown to the parser. */
   #held: Buffer = NOTHING;
   #latest: IncomingMessage | undefined;
+  #latestResponse: ServerResponse | undefined;
   #bodyBytesLeft = 0;
   #inFlight = 0;
   #requests = 0;
   #isLast = false;
+  #isDraining = false;
+  /** By the monotonic clock. */
+  #idleSinceMs = performance.now();
   /** What the parser was shown last, as far as the end of a head may have begun there. */
   #tail = '';
   #isFeeding = false;
@@ -96,8 +100,10 @@ export class ClientConnection extends Duplex {
     this.#bodyBytesLeft = Number(request.headers['content-length'] ?? 0);
     this.#inFlight += 1;
     this.#requests += 1;
-    if (this.#requests >= MAX_REQUESTS) response.setHeader('connection', 'close');
-    this.#isLast = this.#requests >= MAX_REQUESTS || !response.shouldKeepAlive;
+    this.#latestResponse = response;
+    const isLast = this.#isDraining || this.#requests >= MAX_REQUESTS;
+    if (isLast) response.setHeader('connection', 'close');
+    this.#isLast = isLast || !response.shouldKeepAlive;
     response.once('close', () => this.#answered());
     if (!this.#isAhead) {
       this.#isAhead = true;
@@ -112,6 +118,23 @@ export class ClientConnection extends Duplex {
     if (!this.writable) return void this.destroy();
     this.#refusal = answer;
     this.#refuse(answer);
+  }
+
+  /**
+   * The process stops: the next answer, or the one under way if its head is not sent, is the last and says so, so that nobody sends
+   * another request and loses it.
+   */
+  drain(): void {
+    this.#isDraining = true;
+    const response = this.#inFlight > 0 ? this.#latestResponse : undefined;
+    if (!response || response.headersSent || this.#latest?.complete === false) return;
+    response.setHeader('connection', 'close');
+    this.#isLast = true;
+  }
+
+  /** For how long nothing has been under way; 0 while something is. */
+  get idleMs(): number {
+    return this.isIdle ? performance.now() - this.#idleSinceMs : 0;
   }
 
   /** Ends an idle connection: at once, or in good order when there are requests that will not be answered. */
@@ -173,6 +196,7 @@ export class ClientConnection extends Duplex {
 
   #answered(): void {
     this.#inFlight -= 1;
+    this.#idleSinceMs = performance.now();
     if (this.#refusal !== undefined) this.#refuse(this.#refusal);
     else if (this.#held.length > 0) this.#feedLater();
     else this.#feed();

@@ -22,6 +22,8 @@ const MAX_HEADER_BYTES = 16_384;
 const BACKLOG = 4_096;
 const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 50;
+/** Who was answered so lately may have sent the next request already, which is answered too, as the last one. */
+const DRAIN_GRACE_MS = 150;
 
 export interface ListeningServer {
   /** Where it listens, `http://host:port`. */
@@ -104,8 +106,9 @@ function refusalBytes(clock: Clock): string {
 }
 
 async function drain(server: Server, connections: ReadonlySet<ClientConnection>): Promise<void> {
+  for (const connection of connections) connection.drain();
   const closeIdle = () => {
-    for (const connection of connections) if (connection.isIdle) connection.closeIdle();
+    for (const connection of connections) if (connection.idleMs > DRAIN_GRACE_MS) connection.closeIdle();
   };
   // Node would cut off an answer that was written but not yet taken.
   server.closeIdleConnections = closeIdle;

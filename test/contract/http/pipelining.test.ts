@@ -167,6 +167,31 @@ describe('requests sent ahead', function () {
     await drained;
   });
 
+  it('draining tells who goes on asking that an answer is the last, and loses none', async () => {
+    const app = new Koa();
+    app.use(async (koa) => {
+      await sleep(2);
+      koa.body = 'short';
+    });
+    const other = await listen(app, { now: Date.now, aheadMs: 0 }, { host: '127.0.0.1', port: 0 });
+    const port = Number(new URL(other.url).port);
+    let answers = 0;
+    const clients = Array.from({ length: 16 }, async () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      sockets.push(socket);
+      for (;;) {
+        socket.write(get('/'));
+        const [answer] = (await once(socket, 'data')) as [Buffer];
+        answers += 1;
+        if (/^connection: close/im.test(answer.toString())) return;
+      }
+    });
+    await eventually(() => answers > 100);
+    await other.drain();
+    const late = sleep(5_000, undefined, { ref: false }).then(() => assert.fail('a request had no answer'));
+    await Promise.race([Promise.all(clients), late]);
+  });
+
   together({
     'a client that takes nothing is given up; one that takes a little goes on': async () => {
       const [dead, slow] = [connected(), connected()];
