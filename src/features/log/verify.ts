@@ -7,6 +7,7 @@ import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { ActReplay } from './acts.ts';
 import { bundleAt } from './proofs.ts';
 import { evidenceOf, evidenceOfLeaves } from './store.ts';
+import { TilesOfEntries } from './tilesOfEntries.ts';
 
 const COUNTS = sql(
   'log.counts',
@@ -33,7 +34,7 @@ interface Counts {
 
 /**
  * Checks that every piece of evidence and every public event has one place in the log or waits for one, that the leaves are
- * those of the evidence, that they make the tree whose head is published, and that the acts in it, replayed, withhold what the
+ * those of the evidence, that they make the tiles that are served and the tree whose head is published, and that the acts in it, replayed, withhold what the
  * service withholds. Returns the problems, none when all is good;
  * writes nothing. To be called in one snapshot.
  */
@@ -47,6 +48,7 @@ export async function verifyLog(db: Db): Promise<string[]> {
   const head = published && parseCheckpointText(parseNote(published.note)?.text ?? '');
   const edge = new TreeEdge(0, []);
   const replay = new ActReplay();
+  const tiles = new TilesOfEntries();
   for (let index = 0; index * TILE_WIDTH < size; index++) {
     const entries = await bundleAt(db, index);
     if (entries?.length !== Math.min(TILE_WIDTH, size - index * TILE_WIDTH))
@@ -54,6 +56,7 @@ export async function verifyLog(db: Db): Promise<string[]> {
     problems.push(...(await forgedIn(db, index * TILE_WIDTH, entries)));
     await replay.follow(db, index * TILE_WIDTH, entries);
     const hashes = entries.map(leafHash);
+    problems.push(...(await tiles.follow(db, hashes)));
     const until = (head?.size ?? 0) - edge.size;
     if (head && until > 0 && until <= hashes.length) {
       edge.append(hashes.splice(0, until));
@@ -61,7 +64,7 @@ export async function verifyLog(db: Db): Promise<string[]> {
     }
     edge.append(hashes);
   }
-  problems.push(...(await replay.problems(db)));
+  problems.push(...(await tiles.rest(db)), ...(await replay.problems(db)));
   if (head && head.size > size) problems.push(`${head.size} entries are published, and here are ${size}`);
   return problems;
 }

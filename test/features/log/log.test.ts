@@ -268,6 +268,8 @@ describe('the log', function () {
     const tile =
       'UPDATE log_tiles SET bytes = set_byte(bytes, 20, 255 - get_byte(bytes, 20)) WHERE level = -1 AND tile_index = 0';
     await change(tile, tile, /not those of the published head/);
+    const served = tile.replace('level = -1', 'level = 0');
+    await change(served, served, /^the tile 0\/0 is missing, or not that of the entries$/);
     const move = (from: string, to: string) => `UPDATE log_leaves SET evidence_id = ${to} WHERE evidence_id = ${from}`;
     await change(move(first, '0'), move('0', first), /1 accepted writes have no place/);
     assert.deepEqual(await check(), []);
