@@ -48,7 +48,9 @@ async function startCluster(config: Config): Promise<Running> {
   let stopping = false;
   const log = createLog(config.logLevel, 'api');
   await checkDatabase(config, log);
-  const replace = () => {
+  const replace = (code: number | null, signal: string | null) => {
+    if (stopping) return;
+    log.error({ code, signal }, 'an API process ended, another one is started');
     setTimeout(() => !stopping && cluster.fork().once('exit', replace), RESTART_PAUSE_MS);
   };
   const [url] = await Promise.all(Array.from({ length: config.apiProcesses }, () => startWorker(replace)));
@@ -76,7 +78,7 @@ async function checkDatabase(config: Config, log: Logger): Promise<void> {
 }
 
 /** Answers the address of a process once it is ready; `onLoss` is told when it dies after that. */
-function startWorker(onLoss: () => void): Promise<string | undefined> {
+function startWorker(onLoss: (code: number | null, signal: string | null) => void): Promise<string | undefined> {
   const worker = cluster.fork();
   return new Promise((resolve, reject) => {
     worker.once('message', (message: { url?: string }) => {

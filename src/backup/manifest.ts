@@ -65,9 +65,19 @@ export async function readManifest(directory: string): Promise<Manifest> {
   if (text === undefined) throw new CannotStart(`${directory} is no whole backup: it has no ${FILE_NAME}.`);
   const manifest = parse(text);
   if (manifest?.format !== FORMAT) throw new CannotStart(`${join(directory, FILE_NAME)} cannot be read.`);
-  const outside = manifest.files.find(({ path }) => path.split('/').includes('..') || path.startsWith('/'));
-  if (outside) throw new CannotStart(`${join(directory, FILE_NAME)} names ${outside.path}, which is outside.`);
+  const paths = pathsIn(manifest);
+  if (!paths) throw new CannotStart(`${join(directory, FILE_NAME)} cannot be read.`);
+  const outside = paths.find((path) => path.split('/').includes('..') || path.startsWith('/'));
+  if (outside !== undefined) throw new CannotStart(`${join(directory, FILE_NAME)} names ${outside}, which is outside.`);
   return manifest;
+}
+
+/** Everything that a restore would write, by its path; undefined where the manifest is not whole. */
+function pathsIn(manifest: Manifest): string[] | undefined {
+  const directories: unknown = manifest.kind === 'files' ? manifest.directories : [];
+  if (!Array.isArray(manifest.files) || !Array.isArray(directories)) return undefined;
+  const paths: unknown[] = [...manifest.files.map((file: BackedUpFile | null) => file?.path), ...directories];
+  return paths.every((path) => typeof path === 'string') ? (paths as string[]) : undefined;
 }
 
 function parse(text: string): Manifest | undefined {
