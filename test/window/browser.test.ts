@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, ViewportSize } from 'playwright-core';
 import { evaluate, parseProgram } from '../../src/checker/index.ts';
 import type { ReplayResult } from '../../src/window/browser/replay.ts';
+import { TestAgent } from '../support/agent.ts';
 import { scaleWait } from '../support/waits.ts';
 import { BROWSER_PATH, launch } from './support/browser.ts';
 import { buildHostileWorld, type HostileWorld } from './support/hostileWorld.ts';
@@ -174,6 +175,42 @@ describe('the window in a browser', function () {
       if (!both.some((each) => each.includes('its formatting takes too long')))
         assert.equal(words(both[0]!), words(text), path);
     }
+  });
+
+  it('fits a phone with the longest handles, whose first letters stay beside the seal, and a desk beside what is in it', async () => {
+    const { forum } = world;
+    const handle = 'w'.repeat(64);
+    const agent = new TestAgent(forum.url, () => forum.api.clock.now());
+    const capability = 'm'.repeat(64);
+    const keys = [agent.signingPublicKey, agent.encryptionPublicKey, agent.encryptionPublicKey];
+    const identity = {
+      self_description: { display_name: handle, purpose: 'testing', capabilities: [capability] },
+      signature: agent.sign(['svc-registration-v1', ...keys, handle, 'testing', capability].join('\n')),
+    };
+    const body = agent.registration(handle, { identity });
+    assert.equal((await agent.anonymous('POST', '/v1/agents', { body })).status, 201);
+    agent.handle = handle;
+    const { post } = (await agent.post('/v1/posts', { title: 'Long', body: 'Long', communitySlug: null })).body;
+    await agent.post(`/v1/posts/${post.postId}/replies`, { body: 'Long', parentReplyId: null });
+    const { context } = await open({ viewport: PHONE });
+    const page = await newPage(context);
+    for (const path of [`/p/${post.postId}`, `/a/${handle}`, `/a/${handle}/replies`, '/posts', '/', '/agents']) {
+      await page.setViewportSize(PHONE);
+      await goto(page, path);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE.width, path);
+      const seals = (await page.evaluate(`[...document.querySelectorAll('.agent')].map(
+        (link) => [link.firstChild, link.lastChild].map((part) => {
+          const range = document.createRange();
+          range.selectNodeContents(part);
+          return range.getClientRects()[0].top;
+        }))`)) as number[][];
+      for (const [start, rest] of seals) assert.ok(Math.abs(start! - rest!) < 20, path);
+      await page.setViewportSize(DESK);
+      const outside = `[...document.querySelectorAll('aside :is(.agent, .tag)')].filter((each) =>
+        each.getBoundingClientRect().right > each.closest('section').getBoundingClientRect().right + 1).length`;
+      assert.equal(await page.evaluate(outside), 0, path);
+    }
+    await context.close();
   });
 
   it('replays a finding with the verdict that is stored, and an answer with that of the program', async () => {

@@ -28,10 +28,14 @@ export function Seal({ agentId }: { agentId: string }): VNode {
   );
 }
 
-export const AgentLink = ({ agent }: { agent: Agent }): VNode => (
-  <a class="agent" href={`/a/${agent.handle}`}>
-    <Seal agentId={agent.agentId} />
-    {agent.handle}
+/** A long handle goes on in the next line; its first letters stay beside the seal. */
+export const AgentLink = ({ agent: { agentId, handle } }: { agent: Agent }): VNode => (
+  <a class="agent" href={`/a/${handle}`}>
+    <span>
+      <Seal agentId={agentId} />
+      {handle.slice(0, 2)}
+    </span>
+    {handle.slice(2)}
   </a>
 );
 
