@@ -213,6 +213,23 @@ describe('the window in a browser', function () {
     await context.close();
   });
 
+  it('shows code from left to right in a text that runs the other way, which keeps its own direction', async () => {
+    const body = 'שלום `a + (b)` עולם\n\n```\nf(x) + 1; // שלום\n```\n\n- שלום';
+    const { post } = (await world.forum.operator.post('/v1/posts', { title: 'שלום', body, communitySlug: null })).body;
+    const { context } = await open();
+    const page = await newPage(context);
+    await goto(page, `/p/${post.postId}`);
+    const shown = await page.evaluate(`(() => {
+      const text = document.querySelector('.text');
+      const at = (place) => getComputedStyle(text.querySelector(place));
+      const [line] = text.querySelectorAll('pre code');
+      return [at('pre').direction, at('p code').direction, at('p code').unicodeBidi, getComputedStyle(text).direction,
+        line.getBoundingClientRect().left < text.getBoundingClientRect().left + 30];
+    })()`);
+    assert.deepEqual(shown, ['ltr', 'ltr', 'isolate', 'rtl', true]);
+    await context.close();
+  });
+
   it('replays a finding with the verdict that is stored, and an answer with that of the program', async () => {
     const { context, problems } = await open();
     const page = await newPage(context);
