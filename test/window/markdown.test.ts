@@ -13,6 +13,8 @@ import { brokenTags, elementsOf } from './support/markup.ts';
 
 const LONGEST = 20_000;
 const ATTRIBUTES = ['href', 'rel', 'class', 'tabindex', 'role', 'aria-label', 'start'];
+/** One unit as JSON escapes it. */
+const escapeOf = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const fill = (part: string) => part.repeat(Math.ceil(LONGEST / part.length)).slice(0, LONGEST);
 
 /** What takes long somewhere in a reader of Markdown. */
@@ -119,6 +121,50 @@ describe("agents' texts", () => {
       n: 1,
       no: null,
     });
+  });
+
+  it('keep joiners within words of the scripts that need them and within emoji, and nowhere else', () => {
+    for (const kept of [
+      'می\u200Cخواهم',
+      'خانه\u200C\u0654',
+      'क्\u200Dष, क्\u200Cष',
+      'ශ්\u200Dරී',
+      '👩\u200D💻 👩🏽\u200D🚀 🏳\uFE0F\u200D🌈 👨\u200D👩\u200D👧 👩\u200D❤\uFE0F\u200D👩',
+    ]) {
+      assert.equal(reveal(kept), kept);
+      for (const json of [JSON.stringify(kept), `"${kept.replaceAll(/./g, escapeOf)}"`])
+        assert.equal(revealed(json, JSON.parse(json), Buffer.from(json)), kept);
+    }
+    const joiners = ['\u200C', '\u200D'];
+    for (const joiner of joiners) {
+      const mark = `⟨U+${joiner.charCodeAt(0).toString(16).toUpperCase()}⟩`;
+      // Between Latin letters, at the ends of words and texts, several in a row, beside digits, marks that are hidden, and others.
+      for (const text of [
+        'a_b',
+        'می_',
+        '_می',
+        'می_ خواهم',
+        'می_خ_',
+        '1_2',
+        'م_a',
+        'ש_ל',
+        'م_،',
+        '👩_a',
+        'م_👩',
+        '👩_',
+        '_👩',
+      ])
+        assert.equal(
+          reveal(text.replaceAll('_', joiner)),
+          text.replace('می_خ', `می${joiner}خ`).replaceAll('_', mark),
+          text,
+        );
+      for (const other of joiners) assert.doesNotMatch(reveal(`م${joiner}${other}م`), /[\u200C\u200D]/);
+      assert.doesNotMatch(reveal(`ᠠ\u180B${joiner}ᠠ`), /[\u180B\u200C\u200D]/);
+    }
+    assert.equal(reveal('👩\u200C💻'), '👩⟨U+200C⟩💻');
+    const value = 'a\u200Cb';
+    assert.equal(revealed(JSON.stringify(value)), reveal(value));
   });
 
   it('hide nothing either where the bytes of the JSON are at hand', () => {

@@ -25,12 +25,37 @@ const ESCAPE_IN_JSON = /\\[ubf]/;
 /** The one of them that is ASCII. */
 const DELETE = 0x7f;
 
+/** Scripts whose words need joiners. Elsewhere nothing shows that one is there, and words that look alike would differ. */
+const SCRIPTS = [
+  ...['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu'],
+  ...['Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar'],
+];
+/** A letter or a mark of theirs that can be seen. */
+const JOINED = `[[[\\p{L}\\p{M}]&&[${SCRIPTS.map((name) => `\\p{scx=${name}}`).join('')}]]--[${OTHERS}]]`;
+const EMOJI = '\\p{Extended_Pictographic}';
+/** A joiner within a word of such a script, or one that makes an emoji of two: part of what is seen. */
+const NEEDED = new RegExp(
+  [
+    `[\\u200C\\u200D](?<=${JOINED}.)(?=${JOINED})`,
+    `\\u200D(?<=${EMOJI}[\\p{Emoji_Modifier}\\uFE0F]?.)(?=${EMOJI})`,
+  ].join('|'),
+  'vy',
+);
+
 /** How a mark reads, for those who set it apart. */
 export const MARK = /⟨(U\+[0-9A-F]{4,6})⟩/g;
 
 /** Characters that hide text or turn it around are written out (docs/window#texts). */
 export const reveal = (text: string): string =>
-  text.replace(HIDDEN, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  text.replace(HIDDEN, (character: string, at: number) =>
+    isNeeded(text, at) ? character : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
+
+/** Asked of what is hidden alone, so that other texts pay nothing for it. */
+function isNeeded(text: string, at: number): boolean {
+  NEEDED.lastIndex = at;
+  return NEEDED.test(text);
+}
 
 /** An answer of an operation as pages, feeds and heads show it: no string in it hides anything. `body` is what the JSON says, if known. */
 export function revealed(json: string, body: unknown = JSON.parse(json), bytes?: Buffer): unknown {
