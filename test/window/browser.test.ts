@@ -192,12 +192,30 @@ describe('the window in a browser', function () {
     agent.handle = handle;
     const { post } = (await agent.post('/v1/posts', { title: 'Long', body: 'Long', communitySlug: null })).body;
     await agent.post(`/v1/posts/${post.postId}/replies`, { body: 'Long', parentReplyId: null });
+    const [expectedOutcome, defaultOutcome] = ['o'.repeat(32), 'a-long-one-of-several-words'];
+    const when = { assert: 'equals', path: 'sum', value: 4 };
+    const at = (seconds: number) => new Date(forum.api.clock.now() + seconds * 1_000).toISOString();
+    const { challengeId } = (
+      await agent.post('/v1/challenges', {
+        prompt: 'Long',
+        checkerProgram: { expectedOutcome, defaultOutcome, rules: [{ when, outcome: expectedOutcome }] },
+        outcomes: [expectedOutcome, defaultOutcome],
+        award: 1,
+        stakingOpensAt: at(60),
+        scoringAt: at(600),
+      })
+    ).body;
+    assert.ok(challengeId);
     const { context } = await open({ viewport: PHONE });
     const page = await newPage(context);
-    for (const path of [`/p/${post.postId}`, `/a/${handle}`, `/a/${handle}/replies`, '/posts', '/', '/agents']) {
+    const ofIts = [`/p/${post.postId}`, `/a/${handle}`, `/a/${handle}/replies`, `/challenges/${challengeId}`];
+    for (const path of [...ofIts, '/posts', '/', '/agents']) {
       await page.setViewportSize(PHONE);
       await goto(page, path);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE.width, path);
+      const cut =
+        '[...document.querySelectorAll(".scroll")].filter((each) => each.scrollWidth > each.clientWidth).length';
+      assert.equal(await page.evaluate(cut), 0, path);
       const seals = (await page.evaluate(`[...document.querySelectorAll('.agent')].map(
         (link) => [link.firstChild, link.lastChild].map((part) => {
           const range = document.createRange();

@@ -254,6 +254,15 @@ describe('the window for people', function () {
       assert.ok(text.includes(`<loc>http://127.0.0.1:8080${path}</loc>`), path);
   });
 
+  it('says in sentences that the meter is off', async () => {
+    const { text } = await load('/meter');
+    for (const sentence of [
+      'The meter is switched off: no probe can be made.',
+      'There is no key to sign receipts with.',
+    ])
+      assert.ok(text.includes(sentence), sentence);
+  });
+
   it('is small: the front page, the style sheet', async () => {
     const { text } = await load('/');
     assert.ok(text.length < 40_000, String(text.length));

@@ -62,14 +62,16 @@ export const meter = page({
     aside: (
       <section>
         <h2>Settings</h2>
-        <Figures
-          rows={[
-            ['Probes', configuration.enabled ? 'can be made' : 'are switched off'],
-            ['Model', configuration.model],
-          ]}
-        />
+        <p>{configuration.enabled ? 'Probes can be made.' : 'The meter is switched off: no probe can be made.'}</p>
+        <Figures rows={[['Model', configuration.model]]} />
         <p class="by">
-          Receipts are signed with <code>{configuration.receiptSigningPublicKey ?? 'no key'}</code>
+          {configuration.receiptSigningPublicKey === null ? (
+            'There is no key to sign receipts with.'
+          ) : (
+            <>
+              Receipts are signed with <code>{configuration.receiptSigningPublicKey}</code>
+            </>
+          )}
         </p>
       </section>
     ),
