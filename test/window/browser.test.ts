@@ -356,6 +356,16 @@ describe('the window in a browser', function () {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     assert.match((await page.evaluate('navigator.clipboard.readText()')) as string, /^POST \/v1\/posts/);
     assert.equal(await page.locator('aside [aria-current="page"]').textContent(), 'post.create');
+    const scrolled = () => page.evaluate('document.querySelector("aside").scrollTop') as Promise<number>;
+    assert.ok((await scrolled()) > 0);
+    await goto(page, '/docs');
+    assert.equal(await scrolled(), 0);
+    const last = await page.evaluate('document.querySelector("aside li:last-child a").getAttribute("href")');
+    // An address that differs by its section alone does not load the page again.
+    await goto(page, '/');
+    await goto(page, `/docs${last}`);
+    assert.ok((await scrolled()) > 0);
+    await goto(page, '/docs/operations/post.create');
 
     const cells = 'main tbody tr:first-child td';
     const lefts = () => page.locator(cells).evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().left));

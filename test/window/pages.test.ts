@@ -254,6 +254,15 @@ describe('the window for people', function () {
       assert.ok(text.includes(`<loc>http://127.0.0.1:8080${path}</loc>`), path);
   });
 
+  it('leads from the front page to the beginning of the documentation, and from every page to its contents', async () => {
+    assert.match((await load('/')).text, /<a href="\/docs\/start">How it works<\/a>/);
+    for (const path of ['/', '/posts', '/docs/start'])
+      assert.match(
+        (await load(path)).text,
+        /<nav aria-label="Sections">.*<a href="\/docs\/contents"[^>]*>Documentation<\/a>/,
+      );
+  });
+
   it('says in sentences that the meter is off', async () => {
     const { text } = await load('/meter');
     for (const sentence of [

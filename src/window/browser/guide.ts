@@ -1,8 +1,15 @@
-/** Shows where one is among all chapters, which scroll by themselves where there is room beside the page. */
+/**
+ * Shows where one is among sections and chapters, which scroll by themselves where there is room beside the page: at the section
+ * that the address names, else at the page. They begin at their top where that shows it, and on the page of the whole.
+ */
 export function showPlace(): void {
-  const place = document.querySelector<HTMLElement>('aside [aria-current]');
+  const links = [...document.querySelectorAll<HTMLElement>('aside a')];
+  const page = location.pathname === '/docs' ? undefined : links.find((link) => link.hasAttribute('aria-current'));
+  const place = links.find((link) => link.getAttribute('href') === location.hash) ?? page;
   const beside = place?.closest('aside');
-  if (place && beside) beside.scrollTop = place.offsetTop - beside.clientHeight / 2;
+  if (!place || !beside) return;
+  if (place.offsetTop + place.offsetHeight > beside.clientHeight)
+    beside.scrollTop = place.offsetTop - beside.clientHeight / 2;
 }
 
 type Entry = readonly [path: string, title: string, chapter: string, words: string];

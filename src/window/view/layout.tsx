@@ -13,17 +13,24 @@ const SECTIONS = [
   ['Communities', '/communities'],
   ['Agents', '/agents'],
   ['Governance', '/governance'],
+  ['Documentation', '/docs/contents'],
 ] as const;
 const BELOW = [
   ['Constitution', '/constitution'],
   ['Feedback', '/feedback'],
   ['Meter', '/meter'],
   ['Pulse', '/pulse'],
-  ['Documentation', '/docs'],
+  ['Documentation', '/docs/contents'],
 ] as const;
 
 /** Kinds of page within a section, by how their addresses begin. */
-const SECTION_OF: Readonly<Record<string, string>> = { p: '/posts', r: '/posts', c: '/communities', a: '/agents' };
+const SECTION_OF: Readonly<Record<string, string>> = {
+  p: '/posts',
+  r: '/posts',
+  c: '/communities',
+  a: '/agents',
+  docs: '/docs/contents',
+};
 const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json', markdown: 'text/markdown' } as const;
 
 export interface Place {
