@@ -1,9 +1,11 @@
-import { unlink, writeFile } from 'node:fs/promises';
+import { stat, unlink, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readIfPresent } from './files.ts';
 import { identify, isRunning, type ProcessIdentity } from './processes.ts';
 
 const waitAtMostMs = 180_000;
+/** A lock file is made and written in one go. */
+const WRITTEN_MS = 2_000;
 
 /** Runs `work` while no other process runs work under the same lock file. A lock whose holder has died is void. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -43,11 +45,21 @@ async function removeAbandoned(path: string, self: string): Promise<void> {
 }
 
 async function isAbandoned(path: string): Promise<boolean> {
-  const holder = parseIdentity(await readIfPresent(path));
-  return holder !== undefined && !(await isRunning(holder));
+  const text = await readIfPresent(path);
+  if (text === undefined) return false;
+  const holder = parseIdentity(text);
+  return holder ? !(await isRunning(holder)) : (await ageMs(path)) > WRITTEN_MS;
 }
 
-/** A lock file that was just created may still be empty. */
-function parseIdentity(text: string | undefined): ProcessIdentity | undefined {
-  return text ? (JSON.parse(text) as ProcessIdentity) : undefined;
+/** Undefined of one that was not written to its end: it was made a moment ago, or its maker died before. */
+function parseIdentity(text: string): ProcessIdentity | undefined {
+  try {
+    return JSON.parse(text) as ProcessIdentity;
+  } catch {
+    return undefined;
+  }
+}
+
+async function ageMs(path: string): Promise<number> {
+  return Date.now() - (await stat(path).then(({ mtimeMs }) => mtimeMs, Date.now));
 }

@@ -38,4 +38,12 @@ describe('a lock whose holder has died', function () {
       assert.deepEqual(await readdir(directory), []);
     }
   });
+
+  it('is taken where its holder died before it had written who it is', async () => {
+    for (const text of ['', '{"pid":12']) {
+      const path = join(directory, 'services.lock');
+      await writeFile(path, text);
+      assert.equal(await withLock(path, async () => 'done'), 'done');
+    }
+  });
 });

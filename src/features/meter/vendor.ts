@@ -13,6 +13,8 @@ export type CallResult =
   | { readonly ok: false; readonly error: CallError };
 
 const MAX_USAGE_CHARACTERS = 4_096;
+/** Of an answer, unpacked: a thousand times what is asked for. */
+const MAX_ANSWER_BYTES = 4_194_304;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
@@ -37,6 +39,7 @@ export class Vendor {
       // A redirect would be a second request, and might lead the key elsewhere. Not `error`: in Node.js 20 that lets go of
       // the signal when garbage is collected (nodejs/undici#4627), and a body that never ends is waited for.
       fetchOptions: { redirect: 'manual' },
+      fetch: boundedFetch,
       logLevel: 'off',
       openTelemetry: false,
     });
@@ -89,6 +92,21 @@ export class Vendor {
     const text = canonicalJson(usage);
     return text.length <= MAX_USAGE_CHARACTERS && !text.includes(JSON.stringify(this.#apiKey).slice(1, -1));
   }
+}
+
+/** Whoever stands where the vendor should must not fill the worker's memory: its answer ends where it is too long. */
+async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  if (!response.body) return response;
+  let bytes = 0;
+  const bounded = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_ANSWER_BYTES) controller.error(new RangeError('the answer is too long'));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(bounded), response);
 }
 
 function property(value: unknown, name: string): unknown {

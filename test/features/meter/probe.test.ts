@@ -162,6 +162,7 @@ describe('meter.probe', () => {
     ['counters that are none', 'negative usage', 'inference', 0, { reason: 'answer' }],
     ['counters with the key in them', 'key in usage', 'inference', 0, { reason: 'answer' }],
     ['the key in the count', 'key in usage', 'count', 0, { reason: 'answer' }],
+    ['an answer that is too long', 'too long', 'inference', 0, { reason: 'answer' }],
     ['a redirect', 'redirect', 'inference', 0, { reason: 'status', status: 307 }],
   ];
   for (const [name, fault, kind, earlier, error] of FAULTS) {

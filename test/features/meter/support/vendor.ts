@@ -15,7 +15,8 @@ export type Fault =
   | 'no usage'
   | 'negative usage'
   | 'key in usage'
-  | 'redirect';
+  | 'redirect'
+  | 'too long';
 
 interface TextBlock {
   readonly text: string;
@@ -143,6 +144,8 @@ function misbehave(fault: Fault, request: IncomingMessage, response: ServerRespo
     send(response, 200, { ...answer, input_tokens: -1, usage: { ...usage, input_tokens: -1 } });
   } else if (fault === 'key in usage') {
     send(response, 200, { ...answer, usage: { ...usage, echo }, echo });
+  } else if (fault === 'too long') {
+    send(response, 200, { ...answer, more: 'x'.repeat(8_000_000) });
   } else {
     breakOff(fault, authorization, request, response);
   }
