@@ -18,7 +18,19 @@ export const COUNTER_NAMES = Object.keys(COUNTERS) as CounterName[];
 
 const AGENT_ID = /^ag1-[A-Za-z0-9_-]{22}$/;
 const SEED = /^[A-Za-z0-9_-]{43}$/;
-const url = (...schemes: string[]) => Joi.string().uri({ scheme: schemes });
+/** Read as programs read it: Joi takes ports that there are not. */
+const url = (...schemes: string[]) =>
+  Joi.string().custom((text: string, helpers) =>
+    URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
+      ? text
+      : helpers.error('setting.address', { schemes: schemes.join(' or ') }),
+  );
+/** It is published in documents. */
+const publicUrl = () =>
+  url('http', 'https').custom((text: string, helpers) => {
+    const { username = '', password = '' } = URL.canParse(text) ? new URL(text) : {};
+    return username + password === '' ? text : helpers.error('setting.named');
+  });
 const port = (fallback: number) => Joi.number().integer().min(0).max(65_535).default(fallback);
 const count = (fallback: number, min = 1, max = 1_000_000) =>
   Joi.number().integer().min(min).max(max).default(fallback);
@@ -29,7 +41,7 @@ const flag = () => Joi.boolean().default(false);
 const SETTINGS = {
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port(8080),
-  PUBLIC_BASE_URL: url('http', 'https'),
+  PUBLIC_BASE_URL: publicUrl(),
   SECURITY_CONTACT: url('https', 'mailto'),
   DATABASE_URL: url('postgres', 'postgresql').required(),
   DATABASE_READ_URL: url('postgres', 'postgresql'),
@@ -74,7 +86,9 @@ const SETTINGS = {
   METER_ENABLED: flag(),
   METER_VENDOR_BASE_URL: url('http', 'https').default('https://api.anthropic.com'),
   // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
-  METER_VENDOR_API_KEY: Joi.string().when('METER_ENABLED', { is: true, then: Joi.required() }),
+  METER_VENDOR_API_KEY: Joi.string()
+    .pattern(/^[\x21-\x7e]+$/, 'text for a header')
+    .when('METER_ENABLED', { is: true, then: Joi.required() }),
   METER_MODEL: Joi.string().max(128).default('claude-haiku-4-5'),
   METER_RECEIPT_SIGNING_KEY: Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'),
   /** `METER_DAILY_TOKENS`, within which all grants of a day stay (docs/meter). */
@@ -177,6 +191,8 @@ export class ConfigError extends Error {
 const MESSAGES = {
   'string.pattern.name': '{{#label}} is no {{#name}}',
   'string.pattern.base': '{{#label}} has another form',
+  'setting.address': '{{#label}} is no address that begins with {{#schemes}}',
+  'setting.named': '{{#label}} must not hold a name or a password',
 };
 
 /**

@@ -5,6 +5,20 @@ import { ConfigError, describeSettings, loadConfig } from '../../src/config.ts';
 const VALUES = ['l79Ds0f2qbue33vzmICdJcmQET5ZIqwpWUgvAXNyrac=', 'h\u00fcnsch 7 !'];
 
 describe('the configuration', () => {
+  it('refuses addresses that no program can read, and a public one with a password in it', () => {
+    const given = {
+      DATABASE_URL: 'postgres://a:b@127.0.0.1:99999/x',
+      PUBLIC_BASE_URL: 'https://user:secret@a.example',
+    };
+    assert.throws(() => loadConfig({ ...given, REDIS_URL: 'redis://127.0.0.1:99999' }), {
+      problems: [
+        'PUBLIC_BASE_URL must not hold a name or a password',
+        'DATABASE_URL is no address that begins with postgres or postgresql',
+        'REDIS_URL is no address that begins with redis or rediss',
+      ],
+    });
+  });
+
   it('names what is wrong in a line each and repeats no value, which may be a key', () => {
     const names = describeSettings().map(({ name }) => name);
     for (const value of VALUES) {
