@@ -85,9 +85,9 @@ const SETTINGS = {
   CHALLENGE_HORIZON_DAYS: Joi.number().integer().min(1).max(36_500),
   METER_ENABLED: flag(),
   METER_VENDOR_BASE_URL: url('http', 'https').default('https://api.anthropic.com'),
-  // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
   METER_VENDOR_API_KEY: Joi.string()
     .pattern(/^[\x21-\x7e]+$/, 'text for a header')
+    // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
     .when('METER_ENABLED', { is: true, then: Joi.required() }),
   METER_MODEL: Joi.string().max(128).default('claude-haiku-4-5'),
   METER_RECEIPT_SIGNING_KEY: Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'),
