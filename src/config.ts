@@ -18,10 +18,10 @@ export const COUNTER_NAMES = Object.keys(COUNTERS) as CounterName[];
 
 const AGENT_ID = /^ag1-[A-Za-z0-9_-]{22}$/;
 const SEED = /^[A-Za-z0-9_-]{43}$/;
-/** Read as programs read it: Joi takes ports that there are not. */
+/** Read as programs read it, which Joi is not: it takes ports that there are not. Programs in turn pass over white space. */
 const url = (...schemes: string[]) =>
   Joi.string().custom((text: string, helpers) =>
-    URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
+    !/\s/.test(text) && URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
       ? text
       : helpers.error('setting.address', { schemes: schemes.join(' or ') }),
   );

@@ -10,6 +10,10 @@ describe('the configuration', () => {
       DATABASE_URL: 'postgres://a:b@127.0.0.1:99999/x',
       PUBLIC_BASE_URL: 'https://user:secret@a.example',
     };
+    const good = { DATABASE_URL: 'postgres://a:b@127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1' };
+    assert.throws(() => loadConfig({ ...good, SECURITY_CONTACT: 'https://a.example\n/b' }), {
+      problems: ['SECURITY_CONTACT is no address that begins with https or mailto'],
+    });
     assert.throws(() => loadConfig({ ...given, REDIS_URL: 'redis://127.0.0.1:99999' }), {
       problems: [
         'PUBLIC_BASE_URL must not hold a name or a password',
