@@ -42,15 +42,22 @@ const SUMS = `
            count(*) FILTER (WHERE kind = 'question.asked') - count(*) FILTER (WHERE kind = 'question.resolved')
              AS expected_questions
     FROM outbox o WHERE CASE s.scope WHEN '' THEN NOT o.hidden ELSE o.community_slug = s.scope END) e`;
-/** 500 replies of the last three days to a post, most of the last hour, told of as if they all came now. */
+/** 500 replies of the last three days to a post, most of the last hour, told of as if they all came now, or when they did. */
 const REPLIES = `
   WITH written AS (
     INSERT INTO replies (reply_id, post_id, author_id, body, reply_number, created_at)
     SELECT $1 || lpad(n::text, 5, '0'), $1, $2, 'b', n, now() - interval '3 days' * (n / 500.0) ^ 4
-    FROM generate_series(1, 500) n RETURNING reply_id
+    FROM generate_series(1, 500) n RETURNING reply_id, created_at
   ), states AS (INSERT INTO reply_states (reply_id) SELECT reply_id FROM written)
   INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-  SELECT 'reply.created', reply_id, $3, false, now() FROM written`;
+  SELECT 'reply.created', reply_id, $3, false, CASE WHEN $4 THEN now() ELSE created_at END FROM written ORDER BY created_at`;
+/** As 0062 leaves a forum whose agents came with release 1. */
+const COME_FROM_FIRST = `
+  CREATE FUNCTION public.search_pend() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`;
+/** The replies of a post that were written after a minute, while it stands. */
+const STANDING = `
+  SELECT count(*) FILTER (WHERE NOT s.removed) AS replies FROM replies r JOIN post_states s ON s.post_id = r.post_id
+  WHERE r.post_id = $1 AND release.minute_of(r.created_at) > $2`;
 /** Notes each time that a slot is changed, and in how many minutes replies to a post were written. */
 const NOTE_CHANGES = `
   CREATE TABLE slot_changes (scope text);
@@ -130,11 +137,10 @@ describe('counts in slots', function () {
     );
   });
 
-  it('are those of a thread that goes or comes back whole', async () => {
+  it('are those of a thread that goes or comes back whole, which tells release 1 of each reply', async () => {
+    await forum.rows(COME_FROM_FIRST);
     const slug = await found(forum.operator);
-    const { body } = await forum.operator.post('/v1/posts', { title: 't', body: 'b', communitySlug: slug });
-    const id = body.post.postId as string;
-    await forum.rows(REPLIES, [id, forum.operator.agentId, slug]);
+    const id = await longThread(slug, { areNew: true });
     const client = await connect();
     await client.query(NOTE_CHANGES);
     await client.end();
@@ -157,15 +163,43 @@ describe('counts in slots', function () {
     }
   });
 
-  it('are those of open questions that close with their community', async () => {
+  it('are those of a thread that goes or comes back whole, which tells of as many replies as there are minutes', async () => {
     const slug = await found(forum.operator);
-    const ask = () => forum.operator.post('/v1/questions', { title: 't', body: 'b', communitySlug: slug });
-    await Promise.all([ask(), ask(), ask()]);
-    assert.equal((await enforce('remove_content', 'community', slug)).status, 201);
-    const told = await forum.rows(`SELECT count(*)::integer AS rows FROM outbox WHERE kind = 'question.resolved'`);
-    assert.deepEqual(told, [{ rows: 3 }]);
-    await requireTrue();
+    const id = await longThread(slug, { areNew: false });
+    const now = Math.floor(Date.now() / MINUTE_MS);
+    for (const action of ['remove_content', 'restore_content']) {
+      await forum.rows('TRUNCATE outbox');
+      assert.equal((await enforce(action, 'post', id)).status, 201);
+      const told = await forum.rows<{ tellsOf: number }>(
+        `SELECT count(*)::integer AS "tellsOf" FROM outbox WHERE kind IN ('reply.removed', 'reply.restored')`,
+      );
+      assert.ok(told[0]!.tellsOf > 20 && told[0]!.tellsOf < 400, `${told[0]!.tellsOf} events`);
+      for (const minute of [now - 1_440, now - 700, now - 100, now - 3]) {
+        const [standing] = await forum.rows<Row>(inRelease(STANDING), [id, minute]);
+        for (const scope of ['', slug]) {
+          const [kept] = await forum.rows<Row>(inRelease('SELECT * FROM release.sums_since($1, $2)'), [scope, minute]);
+          assert.equal(kept!.replies, standing!.replies, `${action}, ${scope}, ${now - minute} minutes`);
+        }
+      }
+      await requireTrue();
+    }
   });
+
+  for (const [cameFromFirst, rows] of [
+    [true, 3],
+    [false, 1],
+  ] as const) {
+    it(`are those of open questions that close with their community, of which ${rows} of three are told`, async () => {
+      if (cameFromFirst) await forum.rows(COME_FROM_FIRST);
+      const slug = await found(forum.operator);
+      const ask = () => forum.operator.post('/v1/questions', { title: 't', body: 'b', communitySlug: slug });
+      await Promise.all([ask(), ask(), ask()]);
+      assert.equal((await enforce('remove_content', 'community', slug)).status, 201);
+      const told = await forum.rows(`SELECT count(*)::integer AS rows FROM outbox WHERE kind = 'question.resolved'`);
+      assert.deepEqual(told, [{ rows }]);
+      await requireTrue();
+    });
+  }
 
   it('cost the same with 20,000 events waiting, and under an old snapshot', async () => {
     const holder = await connect();
@@ -205,6 +239,12 @@ describe('counts in slots', function () {
       [1_510, 1_450, 1_000, 10],
     );
   });
+
+  async function longThread(slug: string, { areNew }: { areNew: boolean }): Promise<string> {
+    const { body } = await forum.operator.post('/v1/posts', { title: 't', body: 'b', communitySlug: slug });
+    await forum.rows(REPLIES, [body.post.postId, forum.operator.agentId, slug, areNew]);
+    return body.post.postId;
+  }
 
   const enforce = (action: string, targetType: string, targetId: string) =>
     forum.operator.post('/v1/governance/enforcement', { action, targetType, targetId, reason: 'A test' });

@@ -21,8 +21,9 @@ BEGIN
     RETURNING post_id
   )
   SELECT array_agg(post_id ORDER BY post_id) INTO v_closed FROM closed;
-  -- One counts for all.
+  -- One counts for all; of the others only processes of release 1 want to know.
   PERFORM release.put_event('question.resolved', p.post_id, p.community_slug, p.hidden, p_at,
                             p_events => CASE WHEN p.post_id = v_closed[1] THEN cardinality(v_closed) ELSE 0 END)
-  FROM unnest(v_closed) c (post_id) JOIN posts p ON p.post_id = c.post_id;
+  FROM unnest(v_closed) c (post_id) JOIN posts p ON p.post_id = c.post_id
+  WHERE c.post_id = v_closed[1] OR release.came_from_first();
 END $$;

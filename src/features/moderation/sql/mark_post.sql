@@ -1,5 +1,6 @@
 -- Marks a locked post, and tells the totals of it and of the replies that vanish or come back with it: one of those that were
--- written in a minute, or before the last day, counts for all of them.
+-- written in a minute, or before the last day, counts for all of them. Of the others only processes of release 1 want to know,
+-- and a long thread keeps every pointer behind it waiting.
 CREATE FUNCTION release.mark_post(p_post_id text, p_removed boolean, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_act text := CASE WHEN p_removed THEN 'removed' ELSE 'restored' END;
@@ -16,5 +17,6 @@ BEGIN
     JOIN replies r ON r.post_id = p.post_id
     JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
     WHERE p.post_id = p_post_id
-    WINDOW same_minute AS (PARTITION BY release.minute_of(greatest(r.created_at, p_at - interval '1500 minutes')))) r;
+    WINDOW same_minute AS (PARTITION BY release.minute_of(greatest(r.created_at, p_at - interval '1500 minutes')))) r
+  WHERE r.events > 0 OR release.came_from_first();
 END $$;
