@@ -76,6 +76,7 @@ export async function startApi(
   if (config.trustProxy && config.registrationsPerAddress === 0) log.warn(UNLIMITED);
 
   const checker = new CheckerPool();
+  const stopping = new AbortController();
   const kernel: Kernel = {
     config,
     clock,
@@ -90,6 +91,7 @@ export async function startApi(
     cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
     checker,
     operations: OPERATIONS_BY_NAME,
+    stopping: stopping.signal,
     checkOutputs,
     onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),
     onSlow: (statement, ms, requestId) => log.warn({ statement, ms: Math.round(ms), id: requestId }, 'slow statement'),
@@ -103,7 +105,9 @@ export async function startApi(
     clock,
     pools: { primary: db, ...(replica ? { replica: replica.connections } : {}) },
     stop: async () => {
-      await server.drain();
+      const drained = server.drain();
+      stopping.abort();
+      await drained;
       clock.stop();
       heartbeat.stop();
       await checker.stop();

@@ -112,10 +112,14 @@ export interface Effect<Output> {
   readonly status?: number;
   present(answer: EffectAnswer): Output;
   /**
-   * Waits, for a bounded time, for the outcome of what the write asked for: called once the write is committed and its
-   * connection is given back, never in a preview. With undefined, or when it fails, `present` is the answer.
+   * Waits, for a bounded time and no longer than until the process stops, for the outcome of what the write asked for: called
+   * once the write is committed and its connection is given back, never in a preview. With undefined, or when it fails,
+   * `present` is the answer.
    */
-  awaitOutcome?(reads: Db): Promise<{ readonly status: number; readonly body: Output } | undefined>;
+  awaitOutcome?(
+    reads: Db,
+    stopping: AbortSignal,
+  ): Promise<{ readonly status: number; readonly body: Output } | undefined>;
 }
 
 export type Method = 'GET' | 'POST';

@@ -211,7 +211,7 @@ export class SignedWrite {
   /** What came of a committed write. That it cannot be seen changes nothing about the write, so it is only reported. */
   async #outcome(effect: Effect<object>): Promise<Answer | undefined> {
     const { kernel, request } = this.#run;
-    return effect.awaitOutcome?.(this.#run.statements.watch(kernel.db)).catch((error: unknown) => {
+    return effect.awaitOutcome?.(this.#run.statements.watch(kernel.db), kernel.stopping).catch((error: unknown) => {
       kernel.onFault(error, request.requestId);
       return undefined;
     });

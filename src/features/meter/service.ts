@@ -82,7 +82,7 @@ export async function readRun(ctx: Context, runId: string): Promise<SignedReceip
 
 /**
  * A probe spends the grant of today, and answers 201 with the receipt, or 202 (docs/meter). Consumes it and asks for the run in
- * one transaction; then waits for the receipt, outside of it, for up to METER_WAIT_SECONDS. Throws `meter_disabled`,
+ * one transaction; then waits for the receipt, outside of it, for up to METER_WAIT_SECONDS, or until the process stops. Throws `meter_disabled`,
  * `invalid_request` for another day, `grant_unavailable`.
  */
 export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput): Promise<Effect<ProbeReceipt>> {
@@ -98,21 +98,21 @@ export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput
     events: [{ kind: 'meter.probe', subject: runId }],
     status: 202,
     present: () => probeReceipt(runId),
-    awaitOutcome: async (reads) => {
-      const found = await awaitReceipt(reads, runId, meter.waitSeconds);
+    awaitOutcome: async (reads, stopping) => {
+      const until = AbortSignal.any([stopping, AbortSignal.timeout(meter.waitSeconds * 1_000)]);
+      const found = await awaitReceipt(reads, runId, until);
       return found && { status: 201, body: probeReceipt(runId, found) };
     },
   };
 }
 
-async function awaitReceipt(reads: Db, runId: string, waitSeconds: number): Promise<SignedReceipt | undefined> {
-  const deadline = performance.now() + waitSeconds * 1_000;
+/** Looks a last time when there is no more time to wait. */
+async function awaitReceipt(reads: Db, runId: string, until: AbortSignal): Promise<SignedReceipt | undefined> {
   for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 1.5, LAST_POLL_MS)) {
-    const remainingMs = deadline - performance.now();
-    if (remainingMs <= 0) return undefined;
-    await sleep(Math.min(waitMs, remainingMs));
+    await sleep(waitMs, undefined, { signal: until }).catch(() => undefined);
     const row = await receiptOfRun(reads, runId);
     if (row) return presentReceipt(row);
+    if (until.aborted) return undefined;
   }
 }
 

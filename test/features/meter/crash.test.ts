@@ -155,6 +155,17 @@ describe('waiting for a receipt', () => {
     }
   });
 
+  it('ends with 202 when the process stops, however long it may take', async () => {
+    const meter = await startMeter({ env: { METER_WAIT_SECONDS: '60' }, workers: false });
+    const asked = probe(meter.forum, await grantedAgent(meter.forum));
+    await eventually(async () => (await meter.forum.rows('SELECT 1 FROM meter_runs')).length === 1);
+    const startedAt = performance.now();
+    await meter.stop();
+    assert.equal((await asked).status, 202);
+    // After 15 s it would be cut off.
+    assert.ok(performance.now() - startedAt < 10_000);
+  });
+
   it('that fails leaves the write as it is: 202, and its receipt under its nonce', async () => {
     const meter = await startMeter({ env: { METER_WAIT_SECONDS: '20' }, workers: false });
     const { forum } = meter;
