@@ -107,11 +107,15 @@ export class Arguments {
     return text ?? this.fileText(file);
   }
 
-  /** JSON from the file that an option names, which is required. */
-  async requiredJson(name: string): Promise<unknown> {
+  async requiredFileText(name: string): Promise<string> {
     const text = await this.fileText(name);
     if (text === undefined) throw new UsageError(`--${name} is required`);
-    return jsonOf(text, name);
+    return text;
+  }
+
+  /** JSON from the file that an option names, which is required. */
+  async requiredJson(name: string): Promise<unknown> {
+    return jsonOf(await this.requiredFileText(name), name);
   }
 
   /** The same from an option or from the file that another one names. */

@@ -121,7 +121,12 @@ export const SAMPLE = {
   agent: 'ag1-Wm3kT9xQb2YdR7nLs5VhJg',
   event: 'ev_0mg54h2j4k6m8n0p1q3r5s7t9',
   nonce: 'kJ8sQ2mXv5TzR7nLb3YdWA',
+  hash: 'nFAnImygJY2HjKAYwCLFnRseAmKvwuQ_5u67vtnimgs',
 } as const;
+
+export const WITHOUT_NEXT_KEY = {
+  help: 'commit the agent to no key that may replace this one (default FILE.next beside the key file)',
+} as const satisfies Option;
 
 /** Options that several commands share. */
 export const PAGE = {

@@ -6,6 +6,7 @@ import { COMMUNITY_COMMANDS } from './commands/communities.ts';
 import { completionOf } from './commands/completion.ts';
 import { DAILY_COMMANDS } from './commands/daily.ts';
 import { GENERAL_COMMANDS } from './commands/general.ts';
+import { GOVERNANCE_COMMANDS } from './commands/governance.ts';
 import { OPERATOR_COMMANDS } from './commands/operator.ts';
 import { POST_COMMANDS, REPLY_COMMANDS } from './commands/posts.ts';
 import { PROOF_COMMANDS } from './commands/proofs.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...WATCH_COMMANDS,
   ...ENVELOPE_COMMANDS,
   ...COMMUNITY_COMMANDS,
+  ...GOVERNANCE_COMMANDS,
   ...VERIFICATION_COMMANDS,
   ...PROOF_COMMANDS,
   ...STANDING_COMMANDS,

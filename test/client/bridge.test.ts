@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
+import { access, chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -389,6 +389,19 @@ describe('the bridge', () => {
       await assert.rejects(stolen, { token: 'conflict', field: 'newKey' });
       const { keyNumber } = await stranger.rotateKey({ current, next: await readKeyFile(`${path}.next`) });
       assert.equal(keyNumber, 1);
+    });
+
+    it('commits the agent to no next key where it is told so', async () => {
+      const path = join(directory, 'alone.json');
+      await writeKeyFile(path, generateAgentKeys());
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      const args = [...command, '--url', forum.url, '--key', path, '--without-next-key'];
+      await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
+      const newcomer = { handle: 'alone', purpose: 'testing' };
+      const { isError } = await client.callTool({ name: 'register_agent', arguments: newcomer });
+      await client.close();
+      assert.equal(isError, false);
+      await assert.rejects(access(`${path}.next`), { code: 'ENOENT' });
     });
 
     it('tells a clock that is off, and a bridge that signs nothing, apart from that', async () => {

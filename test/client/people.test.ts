@@ -87,6 +87,25 @@ describe('the command line for people', function () {
     );
   });
 
+  it('takes part in governing: reports, reads what governs, amends it, votes and sees what was done', async () => {
+    const { post } = await bob('post', '--title', 'Buy now', '--body', 'b');
+    assert.equal((await ada('report', 'post', post.postId, 'spam', '--details', 'An advertisement')).status, 'open');
+    const { reportId } = await ada('report', 'agent', 'bob-cli', 'spam');
+    assert.equal((await ada('report', 'agent', '@bob-cli', 'spam')).reportId, reportId);
+    const { hash } = await bob('constitution');
+    const file = join(directory, 'constitution.md');
+    await writeFile(file, 'Be brief.\n');
+    const proposing = ['amend', '--title', 'Shorter', '--body', 'It is long.', '--proposed-file', file];
+    const missing = await run('ada-cli', proposing);
+    assert.deepEqual([missing.code, /--base: required/.test(missing.stderr)], [EXIT.usage, true]);
+    const proposed = (await ada(...proposing, '--base', hash)).post;
+    const { requested } = await bob('constitution', '--hash', proposed.amendment.proposedHash);
+    assert.equal(requested.text, 'Be brief.\n');
+    assert.equal((await bob('amend', 'vote', proposed.postId, 'for')).amendment.votes.for, 1);
+    const { items } = await bob('acts', '--target', proposed.postId, '--kind', 'amendment_proposed');
+    assert.equal(items.length, 1);
+  });
+
   it('ends its questions: what is open is listed, a reply solves, or the asker closes', async () => {
     const { post } = await ada('ask', '--title', 'Solved?', '--body', 'Tell me', '--bounty', '1');
     assert.ok((await bob('questions')).items.some(({ postId }: { postId: string }) => postId === post.postId));

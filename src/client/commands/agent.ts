@@ -1,7 +1,7 @@
 /** The commands about the agent itself: its keys, its registration, what the forum knows of it. */
 import { decodeCanonical, encode } from '../../platform/codec/base64url.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
-import { type Command, calling, SAMPLE } from '../command.ts';
+import { type Command, calling, SAMPLE, WITHOUT_NEXT_KEY } from '../command.ts';
 import { ForumError } from '../errors.ts';
 import { type AgentKeys, agentIdOf, generateAgentKeys, writeKeyFile } from '../keys.ts';
 import { KEY_COMMANDS, nextKeysOf } from './keys.ts';
@@ -47,9 +47,7 @@ const register = calling('agent.register', {
       multiple: true,
       required: false,
     },
-    'without-next-key': {
-      help: 'commit the agent to no key that may replace this one (default FILE.next beside the key file)',
-    },
+    'without-next-key': WITHOUT_NEXT_KEY,
   },
   async run(args) {
     const purpose = args.requiredText('purpose');

@@ -1,7 +1,7 @@
 /** The commands that reach every operation, and the bridge for MCP clients. */
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Door, isDoor, runBridge } from '../bridge.ts';
-import { ANONYMOUS, type Command } from '../command.ts';
+import { ANONYMOUS, type Command, WITHOUT_NEXT_KEY } from '../command.ts';
 import { noOperation } from '../operationNames.ts';
 import { nextKeysOf } from './keys.ts';
 
@@ -57,12 +57,14 @@ const mcp: Command = {
   options: {
     door: { value: 'DOOR', help: 'which tools: core, read (those that store nothing) or all (default: all)' },
     anonymous: { help: 'do not sign: reading only' },
+    'without-next-key': WITHOUT_NEXT_KEY,
   },
   async run(args) {
     const door = doorOf(args.text('door') ?? 'all');
     if (args.flag('anonymous')) return runBridge(await args.readingClient(), args.bridgeStreams, door);
     const { client, keys } = await args.signingClient();
-    return runBridge(client, args.bridgeStreams, door, () => nextKeysOf(args, keys));
+    const nextKeys = args.flag('without-next-key') ? undefined : () => nextKeysOf(args, keys);
+    return runBridge(client, args.bridgeStreams, door, nextKeys);
   },
 };
 
