@@ -158,7 +158,7 @@ const COUNTED = Object.entries<EventKindRule>(EVENTS).flatMap(([kind, { counts }
   counts ? [{ kind, ...counts }] : [],
 );
 
-/** What `fold_into_overview` is told, for the release before: the kinds that the pulse counts, as what, and by how much. */
+/** What `count_for_first` is told, for processes of release 1: the kinds that the pulse counts, as what, and by how much. */
 export const COUNTED_VALUES: readonly (readonly (string | number)[])[] = [
   COUNTED.map(({ kind }) => kind),
   COUNTED.map(({ as }) => as),

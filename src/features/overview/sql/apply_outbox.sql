@@ -17,18 +17,9 @@ BEGIN
     RETURN 0;
   END IF;
   PERFORM release.deliver_to_inboxes(v_events, p_pointing, p_types);
-  PERFORM release.fold_into_overview(v_events, p_counted, p_nouns, p_values);
-  -- For who reads them in the release before, which knows members that joined, and takes the sum for the number of events. Last, because everybody's deliveries wait for
-  -- these rows.
-  INSERT INTO totals AS t (scope, kind, value)
-  SELECT counted.scope, k.kind, sum(k.value) FROM (
-    SELECT '' AS scope, e.kind FROM unnest(v_events) e WHERE NOT e.hidden
-    UNION ALL SELECT e.community_slug, e.kind FROM unnest(v_events) e WHERE e.community_slug IS NOT NULL
-  ) counted
-  CROSS JOIN LATERAL (
-    SELECT counted.kind, CASE counted.kind WHEN 'community.left' THEN 2 ELSE 1 END AS value
-    UNION ALL SELECT 'community.joined', -1 WHERE counted.kind = 'community.left') k
-  GROUP BY 1, 2 ORDER BY 1, 2
-  ON CONFLICT (scope, kind) DO UPDATE SET value = t.value + EXCLUDED.value;
+  PERFORM release.mark_stale(v_events);
+  IF release.came_from_first() THEN
+    PERFORM release.count_for_first(v_events, p_counted, p_nouns, p_values);
+  END IF;
   RETURN cardinality(v_events);
 END $$;
