@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
@@ -39,6 +40,7 @@ describe('API processes that share a port', function () {
       DATABASE_URL: database.url,
       REDIS_URL: (await redisForTest()).url,
       API_PROCESSES: '2',
+      LOG_LEVEL: 'error',
       FIRST_DIED: join(directory, 'died'),
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILL_FIRST)}`,
     });
@@ -48,6 +50,7 @@ describe('API processes that share a port', function () {
     };
     try {
       await eventually(async () => (await running()) === 2, 15_000);
+      assert.match(api.output(), /"signal":"SIGKILL","msg":"an API process ended, another one is started"/);
     } finally {
       await api.end('SIGTERM');
     }
