@@ -6,8 +6,8 @@ import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp, type ObserveRequest } from './http/app.ts';
 import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
+import { ConcurrencyLimit } from './kernel/concurrencyLimit.ts';
 import { Copies } from './kernel/copies.ts';
-import { Door } from './kernel/door.ts';
 import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
 import { requireDatabase } from './ops/schema.ts';
@@ -84,7 +84,7 @@ export async function startApi(
     replica,
     searchIndex,
     gate: new AdmissionGate(new AdmissionStore(redis, await deploymentId(db)), db, config.limits),
-    door: new Door(),
+    concurrency: new ConcurrencyLimit(),
     copies: new Copies(),
     joined: new Joined(),
     directory: agentDirectory(db),

@@ -18,7 +18,7 @@ await runProcess(async () => {
   const metrics = new Metrics('api', config.processName);
   const api = await startApi(config, log, { observe: metrics.observeRequest });
   metrics.watchPools(api.pools);
-  metrics.watchDoor(api.kernel.door);
+  metrics.watchConcurrency(api.kernel.concurrency);
   metrics.watchCopies(api.kernel.copies);
   // Of a cluster the primary answers for all.
   const ops = cluster.isWorker

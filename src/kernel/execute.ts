@@ -30,16 +30,17 @@ export interface RequestLog {
 }
 
 /**
- * The one pipeline, behind the door: authentication, nonce, counter, validation, transaction, receipt, error mapping, output check.
+ * The one pipeline, behind the concurrency limit: authentication, nonce, counter, validation, transaction, receipt, error
+ * mapping, output check.
  * Answers in the order of docs/errors#order-of-refusals and never throws.
  */
 export async function execute(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
   // No fault: it is counted, and not logged as one.
-  if (!kernel.door.enter(op)) return answerRefusal(op, unavailable('too many under way'));
+  if (!kernel.concurrency.enter(op)) return answerRefusal(op, unavailable('too many under way'));
   try {
     return await executeInside(kernel, op, request);
   } finally {
-    kernel.door.leave(op);
+    kernel.concurrency.leave(op);
   }
 }
 
@@ -89,20 +90,20 @@ async function write(run: Run, op: Exclude<Operation, ReadOperation>): Promise<A
   }
 }
 
-async function writeSigned({ kernel: { door }, signed }: Run, signedWrite: SignedWrite): Promise<Answer> {
+async function writeSigned({ kernel: { concurrency }, signed }: Run, signedWrite: SignedWrite): Promise<Answer> {
   const { agentId } = signed!.caller;
-  if (!door.enterAs(agentId)) throw new Busy('too many of this agent under way');
+  if (!concurrency.enterAs(agentId)) throw new Busy('too many of this agent under way');
   try {
     return await signedWrite.answer();
   } finally {
-    door.leaveAs(agentId);
+    concurrency.leaveAs(agentId);
   }
 }
 
 /** What the caller is told of an error; faults are reported on the way. */
 export function refusalOf(kernel: Kernel, requestId: string, error: unknown): Refusal {
   if (error instanceof Refusal && error.token !== 'unavailable') return error;
-  // No fault, as at the door: a crowd that wants one thing is turned away, thousands of times.
+  // No fault, as at the limit of all agents: a crowd that wants one thing is turned away, thousands of times.
   if (error instanceof Busy) return unavailable(error.message);
   kernel.onFault(error, requestId);
   if (error instanceof Refusal) return error;

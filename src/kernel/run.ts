@@ -8,8 +8,8 @@ import type { Db, Postgres, Statement } from '../platform/postgres/postgres.ts';
 import type { Replica } from '../platform/postgres/replica.ts';
 import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
+import type { ConcurrencyLimit } from './concurrencyLimit.ts';
 import type { Copies } from './copies.ts';
-import type { Door } from './door.ts';
 import { forbidden, invalid, unavailable } from './errors.ts';
 import type { Caller, Context, Operation } from './operation.ts';
 import { fieldOf, validate } from './schemas.ts';
@@ -25,7 +25,7 @@ export interface Kernel {
   /** The database of the index of search, where it has one of its own. */
   readonly searchIndex: Postgres | undefined;
   readonly gate: AdmissionGate;
-  readonly door: Door;
+  readonly concurrency: ConcurrencyLimit;
   readonly copies: Copies;
   readonly joined: Joined<unknown>;
   readonly directory: AgentDirectory;

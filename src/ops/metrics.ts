@@ -12,7 +12,7 @@ export interface PoolUsage {
 }
 
 /** Requests under way, and how many were turned away since the start. */
-export interface DoorUsage {
+export interface ConcurrencyUsage {
   readonly reads: number;
   readonly writes: number;
   readonly turnedAway: number;
@@ -94,7 +94,7 @@ export class Metrics {
   }
 
   /** Shows the requests under way, and those that were turned away because there were too many. */
-  watchDoor(door: { readonly usage: DoorUsage }): void {
+  watchConcurrency(limit: { readonly usage: ConcurrencyUsage }): void {
     const registers = [this.registry];
     new Gauge({
       name: 'forum_requests_under_way',
@@ -102,7 +102,7 @@ export class Metrics {
       labelNames: ['kind'],
       registers,
       collect() {
-        const { reads, writes } = door.usage;
+        const { reads, writes } = limit.usage;
         this.set({ kind: 'read' }, reads);
         this.set({ kind: 'write' }, writes);
       },
@@ -112,7 +112,7 @@ export class Metrics {
       help: 'Requests answered 503 at once since the start, because too many were under way',
       registers,
       collect() {
-        this.set(door.usage.turnedAway);
+        this.set(limit.usage.turnedAway);
       },
     });
   }

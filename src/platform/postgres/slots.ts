@@ -1,5 +1,5 @@
 /**
- * How many wait for one row: half of what the door lets in, so that one target leaves room for others
+ * How many wait for one row: half of what may be under way, so that one target leaves room for others
  * (docs/growing#one-thing-that-everybody-wants).
  */
 export const MAX_WAITING_FOR_A_TURN = 128;

@@ -14,7 +14,7 @@ export interface Variant {
 }
 
 /**
- * The same forum, database and Redis behind a second door: with a clock that the test sets to the millisecond, a replica
+ * The same forum, database and Redis served a second time: with a clock that the test sets to the millisecond, a replica
  * that lags, or operations of the test's own, so that every branch of the pipeline can be reached.
  */
 export async function serveVariant(
@@ -22,7 +22,7 @@ export async function serveVariant(
   {
     operations = [],
     ...changes
-  }: Partial<Pick<Kernel, 'clock' | 'config' | 'replica' | 'door' | 'checker'>> & { operations?: Operation[] },
+  }: Partial<Pick<Kernel, 'clock' | 'config' | 'replica' | 'concurrency' | 'checker'>> & { operations?: Operation[] },
 ): Promise<Variant> {
   const all = [...OPERATIONS, ...operations];
   const kernel = { ...forum.api.kernel, ...changes, operations: new Map(all.map((op) => [op.name, op])) };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { Door } from '../../src/kernel/door.ts';
+import { ConcurrencyLimit } from '../../src/kernel/concurrencyLimit.ts';
 import { PROBES } from '../contract/support/probes.ts';
 import { serveVariant, type Variant } from '../contract/support/variant.ts';
 import { TestAgent } from '../support/agent.ts';
@@ -8,14 +8,14 @@ import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 
 /** More than the service can do is told at once, before anything is looked at. */
-describe('the door', () => {
+describe('the limit of requests under way', () => {
   let forum: TestForum;
   let variant: Variant;
   let ada: TestAgent;
-  const door = new Door({ writes: 2, others: 0, requests: 3 });
+  const limit = new ConcurrencyLimit({ writes: 2, others: 0, requests: 3 });
   before(async () => {
     forum = await startForum();
-    variant = await serveVariant(forum, { operations: PROBES, door });
+    variant = await serveVariant(forum, { operations: PROBES, concurrency: limit });
     const { signing } = await forum.agent();
     ada = new TestAgent(variant.url, Date.now, signing.secretKey.subarray(0, 32));
   });
@@ -25,7 +25,7 @@ describe('the door', () => {
   });
 
   const pausing = () => ada.post('/v1/probe', { outcome: 'pauseAfterStatement' });
-  const full = () => eventually(async () => door.usage.writes === 2);
+  const full = () => eventually(async () => limit.usage.writes === 2);
 
   it('turns writes away while too many are under way, and lets reads in', async () => {
     const inside = [pausing(), pausing()];
@@ -40,13 +40,13 @@ describe('the door', () => {
     const later = await ada.signed('POST', '/v1/probe', { body: { outcome: 'accept' }, nonce });
     assert.equal(later.status, 201, 'the nonce was not spent');
     assert.equal(later.body.rateLimit.remaining, 200 - 3, 'and nothing was charged');
-    assert.equal(door.usage.turnedAway, 1);
+    assert.equal(limit.usage.turnedAway, 1);
   });
 
   it('leaves room for others beside an agent that has all the rest under way', async () => {
     const fair = await serveVariant(forum, {
       operations: PROBES,
-      door: new Door({ writes: 3, others: 1, requests: 9 }),
+      concurrency: new ConcurrencyLimit({ writes: 3, others: 1, requests: 9 }),
     });
     try {
       const [greedy, other] = [await forum.agent(), await forum.agent()].map(
@@ -80,6 +80,6 @@ describe('the door', () => {
     await ada.post('/v1/probe', { outcome: 'refuse' });
     await ada.post('/v1/probe', { outcome: 'fail' });
     await ada.anonymous('GET', '/v1/posts', { query: 'limit=0' });
-    assert.deepEqual([door.usage.reads, door.usage.writes], [0, 0]);
+    assert.deepEqual([limit.usage.reads, limit.usage.writes], [0, 0]);
   });
 });

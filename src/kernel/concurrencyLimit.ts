@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts';
 
 /** How many requests may be under way in this process. */
-export interface DoorLimits {
+export interface ConcurrencyLimits {
   /** Writes, previews included: each costs the database and the processor several times a read. */
   readonly writes: number;
   /** Of these for others than the one agent that has all the rest under way. */
@@ -15,20 +15,20 @@ export interface DoorLimits {
  * half a second of work on two cores that the database shares, so that who is let in is answered within a second. Far more than
  * are ever under way while requests are answered as fast as they come.
  */
-const LIMITS: DoorLimits = { writes: 256, others: 32, requests: 2_048 };
+const LIMITS: ConcurrencyLimits = { writes: 256, others: 32, requests: 2_048 };
 
 /**
  * Counts the requests under way and turns away what would only wait: told before anything is looked at, so that it costs
  * next to nothing, and reads go on while writes are turned away (docs/errors, `unavailable`).
  */
-export class Door {
-  readonly #limits: DoorLimits;
+export class ConcurrencyLimit {
+  readonly #limits: ConcurrencyLimits;
   #reads = 0;
   #writes = 0;
   #turnedAway = 0;
   readonly #writesOf = new Map<string, number>();
 
-  constructor(limits: DoorLimits = LIMITS) {
+  constructor(limits: ConcurrencyLimits = LIMITS) {
     this.#limits = limits;
   }
 
