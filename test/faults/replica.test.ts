@@ -11,6 +11,7 @@ import { type Services, startServices, stopAbandonedServices } from '../../src/d
 import { startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { Postgres, sql } from '../../src/platform/postgres/postgres.ts';
+import { Replica } from '../../src/platform/postgres/replica.ts';
 import { TestAgent } from '../support/agent.ts';
 import { wantCalm } from '../support/calm.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
@@ -212,6 +213,47 @@ describe('a read replica', function () {
       await Promise.all(all);
       const { rows } = await admin(`SELECT count(*) FROM written WHERE number > ${WRITES}`);
       assert.equal(Number(rows[0].count), all.length);
+    });
+  });
+
+  describe('that is none', () => {
+    const sampled = async (url: string) => {
+      const [primary, other] = [services.databaseUrl, url].map(
+        (each) => new Postgres({ url: each, maxConnections: 1, applicationName: 'test replica' }),
+      );
+      const sample = new Replica(primary!, other!);
+      await sample.start();
+      const seen = { state: sample.state, isAsked: sample.current() !== undefined };
+      await sample.stop();
+      await primary!.close();
+      return seen;
+    };
+    const unasked = { state: 'no standby of the primary, which answers', isAsked: false };
+
+    it('is not asked once it was promoted: it would never learn what is removed', async () => {
+      const promoted = await startStandby(services.databaseUrl);
+      try {
+        await eventually(async () => (await sampled(promoted.url)).isAsked);
+        const client = new pg.Client({ connectionString: promoted.url });
+        await client.connect();
+        await client.query('SELECT pg_promote()');
+        await client.end();
+        assert.deepEqual(await sampled(promoted.url), unasked);
+      } finally {
+        await promoted.stop();
+      }
+    });
+
+    it('is not asked where it is the database of another forum', async () => {
+      await admin('CREATE DATABASE other');
+      const url = Object.assign(new URL(services.databaseUrl), { pathname: '/other' }).href;
+      assert.deepEqual(await sampled(url), { state: 'lost, the primary answers', isAsked: false });
+      await migrateLatest(url);
+      assert.deepEqual(await sampled(url), unasked);
+    });
+
+    it('is asked where it is the primary itself', async () => {
+      assert.deepEqual(await sampled(services.databaseUrl), { state: 'ok', isAsked: true });
     });
   });
 

@@ -7,11 +7,22 @@ const SAMPLE_INTERVAL_MS = 1_000;
 /** Further behind it is too far (docs/operations#a-replica): whoever follows a list would take it for quiet. */
 const MAX_BEHIND_MS = 5_000;
 
-const WRITTEN = sql('replica.written', 'SELECT pg_current_wal_lsn()::text AS position');
+/** Copies have the deployment of what they copy, and no other server began at the very same moment. */
+const WHOSE = `pg_postmaster_start_time()::text AS server,
+  (SELECT value FROM settings WHERE name = 'deployment_id') AS deployment`;
+const WRITTEN = sql('replica.written', `SELECT pg_current_wal_lsn()::text AS position, ${WHOSE}`);
 const REPLAYED = sql(
   'replica.replayed',
-  'SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END AS position',
+  `SELECT pg_is_in_recovery() AS replays, CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END AS position,
+     ${WHOSE}`,
 );
+
+/** Which server answered, and the database of whom. */
+interface Whose {
+  readonly server: string;
+  readonly deployment: string | null;
+}
+type Replayed = Whose & { readonly replays: boolean; readonly position: string | null };
 
 /**
  * A read replica that is asked only while it answers and keeps up; whoever reads asks for `current` once for all of a
@@ -24,6 +35,10 @@ export class Replica {
   readonly #written = new WrittenPositions();
   /** Until the first sample nothing is known. */
   #behindMs: number | undefined;
+  /** What the primary said of itself last. */
+  #whose: Whose | undefined;
+  /** Another forum's, or promoted: nobody knows what it lacks. */
+  #isStrange = false;
   /** It has what was committed before; by the monotonic clock. */
   #hasUntil = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -66,6 +81,7 @@ export class Replica {
 
   /** `ok`, or why the primary answers in its place (`/ready`). */
   get state(): string {
+    if (this.#isStrange) return 'no standby of the primary, which answers';
     if (this.#behindMs === undefined) return 'lost, the primary answers';
     return this.#behindMs <= MAX_BEHIND_MS
       ? 'ok'
@@ -87,24 +103,36 @@ export class Replica {
       await this.#compare();
     } catch {
       this.#behindMs = undefined;
+      this.#isStrange = false;
     }
   }
 
   /** Goes on every second while the replica hangs: between samples that are far apart it would seem to be less behind. */
   readonly #note = oneAtATime(async () => {
     const atMs = performance.now();
-    const [written] = await this.#primary.query<{ position: string }>(WRITTEN);
+    const [written] = await this.#primary.query<Whose & { position: string }>(WRITTEN);
+    this.#whose = written!;
     this.#written.note({ atMs, position: positionOf(written!.position) });
   });
 
   readonly #compare = oneAtATime(async () => {
-    const [replayed] = await this.#replica.query<{ position: string | null }>(REPLAYED);
+    const [replayed] = await this.#replica.query<Replayed>(REPLAYED);
+    if (!this.#whose) return;
+    this.#isStrange = !follows(replayed!, this.#whose);
+    if (this.#isStrange) {
+      this.#behindMs = undefined;
+      return;
+    }
     const position = replayed!.position;
-    // A server that replays nothing holds whatever it holds: it is nobody's standby.
     const reached = this.#written.reach(position === null ? undefined : positionOf(position));
     this.#behindMs = reached && (reached.behindSinceMs === undefined ? 0 : performance.now() - reached.behindSinceMs);
     if (reached) this.#hasUntil = reached.hasUntilMs;
   });
+}
+
+/** A server that replays nothing is nobody's standby: it has what the primary has where it is the primary itself. */
+function follows(replayed: Replayed, primary: Whose): boolean {
+  return replayed.deployment === primary.deployment && (replayed.replays || replayed.server === primary.server);
 }
 
 /** Does nothing while it is still at what it was asked before: who hangs is not asked once more every second. */
