@@ -13,6 +13,7 @@ import { connectRedis, requireRedis } from '../src/platform/redis/redis.ts';
 import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';
 import { keepLog } from './log/loop.ts';
+import { requireLog } from './log/requireLog.ts';
 import { OutcomeLog } from './outcomeLog.ts';
 import { runPeriodicJobs } from './periodic.ts';
 import { runRelay } from './relay.ts';
@@ -35,8 +36,8 @@ export interface Workers {
 }
 
 /**
- * The composition root of a worker process: the relay, the periodic jobs and the job worker. Throws when the ledger was
- * started with another half-life, Postgres cannot be served from, or Redis cannot be used; afterwards it outlives the loss
+ * The composition root of a worker process: the relay, the periodic jobs and the job worker. Throws when its log could not be
+ * signed, the ledger was started with another half-life, Postgres cannot be served from, or Redis cannot be used; afterwards it outlives the loss
  * of either.
  */
 export async function startWorkers(
@@ -44,6 +45,7 @@ export async function startWorkers(
   log: Logger,
   { observe = () => {} }: { observe?: (outcome: JobOutcome) => void } = {},
 ): Promise<Workers> {
+  await requireLog(config);
   const applicationName = `forum worker ${config.processName}`;
   const database = { url: config.databaseUrl, statements: config.databaseStatements, applicationName };
   const db = new Postgres({ ...database, maxConnections: MAX_CONNECTIONS });

@@ -191,6 +191,22 @@ describe('a start that fails', function () {
     }
   });
 
+  it('says of a worker that it could never sign the log', async () => {
+    const env = { LOG_SIGNING_KEY: randomBytes(32).toString('base64url'), LOG_MEMORY_DIR: join(directory, 'memory') };
+    const file = fileURLToPath(import.meta.url);
+    await assertFails(
+      ['worker'],
+      { ...env, LOG_MEMORY_DIR: join(file, 'memory') },
+      /^LOG_MEMORY_DIR cannot be written \(/,
+    );
+    const LOG_WITNESSES = 'w.example+00000000+AAAA https://w.example';
+    await assertFails(
+      ['worker'],
+      { ...env, LOG_WITNESSES },
+      /^LOG_WITNESSES has no verifier key and address in place 1: /,
+    );
+  });
+
   it('refuses a new database that was created in a wrong way, and leaves it as it was', async () => {
     const cases = [
       [`ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`, /created with LC_CTYPE C, .*Make it anew: dropdb and createdb /],

@@ -10,6 +10,7 @@ import { deploymentId } from '../../src/platform/postgres/settings.ts';
 import { beginAnew } from './anew.ts';
 import { LogMemory } from './memory.ts';
 import { type ReadMirror, recoverLog } from './recovery.ts';
+import { requireLog } from './requireLog.ts';
 import { LogSigner } from './signer.ts';
 
 const ANSWER_MS = 30_000;
@@ -51,6 +52,7 @@ async function begin(): Promise<object> {
 try {
   if ((from === undefined) === !anew || !config.log.signingKey)
     throw new Error('one of --from and --anew, and LOG_SIGNING_KEY and LOG_MEMORY_DIR are required');
+  await requireLog(config);
   console.log(JSON.stringify(await (from === undefined ? begin() : recover(mirrorAt(from)))));
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
