@@ -101,7 +101,9 @@ const SETTINGS = {
   LOG_MEMORY_DIR: Joi.string().when('LOG_SIGNING_KEY', { is: Joi.exist(), then: Joi.required() }),
   LOG_WITNESSES: Joi.string().pattern(/^\S+ https?:\/\/[^\s,]+(,\S+ https?:\/\/[^\s,]+)*$/, 'vkey url,vkey url'),
 };
-const environment = Joi.object(SETTINGS).or('REDIS_URL', 'REDIS_CLUSTER_NODES');
+const environment = Joi.object(SETTINGS)
+  .or('REDIS_URL', 'REDIS_CLUSTER_NODES')
+  .with('LOG_PREVIOUS_SIGNING_KEY', 'LOG_SIGNING_KEY');
 
 /** Every setting with its default, for the operator's guide. */
 export function describeSettings(): { readonly name: string; readonly fallback: unknown }[] {
@@ -193,6 +195,8 @@ const MESSAGES = {
   'string.pattern.base': '{{#label}} has another form',
   'setting.address': '{{#label}} is no address that begins with {{#schemes}}',
   'setting.named': '{{#label}} must not hold a name or a password',
+  'object.with': '{{#mainWithLabel}} needs {{#peerWithLabel}}, too',
+  'object.missing': 'REDIS_URL or REDIS_CLUSTER_NODES is required',
 };
 
 /**

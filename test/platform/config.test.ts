@@ -3,6 +3,7 @@ import { ConfigError, describeSettings, loadConfig } from '../../src/config.ts';
 
 /** What a key looks like that was copied with its padding, or anything else. */
 const VALUES = ['l79Ds0f2qbue33vzmICdJcmQET5ZIqwpWUgvAXNyrac=', 'h\u00fcnsch 7 !'];
+const GOOD = { DATABASE_URL: 'postgres://a:b@127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1' };
 
 describe('the configuration', () => {
   it('refuses addresses that no program can read, and a public one with a password in it', () => {
@@ -10,8 +11,7 @@ describe('the configuration', () => {
       DATABASE_URL: 'postgres://a:b@127.0.0.1:99999/x',
       PUBLIC_BASE_URL: 'https://user:secret@a.example',
     };
-    const good = { DATABASE_URL: 'postgres://a:b@127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1' };
-    assert.throws(() => loadConfig({ ...good, SECURITY_CONTACT: 'https://a.example\n/b' }), {
+    assert.throws(() => loadConfig({ ...GOOD, SECURITY_CONTACT: 'https://a.example\n/b' }), {
       problems: ['SECURITY_CONTACT is no address that begins with https or mailto'],
     });
     assert.throws(() => loadConfig({ ...given, REDIS_URL: 'redis://127.0.0.1:99999' }), {
@@ -20,6 +20,26 @@ describe('the configuration', () => {
         'DATABASE_URL is no address that begins with postgres or postgresql',
         'REDIS_URL is no address that begins with redis or rediss',
       ],
+    });
+  });
+
+  it('refuses the former key of the log without the one that follows it: nothing would be signed', () => {
+    const seed = Buffer.alloc(32).toString('base64url');
+    assert.throws(() => loadConfig({ ...GOOD, LOG_PREVIOUS_SIGNING_KEY: seed }), {
+      problems: ['LOG_PREVIOUS_SIGNING_KEY needs LOG_SIGNING_KEY, too'],
+    });
+    const { log } = loadConfig({
+      ...GOOD,
+      LOG_SIGNING_KEY: seed,
+      LOG_PREVIOUS_SIGNING_KEY: seed,
+      LOG_MEMORY_DIR: '/m',
+    });
+    assert.equal(log.previousSigningKey, seed);
+  });
+
+  it('asks for a Redis or a cluster of it', () => {
+    assert.throws(() => loadConfig({ ...GOOD, REDIS_URL: '' }), {
+      problems: ['REDIS_URL or REDIS_CLUSTER_NODES is required'],
     });
   });
 
