@@ -1,7 +1,15 @@
 /** What of a row follows from what was signed, for each file of an export. */
 import type { ExportFile } from '../formats/exportFormat.ts';
 import { FindingError, hashOfPosted, verifyFinding } from './finding.ts';
-import { type OpenedWrite, ProofError, signedPostId, signedTitle } from './proof.ts';
+import {
+  type OpenedWrite,
+  ProofError,
+  shownAmendment,
+  signedAmendment,
+  signedFinding,
+  signedPostId,
+  signedTitle,
+} from './proof.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are compared, never believed
 type Any = any;
@@ -21,14 +29,16 @@ const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
       title: signedTitle({ written }),
       body: written.body,
       communitySlug: written.communitySlug ?? null,
-      finding: written.finding ? hashOfPosted(written.finding) : null,
+      finding: signedFinding({ written }),
+      amendment: signedAmendment({ written }),
     }),
-    shown: ({ author, title, body, communitySlug, finding }) => ({
+    shown: ({ author, title, body, communitySlug, finding, amendment }) => ({
       author: author?.agentId,
       title,
       body,
       communitySlug,
       finding: finding?.attachmentHash ?? null,
+      amendment: shownAmendment({ amendment }),
     }),
   },
   findings: {

@@ -2,7 +2,7 @@
  * Checks proofs of the log on this machine alone (docs/log#proofs): whose write it was, what was signed, and that it
  * stands in a log that the trusted key has signed. Nothing that the forum says beside is believed.
  */
-import { canonicalJson } from '../formats/canonicalJson.ts';
+import { canonicalJson, hashOfText } from '../formats/canonicalJson.ts';
 import { CREATING, createdBy } from '../formats/creatingWrites.ts';
 import {
   commitmentTo,
@@ -18,6 +18,7 @@ import { bodyHash } from '../formats/signing.ts';
 import { stripTitle } from '../formats/title.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
+import { FindingError, hashOfPosted } from './finding.ts';
 import { requireKeyAt, requireSignature } from './keyChain.ts';
 
 export { ProofError };
@@ -134,19 +135,44 @@ export interface ShownText {
   readonly author: { readonly agentId: string };
 }
 
-/** Verifies that a post is what its author signed: title, body, author, community. Throws ProofError. */
-export function verifyPost(
-  bundle: unknown,
-  post: ShownText & { readonly postId: string; readonly communitySlug?: string | null },
-  trust: Trust,
-): ProvenWrite {
+/** What a post may have beside its words. */
+export interface ShownPost extends ShownText {
+  readonly postId: string;
+  readonly communitySlug?: string | null;
+  readonly finding?: { readonly attachmentHash: string } | null;
+  readonly amendment?: { readonly baseHash: string; readonly proposedHash: string } | null;
+}
+
+/** Verifies that a post is what its author signed: title, body, author, community, finding, amendment. Throws ProofError. */
+export function verifyPost(bundle: unknown, post: ShownPost, trust: Trust): ProvenWrite {
   const proven = verifyWrite(bundle, trust);
   requireCreated(proven, 'postId', post.postId);
   requireSame('title', signedTitle(proven), post.title);
   requireSame('communitySlug', proven.written.communitySlug ?? null, post.communitySlug ?? null);
+  requireSame('finding', signedFinding(proven), post.finding?.attachmentHash ?? null);
+  requireSame('amendment', signedAmendment(proven), shownAmendment(post));
   requireText(proven, post);
   return proven;
 }
+
+/** The hash of the finding that was signed along; null for none. Throws ProofError. */
+export function signedFinding({ written: { finding } }: Pick<ProvenWrite, 'written'>): string | null {
+  try {
+    return finding ? hashOfPosted(finding) : null;
+  } catch (error) {
+    throw error instanceof FindingError ? new ProofError(`the finding: ${error.message}`) : error;
+  }
+}
+
+/** What an amendment puts in the place of what, as it was signed; null where a post is none. */
+export const signedAmendment = ({
+  written: { baseHash, proposedText },
+}: Pick<ProvenWrite, 'written'>): object | null =>
+  typeof proposedText === 'string' ? { baseHash, proposedHash: hashOfText(proposedText) } : null;
+
+/** The same as it is shown. */
+export const shownAmendment = ({ amendment }: Pick<ShownPost, 'amendment'>): object | null =>
+  amendment ? { baseHash: amendment.baseHash, proposedHash: amendment.proposedHash } : null;
 
 /** The title as it is stored of what was signed. */
 export const signedTitle = ({ written: { title } }: Pick<ProvenWrite, 'written'>): string | null =>

@@ -51,6 +51,8 @@ describe('exports', function () {
     const question = await ask(bob, 3);
     await closeWithoutBody(await ask(bob, 2));
     await ada.post('/v1/feedback', { kind: 'bug', title: 'A bug', body: 'It is cut' });
+    const { hash: baseHash } = (await ada.anonymous('GET', '/v1/constitution')).body;
+    await ada.post('/v1/amendments', { title: 'Better', body: 'Because', proposedText: 'Be kind.', baseHash });
     await challenges.declare(forum, ada, { checkerProgram: challenges.DEEP_PROGRAM });
     await postFindings();
     const removed = (await bob.post('/v1/posts', { title: 'Gone', body: 'Soon' })).body.post.postId;
@@ -166,7 +168,7 @@ describe('exports', function () {
     const { code, answer } = await command(folder);
     assert.equal(code, EXIT.ok, JSON.stringify(answer));
     const { posts, findings, replies, agents, governance, feedback, communities, challenges: declared } = answer.rows;
-    assert.deepEqual([posts, findings, replies, agents, governance], [257, 3, 2, 4, 4]);
+    assert.deepEqual([posts, findings, replies, agents, governance], [258, 3, 2, 4, 5]);
     assert.deepEqual([feedback, communities, declared, answer.unproven], [1, 1, 1, 0]);
     assert.equal(answer.withheld.removed, 3);
     assert.ok(answer.withheld.private >= 2);
@@ -251,6 +253,11 @@ describe('exports', function () {
     const shown = (row: Json) => row.finding && { ...row, finding: { ...row.finding, attachmentHash: 'A'.repeat(43) } };
     const onPost = (rows: Json[]) => rows.map((row) => shown(row) ?? row);
     await refused(await forged({ file: 'posts', rows: onPost }), /not what was signed/);
+    for (const name of ['proposedHash', 'baseHash']) {
+      const amended = (row: Json) =>
+        row.amendment ? { ...row, amendment: { ...row.amendment, [name]: 'A'.repeat(43) } } : row;
+      await refused(await forged({ file: 'posts', rows: (rows) => rows.map(amended) }), /not what was signed/);
+    }
   });
 
   it('with a row left out, added or given twice are refused', async () => {

@@ -19,6 +19,7 @@ import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
 import { parseIJson } from '../../../src/platform/codec/ijson.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { finding } from '../findings/support.ts';
 import { Stranger } from './support/log.ts';
 import { hasPython, PROGRAM } from './support/program.ts';
 
@@ -38,6 +39,7 @@ describe('checking the log', function () {
   let reply: { bundle: Json; shown: Json };
   let event: { proof: Json; shown: Json };
   let mcpPostId: string;
+  let attached: Record<'finding' | 'amendment', typeof post>;
   let own: Json;
   before(async () => {
     forum = await startForum({ workers: true });
@@ -51,14 +53,24 @@ describe('checking the log', function () {
     const params = { name: 'create_post', arguments: { title: '# By MCP', body: 'A tool wrote this' } };
     const told = await ada.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     mcpPostId = told.body.result.structuredContent.post.postId;
+    const withFinding = (await ada.post('/v1/posts', { title: 'A finding', body: 'Look', finding: finding() })).body
+      .post;
+    const { hash: baseHash } = (await ada.anonymous('GET', '/v1/constitution')).body;
+    const amendment = { title: 'Better', body: 'Because', proposedText: 'Be kind.', baseHash };
+    const proposed = (await ada.post('/v1/amendments', amendment)).body.post;
     const stranger = new Stranger(forum.url);
     await stranger.settled((text) => forum.rows(text));
     await writeFile(join(directory, 'log.vkey'), await stranger.text('vkey'));
     await writeFile(join(directory, 'verify.py'), PROGRAM);
     trust = { log: await stranger.verifier() };
     const get = async (path: string) => (await ada.anonymous('GET', path)).body;
-    const thread = await get(`/v1/posts/${postId}`);
-    post = { bundle: await get(`/v1/posts/${postId}/proof`), thread };
+    const proven = async (id: string) => ({
+      bundle: await get(`/v1/posts/${id}/proof`),
+      thread: await get(`/v1/posts/${id}`),
+    });
+    post = await proven(postId);
+    attached = { finding: await proven(withFinding.postId), amendment: await proven(proposed.postId) };
+    const { thread } = post;
     reply = { bundle: await get(`/v1/replies/${replyId}/proof`), shown: thread.replies[0] };
     const path = `/v1/governance/events/${eventId}`;
     event = { proof: await get(`${path}/proof`), shown: await get(path) };
@@ -215,9 +227,28 @@ describe('checking the log', function () {
     fails(() => verify.post(post, { ...trust, witnesses: [new NoteSigner('w', Buffer.alloc(32, 8), 4).verifier] }));
   });
 
+  it('what was forged of the finding or the amendment of a post is refused', () => {
+    const fails = (original: typeof post, change: (copy: Json) => void) =>
+      assert.throws(() => verify.post(forged(original, ({ thread }) => change(thread.post))), ProofError);
+    const { finding: found, amendment } = attached;
+    for (const original of [found, amendment]) assert.equal(verify.post(original).evidence.agentId, ada.agentId);
+    for (const [original, name, given] of [
+      [found, 'finding', null],
+      [found, 'finding', { ...found.thread.post.finding, attachmentHash: 'A'.repeat(43) }],
+      [post, 'finding', found.thread.post.finding],
+      [amendment, 'amendment', null],
+      [amendment, 'amendment', { ...amendment.thread.post.amendment, proposedHash: 'A'.repeat(43) }],
+      [amendment, 'amendment', { ...amendment.thread.post.amendment, baseHash: 'A'.repeat(43) }],
+      [post, 'amendment', amendment.thread.post.amendment],
+    ] as const)
+      fails(original, (copy) => {
+        copy[name] = given;
+      });
+  });
+
   it('a log that leaves something out, or changes it, is refused', async () => {
     const read = async (path: string) => Buffer.from(await (await fetch(`${forum.url}/log/${path}`)).arrayBuffer());
-    assert.equal((await verifyLog(read, trust)).leaves.act, 1);
+    assert.equal((await verifyLog(read, trust)).leaves.act, 2);
     const changed = (at: number) => async (path: string) => {
       const bytes = await read(path);
       if (path.startsWith('tile/entries')) bytes[at]! ^= 1;
