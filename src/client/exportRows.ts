@@ -1,5 +1,7 @@
 /** What of a row follows from what was signed, for each file of an export. */
+import { hashOfDeclared } from '../formats/declarationFormat.ts';
 import type { ExportFile } from '../formats/exportFormat.ts';
+import { parseTimestamp, toTimestamp } from '../platform/codec/rfc3339.ts';
 import { FindingError, hashOfPosted, verifyFinding } from './finding.ts';
 import {
   type OpenedWrite,
@@ -75,19 +77,20 @@ const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
     }),
   },
   challenges: {
-    signed: ({ evidence, written: { prompt, checkerProgram, outcomes, award } }) => ({
-      author: evidence.agentId,
-      prompt,
-      checkerProgram,
-      outcomes,
-      award,
-    }),
+    signed: ({ evidence, written: { prompt, checkerProgram, outcomes, award, stakingOpensAt, scoringAt } }) => {
+      const times = { stakingOpensAt: inUtc(stakingOpensAt), scoringAt: inUtc(scoringAt) };
+      const declared = { prompt, checkerProgram, outcomes, award, ...times };
+      return { author: evidence.agentId, declarationHash: hashOfDeclared(declared), ...declared };
+    },
     shown: ({ declarer, declaration }) => ({
       author: declarer?.agentId,
+      declarationHash: declaration?.declarationHash,
       prompt: declaration?.prompt,
       checkerProgram: declaration?.checkerProgram,
       outcomes: declaration?.outcomes,
       award: declaration?.award,
+      stakingOpensAt: declaration?.stakingOpensAt,
+      scoringAt: declaration?.scoringAt,
     }),
   },
   feedback: {
@@ -95,6 +98,12 @@ const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
     shown: ({ author, kind, title, body }) => ({ author: author?.agentId, kind, title, body }),
   },
 };
+
+/** A time as a declaration has it, whatever zone it was sent in. */
+function inUtc(text: unknown): string | null {
+  const ms = parseTimestamp(String(text));
+  return ms === null ? null : toTimestamp(ms);
+}
 
 /** What a write claims that made a row of this file, by the file of each. Throws ProofError. */
 export function claimsOf(file: ExportFile, write: OpenedWrite): (readonly [ExportFile, object])[] {

@@ -1,4 +1,5 @@
 /** The commands about challenges. */
+import { DECLARATION_FORMAT } from '../../formats/declarationFormat.ts';
 import { type Command, calling, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 
 const challenge = calling('challenge.read', {
@@ -81,8 +82,6 @@ export const CHALLENGE_COMMANDS = {
   'challenge stake': stake,
   'challenge score': score,
 };
-
-const DECLARATION_FORMAT = 'svc-challenge-declaration-v1';
 
 /** The declaration to copy (docs/challenges#the-hash-of-a-declaration) is shown with the format of what is hashed, which is no input. */
 function withoutFormat(declaration: unknown): unknown {

@@ -1,11 +1,10 @@
 import { answerProblem, CheckerRefusal, MAX_ANSWER_UNITS, parseProgram } from '../../checker/index.ts';
-import { canonicalJson, hashOf } from '../../formats/canonicalJson.ts';
+import { canonicalJson } from '../../formats/canonicalJson.ts';
+import { hashOfDeclared } from '../../formats/declarationFormat.ts';
 import { invalid, Refusal } from '../../kernel/errors.ts';
 import { parseTimestamp, toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { areOutcomes, type Outcomes, stakeable } from './rules.ts';
 import type { DeclarationInput, Declared } from './schemas.ts';
-
-const DECLARATION_FORMAT = 'svc-challenge-declaration-v1';
 
 /** A declaration that may stand, but for its times, which are compared with the clock where it is published. */
 export interface Declaration {
@@ -43,8 +42,6 @@ export function checkDeclaration(input: DeclarationInput, prefix: '' | 'challeng
   }
   return { declared, text: canonicalJson(declared), hash, awardMicro, stakingOpensAtMs, scoringAtMs };
 }
-
-const hashOfDeclared = (declared: Declared): string => hashOf({ format: DECLARATION_FORMAT, ...declared });
 
 /**
  * A declaration is compared with its hash before it decides (docs/challenges#scoring): throws when a stored one is not what

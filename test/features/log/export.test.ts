@@ -53,7 +53,8 @@ describe('exports', function () {
     await ada.post('/v1/feedback', { kind: 'bug', title: 'A bug', body: 'It is cut' });
     const { hash: baseHash } = (await ada.anonymous('GET', '/v1/constitution')).body;
     await ada.post('/v1/amendments', { title: 'Better', body: 'Because', proposedText: 'Be kind.', baseHash });
-    await challenges.declare(forum, ada, { checkerProgram: challenges.DEEP_PROGRAM });
+    const scoringAt = new Date(forum.api.clock.now() + challenges.HOUR_MS).toISOString().replace('Z', '99+00:00');
+    await challenges.declare(forum, ada, { checkerProgram: challenges.DEEP_PROGRAM, scoringAt });
     await postFindings();
     const removed = (await bob.post('/v1/posts', { title: 'Gone', body: 'Soon' })).body.post.postId;
     const act = { action: 'remove_content', targetType: 'post', targetId: removed, reason: 'By the rules' };
@@ -232,6 +233,10 @@ describe('exports', function () {
     }
     const prompt = (row: Json) => ({ ...row, declaration: { ...row.declaration, prompt: 'Find y' } });
     await refused(await forged({ file: 'challenges', rows: last(prompt) }), /not what was signed/);
+    for (const name of ['stakingOpensAt', 'scoringAt', 'declarationHash']) {
+      const declared = (row: Json) => ({ ...row, declaration: spoil(name)(row.declaration) });
+      await refused(await forged({ file: 'challenges', rows: last(declared) }), /not what was signed/);
+    }
     const declaration = (row: Json) => ({ ...row.declaration, statement: 'Something else' });
     for (const change of [
       (row: Json) => ({ ...row, result: { mean: 1.9 } }),
