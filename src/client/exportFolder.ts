@@ -44,7 +44,7 @@ export interface VerifiedExport {
  * Reads a whole export. Throws ProofError for the first thing that does not hold. `allowUnproven`: rows that no entry opens
  * are counted, and no reason to fail. `memory`: the file with the head that was seen last, which the entries have to continue. Where the
  * key of the log has changed since it was trusted, the rotations among the entries are followed. Memory grows with the ids of what is in
- * it, about 200 bytes each.
+ * it, about 300 bytes each.
  */
 export async function verifyExport(
   folder: string,
@@ -97,6 +97,8 @@ class Entries {
   readonly agents = new Map<string, string>();
   readonly acts = new Map<string, ActLeaf>();
   readonly withheld: Record<string, number> = { private: 0, removed: 0, gone: 0, erased: 0, later: 0 };
+  /** Digests of the requests that made something: a nonce is good once, so that none may have made two. */
+  readonly #requests = new Set<string>();
   readonly #edge = new TreeEdge(0, []);
   readonly #audit = new Audit();
   readonly #known: readonly Head[];
@@ -142,6 +144,11 @@ class Entries {
     const { file } = CREATING[evidence.operation] ?? {};
     if (id === undefined || file === undefined) return;
     if (!written) throw new ProofError(`the entry ${index}: what was signed is no request`);
+    const request = hash('sha256', String(evidence.signedText), 'base64url');
+    if (this.#requests.has(request)) {
+      throw new ProofError(`the entry ${index}: ${file} ${id} was made by the request of an earlier one`);
+    }
+    this.#requests.add(request);
     for (const [each, claim] of named(`the entry ${index}`, () => claimsOf(file, written))) {
       const key = `${each} ${id}`;
       if (this.expected.has(key)) throw new ProofError(`${key} was made twice, at last by the entry ${index}`);

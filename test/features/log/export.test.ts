@@ -7,7 +7,10 @@ import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
 import { verifyExport } from '../../../src/client/exportFolder.ts';
 import { ProofError, type Trust } from '../../../src/client/proof.ts';
 import { exportForum } from '../../../src/export/exportForum.ts';
+import { commitmentTo, writeLeaf } from '../../../src/formats/logFormat.ts';
+import { leafHash } from '../../../src/formats/merkle.ts';
 import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
+import { TreeEdge } from '../../../src/formats/tiles.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -320,6 +323,28 @@ describe('exports', function () {
     ] as const) {
       await refused(await forged({ file: 'entries', rows: changed(change) }), problem);
     }
+  });
+
+  it('in which one request made two things are refused, though the log has both', async () => {
+    const entries = await read('entries');
+    const { evidence } = entries.find((row) => row.evidence?.includes(ids.post));
+    const again = `p_${'0'.repeat(25)}`;
+    const salt = Buffer.alloc(16, 5);
+    const repeated = evidence.replaceAll(ids.post, again);
+    const entry = writeLeaf(commitmentTo(salt, repeated));
+    const added = { index: String(entries.length), entry: String(entry) };
+    const opening = { salt: salt.toString('base64url'), evidence: repeated };
+    const edge = new TreeEdge(0, []);
+    edge.append([...entries.map((row) => leafHash(Buffer.from(row.entry))), leafHash(entry)]);
+    const own = new NoteSigner(trust.log.name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
+    const text = checkpointText({ origin: own.name, size: edge.size, root: edge.root() });
+    let copy = await forged({ file: 'entries', rows: (rows) => [...rows, { ...added, ...opening }] });
+    const posts = (rows: Json[]) => [...rows, { ...rows.find(({ postId }) => postId === ids.post), postId: again }];
+    copy = await forged({ file: 'posts', rows: posts }, { from: copy });
+    const manifest = (changed: Json) => {
+      changed.checkpoint = `${text}\n${own.sign(text)}`;
+    };
+    await refused(await forged({ manifest }, { from: copy }), /was made by the request of an earlier one/);
   });
 
   it('of another log, of another head or without one are refused', async () => {
