@@ -11,7 +11,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** How far from the database's clock a process still serves (docs/operations#time); of the host's own clock it is only said. */
 const MAX_DRIFT_MS = 1_000;
 
-const PING = sql('ops.ping', 'SELECT 1');
+const PING = sql('ops.ping', `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`);
 export interface Readiness {
   readonly ready: boolean;
   /** `ok`, or what is wrong in a word or two: never an address or a secret. */
@@ -44,7 +44,7 @@ export async function readiness({
   hostNow?: () => number;
 }): Promise<Readiness> {
   const [postgres, redisState, drift, schema, settings, searchState, letters] = await Promise.all([
-    stateOf(db.query(PING), () => 'ok'),
+    stateOf(db.query<{ isReadOnly: boolean }>(PING), ([found]) => (found!.isReadOnly ? 'takes no writes' : 'ok')),
     stateOf(
       redis.ping(),
       () => 'ok',

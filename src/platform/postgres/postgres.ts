@@ -310,8 +310,11 @@ export function isRetryable(error: unknown): boolean {
   return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED;
 }
 
-/** Connection, resource, operator-intervention and time-out classes: the database could not serve, whatever was asked. */
-const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25P0[34]|58)/;
+/**
+ * Connection, resource, operator-intervention and time-out classes, and a standby that was not promoted yet: the database
+ * could not serve, whatever was asked.
+ */
+const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|25P0[34]|58)/;
 
 /** True when Postgres cannot be reached, is going away or ran out of time or resources (docs/errors, `unavailable`). */
 export function isPostgresUnavailable(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { isPostgresUnavailable, isRetryable, Postgres, type PostgresOptions } from './postgres.ts';
-import { LOCK_NOT_AVAILABLE, sqlState } from './sqlState.ts';
+import { LOCK_NOT_AVAILABLE, READ_ONLY, sqlState } from './sqlState.ts';
 import { type Db, sql } from './statement.ts';
 import { WrittenPositions } from './writtenPositions.ts';
 
@@ -91,8 +91,9 @@ export class Replica {
   /** True for a failure that is the replica's own, so that the primary may be asked instead; it is then taken for lost. */
   hasFailed(error: unknown): boolean {
     if (isRetryable(error)) return true;
-    // Nobody holds a lock on a replica: what was waited for in vain is on the primary.
-    if (!isPostgresUnavailable(error) || sqlState(error) === LOCK_NOT_AVAILABLE) return false;
+    // Nobody holds a lock on a replica: what was waited for in vain is on the primary. And a replica takes no writes.
+    const state = sqlState(error);
+    if (!isPostgresUnavailable(error) || state === LOCK_NOT_AVAILABLE || state === READ_ONLY) return false;
     this.#behindMs = undefined;
     return true;
   }

@@ -4,6 +4,8 @@ import pg from 'pg';
 export const LOCK_NOT_AVAILABLE = '55P03';
 /** A statement was stopped, by its time limit or by somebody. */
 export const QUERY_CANCELED = '57014';
+/** The server replays what another one writes, or was told to take nothing. */
+export const READ_ONLY = '25006';
 export const SERIALIZATION_FAILURE = '40001';
 export const DEADLOCK_DETECTED = '40P01';
 
