@@ -21,18 +21,30 @@ export async function restoreFiles(
   time: string | undefined,
 ): Promise<string> {
   const until = readMoment(time, manifest);
-  let log = '';
+  let lastCommit: string | undefined;
   await createData(data, manifest.postgres.major, async ({ draft, recover }) => {
     checkFiles(directory, manifest);
     const beside = await readBeside(directory, manifest, data);
     await putTogether(directory, manifest, draft);
-    log = await recover({ until, statement: RENEW_DEPLOYMENT });
+    lastCommit = lastCommitIn(await recover({ until, statement: RENEW_DEPLOYMENT }));
+    if (!until) requireEnd(directory, manifest, lastCommit);
     for (const [name, text] of beside) {
       await makePassableDirectory(dirname(join(data, name)));
       writePrivateFile(join(data, name), text);
     }
   });
-  return /last completed transaction was at log time (.+)$/m.exec(log)?.[1] ?? 'before the backup';
+  return lastCommit ?? 'before the backup';
+}
+
+const lastCommitIn = (log: string): string | undefined =>
+  /last completed transaction was at log time (.+)$/m.exec(log)?.[1];
+
+/** PostgreSQL takes whatever it cannot read for the end of the WAL, and the last commit of a backup is after the time that it names. */
+function requireEnd(directory: string, { upTo }: Manifest, lastCommit = 'nowhere'): void {
+  if (Date.parse(lastCommit.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00')) >= Date.parse(upTo)) return;
+  throw new CannotStart(
+    `The WAL in ${directory} ends at ${lastCommit}, before ${upTo}: nothing was restored. With --until before that, it is.`,
+  );
 }
 
 /** The copy of the data, the WAL where the server looks for it, and what tells it to begin a history of its own. */

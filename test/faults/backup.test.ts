@@ -226,6 +226,17 @@ describe('a backup of a forum that is written to', function () {
     }
   });
 
+  it('is not restored where its WAL ends before the time that it names', async () => {
+    const manifest = (await readManifest(backup)) as Manifest & FilesBackup;
+    const last = manifest.files.findLast(({ path }) => path.startsWith('wal/'));
+    const files = manifest.files.filter((file) => file !== last);
+    await assert.rejects(
+      restoreFiles(backup, { ...manifest, files }, join(root, 'short'), undefined),
+      new RegExp(`^CannotStart: The WAL in .* ends at 20.*\\+00, before ${manifest.upTo}: nothing was restored`),
+    );
+    assert.deepEqual(await readdir(join(root, 'short')), []);
+  });
+
   it('is not restored once a byte of it has changed, nor when WAL is missing', async () => {
     await appendFile(join(backup, 'data', 'PG_VERSION'), '\n');
     const [segment = ''] = await readdir(join(backup, 'wal'));
