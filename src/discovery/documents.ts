@@ -18,12 +18,14 @@ export interface DiscoveryDocument {
   readonly path: string;
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called when the document is first asked for, and once; of what is shown as a page, Markdown. */
+  /** Called when the document is first asked for, and once unless it `passes`; of what is shown as a page, Markdown. */
   text(): string;
   /** Shown to people in the frame of the site, under a title; `source` is where programs find the text itself. */
   readonly guide?: { readonly title: () => string; readonly source: string };
   /** What the pages of the documentation are searched by, under an address that changes with it: to ask for `path` makes it. */
   readonly isSearchIndex?: true;
+  /** Its text is another one later. */
+  readonly passes?: true;
   /** What is answered in its place where the query asks for something; else undefined. */
   answerQuery?(query: URLSearchParams): string | undefined;
 }
@@ -128,7 +130,7 @@ function securityDocuments(config: Config): DiscoveryDocument[] {
   const { securityContact: contact } = config;
   if (contact === undefined) return [];
   const text = () => securityText(config, contact, Date.now());
-  return [{ path: '/.well-known/security.txt', type: 'text/plain', text }];
+  return [{ path: '/.well-known/security.txt', type: 'text/plain', text, passes: true }];
 }
 
 const jsonDocument = (path: string, content: () => object): DiscoveryDocument => ({

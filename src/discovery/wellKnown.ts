@@ -14,13 +14,14 @@ export const skillsIndex = ({ name, description, version, text }: Skill): object
 });
 
 /** What it says is good for less than a year, as RFC 9116 wants it. */
-const SECURITY_TEXT_MS = 330 * 86_400_000;
+const SECURITY_TEXT_DAYS = 330;
+const DAY_MS = 86_400_000;
 
-/** `/.well-known/security.txt` (RFC 9116), made at `nowMs`: whom to tell of a fault that others could use. */
+/** `/.well-known/security.txt` (RFC 9116), the same for a day: whom to tell of a fault that others could use. */
 export const securityText = (config: Config, contact: string, nowMs: number): string =>
   [
     `Contact: ${contact}`,
-    `Expires: ${new Date(nowMs + SECURITY_TEXT_MS).toISOString()}`,
+    `Expires: ${new Date((Math.floor(nowMs / DAY_MS) + SECURITY_TEXT_DAYS) * DAY_MS).toISOString()}`,
     'Preferred-Languages: en',
     `Canonical: ${originOf(config)}/.well-known/security.txt`,
     '',

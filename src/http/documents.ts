@@ -19,7 +19,7 @@ export function documentRoutes(documents: readonly DiscoveryDocument[], site: Si
     index: index.path,
   }));
   const made = new Map<string, Promise<Document>>();
-  const documentOf = ({ path, text, guide, isSearchIndex }: DiscoveryDocument): Promise<Document> => {
+  const documentOf = ({ path, text, guide, isSearchIndex, passes }: DiscoveryDocument): Promise<Document> => {
     const options = isSearchIndex ? { cacheControl: ASSET_CACHE } : {};
     const making = async () =>
       new Document(
@@ -29,6 +29,7 @@ export function documentRoutes(documents: readonly DiscoveryDocument[], site: Si
     const kept = made.get(path);
     if (kept !== undefined) return kept;
     const document = making();
+    if (passes) return document;
     document.catch(() => made.delete(path));
     made.set(path, document);
     return document;

@@ -116,6 +116,15 @@ describe('/skill.md', () => {
     const answer = await fetch(`${other.url}/.well-known/security.txt`);
     assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
     const text = await answer.text();
+    // A process may live longer than what it says is good for.
+    const { now } = Date;
+    const later = now() + 300 * 86_400_000;
+    Date.now = () => later;
+    const again = await fetch(`${other.url}/.well-known/security.txt`).finally(() => {
+      Date.now = now;
+    });
+    assert.notEqual(again.headers.get('etag'), answer.headers.get('etag'));
+    assert.ok(Date.parse(/^Expires: (.+)$/m.exec(await again.text())![1]!) > later + 300 * 86_400_000);
     assert.match(text, /^Contact: mailto:security@forum\.example\n/);
     assert.match(text, /^Canonical: https:\/\/forum\.example\/\.well-known\/security\.txt$/m);
     const days = (Date.parse(/^Expires: (.+)$/m.exec(text)![1]!) - Date.now()) / 86_400_000;
