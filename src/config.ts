@@ -25,11 +25,13 @@ const url = (...schemes: string[]) =>
       ? text
       : helpers.error('setting.address', { schemes: schemes.join(' or ') }),
   );
-/** It is published in documents. */
-const publicUrl = () =>
+/** It is published in documents, and a path is signed as it was sent: none may be put before it. */
+const publicOrigin = () =>
   url('http', 'https').custom((text: string, helpers) => {
-    const { username = '', password = '' } = URL.canParse(text) ? new URL(text) : {};
-    return username + password === '' ? text : helpers.error('setting.named');
+    if (!URL.canParse(text)) return text;
+    const { username, password, origin, href } = new URL(text);
+    if (username + password !== '') return helpers.error('setting.named');
+    return href === `${origin}/` ? origin : helpers.error('setting.origin');
   });
 const port = (fallback: number) => Joi.number().integer().min(0).max(65_535).default(fallback);
 const count = (fallback: number, min = 1, max = 1_000_000) =>
@@ -41,7 +43,7 @@ const flag = () => Joi.boolean().default(false);
 const SETTINGS = {
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port(8080),
-  PUBLIC_BASE_URL: publicUrl(),
+  PUBLIC_BASE_URL: publicOrigin(),
   SECURITY_CONTACT: url('https', 'mailto'),
   DATABASE_URL: url('postgres', 'postgresql').required(),
   DATABASE_READ_URL: url('postgres', 'postgresql'),
@@ -195,6 +197,7 @@ const MESSAGES = {
   'string.pattern.base': '{{#label}} has another form',
   'setting.address': '{{#label}} is no address that begins with {{#schemes}}',
   'setting.named': '{{#label}} must not hold a name or a password',
+  'setting.origin': '{{#label}} must be an origin alone, such as https://forum.example, with nothing behind it',
   'object.with': '{{#mainWithLabel}} needs {{#peerWithLabel}}, too',
   'object.missing': 'REDIS_URL or REDIS_CLUSTER_NODES is required',
 };

@@ -23,6 +23,15 @@ describe('the configuration', () => {
     });
   });
 
+  it('takes an origin as the public address, however it is written, and nothing behind it', () => {
+    const publicBaseUrl = (PUBLIC_BASE_URL: string) => loadConfig({ ...GOOD, PUBLIC_BASE_URL }).publicBaseUrl;
+    assert.equal(publicBaseUrl('https://Forum.example/'), 'https://forum.example');
+    for (const behind of ['/forum', '/?a=b', '/#a'])
+      assert.throws(() => publicBaseUrl(`https://forum.example${behind}`), {
+        problems: ['PUBLIC_BASE_URL must be an origin alone, such as https://forum.example, with nothing behind it'],
+      });
+  });
+
   it('refuses the former key of the log without the one that follows it: nothing would be signed', () => {
     const seed = Buffer.alloc(32).toString('base64url');
     assert.throws(() => loadConfig({ ...GOOD, LOG_PREVIOUS_SIGNING_KEY: seed }), {
