@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { RENEW_DEPLOYMENT } from '../../../src/backup/restoreDatabase.ts';
 import { COMMANDS } from '../../../src/client/commands.ts';
 import { describeSettings } from '../../../src/config.ts';
 import { readRules } from './support/deployment.ts';
@@ -67,6 +68,13 @@ describe('the runbook and what stands beside it', () => {
     for (const table of ['outbox', 'write_receipts', 'write_evidence', 'posts', 'replies', 'settings']) {
       assert.ok(runbook.includes(table) && schema.includes(`CREATE TABLE ${table} (`), table);
     }
+  });
+
+  it('halts the log of what is restored by hand and takes its name, as npm run restore does', () => {
+    const [halt] = /UPDATE log_head SET .* FROM log_checkpoint\)/.exec(RENEW_DEPLOYMENT)!;
+    const [, ...restores] = runbook.split(`"DELETE FROM settings WHERE name = 'deployment_id'"`);
+    assert.equal(restores.length, 2);
+    for (const rest of restores) assert.ok(rest.startsWith(` \\\n  -c "${halt}"\n`), rest.slice(0, 200));
   });
 
   it('leads nowhere else than to its own sections', () => {
