@@ -8,12 +8,17 @@ import { requireDatabase } from './ops/schema.ts';
 import { CannotStart } from './platform/cannotStart.ts';
 import { createLog } from './platform/log.ts';
 import { Postgres } from './platform/postgres/postgres.ts';
+import { inWords } from './platform/postgres/startFailure.ts';
 import { type Running, runProcess } from './platform/process.ts';
 
 /** An API process, or with API_PROCESSES > 1 the primary of several that share the port. */
 await runProcess(async () => {
   const config = loadApiConfig();
-  if (cluster.isPrimary && config.apiProcesses > 1) return startCluster(config);
+  const start = cluster.isPrimary && config.apiProcesses > 1 ? startCluster : startAlone;
+  return inWords(config.databaseUrl, () => start(config));
+});
+
+async function startAlone(config: Config): Promise<Running> {
   const log = createLog(config.logLevel, 'api');
   const metrics = new Metrics('api', config.processName);
   const api = await startApi(config, log, { observe: metrics.observeRequest });
@@ -35,7 +40,7 @@ await runProcess(async () => {
       log.flush();
     },
   };
-});
+}
 
 /** Between the death of a process and its replacement, so that one that cannot start does not start all the time. */
 const RESTART_PAUSE_MS = 1_000;

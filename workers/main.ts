@@ -1,13 +1,18 @@
-import { loadConfig } from '../src/config.ts';
+import { type Config, loadConfig } from '../src/config.ts';
 import { startOps } from '../src/ops/listener.ts';
 import { Metrics } from '../src/ops/metrics.ts';
 import { createLog } from '../src/platform/log.ts';
-import { runProcess } from '../src/platform/process.ts';
+import { inWords } from '../src/platform/postgres/startFailure.ts';
+import { type Running, runProcess } from '../src/platform/process.ts';
 import { startWorkers } from './worker.ts';
 
 /** A worker process: relays the outbox to the queue and works on jobs. */
 await runProcess(async () => {
   const config = loadConfig();
+  return inWords(config.databaseUrl, () => start(config));
+});
+
+async function start(config: Config): Promise<Running> {
   const log = createLog(config.logLevel, 'worker');
   const metrics = new Metrics('worker', config.processName);
   const workers = await startWorkers(config, log, { observe: metrics.observeJob });
@@ -23,4 +28,4 @@ await runProcess(async () => {
       log.flush();
     },
   };
-});
+}

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
+import { compileTree } from '../../src/dev/compiled.ts';
 import { Postgres, sql, sqlState } from '../../src/platform/postgres/postgres.ts';
 import { missingSettings } from '../../src/platform/postgres/session.ts';
 import type { StatementMode } from '../../src/platform/postgres/statement.ts';
@@ -14,6 +19,9 @@ import { itDoesTheMainJob, type Served, serve } from './support/mainJob.ts';
 import { findPgBouncer, type Pooler, startPooler } from './support/pgbouncer.ts';
 
 wantCalm();
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
 
 const found = await findPgBouncer();
 if (!found) console.log('      (no pgbouncer on the path: nothing was sent through a pooler)');
@@ -59,6 +67,24 @@ for (const mode of MODES) {
     });
 
     itDoesTheMainJob(() => served);
+
+    if (mode === 'unnamed')
+      it('keeps a program with named statements from starting, in one line that says what to set', async () => {
+        const tree = await compileTree(ROOT);
+        const env = {
+          ...process.env,
+          ...{ DATABASE_URL: pooler.through(database.url), REDIS_URL: (await redisForTest()).url },
+          ...{ DATABASE_STATEMENTS: 'named', PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' },
+        };
+        for (const program of ['src/main.js', 'workers/main.js']) {
+          const { code, stderr } = await run(process.execPath, [join(tree, program)], { env }).then(
+            () => ({ code: 0, stderr: '' }),
+            (error: { code: number; stderr: string }) => error,
+          );
+          assert.equal(code, 1, program);
+          assert.match(stderr, /^What is at [^\n]* set DATABASE_STATEMENTS=unnamed\.\n$/);
+        }
+      });
 
     it('is ready, with the time limits in force', async () => {
       const answer = await fetch(`${served.opsUrl}/ready`);

@@ -27,6 +27,13 @@ export function startFailure(error: unknown, url: string, setting = 'DATABASE_UR
   return words === undefined ? error : new CannotStart(words);
 }
 
+/** The same for all of a start: a pooler may take its first statements and mix up those that follow. */
+export async function inWords<Started>(url: string, start: () => Promise<Started>): Promise<Started> {
+  return start().catch((error: unknown) => {
+    throw sqlState(error) === undefined ? error : startFailure(error, url);
+  });
+}
+
 /** Says how to make the database at `url` anew, which has a wrong encoding or character classes. */
 export const recreateCommand = (url: string): string => `dropdb and ${readTarget(url).createCommand}`;
 
