@@ -233,6 +233,14 @@ class Checker(unittest.TestCase):
         self.assertEqual(evaluate(program, answer).outcome, "void")
         self.assertLess(time.process_time() - begun, 10)
 
+    def test_a_program_of_made_up_properties_is_soon_refused(self):
+        program = {"rules": [], **{str(index): 1 for index in range(40_000)}}
+        begun = time.process_time()
+        with self.assertRaises(CheckerRefusal) as caught:
+            parse_program(program, ["y"])
+        self.assertEqual(caught.exception.field, "checkerProgram")
+        self.assertLess(time.process_time() - begun, 10)
+
 
 class Findings(unittest.TestCase):
     def test_what_is_none_is_refused(self):

@@ -29,8 +29,8 @@ def has_exactly(value: Dict[str, Any], properties: Iterable[str]) -> bool:
 
 def keys_in_order(value: Dict[str, Any]) -> List[str]:
     """As ECMAScript has them: indices in ascending order, then the others as they were put in."""
-    indices = [key for key in value if _ARRAY_INDEX.fullmatch(key) and int(key) < 2**32 - 1]
-    return sorted(indices, key=int) + [key for key in value if key not in set(indices)]
+    indices = {key for key in value if _ARRAY_INDEX.fullmatch(key) and int(key) < 2**32 - 1}
+    return sorted(indices, key=int) + [key for key in value if key not in indices]
 
 
 def measure_json(value: Any, max_units: int) -> Tuple[float, int]:
