@@ -96,7 +96,8 @@ function predecessorOf(supersedes: unknown): Predecessor | null | undefined {
   if (supersedes === null || supersedes === undefined) return null;
   const { available, postId, attachmentHash } = members(supersedes);
   if (available === false) return undefined;
-  return { postId: String(postId), attachmentHash: String(attachmentHash) };
+  // Hashed as they stand: a list of one text is none, though it is the same in words.
+  return { postId: postId ?? null, attachmentHash: attachmentHash ?? null } as Predecessor;
 }
 
 function compare(name: string, stated: unknown, recomputed: unknown): FindingComparison {

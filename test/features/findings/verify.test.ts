@@ -7,7 +7,7 @@ import { runCommandLine } from '../../../src/client/commandLine.ts';
 import { FindingError, verifyFinding } from '../../../src/client/finding.ts';
 import type { Attachment } from '../../../src/features/findings/schemas.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { finding } from './support.ts';
+import { finding, independentHashes } from './support.ts';
 
 describe('finding verify', () => {
   let forum: TestForum;
@@ -116,6 +116,17 @@ describe('finding verify', () => {
     const { exitCode, report } = await verifyBundle(bundle);
     assert.equal(exitCode, 9);
     assert.equal(report.message, 'does not agree: verdict');
+  });
+
+  it('fails for a predecessor whose names only read like those that the hash covers', () => {
+    const named = { postId: `p_${'0'.repeat(25)}`, attachmentHash: 'A'.repeat(43) };
+    const { attachmentHash } = independentHashes(finding(), { outcome: 'pass', win: true }, named);
+    const supersedes = { available: true, ...named };
+    assert.ok(verifyFinding({ ...attachment, attachmentHash, supersedes }));
+    for (const name of ['postId', 'attachmentHash'] as const) {
+      const disguised = { ...supersedes, [name]: [named[name]] };
+      assert.throws(() => verifyFinding({ ...attachment, attachmentHash, supersedes: disguised }), FindingError);
+    }
   });
 
   it('cannot tell the hash over a withheld predecessor, and says so', () => {
