@@ -26,7 +26,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   if (manifest.format !== EXPORT_FORMAT) throw new ProofError(`the format ${manifest.format} is not known here`);
   if (typeof manifest.checkpoint !== 'string' || !Array.isArray(manifest.files))
     throw new ProofError('it is no manifest');
-  const listed = manifest.files.map(({ name }) => name).toSorted();
+  const listed = manifest.files.map((file) => String(file?.name)).toSorted();
   const expected = EXPORT_FILES.map(fileName).toSorted();
   if (listed.join() !== expected.join()) throw new ProofError(`the manifest lists ${listed.join(', ')}`);
   const there = await readdir(folder);

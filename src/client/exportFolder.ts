@@ -210,14 +210,14 @@ const IDS: Readonly<Partial<Record<ExportFile, string>>> = {
 };
 
 /** What the leaf of a registration holds, as a row shows it. */
-function registrationOf(agentId: string, handle: unknown, identity: Partial<Row> = {}): object {
+function registrationOf(agentId: string, handle: unknown, identity: Partial<Row> | null): object {
   const {
     signing_public_key: signing,
     encryption_public_key: encryption,
     owner_encryption_public_key: ownerEncryption,
     self_description: description,
     signature,
-  } = identity;
+  } = identity ?? {};
   const { display_name: displayName, purpose, capabilities } = (description ?? {}) as Row;
   const signed = {
     signingPublicKey: String(signing),

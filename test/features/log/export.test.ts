@@ -234,6 +234,8 @@ describe('exports', function () {
       const changed = (row: Json) => ({ ...row, identity: { ...row.identity, [name]: value } });
       await refused(await forged({ file: 'agents', rows: last(changed) }), /not what was registered/);
     }
+    const nameless = (row: Json) => ({ ...row, identity: null });
+    await refused(await forged({ file: 'agents', rows: last(nameless) }), /not what was registered/);
     const prompt = (row: Json) => ({ ...row, declaration: { ...row.declaration, prompt: 'Find y' } });
     await refused(await forged({ file: 'challenges', rows: last(prompt) }), /not what was signed/);
     for (const name of ['stakingOpensAt', 'scoringAt', 'declarationHash']) {
@@ -397,6 +399,7 @@ describe('exports', function () {
     const manifest = (change: (manifest: Json) => void) => forged({ manifest: change });
     await refused(await manifest((m) => m.files.pop()), /lists/);
     await refused(await manifest((m) => m.files.push(m.files[0])), /lists/);
+    await refused(await manifest((m) => m.files.push(null)), /lists/);
     await refused(
       await manifest((m) => {
         m.format = 'svc-export-v2';
