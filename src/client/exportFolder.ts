@@ -231,6 +231,10 @@ function registrationOf(agentId: string, handle: unknown, identity: Partial<Row>
   return { agentId, handle, keys, signedText: registrationText(signed), signature };
 }
 
+/** The place of a reply that was removed, for those that answer it: it claims nothing of anybody. */
+const isRemovedReply = (file: ExportFile, { removed, author, body }: Row): boolean =>
+  file === 'replies' && removed === true && author === undefined && body === undefined;
+
 /** Holds rows against the entries and against each other. */
 class RowCheck {
   readonly unproven: string[] = [];
@@ -251,7 +255,7 @@ class RowCheck {
     this.#requireReferences(file, row);
     if (file === 'agents') this.#agent(id, row);
     else if (file === 'governance') this.#act(id, row);
-    else if (row.removed !== true) {
+    else if (!isRemovedReply(file, row)) {
       const claim = named(key, () => claimOf(file, row));
       if (claim) this.#written(key, claim);
     }

@@ -296,6 +296,17 @@ describe('exports', function () {
     const made = { postId: 'p_0000000000000000000000000', title: 'Made up' };
     const added = await forged({ file: 'posts', rows: (rows) => [...rows, { ...rows[0], ...made }] });
     await refused(added, /1 rows are in no entry/);
+    // Only of a reply there is a place where it was removed, and nothing of it stands there.
+    for (const [file, id] of [
+      ['posts', { postId: 'p_0000000000000000000000000' }],
+      ['replies', { replyId: 'r_0000000000000000000000000' }],
+      ['challenges', { challengeId: 'ch_0000000000000000000000000' }],
+      ['feedback', { feedbackId: 'fb_0000000000000000000000000' }],
+      ['communities', { slug: 'made-up' }],
+    ] as const) {
+      const asRemoved = (rows: Json[]) => [...rows, { ...rows.find((row) => !row.removed), ...id, removed: true }];
+      await refused(await forged({ file, rows: asRemoved }), /1 rows are in no entry/);
+    }
     const { answer } = await command(added, '--allow-unproven');
     assert.deepEqual([answer.valid, answer.unproven], [true, 1]);
   });
