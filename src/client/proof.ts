@@ -227,9 +227,20 @@ export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): Pr
   if (evidence === null && bundle.salt === null && bundle.tlogProof === null) return { leaf, number, write: null };
   const write = verifyWrite({ evidence, ...bundle }, trust);
   requireFact(write, 'eventId', event.eventId);
+  const asked = askedAct(write);
+  for (const name of ['kind', 'targetType', 'targetId'] as const) requireSame(name, asked[name], event[name]);
   requireSame('write', write.leaf.index, content.write);
   requireSame('reason', write.written.reason, event.reason);
   return { leaf, number, write };
+}
+
+/** The act that the operator asked for: on what it was is nothing that the words of its reason say. */
+function askedAct({ path, written }: ProvenWrite): { kind: unknown; targetType: unknown; targetId: unknown } {
+  const { action, targetType, targetId } = written;
+  if (path === '/v1/governance/enforcement') return { kind: action, targetType, targetId };
+  if (path === '/v1/governance/veto') return { kind: 'veto', targetType, targetId };
+  const [, postId] = /^\/v1\/questions\/([^/]+)\/settlement$/.exec(path) ?? [];
+  return { kind: 'question_settled', targetType: 'post', targetId: postId };
 }
 
 /** Throws ProofError unless an event is what its leaf says, `reason` opening the commitment to its words. */

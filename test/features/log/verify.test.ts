@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
 import {
+  openEvidence,
   ProofError,
   type Trust,
   verifyEvent,
@@ -15,7 +16,10 @@ import {
   verifyWrite,
 } from '../../../src/client/proof.ts';
 import { verifyLog } from '../../../src/client/publicLog.ts';
+import { formatProof, parseLeaf, plainLeaf } from '../../../src/formats/logFormat.ts';
+import { inclusionProof, leafHash } from '../../../src/formats/merkle.ts';
 import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
+import { TreeEdge } from '../../../src/formats/tiles.ts';
 import { parseIJson } from '../../../src/platform/codec/ijson.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -244,6 +248,42 @@ describe('checking the log', function () {
       fails(original, (copy) => {
         copy[name] = given;
       });
+  });
+
+  it('an act that the write behind it does not ask for is refused, though the log has both', () => {
+    const own = new NoteSigner(trust.log.name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
+    const { proof, shown } = event;
+    const { content, number } = parseLeaf(proof.act.entry) as { content: Json; number: number };
+    const place = Number(content.write);
+    // A log of the same key, in which another act stands behind the same write.
+    const withAct = (change: object) => {
+      const entry = plainLeaf('act', number, { ...content, ...change });
+      const before = Array.from({ length: place }, (_, n) => Buffer.from(String(n)));
+      const leaves = [...before, openEvidence(proof).entry, entry].map((each) => leafHash(each));
+      const range = (start: number, end: number) => {
+        const edge = new TreeEdge(0, []);
+        edge.append(leaves.slice(start, end));
+        return edge.root();
+      };
+      const text = checkpointText({ origin: own.name, size: leaves.length, root: range(0, leaves.length) });
+      const at = (index: number) =>
+        formatProof(index, inclusionProof(index, leaves.length, range), `${text}\n${own.sign(text)}`);
+      const act = { ...proof.act, entry: String(entry), tlogProof: at(place + 1) };
+      return verifyEvent({ ...proof, tlogProof: at(place), act }, { ...shown, ...shownOf(change) }, trust);
+    };
+    const shownOf = ({ target, ...change }: { target?: string }) => ({
+      ...change,
+      ...(target && { targetId: target }),
+    });
+    assert.equal(withAct({}).write!.evidence.agentId, forum.operator.agentId);
+    for (const change of [
+      { target: post.thread.post.postId },
+      { kind: 'restore_content' },
+      { kind: 'veto' },
+      { kind: 'question_settled' },
+      { targetType: 'challenge' },
+    ])
+      assert.throws(() => withAct(change), ProofError, JSON.stringify(change));
   });
 
   it('a log that leaves something out, or changes it, is refused', async () => {
