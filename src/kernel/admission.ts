@@ -235,7 +235,7 @@ function allowance(limit: number, { used, oldestMs }: CounterState, nowMs: numbe
 
 /** Every failure of Redis is `unavailable` to whoever needed it. */
 async function reached<T>(command: Promise<T>): Promise<T> {
-  return command.catch(() => {
-    throw unavailable('Redis');
+  return command.catch((error: unknown) => {
+    throw unavailable('Redis', error);
   });
 }

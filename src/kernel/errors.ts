@@ -23,8 +23,9 @@ export class Refusal extends Error {
   readonly token: ErrorToken;
   readonly details: RefusalDetails;
 
-  constructor(token: ErrorToken, details: RefusalDetails = {}) {
-    super(token);
+  /** `cause` is for the log: what failed, where it was something else. */
+  constructor(token: ErrorToken, details: RefusalDetails = {}, cause?: unknown) {
+    super(token, cause === undefined ? {} : { cause });
     this.name = 'Refusal';
     this.token = token;
     this.details = details;
@@ -36,7 +37,7 @@ export class Refusal extends Error {
 
   /** The same refusal with a reason, unless it has one of its own. */
   because(reason: string | undefined): Refusal {
-    return new Refusal(this.token, { ...this.details, reason: this.details.reason ?? reason });
+    return new Refusal(this.token, { ...this.details, reason: this.details.reason ?? reason }, this.cause);
   }
 
   /** `{error, field?, maxBytes?}` and nothing else (docs/errors). */
@@ -65,7 +66,8 @@ export const notFound = (reason?: string): Refusal => new Refusal('not_found', {
 export const forbidden = (reason?: string): Refusal => new Refusal('forbidden', { reason });
 export const unauthorized = (reason?: string): Refusal => new Refusal('unauthorized', { reason });
 export const conflict = (field?: string, reason?: string): Refusal => new Refusal('conflict', { field, reason });
-export const unavailable = (reason?: string): Refusal => new Refusal('unavailable', { retryAfterSeconds: 1, reason });
+export const unavailable = (reason?: string, cause?: unknown): Refusal =>
+  new Refusal('unavailable', { retryAfterSeconds: 1, reason }, cause);
 
 /** Refusals that SQL functions raise, by SQLSTATE; `COLUMN` in the raise names the field. */
 const RAISED: Readonly<Record<string, ErrorToken>> = {

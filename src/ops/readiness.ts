@@ -3,7 +3,7 @@ import type { DatabaseClock } from '../platform/postgres/clock.ts';
 import { knowsLetters, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
 import { type Db, sql } from '../platform/postgres/postgres.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
-import { describeLoss, type RedisConnection } from '../platform/redis/redis.ts';
+import { askForWrites, describeLoss, type RedisConnection } from '../platform/redis/redis.ts';
 import { readSchemaState } from './schema.ts';
 import { searchIndexState } from './searchIndex.ts';
 
@@ -46,9 +46,9 @@ export async function readiness({
   const [postgres, redisState, drift, schema, settings, searchState, letters] = await Promise.all([
     stateOf(db.query<{ isReadOnly: boolean }>(PING), ([found]) => (found!.isReadOnly ? 'takes no writes' : 'ok')),
     stateOf(
-      redis.ping(),
+      askForWrites(redis),
       () => 'ok',
-      () => `unavailable: ${describeLoss(redis)}`,
+      (error) => `unavailable: ${describeLoss(redis, error)}`,
     ),
     stateOf(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
     stateOf(readSchemaState(db), (state) => state),
@@ -77,7 +77,7 @@ export async function readiness({
 async function stateOf<T>(
   question: Promise<T>,
   meaning: (answer: T) => string,
-  loss = () => 'unavailable',
+  loss: (error: unknown) => string = () => 'unavailable',
 ): Promise<string> {
   return inTime(question.then(meaning, loss), CHECK_TIMEOUT_MS, () => 'timed out');
 }

@@ -117,10 +117,20 @@ function askOnce(node: Redis, tell: (error: Error) => void): void {
   node.connect().then(end, end);
 }
 
-/** Why a connection cannot be used now, in a few words without an address or a secret. */
-export function describeLoss(connection: RedisConnection): string {
+/**
+ * Resolves where it takes writes: who is full, a replica, or without room on its disk answers, and refuses them. Changes
+ * nothing, because there is no such key. Of a cluster only whether a node answers.
+ */
+export const askForWrites = (connection: RedisConnection): Promise<unknown> =>
+  connection.isCluster ? connection.ping() : connection.setrange('forum:ready', 0, '');
+
+/** Why a connection cannot be used now, in a few words without an address or a secret; `error`: what it refused just now. */
+export function describeLoss(connection: RedisConnection, error?: unknown): string {
   const failure = rootOf(failures.get(connection));
-  const text = `${failure?.code ?? ''} ${failure?.message ?? ''}`;
+  const text = `${failure?.code ?? ''} ${failure?.message ?? ''} ${error instanceof Error ? error.message : ''}`;
+  if (/\bOOM /.test(text)) return 'is full';
+  if (/\bREADONLY /.test(text)) return 'is a replica';
+  if (/\bMISCONF /.test(text)) return 'cannot write to its disk';
   if (/NOAUTH/.test(text)) return 'asks for a password';
   if (/WRONGPASS|invalid password|without any password configured/.test(text)) return 'refuses the password';
   if (/NOPERM/.test(text)) return 'forbids what the service needs';

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { Redis } from 'ioredis';
+import { migrateLatest } from '../../migrations/run.ts';
+import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
+import { TestAgent } from '../support/agent.ts';
+import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
+import { eventually } from '../support/waits.ts';
+import { type ServiceProcess, startProcess } from './support/processes.ts';
+
+const POST = { title: 't', body: 'b' };
+
+describe('a Redis that answers, and takes no writes', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let services: Services;
+  let redis: Redis;
+  let api: ServiceProcess;
+  let ada: TestAgent;
+  before(async () => {
+    directory = await makeTestDirectory();
+    services = await startServices({ directory, cacheDirectory, durable: false, log: () => undefined });
+    await migrateLatest(services.databaseUrl);
+    redis = new Redis(services.redisUrl);
+    api = await startProcess('api', { DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl });
+    ada = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
+  });
+  after(async () => {
+    await api?.end('SIGKILL');
+    redis?.disconnect();
+    await services?.stop();
+    await stopAbandonedServices(directory);
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const ready = async () => {
+    const answer = await fetch(`${api.opsUrl}/ready`);
+    return [answer.status, ((await answer.json()) as { checks: { redis: string } }).checks.redis];
+  };
+
+  async function assertTold(words: string, cause: RegExp): Promise<void> {
+    const answer = await ada.post('/v1/posts', POST);
+    assert.deepEqual([answer.status, answer.body], [503, { error: 'unavailable' }]);
+    assert.equal((await ada.anonymous('GET', '/v1/posts')).status, 200);
+    assert.deepEqual(await ready(), [503, `unavailable: ${words}`]);
+    await eventually(() => cause.test(api.output()));
+  }
+
+  async function assertWorks(): Promise<void> {
+    await eventually(async () => (await ada.post('/v1/posts', POST)).status === 201);
+    assert.deepEqual(await ready(), [200, 'ok']);
+    assert.deepEqual(await redis.keys('*ready*'), []);
+  }
+
+  it('because it is full: /ready says so, and the log', async () => {
+    await assertWorks();
+    await redis.config('SET', 'maxmemory', '1');
+    await assertTold('is full', /"unavailable: OOM command not allowed/);
+    await redis.config('SET', 'maxmemory', '0');
+    await assertWorks();
+  });
+
+  it('because it is a replica: likewise', async () => {
+    await redis.replicaof('127.0.0.1', 1);
+    await assertTold('is a replica', /"unavailable: READONLY/);
+    await redis.replicaof('NO', 'ONE');
+    await assertWorks();
+  });
+});
