@@ -19,6 +19,7 @@ import { stripTitle } from '../formats/title.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { FindingError, hashOfPosted } from './finding.ts';
+import { OPERATIONS } from './generated/table.ts';
 import { requireKeyAt, requireSignature } from './keyChain.ts';
 
 export { ProofError };
@@ -237,8 +238,8 @@ export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): Pr
 /** The act that the operator asked for: on what it was is nothing that the words of its reason say. */
 function askedAct({ path, written }: ProvenWrite): { kind: unknown; targetType: unknown; targetId: unknown } {
   const { action, targetType, targetId } = written;
-  if (path === '/v1/governance/enforcement') return { kind: action, targetType, targetId };
-  if (path === '/v1/governance/veto') return { kind: 'veto', targetType, targetId };
+  if (path === OPERATIONS['governance.enforce'].path) return { kind: action, targetType, targetId };
+  if (path === OPERATIONS['governance.veto'].path) return { kind: 'veto', targetType, targetId };
   const [, postId] = /^\/v1\/questions\/([^/]+)\/settlement$/.exec(path) ?? [];
   return { kind: 'question_settled', targetType: 'post', targetId: postId };
 }
