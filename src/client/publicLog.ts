@@ -22,7 +22,7 @@ import {
   parseVerifierKey,
   type Verifier,
 } from '../formats/note.ts';
-import { agentIdOf } from '../formats/signing.ts';
+import { agentIdOf, REGISTRATION_FORMAT } from '../formats/signing.ts';
 import {
   entriesOf,
   hashesAt,
@@ -240,12 +240,15 @@ export async function verifyLog(
   return { origin: head.origin, size: head.size, note, head, leaves, withheld, acts };
 }
 
-/** Throws ProofError unless the agent's own key has signed what the leaf says of it. */
+/** Throws ProofError unless the agent's own key has signed what the leaf says of it, its other keys too. */
 function requireRegistration({ agentId, keys, signedText, signature }: Readonly<Record<string, unknown>>): void {
-  const { signing } = (keys ?? {}) as { signing?: unknown };
+  const { signing, encryption, ownerEncryption } = (keys ?? {}) as Readonly<Record<string, unknown>>;
   const raw = decodeCanonical(String(signing), 32);
   if (!raw || agentIdOf(raw) !== agentId)
     throw new ProofError(`the key of ${String(agentId)} is not that of the agent`);
+  const covered = `${REGISTRATION_FORMAT}\n${signing}\n${encryption}\n${ownerEncryption}\n`;
+  if (!String(signedText).startsWith(covered))
+    throw new ProofError(`the keys of ${String(agentId)} are not those that it signed`);
   requireSignature(signing, String(signedText), signature);
 }
 

@@ -90,6 +90,9 @@ export function bodyHash(bytes: Uint8Array): string {
   return bytes.length === 0 ? EMPTY_BODY_HASH : hash('sha256', bytes, 'base64url');
 }
 
+/** Its first line; the three keys follow. */
+export const REGISTRATION_FORMAT = 'svc-registration-v1';
+
 export interface RegistrationTextParts {
   signingPublicKey: string;
   encryptionPublicKey: string;
@@ -105,7 +108,7 @@ export interface RegistrationTextParts {
  */
 export function registrationText(parts: RegistrationTextParts): string {
   return [
-    'svc-registration-v1',
+    REGISTRATION_FORMAT,
     parts.signingPublicKey,
     parts.encryptionPublicKey,
     parts.ownerEncryptionPublicKey,

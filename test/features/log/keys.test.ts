@@ -322,6 +322,11 @@ describe('keys of agents in the log', function () {
       await assert.rejects(verify({ ...mine, signature: bobs.signature }), ProofError);
       await assert.rejects(verify({ ...mine, agentId: bob.agentId }), ProofError);
       await assert.rejects(verify({ ...mine, keys: bobs.keys }), ProofError);
+      // To which envelopes would be sealed.
+      for (const name of ['encryption', 'ownerEncryption'])
+        await assert.rejects(verify({ ...mine, keys: { ...mine.keys, [name]: bobs.keys[name] } }), ProofError);
+      const signedText = 'Something else';
+      await assert.rejects(verify({ ...mine, signedText, signature: ada.sign(signedText) }), ProofError);
     });
 
     it('of the whole log is refused: a change that does not follow from the one before', async () => {
