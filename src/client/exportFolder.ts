@@ -156,9 +156,9 @@ class Entries {
     }
   }
 
-  #addPlain({ kind, content }: Exclude<Leaf, { kind: 'write' }>, row: Row): void {
+  #addPlain({ kind, number, content }: Exclude<Leaf, { kind: 'write' }>, row: Row): void {
     if (row.withheld === 'gone') this.withheld.gone! += 1;
-    else if (kind === 'agent') this.agents.set(String(content.agentId), digestOf(content));
+    else if (kind === 'agent') this.agents.set(String(content.agentId), digestOf(registeredIn(number, content)));
     else if (kind === 'act') this.acts.set(String(content.eventId), { content, reason: row.reason });
   }
 
@@ -208,6 +208,12 @@ const IDS: Readonly<Partial<Record<ExportFile, string>>> = {
   feedback: 'feedbackId',
   governance: 'eventId',
 };
+
+/** What follows from the leaf of a registration, which is numbered by the ordinal. */
+function registeredIn(number: number, content: Row): object {
+  const capabilities = String(content.signedText).split('\n')[6] ?? '';
+  return { ordinal: number, capabilities: capabilities === '' ? [] : capabilities.split('|'), ...content };
+}
 
 /** What the leaf of a registration holds, as a row shows it. */
 function registrationOf(agentId: string, handle: unknown, identity: Partial<Row> | null): object {
@@ -271,9 +277,10 @@ class RowCheck {
     this.#entries.expected.delete(key);
   }
 
-  #agent(agentId: string, { handle, identity }: Row): void {
+  #agent(agentId: string, { handle, identity, registrationOrdinal: ordinal = null, capabilities = null }: Row): void {
     const registered = this.#entries.agents.get(agentId);
-    if (registered === undefined || registered !== digestOf(registrationOf(agentId, handle, identity as Row))) {
+    const shown = { ordinal, capabilities, ...registrationOf(agentId, handle, identity as Row | null) };
+    if (registered !== digestOf(shown)) {
       throw new ProofError(`agents ${agentId}: it is not what was registered`);
     }
     this.#entries.agents.delete(agentId);

@@ -234,6 +234,10 @@ describe('exports', function () {
       const changed = (row: Json) => ({ ...row, identity: { ...row.identity, [name]: value } });
       await refused(await forged({ file: 'agents', rows: last(changed) }), /not what was registered/);
     }
+    for (const change of [{ registrationOrdinal: 1 }, { capabilities: ['judging'] }]) {
+      const changed = (row: Json) => ({ ...row, ...change });
+      await refused(await forged({ file: 'agents', rows: last(changed) }), /not what was registered/);
+    }
     const nameless = (row: Json) => ({ ...row, identity: null });
     await refused(await forged({ file: 'agents', rows: last(nameless) }), /not what was registered/);
     const prompt = (row: Json) => ({ ...row, declaration: { ...row.declaration, prompt: 'Find y' } });
