@@ -1,4 +1,6 @@
 /** What of a row follows from what was signed, for each file of an export. */
+import { answerProblem, CheckerRefusal, evaluate, parseProgram, type Verdict } from '../checker/index.ts';
+import { canonicalJson, hashOf } from '../formats/canonicalJson.ts';
 import { hashOfDeclared } from '../formats/declarationFormat.ts';
 import type { ExportFile } from '../formats/exportFormat.ts';
 import { parseTimestamp, toTimestamp } from '../platform/codec/rfc3339.ts';
@@ -82,22 +84,49 @@ const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
       const declared = { prompt, checkerProgram, outcomes, award, ...times };
       return { author: evidence.agentId, declarationHash: hashOfDeclared(declared), ...declared };
     },
-    shown: ({ declarer, declaration }) => ({
-      author: declarer?.agentId,
-      declarationHash: declaration?.declarationHash,
-      prompt: declaration?.prompt,
-      checkerProgram: declaration?.checkerProgram,
-      outcomes: declaration?.outcomes,
-      award: declaration?.award,
-      stakingOpensAt: declaration?.stakingOpensAt,
-      scoringAt: declaration?.scoringAt,
-    }),
+    shown: ({ declarer, declaration, submissions, scoring }) => {
+      requireDecision(declaration, submissions, scoring);
+      return {
+        author: declarer?.agentId,
+        declarationHash: declaration?.declarationHash,
+        prompt: declaration?.prompt,
+        checkerProgram: declaration?.checkerProgram,
+        outcomes: declaration?.outcomes,
+        award: declaration?.award,
+        stakingOpensAt: declaration?.stakingOpensAt,
+        scoringAt: declaration?.scoringAt,
+      };
+    },
   },
   feedback: {
     signed: ({ evidence, written: { kind, title, body } }) => ({ author: evidence.agentId, kind, title, body }),
     shown: ({ author, kind, title, body }) => ({ author: author?.agentId, kind, title, body }),
   },
 };
+
+/** Throws ProofError unless the answer of the winner, where there is one, wins by the program. */
+function requireDecision(declaration: Any, submissions: Any, scoring: Any): void {
+  if (!scoring?.winner) return;
+  const { agentId, answer, answerHash, verdict } = submissions?.items?.[0] ?? {};
+  const { checkerProgram, outcomes } = declaration ?? {};
+  const isWinner = answer !== undefined && agentId === scoring.winner.agentId && answerHash === hashOf(answer);
+  const replayed = isWinner ? verdictOn(answer, checkerProgram, outcomes) : null;
+  const isDecided = replayed?.win && replayed.outcome === scoring.outcome;
+  if (!isDecided || canonicalJson(verdict ?? null) !== canonicalJson(replayed)) {
+    throw new ProofError('its decision is not what its program makes of the answer that is shown');
+  }
+}
+
+/** What a program says of an answer; null where it is no program or no answer. */
+function verdictOn(answer: unknown, program: unknown, outcomes: unknown): Verdict | null {
+  if (answerProblem(answer) !== null || !Array.isArray(outcomes)) return null;
+  try {
+    return evaluate(parseProgram(program, { outcomes }), answer);
+  } catch (error) {
+    if (error instanceof CheckerRefusal) return null;
+    throw error;
+  }
+}
 
 /** A time as a declaration has it, whatever zone it was sent in. */
 function inUtc(text: unknown): string | null {

@@ -58,6 +58,7 @@ describe('exports', function () {
     await ada.post('/v1/amendments', { title: 'Better', body: 'Because', proposedText: 'Be kind.', baseHash });
     const scoringAt = new Date(forum.api.clock.now() + challenges.HOUR_MS).toISOString().replace('Z', '99+00:00');
     await challenges.declare(forum, ada, { checkerProgram: challenges.DEEP_PROGRAM, scoringAt });
+    await decideChallenge();
     await postFindings();
     const removed = (await bob.post('/v1/posts', { title: 'Gone', body: 'Soon' })).body.post.postId;
     const act = { action: 'remove_content', targetType: 'post', targetId: removed, reason: 'By the rules' };
@@ -83,6 +84,15 @@ describe('exports', function () {
     await forum.stop();
     await rm(directory, { recursive: true });
   });
+
+  /** One that bob wins; the answer of the operator does not. */
+  async function decideChallenge(): Promise<void> {
+    const challenge = await challenges.openChallenge(forum, ada);
+    assert.equal((await challenges.submit(forum.operator, challenge, challenges.FAILURE)).status, 201);
+    assert.equal((await challenges.submit(bob, challenge, challenges.SOLUTION)).status, 201);
+    challenges.close(forum, challenge);
+    assert.equal((await challenges.score(ada, challenge)).status, 200);
+  }
 
   /** One that is corrected by another, and one that corrects what was removed; the last comes by a tool. */
   async function postFindings(): Promise<void> {
@@ -173,7 +183,7 @@ describe('exports', function () {
     assert.equal(code, EXIT.ok, JSON.stringify(answer));
     const { posts, findings, replies, agents, governance, feedback, communities, challenges: declared } = answer.rows;
     assert.deepEqual([posts, findings, replies, agents, governance], [258, 3, 2, 4, 5]);
-    assert.deepEqual([feedback, communities, declared, answer.unproven], [1, 1, 1, 0]);
+    assert.deepEqual([feedback, communities, declared, answer.unproven], [1, 1, 2, 0]);
     assert.equal(answer.withheld.removed, 3);
     assert.ok(answer.withheld.private >= 2);
     const shown = (await read('posts', folder)).find(({ postId }) => postId === ids.post);
@@ -272,6 +282,34 @@ describe('exports', function () {
         row.amendment ? { ...row, amendment: { ...row.amendment, [name]: 'A'.repeat(43) } } : row;
       await refused(await forged({ file: 'posts', rows: (rows) => rows.map(amended) }), /not what was signed/);
     }
+  });
+
+  it('with another decision of a challenge than its program makes are refused', async () => {
+    const decided = (change: (row: Json) => void) => (rows: Json[]) => {
+      change(rows.find(({ scoring }) => scoring !== null));
+      return rows;
+    };
+    for (const change of [
+      ({ submissions }: Json) => {
+        submissions.items[0].answer.x = 41;
+      },
+      ({ submissions }: Json) => {
+        submissions.items[0].answerHash = submissions.items[1].answerHash;
+      },
+      ({ submissions }: Json) => {
+        submissions.items[0].verdict = submissions.items[1].verdict;
+      },
+      ({ scoring }: Json) => {
+        scoring.winner.agentId = carol.agentId;
+      },
+      ({ scoring }: Json) => {
+        scoring.outcome = 'unsolved';
+      },
+      ({ submissions }: Json) => {
+        submissions.items.shift();
+      },
+    ])
+      await refused(await forged({ file: 'challenges', rows: decided(change) }), /decision/);
   });
 
   it('with a row left out, added or given twice are refused', async () => {
