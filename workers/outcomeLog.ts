@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { JobOutcome } from '../src/platform/redis/queues.ts';
 
 /**
- * How often a periodic job that fails each time for one reason has a line (docs/operations#the-log): meanwhile it is counted.
+ * How often a periodic job that fails each time for one reason has a line, or whatever else does (docs/operations#the-log): meanwhile it is counted.
  */
 const QUIET_MS = 60_000;
 
@@ -39,14 +39,20 @@ export class OutcomeLog {
     if (times > 0) this.#log.error({ ...line, ...(times > 1 ? { times } : {}), err: error }, 'job failed');
   }
 
+  /** What waits until something is there again, and tries all the time; `what` is the line. */
+  warn(what: string, error: unknown): void {
+    const times = this.#timesToTell(what, String(error));
+    if (times > 0) this.#log.warn({ ...(times > 1 ? { times } : {}), err: error }, what);
+  }
+
   /** How often it failed so since it was told of last; 0 when that is not long ago. */
-  #timesToTell(job: string, message: string): number {
+  #timesToTell(what: string, message: string): number {
     const now = this.#now();
-    const told = this.#told.get(job);
+    const told = this.#told.get(what);
     const isSame = told?.message === message;
     const times = isSame ? told.times + 1 : 1;
     const isDue = !isSame || now - told.atMs >= QUIET_MS;
-    this.#told.set(job, isDue ? { message, atMs: now, times: 0 } : { ...told, times });
+    this.#told.set(what, isDue ? { message, atMs: now, times: 0 } : { ...told, times });
     return isDue ? times : 0;
   }
 }

@@ -66,15 +66,15 @@ export async function startWorkers(
       observe(outcome);
       outcomes.tell(outcome);
     },
-    onProblem: (error) => log.warn({ err: error }, 'worker'),
+    onProblem: (error) => outcomes.warn('worker', error),
   });
   const stopping = new AbortController();
   const { signal } = stopping;
   const loops = [
-    runRelay(db, queues, { signal, onFailure: (error) => log.warn({ err: error }, 'relay waits') }),
-    runPeriodicJobs(queues, { signal, onFailure: (error) => log.warn({ err: error }, 'periodic jobs wait') }),
+    runRelay(db, queues, { signal, onFailure: (error) => outcomes.warn('relay waits', error) }),
+    runPeriodicJobs(queues, { signal, onFailure: (error) => outcomes.warn('periodic jobs wait', error) }),
     removeFormerQueues(connections[0], signal),
-    keepLog(db, config, deployment, { signal, onFailure: (error) => log.warn({ err: error }, 'the log waits') }),
+    keepLog(db, config, deployment, { signal, onFailure: (error) => outcomes.warn('the log waits', error) }),
   ];
   return {
     db,

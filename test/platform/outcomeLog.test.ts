@@ -42,6 +42,21 @@ describe('the log of jobs', () => {
     assert.deepEqual(told(), [['job failed', undefined]]);
   });
 
+  it('tells once a minute, too, what a worker waits for', () => {
+    const warn = (what: string, reason: string) => outcomes.warn(what, new Error(reason));
+    for (; now < 2 * MINUTE_MS; now += 2_000) warn('the log waits', 'not the key');
+    assert.deepEqual(told(), [
+      ['the log waits', undefined],
+      ['the log waits', 30],
+    ]);
+    warn('the log waits', 'the log is halted');
+    warn('relay waits', 'the log is halted');
+    assert.deepEqual(told(), [
+      ['the log waits', undefined],
+      ['relay waits', undefined],
+    ]);
+  });
+
   it('tells of every job that a request asked for', () => {
     const origins = [{ requestId: 'one' }];
     for (let n = 0; n < 3; n++) tell({ ...lost(), origins });
