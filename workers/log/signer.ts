@@ -18,7 +18,7 @@ import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgre
 import { edgeAt, haltLog, holdHead, type LogHead, problemWith, readHead } from './head.ts';
 import { LogMemory } from './memory.ts';
 import { formerKeys, isRotationWaiting, rotate } from './rotations.ts';
-import { Fork, Witness } from './witnesses.ts';
+import { Fork, keepWitnesses, Witness } from './witnesses.ts';
 
 export const PUBLISH = sql(
   'log.publish',
@@ -93,6 +93,7 @@ export class LogSigner {
       memory,
       witnesses.map((each) => new Witness(each)),
     );
+    await keepWitnesses(db, self.#witnesses);
     if (!(await memory.read())) self.#witnessed = await self.#askWitnesses();
     return self;
   }

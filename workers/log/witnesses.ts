@@ -46,6 +46,13 @@ const NOTE_OUTCOME = sql(
      error = excluded.error`,
 );
 
+const KEEP_NAMED = sql('log.keepWitnesses', 'DELETE FROM log_witnesses WHERE name <> ALL ($1)');
+
+/** Forgets those that are asked no more: nobody waits for them (docs/log#witnesses). */
+export async function keepWitnesses(db: Db, witnesses: readonly Witness[]): Promise<void> {
+  await db.query(KEEP_NAMED, [witnesses.map(({ verifier }) => verifier.name)]);
+}
+
 /** A witness of C2SP tlog-witness, at its submission prefix (docs/log#witnesses). */
 export class Witness {
   readonly verifier: Verifier;

@@ -94,7 +94,7 @@ export interface LogHealth {
   readonly oldestSeconds: number;
   /** `unsigned`: nothing was signed yet, for want of a key. */
   readonly state: 'signing' | 'halted' | 'unsigned';
-  /** For how long the most silent witness has not cosigned a head that it could have, seconds. */
+  /** For how long the most silent witness has not cosigned a head that it could have, seconds; one that never did, as long as the log is. */
   readonly witnessSilentSeconds: number;
 }
 
@@ -106,7 +106,8 @@ const HEALTH = sql(
        (SELECT l.accepted_at FROM log_leaves l WHERE l.leaf_index >= c.size AND l.accepted_at IS NOT NULL
         ORDER BY l.leaf_index LIMIT 1))))::float8 AS "oldestSeconds",
      CASE WHEN h.halted IS NOT NULL THEN 'halted' WHEN c.note IS NULL THEN 'unsigned' ELSE 'signing' END AS state,
-     coalesce((SELECT max(extract(epoch FROM clock_timestamp() - coalesce(w.cosigned_at, w.asked_at)))
+     coalesce((SELECT max(extract(epoch FROM clock_timestamp() - coalesce(w.cosigned_at,
+                 (SELECT l.accepted_at FROM log_leaves l WHERE l.accepted_at IS NOT NULL ORDER BY l.leaf_index LIMIT 1))))
                FROM log_witnesses w WHERE w.size < c.size), 0)::float8 AS "witnessSilentSeconds"
    FROM log_head h LEFT JOIN log_checkpoint c ON true`,
 );

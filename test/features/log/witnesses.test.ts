@@ -100,6 +100,30 @@ describe('the witnesses of the log', function () {
     );
   });
 
+  it('that never cosigned are silent as long as the log is, however often they are asked', async () => {
+    witnesses[0]!.isSilent = true;
+    await write();
+    await settled();
+    await eventually(async () => (await shown()).some(({ error }) => error !== null));
+    await forum.rows(`UPDATE log_leaves SET accepted_at = accepted_at - interval '2 hours'`);
+    assert.ok((await logHealth(forum.api.kernel.db)).witnessSilentSeconds > 7_000);
+  });
+
+  it('that are taken out of the setting are forgotten, and nobody waits for them', async () => {
+    witnesses[0]!.isSilent = true;
+    await write();
+    await settled();
+    await eventually(async () => (await shown()).length === 2);
+    const { db, config } = forum.api.kernel;
+    const left = config.log.witnesses.slice(1);
+    await LogSigner.open(db, { ...config, log: { ...config.log, witnesses: left } }, '');
+    assert.deepEqual(
+      (await shown()).map(({ name }) => name),
+      ['witness.example/2'],
+    );
+    assert.equal((await logHealth(db)).witnessSilentSeconds, 0);
+  });
+
   it('are asked by two workers at once, and a head that is overtaken there halts nothing', async () => {
     await write();
     await settled();
