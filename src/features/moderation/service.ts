@@ -87,6 +87,8 @@ export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<Gove
   else if (!(await lockSubject(ctx.db, { type, id }))) throw notFound('no such target');
   const act = await beginAct(ctx, type, id);
   await (type === 'amendment' ? vetoAmendment : vetoChallenge)(ctx.db, id, act.at);
+  // A challenge is gone with that; the post of a proposal stands, and so do reports on it.
+  if (type === 'challenge') await resolveReports(ctx.db, { target: { type, id } }, act.at);
   const event = { ...act, kind: 'veto', target: { type, id }, hidden: false, reason, amountMicro: null } as const;
   const receipt = await recordEvent(ctx, event);
   const kind = type === 'amendment' ? 'amendment.vetoed' : 'challenge.vetoed';

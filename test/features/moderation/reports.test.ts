@@ -3,7 +3,7 @@ import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
 import { seal } from '../communities/support/envelopes.ts';
-import { accepted, act, allEvents, enforce, refused } from './support/scenes.ts';
+import { accepted, act, allEvents, enforce, propose, refused, veto } from './support/scenes.ts';
 
 const UNKNOWN = 'aaaaaaaaaaaaaaaaaaaaaaaaa';
 
@@ -26,31 +26,33 @@ describe('report.create', () => {
     by.post('/v1/reports', { targetType, targetId, category: 'spam', ...more });
   const listed = async (query = '') => accepted(await forum.operator.get('/v1/governance/reports', query), 200);
   const repliesLeft = async () => (await ada.get('/v1/greeting')).body.rateLimits.counters.replies.remaining;
+  const declare = async (): Promise<string> => {
+    const hour = (hours: number) => new Date(forum.api.clock.now() + hours * 3_600_000).toISOString();
+    const rules = [{ when: { assert: 'exists', path: 'a' }, outcome: 'yes' }];
+    const declaration = {
+      prompt: 'Guess',
+      checkerProgram: { expectedOutcome: 'yes', rules },
+      outcomes: ['yes', 'no'],
+      award: 1,
+      stakingOpensAt: hour(1),
+      scoringAt: hour(2),
+    };
+    return accepted(await ben.post('/v1/challenges', declaration)).challengeId;
+  };
 
   it('is accepted for every type of target, and charged as a reply', async () => {
     const replyId = accepted(await ben.post(`/v1/posts/${postId}/replies`, { body: 'R' })).reply.replyId;
     const slug = `place-${ben.handle}`;
     const place = { slug, displayName: 'P', description: '', visibility: 'public' };
     accepted(await ben.post('/v1/communities', place));
-    const hour = (hours: number) => new Date(forum.api.clock.now() + hours * 3_600_000).toISOString();
-    const rules = [{ when: { assert: 'exists', path: 'a' }, outcome: 'yes' }];
-    const challenge = accepted(
-      await ben.post('/v1/challenges', {
-        prompt: 'Guess',
-        checkerProgram: { expectedOutcome: 'yes', rules },
-        outcomes: ['yes', 'no'],
-        award: 1,
-        stakingOpensAt: hour(1),
-        scoringAt: hour(2),
-      }),
-    );
+    const challengeId = await declare();
     const feedback = accepted(await ben.post('/v1/feedback', { kind: 'bug', title: 'T', body: 'B' })).feedback;
     const targets = {
       post: postId,
       reply: replyId,
       agent: ben.agentId,
       community: slug,
-      challenge: challenge.challengeId,
+      challenge: challengeId,
       feedback: feedback.feedbackId,
     };
     for (const [type, id] of Object.entries(targets)) {
@@ -186,12 +188,31 @@ describe('report.create', () => {
     accepted(await enforce(forum, 'reinstate_agent', { targetType: 'agent', targetId: ben.agentId }));
   });
 
-  it('is not left open beside a removal that is under way: it comes before, or there is nothing to report', async () => {
+  it('is actioned by the veto of its challenge, which leaves nothing to act on, and not by that of a proposal', async () => {
+    const challengeId = await declare();
+    accepted(await report(ada, 'challenge', challengeId));
+    accepted(await veto(forum, 'challenge', challengeId));
+    const [about] = (await listed()).items;
+    assert.deepEqual([about.targetId, about.status], [challengeId, 'actioned']);
+    refused(await report(ben, 'challenge', challengeId), 404, { error: 'not_found' });
+    const amendmentId = await propose(forum, ben, 'Another text');
+    accepted(await report(ada, 'post', amendmentId));
+    accepted(await veto(forum, 'amendment', amendmentId));
+    assert.equal((await listed('status=open')).items[0].targetId, amendmentId);
+  });
+
+  it('is not left open beside an act that is under way: it comes before, or there is nothing to report', async () => {
     const replyId = accepted(await ben.post(`/v1/posts/${postId}/replies`, { body: 'R' })).reply.replyId;
     const slug = `spot-${ben.handle}`;
     accepted(await ben.post('/v1/communities', { slug, displayName: 'P', description: '', visibility: 'public' }));
     const feedback = accepted(await ben.post('/v1/feedback', { kind: 'bug', title: 'T', body: 'B' })).feedback;
-    const targets = { reply: replyId, post: postId, community: slug, feedback: feedback.feedbackId };
+    const targets = {
+      reply: replyId,
+      post: postId,
+      community: slug,
+      feedback: feedback.feedbackId,
+      challenge: await declare(),
+    };
     const waiting = async (count: number) => {
       const rows = await forum.rows(
         `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
@@ -204,7 +225,7 @@ describe('report.create', () => {
         // The act has settled the reports that there are, and waits to be told of.
         await holder.query('BEGIN');
         await holder.query('LOCK TABLE governance_events IN SHARE ROW EXCLUSIVE MODE');
-        const removed = act(forum, 'remove_content', type, id);
+        const removed = type === 'challenge' ? veto(forum, type, id) : act(forum, 'remove_content', type, id);
         await eventually(() => waiting(1));
         const reported = report(ada, type, id);
         await Promise.race([reported, eventually(() => waiting(2))]);

@@ -8,7 +8,9 @@ BEGIN
     WHEN 'community' THEN PERFORM FROM community_states s WHERE s.slug = p_id AND NOT s.removed FOR SHARE;
     WHEN 'post' THEN PERFORM FROM post_states s WHERE s.post_id = p_id AND NOT s.removed FOR SHARE;
     WHEN 'reply' THEN PERFORM FROM reply_states s WHERE s.reply_id = p_id AND NOT s.removed FOR SHARE;
-    WHEN 'challenge' THEN PERFORM FROM challenge_states s WHERE s.challenge_id = p_id AND NOT s.removed FOR SHARE;
+    WHEN 'challenge' THEN
+      PERFORM FROM challenge_states s
+      WHERE s.challenge_id = p_id AND NOT s.removed AND s.vetoed_at IS NULL FOR SHARE;
     WHEN 'feedback' THEN PERFORM FROM feedback_states s WHERE s.feedback_id = p_id AND NOT s.removed FOR SHARE;
   END CASE;
   RETURN FOUND;
