@@ -55,6 +55,8 @@ export function decideOutcomes<T extends Tally>(due: readonly T[]): (T & { reado
 const byEnd = (a: Tally, b: Tally): number =>
   a.closesAt.getTime() - b.closesAt.getTime() || (a.postId < b.postId ? -1 : 1);
 
-/** What the public event of an outcome says. */
-export const tallyReason = ({ votesFor, votesAgainst, baseVersion, quorum }: Tally): string =>
-  `${votesFor} for and ${votesAgainst} against version ${baseVersion}; the quorum was ${quorum}.`;
+/** What the public event of an outcome says: all that decided it but other amendments, so that anybody can decide it again. */
+export const tallyReason = ({ votesFor, votesAgainst, baseVersion, quorum, isRemoved }: Tally): string => {
+  const figures = `${votesFor} for and ${votesAgainst} against version ${baseVersion}; the quorum was ${quorum}.`;
+  return isRemoved ? `${figures} It stood removed.` : figures;
+};

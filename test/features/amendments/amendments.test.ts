@@ -311,6 +311,10 @@ describe('amendments', () => {
     await act(forum, 'remove_content', 'post', kept);
     await act(forum, 'restore_content', 'post', removed);
     assert.equal(await stateOf(removed), 'rejected');
+    const { items: outcomes } = (
+      await ada.anonymous('GET', '/v1/governance/events', { query: 'kind=amendment_rejected&limit=1' })
+    ).body;
+    assert.equal(outcomes[0].reason, '4 for and 0 against version 1; the quorum was 3. It stood removed.');
     assert.equal((await constitution(forum)).text, 'two');
     assert.equal((await constitution(forum, `hash=${hashOf('two')}`)).requested.text, 'two');
   });

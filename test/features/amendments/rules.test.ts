@@ -83,6 +83,12 @@ describe('the outcome of an amendment by the rules', () => {
     const reason = tallyReason({ ...TALLY, votesFor: 4, votesAgainst: 2, baseVersion: 7, quorum: 5 });
     assert.equal(reason, '4 for and 2 against version 7; the quorum was 5.');
   });
+
+  it('is told with the removal that rejected it, whatever the votes were', () => {
+    const [removed] = decideOutcomes([{ ...TALLY, isRemoved: true }]);
+    assert.equal(removed!.outcome, 'rejected');
+    assert.equal(tallyReason(removed!), '3 for and 0 against version 1; the quorum was 3. It stood removed.');
+  });
 });
 
 describe('a vote on an amendment', () => {
