@@ -15,18 +15,22 @@ export interface RedisAddress {
   readonly redisTlsCa?: string | undefined;
 }
 
-/** How a connection behaves when Redis is gone. */
+/**
+ * How a connection behaves when Redis is gone. One on which nothing is answered for `socketTimeout` is replaced: where a host
+ * went without a word, the system would try to reach it for a quarter of an hour.
+ */
 const PURPOSES = {
   /** Requests wait for it: fail at once rather than queue, so that a lost Redis is a 503 at once. */
   admission: {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
+    socketTimeout: 6_000,
     enableAutoPipelining: true,
     // Those that come together are one already (`Together`).
     autoPipeliningIgnoredCommands: ['forumAdmit'],
   },
-  /** BullMQ blocks on it for long and reconnects by itself. */
-  queue: { maxRetriesPerRequest: null },
+  /** BullMQ blocks on copies of it for up to 10 s, and waits for ever. */
+  queue: { maxRetriesPerRequest: null, socketTimeout: 15_000 },
 };
 
 /** Opens a connection for one purpose; it reconnects for ever, at most every second. */
