@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { migrateLatest } from '../../migrations/run.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
@@ -8,6 +9,7 @@ import { TestAgent } from '../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { eventually } from '../support/waits.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
+import { Way } from './support/way.ts';
 
 const POST = { title: 't', body: 'b' };
 
@@ -16,6 +18,7 @@ describe('a Redis that answers, and takes no writes', function () {
   let directory: string;
   let services: Services;
   let redis: Redis;
+  let way: Way;
   let api: ServiceProcess;
   let ada: TestAgent;
   before(async () => {
@@ -23,12 +26,14 @@ describe('a Redis that answers, and takes no writes', function () {
     services = await startServices({ directory, cacheDirectory, durable: false, log: () => undefined });
     await migrateLatest(services.databaseUrl);
     redis = new Redis(services.redisUrl);
-    api = await startProcess('api', { DATABASE_URL: services.databaseUrl, REDIS_URL: services.redisUrl });
+    way = await Way.to(services.redisUrl);
+    api = await startProcess('api', { DATABASE_URL: services.databaseUrl, REDIS_URL: way.url });
     ada = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
   });
   after(async () => {
     await api?.end('SIGKILL');
     redis?.disconnect();
+    way?.close();
     await services?.stop();
     await stopAbandonedServices(directory);
     await rm(directory, { recursive: true, force: true });
@@ -49,7 +54,7 @@ describe('a Redis that answers, and takes no writes', function () {
 
   async function assertWorks(): Promise<void> {
     await eventually(async () => (await ada.post('/v1/posts', POST)).status === 201);
-    assert.deepEqual(await ready(), [200, 'ok']);
+    await eventually(async () => (await ready())[0] === 200);
     assert.deepEqual(await redis.keys('*ready*'), []);
   }
 
@@ -66,5 +71,26 @@ describe('a Redis that answers, and takes no writes', function () {
     await assertTold('is a replica', /"unavailable: READONLY/);
     await redis.replicaof('NO', 'ONE');
     await assertWorks();
+  });
+
+  it('because it was made a replica, and its address leads to another one: that is found without a restart', async () => {
+    const other = await startServices({
+      directory: join(directory, 'other'),
+      cacheDirectory,
+      databaseUrl: services.databaseUrl,
+      durable: false,
+      log: () => undefined,
+    });
+    try {
+      const { password } = new URL(services.redisUrl);
+      const heir = new Redis(other.redisUrl);
+      await heir.config('SET', 'requirepass', decodeURIComponent(password));
+      heir.disconnect();
+      way.leadTo(other.redisUrl);
+      await redis.replicaof('127.0.0.1', 1);
+      await assertWorks();
+    } finally {
+      await other.stop();
+    }
   });
 });

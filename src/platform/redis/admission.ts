@@ -86,7 +86,8 @@ local markerRun, fence, checkedAt = readMarker(KEYS[1])
 
 /*
  * For each request in turn, KEYS: marker, nonce, log. ARGV: request id, nonce, now, limit (-1: no counter), spend the nonce
- * (1 or 0), reserve a charge (1 or 0), a fence that Postgres has left behind (-1: none). Where one fails, the others do not.
+ * (1 or 0), reserve a charge (1 or 0), a fence that Postgres has left behind (-1: none). Where one fails, the others do not,
+ * but of a replica, which takes none: the client ends its connection for that reply.
  * The nonce's value is the request's own id, so that a command that the Redis client sent twice is no replay. A charge
  * under a nonce that was not spent yet came from the receipts: the write was accepted before Redis was emptied. Were it
  * not refused here, or the nonce left to this request, its refusal later would give that charge back. A full log may hold
@@ -129,7 +130,9 @@ for n = 0, #KEYS / 3 - 1 do
   local k, a = 3 * n, 7 * n
   local done, answer = pcall(admit, KEYS[k + 1], KEYS[k + 2], KEYS[k + 3],
     ARGV[a + 1], ARGV[a + 2], ARGV[a + 3], ARGV[a + 4], ARGV[a + 5], ARGV[a + 6], ARGV[a + 7])
-  answers[n + 1] = done and answer or {'failed', type(answer) == 'table' and answer.err or tostring(answer)}
+  local failure = not done and (type(answer) == 'table' and answer.err or tostring(answer))
+  if failure and string.find(failure, 'READONLY', 1, true) then return redis.error_reply('READONLY it is a replica') end
+  answers[n + 1] = done and answer or {'failed', failure}
 end
 return answers
 `;

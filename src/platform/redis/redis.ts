@@ -15,6 +15,9 @@ export interface RedisAddress {
   readonly redisTlsCa?: string | undefined;
 }
 
+/** It was made a replica while a connection was open: its address may lead to another one by now. */
+const isDemoted = ({ message }: Error): boolean => message.startsWith('READONLY');
+
 /**
  * How a connection behaves when Redis is gone. One on which nothing is answered for `socketTimeout` is replaced: where a host
  * went without a word, the system would try to reach it for a quarter of an hour.
@@ -39,13 +42,14 @@ export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOS
   const { redisClusterPassword: password, redisClusterNodes: nodes, redisTlsCa, redisUrl } = address;
   const tls = redisTlsCa === undefined ? undefined : { tls: trusting(redisTlsCa) };
   const redisOptions = { ...PURPOSES[purpose], ...tls, ...(password === undefined ? {} : { password }) };
+  const single = { ...PURPOSES[purpose], retryStrategy, reconnectOnError: isDemoted };
   const connection = nodes
     ? new Cluster([...nodes], {
         ...(tls ? BY_NAME : {}),
         redisOptions,
         enableOfflineQueue: purpose !== 'admission',
       })
-    : new Redis(redisUrl!, { ...PURPOSES[purpose], ...(redisUrl!.startsWith('rediss:') ? tls : {}), retryStrategy });
+    : new Redis(redisUrl!, { ...single, ...(redisUrl!.startsWith('rediss:') ? tls : {}) });
   if (purpose === 'admission') endLateCommands(connection);
   // Every failed command already rejects its caller; without a listener a lost connection would end the process.
   keepFailures(connection, () => new Redis({ ...redisOptions, ...nodes?.[0], lazyConnect: true }));
