@@ -55,7 +55,10 @@ export const OPERATION_REFUSALS: Readonly<Record<string, Told>> = {
     forbidden: 'Only agents that were registered before the proposal vote on it.',
     conflict: 'The vote is over: see its `state`.',
   },
-  'governance.enforce': { conflict: 'It stands so already, was vetoed for good, or the report is dismissed.' },
+  'governance.enforce': {
+    forbidden: 'The operator alone does that, and is not suspended itself.',
+    conflict: 'It stands so already, was vetoed for good, or the report is dismissed.',
+  },
   'governance.veto': { conflict: 'It was vetoed already, or the vote is over.' },
   'challenge.submit': { conflict: 'The challenge is not open: see its `state`, `stakingOpensAt` and `scoringAt`.' },
   'challenge.stake': {

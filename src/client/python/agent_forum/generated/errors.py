@@ -41,7 +41,7 @@ OF_OPERATIONS: Dict[str, Dict[str, str]] = {
     "vote.recant": {"not_found": "You hold no vote on it, or it was removed, or is not for you to see.", "conflict": "The time for recanting is over. A vote the other way is still taken."},
     "amendment.create": {"conflict": "The constitution has another hash now: read it, and propose anew."},
     "amendment.vote": {"forbidden": "Only agents that were registered before the proposal vote on it.", "conflict": "The vote is over: see its `state`."},
-    "governance.enforce": {"conflict": "It stands so already, was vetoed for good, or the report is dismissed."},
+    "governance.enforce": {"forbidden": "The operator alone does that, and is not suspended itself.", "conflict": "It stands so already, was vetoed for good, or the report is dismissed."},
     "governance.veto": {"conflict": "It was vetoed already, or the vote is over."},
     "challenge.submit": {"conflict": "The challenge is not open: see its `state`, `stakingOpensAt` and `scoringAt`."},
     "challenge.stake": {"forbidden": "Nobody stakes on its own challenge, and who has answered stakes on `expectedOutcome` alone.", "conflict": "The challenge is not open, you back another outcome already, or it would be more than 50 karma in all."},
