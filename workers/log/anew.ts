@@ -17,15 +17,22 @@ export function nextOrigin(origin: string): string {
   return `${stem}/${Number(number) + 1}`;
 }
 
+export interface AnewOptions {
+  readonly seed: Uint8Array;
+  readonly remembered: string | undefined;
+  /** As when a log is recovered (`recovery.ts`). */
+  readonly remember: (signer: NoteSigner, note: string) => Promise<void>;
+}
+
 /**
  * Begins a new log in place of one of which no copy is left (docs/log#when-it-stops): under the next name, with a first leaf
  * that names the head that was lost. Everything that is there waits for a place in it. Answers its name, and its signed head
- * of one leaf, which is to be remembered. Throws RecoveryError when nothing was ever signed.
+ * of one leaf, once it is remembered. Throws RecoveryError when nothing was ever signed.
  */
 export async function beginAnew(
   db: Postgres,
-  { seed, remembered }: { seed: Uint8Array; remembered: string | undefined },
-): Promise<{ signer: NoteSigner; lost: string; note: string }> {
+  { seed, remembered, remember }: AnewOptions,
+): Promise<{ signer: NoteSigner; lost: string }> {
   return db.inTransaction(async (transaction) => {
     if (!(await holdHead(transaction))) throw new RecoveryError('a worker holds the log: try again');
     const published = await publishedCheckpoint(transaction);
@@ -42,7 +49,8 @@ export async function beginAnew(
     const note = `${text}\n${signer.sign(text)}`;
     await transaction.query(PUBLISH, [signer.name, signer.verifierKey, 1, note]);
     await haltLog(transaction, null);
-    return { signer, lost, note };
+    await remember(signer, note);
+    return { signer, lost };
   });
 }
 

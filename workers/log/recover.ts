@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../src/config.ts';
+import type { NoteSigner } from '../../src/formats/note.ts';
 import { readAnswer } from '../../src/platform/codec/answer.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../../src/platform/postgres/settings.ts';
@@ -35,17 +36,17 @@ const db = new Postgres({ url, statements, maxConnections: 2, applicationName: '
 
 async function recover(mirror: ReadMirror): Promise<object> {
   const { keys, memory } = await LogSigner.open(db, config, await deploymentId(db));
-  const { note, ...recovered } = await recoverLog(db, mirror, { keys, remembered: await memory.read() });
-  await memory.remember(note);
-  return recovered;
+  const remember = (note: string) => memory.remember(note);
+  return recoverLog(db, mirror, { keys, remembered: await memory.read(), remember });
 }
 
 /** With whatever key: that of the log may be lost with the rest. */
 async function begin(): Promise<object> {
   const { memory } = await LogSigner.open(db, config, await deploymentId(db), { isKeyLost: true });
   const seed = Buffer.from(config.log.signingKey!, 'base64url');
-  const { signer, lost, note } = await beginAnew(db, { seed, remembered: (await memory.read())?.note });
-  await new LogMemory(config.log.memoryDir!, [signer.verifier]).remember(note);
+  const remember = ({ verifier }: NoteSigner, note: string) =>
+    new LogMemory(config.log.memoryDir!, [verifier]).remember(note);
+  const { signer, lost } = await beginAnew(db, { seed, remembered: (await memory.read())?.note, remember });
   return { origin: signer.name, verifierKey: signer.verifierKey, lost };
 }
 

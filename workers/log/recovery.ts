@@ -80,7 +80,13 @@ export interface Recovered {
   readonly imported: number;
   readonly lost: number;
   readonly acts: readonly LostAct[];
-  readonly note: string;
+}
+
+export interface RecoveryOptions {
+  readonly keys: readonly [Verifier, ...Verifier[]];
+  readonly remembered: Head | undefined;
+  /** Keeps the head from which the log goes on, before a worker may sign the next one. */
+  readonly remember: (note: string) => Promise<void>;
 }
 
 /**
@@ -91,7 +97,7 @@ export interface Recovered {
 export async function recoverLog(
   db: Postgres,
   mirror: ReadMirror,
-  { keys, remembered }: { keys: readonly [Verifier, ...Verifier[]]; remembered: Head | undefined },
+  { keys, remembered, remember }: RecoveryOptions,
 ): Promise<Recovered> {
   const note = Buffer.from(await mirror('checkpoint')).toString();
   const head = openCheckpointBy(note, keys);
@@ -116,7 +122,8 @@ export async function recoverLog(
     const key = isNewest ? keys[0].line : (published?.verifierKey ?? keys[0].line);
     await transaction.query(PUBLISH, [head.origin, key, head.size, note]);
     await haltLog(transaction, null);
-    return { size: head.size, imported: imported.length, lost, acts, note };
+    await remember(note);
+    return { size: head.size, imported: imported.length, lost, acts };
   });
 }
 
