@@ -5,6 +5,7 @@ import { verifyCounts } from '../../src/features/overview/verify.ts';
 import { EVENTS } from '../../src/platform/events.ts';
 import { inRelease, RELEASE } from '../../src/platform/postgres/release.ts';
 import type { TestAgent } from '../support/agent.ts';
+import { COME_FROM_FIRST } from '../support/firstRelease.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 const WRITERS = 24;
@@ -51,9 +52,6 @@ const REPLIES = `
   ), states AS (INSERT INTO reply_states (reply_id) SELECT reply_id FROM written)
   INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
   SELECT 'reply.created', reply_id, $3, false, CASE WHEN $4 THEN now() ELSE created_at END FROM written ORDER BY created_at`;
-/** As 0062 leaves a forum whose agents came with release 1. */
-const COME_FROM_FIRST = `
-  CREATE FUNCTION public.search_pend() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`;
 /** The replies of a post that were written after a minute, while it stands. */
 const STANDING = `
   SELECT count(*) FILTER (WHERE NOT s.removed) AS replies FROM replies r JOIN post_states s ON s.post_id = r.post_id
