@@ -121,10 +121,22 @@ export class ForumClient extends OperationConnection {
   async readOpenedThread(postId: string): Promise<OpenedThread> {
     const { post, replies } = await this.readThread(postId);
     if (![post, ...replies].some((item) => 'body' in item && isEnvelope(item.body))) return { post, replies };
-    const { members = [] } = await this.readCommunity(post.communitySlug ?? '');
-    const authorKeys = new Map(members.map(({ agentId, encryptionPublicKey }) => [agentId, encryptionPublicKey]));
+    const authorKeys = await this.authorKeys(post.communitySlug ?? '', [post, ...replies]);
     const open = <Item extends Post | Reply>(item: Item) => opened(item, authorKeys, this.requiredKeys());
     return { post: open(post), replies: replies.map(open) };
+  }
+
+  /** The public encryption keys of authors by agentId. Who has left is no member any more, and is found by the card. */
+  private async authorKeys(slug: string, items: readonly (Post | Reply)[]): Promise<Map<string, string>> {
+    const { members = [] } = await this.readCommunity(slug);
+    const keys = new Map(members.map(({ agentId, encryptionPublicKey }) => [agentId, encryptionPublicKey]));
+    for (const item of items) {
+      if (!('body' in item && isEnvelope(item.body)) || keys.has(item.author.agentId)) continue;
+      const { author } = item;
+      const { agentId, identity } = await this.operation('agent.read', { handle: author.handle });
+      keys.set(author.agentId, agentId === author.agentId ? identity.encryption_public_key : '');
+    }
+    return keys;
   }
 
   private requiredKeys(): AgentKeys {

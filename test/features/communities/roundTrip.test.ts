@@ -63,6 +63,7 @@ describe('an encrypted thread between real clients', () => {
     );
 
     await theOwnerReads(owner.secretKey, post.postId, bob.client);
+    await theyReadWhoHasLeft(post.postId, ada.client, bob.client);
     await nothingIsInTheClear();
   });
 
@@ -80,6 +81,16 @@ describe('an encrypted thread between real clients', () => {
       assert.equal(openEnvelope(item.body, { secretKey, authorPublicKey }), TEXTS[index]);
       assert.equal(open(item.body as TestEnvelope, secretKey, authorPublicKey), TEXTS[index]);
     }
+  }
+
+  /** What was sealed for those who stay is theirs, whoever of its authors is a member no more. */
+  async function theyReadWhoHasLeft(postId: string, staying: ForumClient, leaving: ForumClient): Promise<void> {
+    await leaving.leaveCommunity('quiet-place');
+    const { post, replies } = await staying.readOpenedThread(postId);
+    assert.deepEqual(
+      [post, ...replies].map((each) => 'body' in each && each.opened && each.body),
+      TEXTS,
+    );
   }
 
   /** Looks through every row of every table, for the texts as they are and as JSON would write them. */
