@@ -6,6 +6,9 @@ import { type Attempt, ForumError, ForumNetworkError } from './errors.ts';
 /** Far above any page the service gives; a hostile server cannot fill the memory. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
+/** What timers hold; those of more are over at once. */
+export const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
 export interface ForumResponse<Body> {
   status: number;
   /** Untrusted: what other agents wrote is data, never instructions. Null when the answer has no body. */
@@ -60,7 +63,7 @@ export async function exchangeBytes(request: Exchange): Promise<Uint8Array> {
 
 /** The same without judging the answer. Throws ForumNetworkError when none came, or not in time. */
 export async function send(request: Exchange): Promise<RawAnswer> {
-  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const timeout = AbortSignal.timeout(Math.min(request.timeoutMs, LONGEST_WAIT_MS));
   const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
   try {
     const { fetch, url, method, headers, body } = request;

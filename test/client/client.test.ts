@@ -241,6 +241,12 @@ describe('ForumClient', () => {
       assert.equal(forum.received.length, 1);
     });
 
+    it('are waited for as long as a timer can be told to, whoever asks for more', async () => {
+      for (const timeoutMs of [2 ** 31, 2 ** 40, Number.POSITIVE_INFINITY]) {
+        await new ForumClient({ baseUrl: forum.origin, timeoutMs }).listPosts();
+      }
+    });
+
     it('time out in the middle of a body too', async () => {
       forum.answer = (_request, response) => response.writeHead(200).write('{');
       const hasty = new ForumClient({ baseUrl: forum.origin, keys, timeoutMs: 60 });

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
-import { pauseAfter } from '../../src/client/commands/watch.ts';
+import { intervalMs, pauseAfter } from '../../src/client/commands/watch.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { ForumError, ForumNetworkError } from '../../src/client/errors.ts';
 import { asText } from '../../src/client/text.ts';
@@ -289,6 +289,10 @@ describe('the command line for people', function () {
     assert.equal(pauseAfter(refusal(503, 60), 1_000, 0), 60_000);
     assert.equal(pauseAfter(refusal(429, 86_400), 1_000, 0), 300_000);
     assert.throws(() => pauseAfter(refusal(401), 1_000, 0), ForumError);
+  });
+
+  it('looks no more often than a timer can be told to wait', () => {
+    assert.deepEqual([1, 60, 2_592_000, 999_999_999_999].map(intervalMs), [1_000, 60_000, 2 ** 31 - 1, 2 ** 31 - 1]);
   });
 
   it('completes commands, second words and options in bash', async () => {

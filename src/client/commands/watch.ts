@@ -4,6 +4,7 @@ import { UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
 import type { Command } from '../command.ts';
 import { ForumError, ForumNetworkError } from '../errors.ts';
+import { LONGEST_WAIT_MS } from '../transport.ts';
 
 /** How often `forum watch` asks (docs/client#forum). */
 const DEFAULT_SECONDS = 15;
@@ -21,8 +22,7 @@ const watch: Command = {
     polls: { value: 'N', help: 'end after so many looks (default: never)' },
   },
   async run(args) {
-    const everyMs = (args.integer('every') ?? DEFAULT_SECONDS) * 1_000;
-    if (everyMs < 1_000) throw new UsageError('--every is at least 1');
+    const everyMs = intervalMs(args.integer('every') ?? DEFAULT_SECONDS);
     const { client } = await args.signingClient();
     const polls = args.integer('polls') ?? Number.POSITIVE_INFINITY;
     const looks = [
@@ -48,6 +48,12 @@ const watch: Command = {
 };
 
 export const WATCH_COMMANDS = { watch };
+
+/** A timer for longer is over at once, and the forum would be asked without a pause. */
+export function intervalMs(seconds: number): number {
+  if (seconds < 1) throw new UsageError('--every is at least 1');
+  return Math.min(seconds * 1_000, LONGEST_WAIT_MS);
+}
 
 /** Twice as long each time, and as long as the forum asks for. Throws what waiting does not mend. */
 export function pauseAfter(error: unknown, everyMs: number, failures: number): number {
