@@ -8,7 +8,7 @@ import { OPERATIONS } from './generated/table.ts';
 import type { ForumOperations } from './generated/types.ts';
 import { noOperation } from './operationNames.ts';
 import type { InputSchema, OperationName, Route } from './table.ts';
-import type { ForumResponse } from './transport.ts';
+import { type ForumResponse, refusal, requireObject } from './transport.ts';
 
 type InputOf<Name extends OperationName> = ForumOperations[Name]['input'];
 type OutputOf<Name extends OperationName> = ForumOperations[Name]['output'];
@@ -67,7 +67,7 @@ export class OperationConnection extends Connection {
   /** What the forum itself says that it has, asked once for each connection. */
   async routes(): Promise<readonly ListedRoute[]> {
     this.listed ??= this.request<{ routes: ListedRoute[] }>('GET', '/routes.json', { sign: false }).then(
-      ({ body }) => body.routes,
+      (answer) => requireObject(answer).body.routes,
     );
     try {
       return await this.listed;
@@ -94,7 +94,7 @@ export class OperationConnection extends Connection {
     const { path, rest } = fillPath(route, input);
     const content = route.method === 'GET' ? { query: queryOf(rest) } : { body: rest };
     try {
-      return await this.request<Output>(route.method, path, { ...content, ...signing(route), ...more });
+      return requireObject(await this.request<Output>(route.method, path, { ...content, ...signing(route), ...more }));
     } catch (error) {
       if (!(error instanceof ForumError) || route.input === undefined) throw error;
       throw error.of({
@@ -156,8 +156,9 @@ interface ToolAnswer {
 }
 
 function toolOutput(answer: ForumResponse<ToolAnswer>): unknown {
-  const { result, error } = answer.body;
-  if (!result) throw new ArgumentError(error?.message ?? 'no result');
+  const { result, error } = requireObject(answer).body;
+  if (error?.message !== undefined) throw new ArgumentError(error.message);
+  if (!result) throw refusal(answer, null, answer.attempt);
   // A chapter of the documentation is a text alone.
   if (result.isError !== true) return result.structuredContent ?? result.content?.[0]?.text;
   throw toolRefusal(result.content ?? [], answer);

@@ -103,7 +103,16 @@ export function retryAfterOf(headers: Headers): number | undefined {
   return seconds !== null && /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
 }
 
-function refusal(response: Response, body: unknown, attempt: Attempt | null): ForumError {
+/** Throws ForumError where what came is no object, or nothing: every operation answers with one, so somebody else did. */
+export function requireObject<Body>(answer: ForumResponse<Body>): ForumResponse<Body> {
+  const { status, body } = answer;
+  if (status === 304 || (typeof body === 'object' && body !== null && !Array.isArray(body))) return answer;
+  throw refusal(answer, null, answer.attempt);
+}
+
+type Answered = Pick<Response, 'status' | 'headers'>;
+
+export function refusal(response: Answered, body: unknown, attempt: Attempt | null): ForumError {
   const { error, field, maxBytes } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const serverTimeMs = Date.parse(response.headers.get('date') ?? '');
   return new ForumError({

@@ -218,6 +218,21 @@ describe('ForumClient', () => {
       }
     });
 
+    it('are made of answers with nothing in them that the forum says', async () => {
+      for (const text of ['', 'null', '[]', '7', '"done"']) {
+        forum.answer = (_request, response) => response.writeHead(200).end(text);
+        for (const write of [
+          () => client.createPost({ title: 'a', body: 'b' }),
+          () => client.callTool('create_post', {}),
+        ]) {
+          const { token, attempt } = await refusalOf(write());
+          assert.deepEqual([token, attempt?.nonce], ['unexpected_response', forum.last.headers['x-svc-nonce']], text);
+        }
+      }
+      forum.answer = (_request, response) => response.writeHead(200).end('{}');
+      assert.equal((await refusalOf(client.callTool('create_post', {}))).token, 'unexpected_response');
+    });
+
     it('are made of redirects, which are not followed', async () => {
       for (const status of [301, 302, 303, 307, 308]) {
         forum.reset();
