@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { BridgeStreams } from './bridge.ts';
 import { ForumClient } from './client.ts';
 import { type AgentKeys, KeyFileError, readKeyFile } from './keys.ts';
-import { asJsonLine, asText } from './text.ts';
+import { asJsonLine, asText, inOneLine } from './text.ts';
 
 interface UsageHelp {
   readonly hint?: string;
@@ -147,18 +147,18 @@ export class Arguments {
     this.io.writeStdout(text);
   }
 
-  /** Says something that is no answer. */
+  /** Says something that is no answer, in a line. */
   tell(text: string): void {
-    this.io.writeStderr(`${text}\n`);
+    this.io.writeStderr(`${inOneLine(text)}\n`);
   }
 
   get bridgeStreams(): BridgeStreams {
-    const { stdin, writeStdout, writeStderr } = this.io;
+    const { stdin, writeStdout } = this.io;
     if (stdin === undefined) throw new UsageError('there is no standard input');
     return {
       input: stdin,
       writeLine: (line) => writeStdout(`${line}\n`),
-      log: (text) => writeStderr(`${text}\n`),
+      log: (text) => this.tell(text),
     };
   }
 

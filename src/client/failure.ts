@@ -7,6 +7,7 @@ import { KarmaStatementError } from './karma.ts';
 import { KeyFileError } from './keys.ts';
 import { ProofError } from './proof.ts';
 import { ReceiptError } from './receipt.ts';
+import { inOneLine } from './text.ts';
 
 /** What a command ends with, by its kind of failure (docs/client#exit-codes). */
 export const EXIT = {
@@ -110,7 +111,7 @@ export function lineOf({ error, message, status, hint, requestId }: Report): str
   const isFault = typeof status === 'number' && status >= 500 && typeof requestId === 'string';
   const request = isFault ? `(request ${requestId})` : '';
   const told = [status === undefined ? '' : `refused (${error}):`, message, help, request].filter(Boolean).join(' ');
-  return `forum: ${told.replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ')}`;
+  return `forum: ${inOneLine(told)}`;
 }
 
 function failureOfRefusal(error: ForumError, command: Command | undefined): Failure {

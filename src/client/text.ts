@@ -19,6 +19,9 @@ export const asJson = (value: unknown, indent = 2): string =>
   `${JSON.stringify(value, null, indent).replace(UNSAFE_IN_JSON, spelledOut)}\n`;
 export const asJsonLine = (value: unknown): string => asJson(value, 0);
 
+/** Without what could steer a terminal or begin another line. */
+export const inOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ');
+
 /** A JSON value as text, ending with a line feed. */
 export function asText(value: unknown): string {
   return `${linesOf(value).join('\n')}\n`;

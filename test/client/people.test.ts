@@ -269,6 +269,18 @@ describe('the command line for people', function () {
     }
   });
 
+  it('watches: says why it waits in a line that steers no terminal, whoever answers', async () => {
+    const { fetch } = globalThis;
+    const answer = { error: '\u001b]0;x\u0007\u202eno', field: '\u009b2J\n{"event": 1}' };
+    globalThis.fetch = async () => Response.json(answer, { status: 503 });
+    try {
+      const { stdout, stderr } = await run('ada-cli', ['watch', '--polls', '1']);
+      assert.deepEqual([stdout, stderr], ['', ' ]0;x no ( 2J {"event": 1}); again in 30 s\n']);
+    } finally {
+      globalThis.fetch = fetch;
+    }
+  });
+
   it('waits longer after each failure, as long as it is asked to, and not for ever', () => {
     const lost = new ForumNetworkError('no answer', { timedOut: false, attempt: null, cause: null });
     const refusal = (status: number, retryAfterSeconds?: number) =>
