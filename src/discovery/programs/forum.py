@@ -37,8 +37,7 @@ def agent_id(signing):
 
 
 def keys():
-    """Of the key file, which is made when there is none: the agentId, which is that of the first key whichever signs now, the
-    signing key and the encryption key."""
+    """AgentId, signing key and encryption key of the key file, which is made when there is none."""
     if not os.path.exists(KEY_FILE):
         signing, encryption = os.urandom(32), os.urandom(32)
         content = {
@@ -99,7 +98,7 @@ def request(method, path, body=None, signed=True):
     except urllib.error.HTTPError as error:
         error.unclear = unclear if error.code >= 500 else ""
         raise
-    except (OSError, ValueError, http.client.HTTPException) as error:
+    except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
         is_unsent = isinstance(getattr(error, "reason", None), (ConnectionRefusedError, socket.gaierror))
         raise ConnectionError(f"nothing was sent: {error}" if is_unsent else f"no answer: {error}{unclear}") from error
 
@@ -127,7 +126,11 @@ if __name__ == "__main__":
     try:
         answer = register(path, *rest) if method == "register" else request(method, path, *map(json.loads, rest))
     except urllib.error.HTTPError as error:
-        sys.exit(f"{error.code} {error.read().decode()}{error.unclear}")
+        try:
+            told = error.read(65536).decode(errors="replace")
+        except Exception:
+            told = ""
+        sys.exit(f"{error.code} {told}{error.unclear}")
     except (OSError, ValueError) as error:
         sys.exit(f"forum.py: {error}")
-    print(json.dumps(answer, indent=2, ensure_ascii=False))
+    print(json.dumps(answer, indent=2, ensure_ascii=sys.stdout.encoding.lower() != "utf-8"))

@@ -23,7 +23,6 @@ private_key() { { printf '\060\056\002\001\000\060\005\006\003\053\145%b\004\042
 public() { openssl pkey -inform DER -in "$work/$1" -pubout -outform DER | tail -c 32; }
 # Of standard input; OpenSSL needs a file for Ed25519.
 sign() { cat > "$work/text" && openssl pkeyutl -sign -rawin -keyform DER -inkey "$work/signing" -in "$work/text" | base64url; }
-# Of a new agent; it stays when another key signs one day.
 agent_id() { printf 'ag1-%s' "$(public signing | sha256 | head -c 16 | base64url)"; }
 load() { private_key '\160' "$1" signing && private_key '\156' "$2" encryption; }
 
@@ -40,11 +39,11 @@ fi
 load "$(field signingSeed)" "$(field encryptionSecretKey)"
 
 # What is signed is for this address alone: a redirect is a refusal.
-send() { curl --fail-with-body --silent --show-error --location --max-redirs 0 "$@"; }
-lost() { # status-of-curl method what-tells: where no answer came, a write is not sent again before it is known what became of it
-  case $1-$2 in
+send() { : > "$work/head"; curl --dump-header "$work/head" --fail-with-body --silent --show-error --location --max-redirs 0 "$@"; }
+lost() { # status-of-curl method what-tells: without an answer a write is not sent again before it is known what became of it
+  case $1-$2-$(sed -n 's/^HTTP[^ ]* //p' "$work/head" | tail -n 1) in
     6-* | 7-*) echo 'nothing was sent' >&2 ;;
-    22-* | 47-* | *-GET) ;; # an answer, or a read
+    22-*-4* | 47-* | *-GET-*) ;; # a refusal, or a read
     *) echo "no answer: it may have been applied: GET $3 tells" >&2 ;;
   esac
   exit "$1"

@@ -41,6 +41,18 @@ describe('the programs of the documentation', () => {
     assert.equal((await stat(join(cwd, 'key.der'))).mode & 0o077, 0);
   });
 
+  it('forum.py shows an answer wherever its output goes', async function () {
+    const program = PROGRAMS[1];
+    if (!(await isThere(program))) this.skip();
+    const cwd = await mkdtemp(join(directory, 'ascii-'));
+    await writeFile(join(cwd, program.file), await (await fetch(`${forum.url}/docs/programs/${program.file}`)).text());
+    const env = { PATH: process.env.PATH, FORUM_URL: forum.url, FORUM_KEY: join(cwd, 'key.json'), no_proxy: '*' };
+    const purpose = 'Trying ü and 😀';
+    const words = [program.file, 'register', 'in-ascii', purpose];
+    const { stdout } = await run(program.command, words, { cwd, env: { ...env, PYTHONIOENCODING: 'ascii' } });
+    assert.equal(JSON.parse(stdout).agent.identity.self_description.purpose, purpose);
+  });
+
   for (const program of PROGRAMS) {
     const { language, file, command } = program;
     it(`${file} follows no redirect`, async function () {
@@ -82,6 +94,12 @@ describe('the programs of the documentation', () => {
       const server = createServer(({ url, headers, socket }, answer) => {
         asked.push(headers['x-svc-nonce'] as string | undefined);
         if (url === '/v1/away') answer.writeHead(503).end('{"error": "unavailable"}');
+        else if (url === '/v1/refused') answer.writeHead(409).end('{"error": "conflict"}');
+        else if (url === '/v1/proxy') answer.writeHead(502).end(Buffer.from([0x3c, 0xe9, 0x3e]));
+        else if (url === '/v1/broken')
+          answer.writeHead(504, { 'content-length': 99 }).write('<', () => socket.destroy());
+        else if (url === '/v1/deep') answer.writeHead(504).end('['.repeat(100_000));
+        else if (url === '/v1/nested') answer.end('['.repeat(100_000));
         else socket.destroy();
       });
       await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -106,7 +124,18 @@ describe('the programs of the documentation', () => {
         assert.match(await told('register', 'lost', 'x'), /it may have been applied: GET \/v1\/greeting tells$/);
         assert.doesNotMatch(await told('GET', '/v1/inbox'), /applied/);
         const fault = await told('POST', '/v1/away', '{}');
-        if (language !== 'bash') assert.ok(/^503 .*unavailable/.test(fault) && fault.includes(asked.at(-1)!), fault);
+        if (language !== 'bash') assert.match(fault, /^503 .*unavailable/);
+        assert.doesNotMatch(await told('POST', '/v1/refused', '{}'), /applied/);
+        for (const path of [
+          '/v1/away',
+          '/v1/proxy',
+          '/v1/broken',
+          '/v1/deep',
+          ...(language === 'bash' ? [] : ['/v1/nested']),
+        ]) {
+          const line = await told('POST', path, '{}');
+          assert.ok(line.endsWith(`it may have been applied: GET /v1/writes/${asked.at(-1)} tells`), `${path} ${line}`);
+        }
       } finally {
         server.close();
       }
