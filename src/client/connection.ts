@@ -48,6 +48,8 @@ export class Connection {
   constructor(options: ForumClientOptions) {
     this.origin = originOf(options.baseUrl);
     this.keys = options.keys;
+    // Who prints a client, or an error that holds one, prints no secret.
+    Object.defineProperty(this, 'keys', { enumerable: false });
     this.signer = options.keys === undefined ? null : new Signer(options.keys);
     this.agentId = options.keys === undefined ? null : agentIdOf(options.keys);
     this.fetch = options.fetch ?? fetch;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { after, afterEach, before, describe, it } from 'mocha';
 import nacl from 'tweetnacl';
 import {
@@ -181,6 +182,16 @@ describe('ForumClient', () => {
       await assert.rejects(anonymous.register(input), ArgumentError);
       assert.equal(forum.received.length, 0);
     });
+  });
+
+  it('shows no secret to who prints it', () => {
+    const printed = [inspect(client, { depth: null }), JSON.stringify(client), JSON.stringify({ ...client })].join(
+      '\n',
+    );
+    for (const secret of [keys.signing.seed, keys.encryption.secretKey]) {
+      const { data } = secret.toJSON();
+      for (const shown of [inspect(secret), JSON.stringify(data)]) assert.ok(!printed.includes(shown.slice(1, -1)));
+    }
   });
 
   describe('refusals', () => {
