@@ -94,9 +94,7 @@ function keyFileText(keys: AgentKeys): string {
 
 /** Puts keys in the place of a key file, whole or not at all. What was there is kept by `keepKeyFile`. */
 export async function replaceKeyFile(path: string, keys: AgentKeys): Promise<void> {
-  await rm(`${path}.new`, { force: true });
-  await writeFile(`${path}.new`, keyFileText(keys), { flag: 'wx', mode: 0o600, flush: true });
-  await rename(`${path}.new`, path);
+  await placeFile(path, keyFileText(keys), rename);
 }
 
 /** Where key files are kept that others took the place of: `FILE.before-1` and so on, the oldest first. */
@@ -111,10 +109,16 @@ export async function formerKeyFiles(path: string): Promise<{ path: string; keys
 }
 
 /** Keeps a key file beside itself, once, whatever takes its place: another forum may know no other key. */
-export async function keepKeyFile(path: string): Promise<void> {
+export async function keepKeyFile(path: string, isAgain = false): Promise<void> {
   const [keys, former] = [await readKeyFile(path), await formerKeyFiles(path)];
   if (former.some((each) => each.keys.signing.seed.equals(keys.signing.seed))) return;
-  await link(path, `${path}.before-${former.length + 1}`);
+  try {
+    await link(path, `${path}.before-${former.length + 1}`);
+  } catch (error) {
+    // Another process was faster.
+    if (isAgain || !isSystemError(error, 'EEXIST')) throw error;
+    await keepKeyFile(path, true);
+  }
 }
 
 /**
@@ -126,18 +130,18 @@ export async function writeKeyFile(path: string, keys: AgentKeys): Promise<void>
     throw unwritable(path, error);
   });
   try {
-    await linkNewFile(path, keyFileText(keys));
+    await placeFile(path, keyFileText(keys), link);
   } catch (error) {
     if (isSystemError(error, 'EEXIST')) throw new KeyFileError('exists', `${path} exists and is not overwritten`);
     throw unwritable(path, error);
   }
 }
 
-async function linkNewFile(path: string, text: string): Promise<void> {
+async function placeFile(path: string, text: string, place: typeof link): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   try {
     await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
-    await link(draft, path);
+    await place(draft, path);
   } finally {
     await rm(draft, { force: true });
   }

@@ -201,6 +201,19 @@ describe('the commands about the key', function () {
     assert.equal((await post()).code, EXIT.ok);
   });
 
+  it('go on from there in two processes at once', async () => {
+    await ok('keygen');
+    await register();
+    await ok('key', 'rotate');
+    await forumCommand('key', 'rotate', '--url', await changingOnce(forum, false));
+    const [one, other] = await Promise.all([ok('key', 'rotate'), ok('key', 'rotate')]);
+    assert.deepEqual([one.key, one.keyNumber], [other.key, 2]);
+    assert.equal((await post()).code, EXIT.ok);
+    assert.equal((await ok('key', 'rotate')).keyNumber, 3);
+    const left = (await readdir(directory)).filter((name) => !/^key\.json(\.next|\.before-\d)?$/.test(name));
+    assert.deepEqual(left, []);
+  });
+
   it('leave nothing where the disk is full, and work once it is not', async () => {
     const module = pathToFileURL(await findProgram('src/client/keys.ts')).href;
     const byNode = `import { generateAgentKeys, writeKeyFile } from '${module}'; await writeKeyFile('${key}', generateAgentKeys());`;

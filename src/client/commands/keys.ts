@@ -93,7 +93,7 @@ const rotate: Command = {
       .catch(ofAll(left && 'this time'));
     if (current && !isSame(current, next)) await keepKeyFile(args.keyPath);
     await replaceKeyFile(args.keyPath, next);
-    await rename(afterPath, nextKeyPath(args));
+    await rename(afterPath, nextKeyPath(args)).catch(unlessMissing);
     return answered(args, receipt);
   },
 };
@@ -141,6 +141,11 @@ const withoutThose = (made: readonly string[]) => async (error: unknown) => {
   for (const path of made) await rm(path, { force: true });
   throw new ForumError({ ...error, hint: 'give the key that the agent is committed to with --next FILE' });
 };
+
+/** Another process that was told the same did the same, and was faster. */
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
 
 async function answered(args: Arguments, receipt: RotationReceipt) {
   const former = (await formerKeyFiles(args.keyPath)).map(({ path }) => path);
