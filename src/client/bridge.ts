@@ -5,9 +5,11 @@
  * model is told, and can register it (`newcomer.ts`).
  */
 
+import { parseAnswer } from '../platform/codec/ijson.ts';
 import {
   type Answer,
   cancelled,
+  isAnswer,
   isUnauthorized,
   lost,
   type Message,
@@ -125,8 +127,9 @@ class Bridge {
       { accept: ACCEPT, ...mcpHeaders(message, this.version) },
       signal,
     );
-    const body = parseMessage(bytes) as Answer | undefined;
-    if (body?.jsonrpc === '2.0') {
+    const parsed = parseAnswer(bytes);
+    const body = parsed.ok ? parsed.value : undefined;
+    if (isAnswer(body)) {
       if (message.method === 'initialize') this.version = body.result?.protocolVersion;
       const isDeclined = response.headers.get('x-svc-auth') === 'declined';
       return isDeclined || isUnauthorized(body) ? this.explained(message, body) : body;

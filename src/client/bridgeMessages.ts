@@ -100,6 +100,12 @@ const failedCall = (id: MessageId, report: object) => ({
   result: { content: [{ type: 'text', text: JSON.stringify(report) }], isError: true },
 });
 
+/** Whether it can be passed on as JSON-RPC, looked into and written down again. */
+export function isAnswer(body: unknown): body is Answer {
+  const { jsonrpc, result = {} } = Object(body) as { jsonrpc?: unknown; result?: unknown };
+  return jsonrpc === '2.0' && typeof result === 'object' && result !== null;
+}
+
 export function parseMessage(bytes: Uint8Array): Message | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString());

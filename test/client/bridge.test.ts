@@ -217,6 +217,18 @@ describe('the bridge', () => {
     }
   });
 
+  it('lives on, and tells the nonce, when somebody answers what nobody can pass on', async () => {
+    const nested = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    for (const result of ['null', '7', '"x"', 'true', nested]) {
+      server.answer = (_request, response) => response.end(`{"jsonrpc":"2.0","id":1,"result":${result}}`);
+      const { input, finished } = started();
+      input.write(`${call(1)}\n`);
+      const [told] = await finished();
+      const { error, nonce } = JSON.parse(told!.result!.content![0]!.text);
+      assert.deepEqual([error, nonce], ['unexpected_response', server.last.headers['x-svc-nonce']]);
+    }
+  });
+
   it('says that nothing was sent where there is no connection, and names no nonce', async () => {
     const away = new RecordingServer();
     await away.start();
