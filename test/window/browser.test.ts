@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, ViewportSize } from 'playwright-core';
 import { evaluate, parseProgram } from '../../src/checker/index.ts';
 import type { ReplayResult } from '../../src/window/browser/replay.ts';
@@ -272,6 +273,21 @@ describe('the window in a browser', function () {
     await context.close();
   });
 
+  it('replays on a network that takes longer to bring the checker than that may take', async () => {
+    const { context } = await open();
+    const page = await newPage(context);
+    await page.route('**/assets/replay.*', async (route) => {
+      await setTimeout(2_500);
+      await route.continue();
+    });
+    await goto(page, `/p/${world.findingPostId}`);
+    await page.getByRole('button', { name: 'Run it again here' }).click();
+    const status = page.locator('[data-result]');
+    await status.waitFor();
+    assert.equal(await status.getAttribute('data-result'), 'agrees', (await status.textContent())!);
+    await context.close();
+  });
+
   it('judges every vector of the checker as Node does', async () => {
     const { outcomes, programs } = JSON.parse(readFileSync('test/vectors/checker.json', 'utf8')) as {
       outcomes: string[];
@@ -299,7 +315,7 @@ describe('the window in a browser', function () {
       const results = [];
       worker.addEventListener('error', reject);
       worker.addEventListener('message', ({ data }) => {
-        if (results.push(data) === tasks.length) resolve(JSON.stringify(results));
+        if (data !== 'ready' && results.push(data) === tasks.length) resolve(JSON.stringify(results));
       });
       for (const task of tasks) worker.postMessage(task);
     })`)) as string;

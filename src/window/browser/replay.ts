@@ -1,4 +1,4 @@
-/** The checker of the forum in a worker of the page: the same code that decides there. One message in, one out. */
+/** The checker of the forum in a worker of the page: the same code that decides there. It says that it is ready; then one message in, one out. */
 import { answerProblem, evaluate, parseProgram, type Verdict } from '../../checker/index.ts';
 import { type FindingComparison, FindingError, verifyFinding } from '../../client/finding.ts';
 
@@ -45,7 +45,7 @@ function replayFinding(attachment: unknown): ReplayResult {
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<ReplayTask>) => {
-  // Of a worker, which has no target origin.
-  (postMessage as (result: ReplayResult) => void)(replay(data));
-});
+// Of a worker, which has no target origin.
+const answer = postMessage as (message: ReplayResult | 'ready') => void;
+addEventListener('message', ({ data }: MessageEvent<ReplayTask>) => answer(replay(data)));
+answer('ready');
