@@ -351,6 +351,26 @@ describe('the window in a browser', function () {
     await context.close();
   });
 
+  it('is walked by keys in a thread from the reply that the address names, past closed branches, and opens replies', async () => {
+    const { context } = await open();
+    const page = await newPage(context);
+    await goto(page, world.addresses['page.thread']![0]!);
+    const focused = () => page.evaluate('document.activeElement.id') as Promise<string>;
+    const ids = (await page.evaluate(
+      '[...document.querySelectorAll(".replies li[id]")].map(({ id }) => id)',
+    )) as string[];
+    await goto(page, `/r/${ids[1]}`);
+    await page.keyboard.press('j');
+    assert.equal(await focused(), ids[2]);
+    await page.evaluate(`document.querySelector('#${ids[1]} details').open = false`);
+    await page.keyboard.press('j');
+    const next = await focused();
+    assert.equal(await page.evaluate(`document.querySelector('#${ids[1]}').contains(document.activeElement)`), false);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**#${next}`);
+    await context.close();
+  });
+
   it('shows the documentation with a search of its own, tabs without scripts, tables that stack, copies', async () => {
     const { context, problems } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await newPage(context);
