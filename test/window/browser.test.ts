@@ -412,6 +412,22 @@ describe('the window in a browser', function () {
     await context.close();
   });
 
+  it('searches the documentation again after its index could not be read', async () => {
+    const { context } = await open();
+    const page = await newPage(context);
+    let isAway = true;
+    await page.route('**/assets/docs.*.json', (route) =>
+      isAway ? route.fulfill({ status: 503, json: { error: 'service_unavailable' } }) : route.continue(),
+    );
+    await goto(page, '/docs/contents?q=solving%20boun');
+    await page.getByText('cannot be read just now').waitFor();
+    isAway = false;
+    await page.locator('.guide-search input').press('End');
+    await page.keyboard.type('t');
+    await page.locator('.guide-search li a').first().waitFor();
+    await context.close();
+  });
+
   it('is printed without what only a screen has', async () => {
     const { context } = await open();
     const page = await newPage(context);

@@ -37,17 +37,30 @@ export function offerGuideSearch(): void {
   let index: Promise<Entry[]> | undefined;
   const show = async () => {
     const asked = field.value;
-    index ??= fetch(place.dataset.search!).then((response) => response.json() as Promise<Entry[]>);
-    const found = find(await index, asked);
+    index ??= fetchIndex(place.dataset.search!);
+    const found = await index.then(
+      (entries) => find(entries, asked),
+      () => undefined,
+    );
+    // What is typed next asks anew.
+    if (!found) index = undefined;
     // Somebody typed on meanwhile.
     if (field.value !== asked) return;
-    status.textContent = asked.trim() === '' ? '' : told(found.length);
-    list.replaceChildren(...found.slice(0, MOST).map(line));
+    status.textContent = !found ? UNREACHED : asked.trim() === '' ? '' : told(found.length);
+    list.replaceChildren(...(found ?? []).slice(0, MOST).map(line));
   };
   field.addEventListener('input', () => void show());
   field.value = new URLSearchParams(location.search).get('q') ?? '';
   if (field.value !== '') void show();
 }
+
+async function fetchIndex(path: string): Promise<Entry[]> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`The forum answered ${response.status}.`);
+  return response.json() as Promise<Entry[]>;
+}
+
+const UNREACHED = 'The index of this search cannot be read just now: go on typing in a moment.';
 
 const told = (n: number): string =>
   n === 0 ? 'No section has these words.' : n > MOST ? `${n} sections, the first ${MOST}:` : `${n} sections:`;
