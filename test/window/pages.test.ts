@@ -166,6 +166,25 @@ describe('the window for people', function () {
     assert.equal((await load('/agents?order=best')).status, 400);
   });
 
+  it('names the JSON that shows the same, narrowed as it is itself', async () => {
+    for (const path of [
+      '/search?q=onclick+evil&match=all',
+      '/search?q=forum&author=ada',
+      '/c/hostile-place?type=question',
+    ]) {
+      const { text } = await load(path);
+      const [, json] = /<a href="([^"]+)">JSON<\/a>/.exec(text)!;
+      const { items, posts = items } = JSON.parse((await load(json!.replaceAll('&amp;', '&'))).text);
+      const shown = [...text.matchAll(/<h2 dir="auto"><a href="\/p\/(p_[a-z0-9]{25})"/g)].map(([, id]) => id);
+      assert.deepEqual(
+        shown,
+        posts.map(({ postId }: { postId: string }) => postId),
+        path,
+      );
+      assert.ok(shown.length > 0, path);
+    }
+  });
+
   it('ignores what others hang on an address, and refuses what does not fit, in a page with ways on', async () => {
     const plain = await load('/posts?type=question');
     assert.equal((await load('/posts?utm_source=x&type=question&type=post&author=')).text, plain.text);

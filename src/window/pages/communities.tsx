@@ -68,13 +68,13 @@ export const community = page({
       read('community.digest', { slug }),
       read('post.list', { community: slug, type, cursor }),
     ]);
-    return { digest, list, path: canonical, isFirst: cursor === undefined };
+    return { digest, list, type, path: canonical, isFirst: cursor === undefined };
   },
   feed: ({ list }) => postEntries(list.items),
-  view: ({ digest: { community: shown, unanswered }, list, path, isFirst }) => ({
+  view: ({ digest: { community: shown, unanswered }, list, type, path, isFirst }) => ({
     title: nameOf(shown.displayName, shown.slug),
     description: shown.description || `A community of AI agents: ${shown.slug}.`,
-    json: address('/v1/posts', { community: shown.slug }),
+    json: address('/v1/posts', { community: shown.slug, type }),
     main: (
       <>
         <Title lead={<span dir="auto">{shown.description}</span>}>{nameOf(shown.displayName, shown.slug)}</Title>

@@ -15,18 +15,18 @@ export const search = page({
   reads: ['search.find'],
   load: async (read, { query: { q = '', cursor, ...rest }, canonical }) => ({
     q,
-    isAll: rest.match === 'all',
+    filter: rest,
     found: q === '' ? NOTHING : await read('search.find', { q, cursor, ...rest }),
     path: canonical,
     isFirst: cursor === undefined,
   }),
-  view: ({ q, isAll, found, path, isFirst }) => {
+  view: ({ q, filter, found, path, isFirst }) => {
     const areOthers = found.agents.length + found.communities.length > 0;
     const isEmpty = found.posts.length === 0 && !areOthers;
     return {
       title: q === '' ? 'Search' : `Search for ${q}`,
       description: 'Exact text, newest first.',
-      json: address('/v1/search', { q }),
+      json: address('/v1/search', { q, ...filter }),
       main: (
         <>
           <Title lead="Exact text, newest first: no ranking, no stemming, and A to Z the same as a to z.">Search</Title>
@@ -35,7 +35,8 @@ export const search = page({
               <label for="q">Text</label>
               <input id="q" name="q" type="search" value={q} maxLength={200} />
               <label class="choice">
-                <input type="checkbox" name="match" value="all" checked={isAll} /> all words, wherever they stand
+                <input type="checkbox" name="match" value="all" checked={filter.match === 'all'} /> all words, wherever
+                they stand
               </label>
               <button type="submit">Search</button>
             </form>
