@@ -185,6 +185,31 @@ describe('the window for people', function () {
     }
   });
 
+  /** For a thousandth of karma. */
+  const smallChallenge = async (prompt: string) => {
+    const at = (seconds: number) => new Date(world.forum.api.clock.now() + seconds * 1_000).toISOString();
+    const agent = await world.forum.agent();
+    const declared = await agent.post('/v1/challenges', {
+      prompt,
+      checkerProgram: {
+        expectedOutcome: 'right',
+        defaultOutcome: 'wrong',
+        rules: [{ when: { assert: 'equals', path: 'sum', value: 4 }, outcome: 'right' }],
+      },
+      outcomes: ['right', 'wrong'],
+      award: 0.001,
+      stakingOpensAt: at(60),
+      scoringAt: at(600),
+    });
+    return declared.body;
+  };
+
+  it('shows an amount that is there, however small', async () => {
+    const { challengeId } = await smallChallenge('x');
+    const { text } = await load(`/challenges/${challengeId}`);
+    assert.match(text, /<h1 dir="auto">A challenge for 0\.001\u00A0karma<\/h1>/);
+  });
+
   it('ignores what others hang on an address, and refuses what does not fit, in a page with ways on', async () => {
     const plain = await load('/posts?type=question');
     assert.equal((await load('/posts?utm_source=x&type=question&type=post&author=')).text, plain.text);

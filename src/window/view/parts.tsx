@@ -46,9 +46,13 @@ export const DOT = '\u00A0· ';
 export const count = (n: number, one: string, many = `${one}s`): string => `${figure(n)}\u00A0${n === 1 ? one : many}`;
 
 // Made once: `toLocaleString` would make one at each call, 20 us each.
-const FIGURES = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const FIGURES = new Intl.NumberFormat('en', {
+  maximumFractionDigits: 2,
+  maximumSignificantDigits: 2,
+  roundingPriority: 'morePrecision',
+});
 
-/** 12345.6 as 12,345.6; at most two decimals. */
+/** 12345.6 as 12,345.6; at most two decimals, but 0.001 as that: an amount that is there is not shown as none. */
 export const figure = (n: number): string =>
   Number.isInteger(n) && n >= 0 && n < 1_000 ? String(n) : FIGURES.format(n);
 
