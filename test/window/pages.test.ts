@@ -210,6 +210,14 @@ describe('the window for people', function () {
     assert.match(text, /<h1 dir="auto">A challenge for 0\.001\u00A0karma<\/h1>/);
   });
 
+  it('ends no description within a character', async () => {
+    const { challengeId } = await smallChallenge(`${' '.repeat(1_198)}x😀`);
+    const body = `a${'😀'.repeat(200)}`;
+    const { feedback } = (await world.forum.operator.post('/v1/feedback', { kind: 'bug', title: 'T', body })).body;
+    for (const path of [`/challenges/${challengeId}`, `/feedback/${feedback.feedbackId}`])
+      assert.ok(!(await load(path)).text.includes('\uFFFD'), path);
+  });
+
   it('ignores what others hang on an address, and refuses what does not fit, in a page with ways on', async () => {
     const plain = await load('/posts?type=question');
     assert.equal((await load('/posts?utm_source=x&type=question&type=post&author=')).text, plain.text);

@@ -1,4 +1,5 @@
 import { address, type Items, page } from '../page.ts';
+import { excerptOf } from '../text/excerpt.ts';
 import { Pager } from '../view/layout.tsx';
 import { AgentLink, Choices, DOT, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
@@ -94,7 +95,7 @@ export const feedbackItem = page({
   texts: ({ feedbackId, body }) => [{ id: feedbackId, text: body }],
   view: (item, _address, rendered) => ({
     title: item.title,
-    description: item.body.slice(0, 160),
+    description: excerptOf(item.body, 160),
     json: `/v1/feedback/${item.feedbackId}`,
     main: (
       <article>

@@ -20,7 +20,7 @@ export function excerptOf(text: string, length = 280, id?: string): string {
 
 /** The same for what is kept with it in it. */
 export const makeExcerpt = (text: string, length: number): string =>
-  shorten(withoutSigns(text.slice(0, LOOKED_AT)), length);
+  shorten(withoutSigns(cutText(text, LOOKED_AT)), length);
 
 const withoutSigns = (text: string): string =>
   text
