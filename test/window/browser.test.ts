@@ -428,6 +428,21 @@ describe('the window in a browser', function () {
     await context.close();
   });
 
+  it('marks the section and the choice where one is by more than colours, which whoever forces their own does not see', async () => {
+    const { context } = await open({ forcedColors: 'active' });
+    const page = await newPage(context);
+    await goto(page, '/challenges');
+    for (const among of ['.top nav', '.choices']) {
+      const width = (link: string) =>
+        page
+          .locator(`${among} a${link}`)
+          .first()
+          .evaluate((each) => getComputedStyle(each).borderBottomWidth);
+      assert.notEqual(await width('[aria-current]'), await width(':not([aria-current])'), among);
+    }
+    await context.close();
+  });
+
   it('is printed without what only a screen has', async () => {
     const { context } = await open();
     const page = await newPage(context);
