@@ -166,6 +166,16 @@ describe('the window for people', function () {
     assert.equal((await load('/agents?order=best')).status, 400);
   });
 
+  it('leads on as Markdown from a part of a list to the next, as Markdown', async () => {
+    const [long] = world.addresses['page.thread']!;
+    const first = (await load(`${long}.md`)).text;
+    const [, on] = /\n\n\[Go on\]\((\S+)\)\n\n> /.exec(first)!;
+    const next = await load(on!);
+    assert.match(next.headers.get('content-type')!, /^text\/markdown/);
+    assert.match(next.text, /> \+44\n/);
+    assert.ok(next.text.includes(`\n\n[To the beginning](${long}.md)\n\n> `));
+  });
+
   it('names the JSON that shows the same, narrowed as it is itself', async () => {
     for (const path of [
       '/search?q=onclick+evil&match=all',

@@ -217,7 +217,7 @@ export function Pager({ path, nextCursor, isFirst }: Paging) {
         <a href={path} rel="first">
           To the beginning
         </a>
-      )}
+      )}{' '}
       {nextCursor === undefined ? null : (
         <a href={address(route, { ...known, cursor: nextCursor })} rel="next">
           Go on

@@ -1,5 +1,5 @@
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
-import type { View } from '../page.ts';
+import { inFormat, type View } from '../page.ts';
 import { Kept, type KeptProps, Prose, unkept } from './raw.tsx';
 
 /**
@@ -65,7 +65,10 @@ const BLOCKS: Readonly<Record<string, Wrap>> = {
   ins: (inner) => `{+${inner}+}`,
   del: (inner) => `[-${inner}-]`,
   summary: (inner) => `\n\n${inner.trim()}\n\n`,
+  nav: (inner) => `\n\n${inner.trim().replaceAll(ADDRESS, (href) => inFormat(href, 'markdown'))}\n\n`,
 };
+/** Of a link; nothing in it ends that. */
+const ADDRESS = /(?<=\]\()[^)]+/g;
 /** What only works, or only looks, on a page. */
 const LEFT_OUT = ['svg', 'form', 'button', 'nav', 'script', 'textarea'];
 
@@ -88,7 +91,9 @@ function block(node: ComponentChildren, within: Within = 'text'): string {
     // Components here are functions without state; that of fragments answers its children.
     return block((type as unknown as (props: object) => ComponentChildren)(props), within);
   }
-  if (LEFT_OUT.includes(type) || props['aria-hidden']) return '';
+  // Without the way on, a part of a list would pass for all of it.
+  const isWayOn = type === 'nav' && props.class === 'pager';
+  if ((LEFT_OUT.includes(type) && !isWayOn) || props['aria-hidden']) return '';
   const isCode = type === 'code' || type === 'pre';
   const inner = block(props.children as ComponentChildren, isCode && within === 'text' ? type : within);
   if (type === 'code') return within === 'text' ? codeSpan(inner) : inner;
