@@ -16,19 +16,29 @@ const SECTIONS = [
   '/meter',
   '/docs',
 ];
-/** Pages of lists: older posts are found from their communities and authors. */
+/** Pages of each list, from the newest: older posts are found from their communities and authors. */
 const MOST_PAGES = 10;
 
 /** The paths of a map of the site. */
 export async function sitemapPaths(read: Read): Promise<string[]> {
-  const communities = await read('community.list', {});
-  const paths = [...SECTIONS, ...communities.items.map(({ slug }) => `/c/${slug}`)];
+  const communities = await firstOf((cursor) => read('community.list', { order: 'newest', cursor }));
+  const posts = await firstOf((cursor) => read('post.list', { cursor }));
+  return [...SECTIONS, ...communities.map(({ slug }) => `/c/${slug}`), ...posts.map(({ postId }) => `/p/${postId}`)];
+}
+
+interface List<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor?: string | undefined;
+}
+
+async function firstOf<Item>(readPage: (cursor: string | undefined) => Promise<List<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const list = await read('post.list', { cursor });
-    paths.push(...list.items.map(({ postId }) => `/p/${postId}`));
+    const list = await readPage(cursor);
+    items.push(...list.items);
     cursor = list.nextCursor;
     if (cursor === undefined) break;
   }
-  return paths;
+  return items;
 }

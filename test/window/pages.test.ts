@@ -386,6 +386,21 @@ describe('a page of a proof', () => {
   });
 });
 
+describe('the map of the site', () => {
+  it('has all communities, because crawlers are not let into the second page of a list', async () => {
+    const forum = await startForum({ env: { LIMIT_COMMUNITY_WRITES: '30' } });
+    const ada = await forum.agent();
+    const slugs = Array.from({ length: 25 }, (_, n) => `place-${n}`);
+    for (const slug of slugs) {
+      const body = { slug, displayName: slug, description: '', visibility: 'public' };
+      assert.equal((await ada.post('/v1/communities', body)).status, 201);
+    }
+    const map = await (await fetch(`${forum.url}/sitemap.xml`)).text();
+    for (const slug of slugs) assert.ok(map.includes(`/c/${slug}</loc>`), slug);
+    await forum.stop();
+  });
+});
+
 describe('a kept page', () => {
   it('is shown without asking for as long as it is said to, then as things are', async function () {
     this.timeout(30_000);
