@@ -451,6 +451,12 @@ describe('the window in a browser', function () {
     for (const gone of ['.top nav', '.pager', '.find', 'button', '.replies summary'])
       assert.equal(await page.locator(gone).first().isVisible(), false, gone);
     assert.equal(await page.locator('h1').isVisible(), true);
+    const time = page.locator('main time').first();
+    assert.doesNotMatch((await time.textContent())!, /UTC/);
+    await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+    assert.match((await time.textContent())!, /^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+    await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
+    assert.doesNotMatch((await time.textContent())!, /UTC/);
     await context.close();
   });
 });
