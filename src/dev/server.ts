@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inheritOwner, readIfPresent, writePrivateFile } from './files.ts';
 import { chooseFreePort, isPortFree } from './ports.ts';
@@ -38,12 +39,14 @@ interface ServerRecord {
   server: ProcessIdentity;
   port: number;
   starter: ProcessIdentity;
+  /** Of the directory that the server was started for; what was written before this was told has none. */
+  directory?: string;
 }
 
 /** Shares the server that already runs on this directory, takes it over when its starter is dead, else starts one. */
 export async function startOrJoin(kind: ServerKind): Promise<RunningServer> {
   const record = await readRecord(kind.recordPath);
-  if (record && (await answers(kind, record))) {
+  if (record && isOfPlace(kind.recordPath, record) && (await answers(kind, record))) {
     if (await isRunning(record.starter)) return running(kind, record, 'shared');
     const adopted = { ...record, starter: await self() };
     writeRecord(kind.recordPath, adopted);
@@ -55,9 +58,19 @@ export async function startOrJoin(kind: ServerKind): Promise<RunningServer> {
 /** Stops the server of a pid file whose starter has died. A living starter keeps its server. */
 export async function stopAbandoned(recordPath: string, signal: NodeJS.Signals): Promise<void> {
   const record = await readRecord(recordPath);
-  if (!record || (await isRunning(record.starter))) return;
+  if (!record || !isOfPlace(recordPath, record) || (await isRunning(record.starter))) return;
   await stopProcess(record.server, { signal, killAfterMs: 10_000 });
   await rm(recordPath, { force: true });
+}
+
+/** False in a copy of a directory whose server runs: that one's data are the original's. A moved directory stays the same. */
+function isOfPlace(recordPath: string, { directory }: ServerRecord): boolean {
+  return directory === undefined || directory === directoryOf(recordPath);
+}
+
+function directoryOf(recordPath: string): string {
+  const { dev, ino } = statSync(dirname(recordPath));
+  return `${dev}:${ino}`;
 }
 
 /** A server that is just shutting down runs but answers no more: then false, after its end. */
@@ -96,7 +109,7 @@ async function launch(kind: ServerKind, port: number): Promise<ServerRecord> {
   if (child.pid === undefined) return await failure;
   child.unref();
   const server = (await identify(child.pid)) ?? { pid: child.pid, startedAt: 'ended at once' };
-  const record = { server, port, starter };
+  const record = { server, port, starter, directory: directoryOf(kind.recordPath) };
   writeRecord(kind.recordPath, record);
   return record;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -89,6 +89,25 @@ describe('startServices', () => {
         assert.deepEqual(await serverPids(directory), pids);
       } finally {
         await rm(alias);
+      }
+    });
+
+    it('are not those of a copy that was made of it while they ran', async () => {
+      const first = await start();
+      await writeMark(first, 'original');
+      const copy = await makeTestDirectory();
+      // Owners too, which root would change.
+      execFileSync('cp', ['-a', `${directory}/.`, copy]);
+      try {
+        await stopAbandonedServices(copy);
+        const second = await startServices({ directory: copy, cacheDirectory, durable: true, log: () => {} });
+        const urls = [second.databaseUrl, second.redisUrl];
+        await second.stop();
+        assert.equal(urls.includes(first.databaseUrl) || urls.includes(first.redisUrl), false);
+        assert.deepEqual(await areRunning(await serverPids(directory)), bothRun);
+      } finally {
+        await stopAbandonedServices(copy);
+        await rm(copy, { recursive: true, force: true });
       }
     });
 
