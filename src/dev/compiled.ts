@@ -36,26 +36,43 @@ export async function compileTree(root: string): Promise<string> {
   const sources = FOLDERS.flatMap((folder) => filesBelow(root, folder));
   const target = join(cache, stateOf(root, sources));
   if (existsSync(target)) return target;
-  mkdirSync(cache, { recursive: true });
-  const making = mkdtempSync(`${target}.`);
-  await transpile(
-    root,
-    // What browsers run is no module of the service.
-    sources.filter((path) => /\.tsx?$/.test(path) && !path.includes(join('window', 'browser'))),
-    making,
-    target,
-  );
-  await copyAssets(root, making);
-  // Else Node reads each module twice, to find out of which kind it is.
-  writeFileSync(join(making, 'package.json'), '{"type":"module"}\n');
+  const making = makeDraft(cache, target);
+  const remove = () => rmSync(making, { recursive: true, force: true });
+  // A start may end before, when it is stopped or its servers do not start.
+  process.once('exit', remove);
   try {
+    await transpile(
+      root,
+      // What browsers run is no module of the service.
+      sources.filter((path) => /\.tsx?$/.test(path) && !path.includes(join('window', 'browser'))),
+      making,
+      target,
+    );
+    await copyAssets(root, making);
+    // Else Node reads each module twice, to find out of which kind it is.
+    writeFileSync(join(making, 'package.json'), '{"type":"module"}\n');
     renameSync(making, target);
   } catch (error) {
-    rmSync(making, { recursive: true, force: true });
     if (!existsSync(target)) throw error;
+  } finally {
+    remove();
+    process.off('exit', remove);
   }
   removeOld(cache, target);
   return target;
+}
+
+function makeDraft(cache: string, target: string): string {
+  try {
+    mkdirSync(cache, { recursive: true });
+    return mkdtempSync(`${target}.`);
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    const message = `This user may not write to ${cache}, where the programs are compiled to`;
+    throw new Error(`${message}: make node_modules this user's own, as by \`npm ci --ignore-scripts\` as this user.`, {
+      cause: error,
+    });
+  }
 }
 
 function filesBelow(root: string, folder: string): string[] {
@@ -82,7 +99,6 @@ function stateOf(root: string, sources: readonly string[]): string {
 async function transpile(root: string, sources: readonly string[], making: string, target: string): Promise<void> {
   const options: BuildOptions = {
     absWorkingDir: root,
-    outbase: root,
     outdir: making,
     format: 'esm',
     platform: 'node',
@@ -91,12 +107,14 @@ async function transpile(root: string, sources: readonly string[], making: strin
     bundle: true,
     logLevel: 'silent',
   };
-  const entryPoints = sources.map((path) => join(root, path));
-  await build({ ...options, entryPoints, packages: 'external', plugins: [siblings] });
+  // Each by its own name: esbuild misreads a path with quotes in it as the base of all.
+  const entryPoints = (paths: readonly string[]) =>
+    paths.map((path) => ({ in: join(root, path), out: path.replace(/\.tsx?$/, '') }));
+  await build({ ...options, entryPoints: entryPoints(sources), packages: 'external', plugins: [siblings] });
   const services = SERVICES.filter((path) => sources.includes(join(path)));
   await build({
     ...options,
-    entryPoints: services.map((path) => join(root, path)),
+    entryPoints: entryPoints(services),
     external: UNBUNDLED,
     // What packages of the older kind ask for at run time.
     banner: {
@@ -125,8 +143,8 @@ const places = (root: string, target: string): Plugin => ({
       const place = join(target, relative(root, path).replace(/\.tsx?$/, '.js'));
       return {
         contents: text
-          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(place).href))
-          .replaceAll('import.meta.dirname', JSON.stringify(dirname(place))),
+          .replaceAll('import.meta.url', () => JSON.stringify(pathToFileURL(place).href))
+          .replaceAll('import.meta.dirname', () => JSON.stringify(dirname(place))),
         loader: path.endsWith('x') ? 'tsx' : 'ts',
       };
     }),
