@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 
 /** Writes a file that only its owner can read, whole or not at all: a reader never sees half of it. */
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  inheritOwner(draft);
-  renameSync(draft, path);
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    inheritOwner(draft);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }
 
 /** The file's text, or undefined when there is no such file. */

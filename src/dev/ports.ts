@@ -10,10 +10,15 @@ const tries = 100;
 
 /** Whether a TCP port on a local address can be listened on right now. */
 export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return (await listenProblem(port, host)) === undefined;
+}
+
+/** Why a TCP port cannot be listened on right now; undefined where it can. */
+export async function listenProblem(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
   const server = createServer();
   return await new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.once('error', resolve);
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
 }
 

@@ -93,9 +93,13 @@ async function initialize(dataDirectory: string, options: PostgresOptions): Prom
   // Nobody guesses a random password, and to stretch it costs both sides milliseconds at each connection.
   if (Number(options.binaries.major) >= 16) args.push('-c', 'scram_iterations=1');
   if (!options.durable) args.push('--no-sync');
-  await run(options.binaries.initdb, args, { ...options.account, cwd: options.home, env: environment() });
-  await rm(passwordFile);
-  await rename(draft, dataDirectory);
+  try {
+    await run(options.binaries.initdb, args, { ...options.account, cwd: options.home, env: environment() });
+    await rename(draft, dataDirectory);
+  } finally {
+    await rm(passwordFile, { force: true });
+    await rm(draft, { recursive: true, force: true });
+  }
 }
 
 /**
@@ -177,8 +181,9 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(entries), LC_ALL: 'C' };
 }
 
+/** Whatever PGSSLMODE asks of other servers, ours has no TLS. */
 function databaseUrl(port: number, password: string, name: string): string {
-  return `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${name}?sslmode=disable`;
 }
 
 async function probe(url: string, dataDirectory: string): Promise<void> {

@@ -3,11 +3,12 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inheritOwner, readIfPresent, writePrivateFile } from './files.ts';
+import { inheritOwner, readIfPresent, shortPath, writePrivateFile } from './files.ts';
 import { chooseFreePort, isPortFree } from './ports.ts';
 import { identify, isRunning, type ProcessIdentity, stopProcess } from './processes.ts';
 
 const readyWithinMs = 60_000;
+const LOOK_EVERY_MS = 1_000;
 
 /** What the common life of a server needs to know about PostgreSQL or Redis. */
 export interface ServerKind {
@@ -31,6 +32,8 @@ export interface RunningServer {
   /** `shared`: another living process started it, and `stop()` leaves it alone. */
   origin: 'started' | 'taken over' | 'shared';
   stop(): Promise<void>;
+  /** Resolves with what happened when the server has ended, whatever the reason; keeps no process alive. */
+  ended(): Promise<string>;
 }
 
 export class NotReady extends Error {}
@@ -123,7 +126,11 @@ async function untilReady(kind: ServerKind, port: number, alive: () => Promise<b
       await kind.probe(port);
       return true;
     } catch (error) {
-      if (!(error instanceof NotReady) || Date.now() > deadline) throw error;
+      if (!(error instanceof NotReady)) throw error;
+      if (Date.now() > deadline) {
+        const { message } = error.cause as Error;
+        throw new Error(`${kind.title} runs, but did not answer within a minute: ${message}`, { cause: error });
+      }
     }
     await sleep(20);
   }
@@ -139,6 +146,10 @@ function running(kind: ServerKind, record: ServerRecord, origin: RunningServer['
       await stopProcess(record.server, { signal: kind.stopSignal, killAfterMs: kind.killAfterMs });
       // The port stays known, so that the next start listens where the last one did.
     },
+    ended: async () => {
+      while (await isRunning(record.server)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+      return `${kind.title} ended (its log is ${shortPath(kind.logPath)})`;
+    },
   };
 }
 
@@ -148,9 +159,10 @@ async function self(): Promise<ProcessIdentity> {
   return identity;
 }
 
+/** Undefined of one that a power cut left empty, too. */
 async function readRecord(path: string): Promise<ServerRecord | undefined> {
   const text = await readIfPresent(path);
-  return text === undefined ? undefined : (JSON.parse(text) as ServerRecord);
+  return text?.trim() ? (JSON.parse(text) as ServerRecord) : undefined;
 }
 
 function writeRecord(path: string, record: ServerRecord): void {

@@ -14,6 +14,8 @@ import { type RunningServer, stopAbandoned } from './server.ts';
 export interface Services {
   databaseUrl: string;
   redisUrl: string;
+  /** Resolves with what happened when one of our own has ended: nothing starts it again. */
+  ended(): Promise<string>;
   /** Stops what this call started or took over, PostgreSQL first. Servers shared with another process stay. */
   stop(): Promise<void>;
 }
@@ -39,6 +41,7 @@ interface Inhabited extends Place {
 
 interface Service {
   url: string;
+  ended(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -70,6 +73,7 @@ async function startBoth(options: ServicesOptions): Promise<Services> {
     return {
       databaseUrl: database.value.url,
       redisUrl: redis.value.url,
+      ended: () => Promise.race([database.value.ended(), redis.value.ended()]),
       stop: async () => {
         await database.value.stop();
         await redis.value.stop();
@@ -118,7 +122,7 @@ async function provideRedis(place: Inhabited, options: ServicesOptions): Promise
 
 function pointTo(title: string, variable: string, url: string, options: ServicesOptions): Service {
   options.log(`${title}: the one that ${variable} points at`);
-  return { url, stop: async () => undefined };
+  return { url, ended: () => new Promise(() => undefined), stop: async () => undefined };
 }
 
 function describe(title: string, server: RunningServer, data: string, startedAt: number): string {

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig } from '../config.ts';
+import { listenFailure } from '../platform/cannotStart.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { compileTree } from './compiled.ts';
 import { writePrivateFile } from './files.ts';
@@ -10,7 +11,7 @@ import { loadLogSettings } from './log.ts';
 import { formatLogLine } from './logLines.ts';
 import { loadOperator, type Operator, registerOperator } from './operator.ts';
 import { onParentGone } from './parent.ts';
-import { isPortFree } from './ports.ts';
+import { listenProblem } from './ports.ts';
 import { loadSecrets } from './secrets.ts';
 import { type Services, startServices } from './services.ts';
 import { describeWelcome } from './welcome.ts';
@@ -40,7 +41,11 @@ async function start(): Promise<void> {
   await requireFreePort(config);
   const compiled = compileTree(root);
   compiled.catch(() => undefined);
-  const services = await provideServices(config);
+  const services = await provideServices(config).catch((error) => {
+    // Ctrl-C reaches what the terminal started with us, such as the making of new data: that failed because it was asked to.
+    if (!stopRequest.aborted) throw error;
+  });
+  if (!services) return console.log(`\nStopped before the servers ran: ${stopRequest.reason}`);
   const children: Child[] = [];
   const running = run({ config, services, compiled, children, stopRequest, startedAt });
   try {
@@ -88,7 +93,8 @@ async function run({ config, services, compiled, children, stopRequest, startedA
   if (operator) await timed('Operator', () => registerOperator(url, operator));
 
   console.log(describeWelcome({ url, opsUrls, operator, seconds: (performance.now() - startedAt) / 1_000 }));
-  const reason = await Promise.race(children.map(async (child) => `${child.title} ${await child.ended}`));
+  const ends = children.map(async (child) => `${child.title} ${await child.ended}`);
+  const reason = await Promise.race([...ends, services.ended()]);
   throw new Error(`${reason} unexpectedly, so everything else was stopped.`);
 }
 
@@ -127,7 +133,9 @@ function readConfig(): Config {
 }
 
 async function requireFreePort({ host, port }: Config): Promise<void> {
-  if (port === 0 || (await isPortFree(port, host))) return;
+  const problem = port === 0 ? undefined : await listenProblem(port, host);
+  if (!problem) return;
+  if (problem.code !== 'EADDRINUSE') throw listenFailure(problem, { host, port, setting: 'PORT' });
   throw new Error(
     `Cannot listen on ${host}:${port}: does the forum run already? Another port is set by PORT=8081 npm start`,
   );

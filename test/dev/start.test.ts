@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readFile, rm, stat } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { chooseFreePort } from '../../src/dev/ports.ts';
 import { stopAbandonedServices } from '../../src/dev/services.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
-import { scaleWait, WaitTimeout } from '../support/waits.ts';
+import { eventually, scaleWait, WaitTimeout } from '../support/waits.ts';
 import { wantServices } from '../support/wanted.ts';
 import { areRunning, serverPids } from './support/servers.ts';
 
@@ -51,6 +51,8 @@ describe('npm start', function () {
     forum = spawn(process.execPath, ['--import', 'tsx', script, directory], {
       env: { ...env, ...change },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own, as a terminal makes one.
+      detached: true,
     });
     output = '';
     await new Promise<void>((resolve, reject) => {
@@ -83,7 +85,8 @@ describe('npm start', function () {
   }
 
   it('serves with a registered operator, stops without a trace, and has the same operator after the next start', async () => {
-    await start();
+    // What somebody has set for other servers.
+    await start({ PGSSLMODE: 'require' });
     assert.ok(output.includes(url));
     const keyFile = join(directory, 'operator.json');
     assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
@@ -106,5 +109,39 @@ describe('npm start', function () {
     assert.deepEqual(await get('/v1/agents/operator'), card);
     assert.equal(await stop('SIGINT'), 0);
     assert.match(output, /^\{"level":30,.*"op":"agent\.read"/m);
+  });
+
+  it('stops with one line, and leaves nothing half made, at Ctrl-C while it makes its data', async () => {
+    const started = start().catch(() => undefined);
+    const half = /^(postgresql-\d+\.new|initdb-password)$/;
+    const isMaking = async () =>
+      (await readdir(directory, { recursive: true })).some((name) => name.endsWith('.new/global/pg_control'));
+    await eventually(isMaking, 20_000);
+    // A terminal sends it to all that it started.
+    process.kill(-forum.pid!, 'SIGINT');
+    const [code] = await once(forum, 'close');
+    await started;
+    assert.equal(code, 0, output);
+    // initdb lets a signal pass while it tries settings, and the data are made to their end then.
+    assert.match(output, /^(Stopped before the servers ran|Stopping): SIGINT$/m);
+    assert.ok(!output.includes('initdb'), output);
+    assert.deepEqual(
+      (await readdir(directory)).filter((name) => half.test(name)),
+      [],
+    );
+  });
+
+  it('stops everything, and says why, where one of its servers was killed', async () => {
+    await start();
+    const { postgres } = await serverPids(directory);
+    const exit = once(forum, 'close');
+    process.kill(postgres!, 'SIGKILL');
+    const [code] = await exit;
+    assert.equal(code, 1);
+    assert.match(
+      output,
+      /^PostgreSQL ended \(its log is .*postgresql\.log\) unexpectedly, so everything else was stopped\.$/m,
+    );
+    assert.deepEqual(await areRunning(await serverPids(directory)), { postgres: false, redis: false });
   });
 });
