@@ -14,8 +14,8 @@ import { type RunningServer, stopAbandoned } from './server.ts';
 export interface Services {
   databaseUrl: string;
   redisUrl: string;
-  /** Resolves with what happened when one of our own has ended: nothing starts it again. */
-  ended(): Promise<string>;
+  /** Tells of each of our own that ends before `stop`: nothing starts it again. */
+  onEnd(tell: (what: string) => void): void;
   /** Stops what this call started or took over, PostgreSQL first. Servers shared with another process stay. */
   stop(): Promise<void>;
 }
@@ -70,11 +70,15 @@ async function startBoth(options: ServicesOptions): Promise<Services> {
   const place = { ...(await choosePlace(options)), secrets: await loadSecrets(options.directory) };
   const [database, redis] = await Promise.allSettled([providePostgres(place, options), provideRedis(place, options)]);
   if (database.status === 'fulfilled' && redis.status === 'fulfilled') {
+    let isStopping = false;
     return {
       databaseUrl: database.value.url,
       redisUrl: redis.value.url,
-      ended: () => Promise.race([database.value.ended(), redis.value.ended()]),
+      onEnd: (tell) => {
+        for (const { value } of [database, redis]) void value.ended().then((what) => isStopping || tell(what));
+      },
       stop: async () => {
+        isStopping = true;
         await database.value.stop();
         await redis.value.stop();
         if (!options.durable) await removeSubstitute(place.directory);

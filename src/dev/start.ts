@@ -93,8 +93,9 @@ async function run({ config, services, compiled, children, stopRequest, startedA
   if (operator) await timed('Operator', () => registerOperator(url, operator));
 
   console.log(describeWelcome({ url, opsUrls, operator, seconds: (performance.now() - startedAt) / 1_000 }));
-  const ends = children.map(async (child) => `${child.title} ${await child.ended}`);
-  const reason = await Promise.race([...ends, services.ended()]);
+  // Without Redis reads go on, and who tries what becomes of a forum that loses a server sees it.
+  services.onEnd((what) => console.error(`${what}. Nothing starts it again but the next npm start.`));
+  const reason = await Promise.race(children.map(async (child) => `${child.title} ${await child.ended}`));
   throw new Error(`${reason} unexpectedly, so everything else was stopped.`);
 }
 
