@@ -30,7 +30,11 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
 export async function makePassableDirectory(path: string): Promise<void> {
   if (existsSync(path)) return;
   await makePassableDirectory(dirname(path));
-  await mkdir(path, { recursive: true });
+  await mkdir(path, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) throw error;
+    const message = `This user may not make ${shortPath(path)} (${error.code})`;
+    throw new Error(`${message}: start this in a folder of this user's own.`, { cause: error });
+  });
   await chmod(path, 0o711);
   inheritOwner(path);
 }

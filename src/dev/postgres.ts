@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import type { Account } from './account.ts';
-import { readIfPresent } from './files.ts';
+import { readIfPresent, shortPath } from './files.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
 import { commandLine } from './processes.ts';
 import { NotReady, type RunningServer, startOrJoin } from './server.ts';
@@ -96,10 +96,21 @@ async function initialize(dataDirectory: string, options: PostgresOptions): Prom
   try {
     await run(options.binaries.initdb, args, { ...options.account, cwd: options.home, env: environment() });
     await rename(draft, dataDirectory);
+  } catch (error) {
+    throw new Error(`PostgreSQL could not make its data in ${shortPath(dataDirectory)}: ${reasonOf(error)}`, {
+      cause: error,
+    });
   } finally {
     await rm(passwordFile, { force: true });
     await rm(draft, { recursive: true, force: true });
   }
+}
+
+/** What the server said, such as that there is no space, else what there is in one line. */
+function reasonOf(error: unknown): string {
+  const { message, stderr = '' } = error as { message: string; stderr?: string };
+  const [, said] = /(?:FATAL|PANIC|error): +(.+)/.exec(stderr) ?? [];
+  return said ?? (stderr.trim() || message).split('\n')[0]!;
 }
 
 /**

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { substituteFor } from '../../src/dev/account.ts';
-import { postgresDataDirectory } from '../../src/dev/postgres.ts';
+import { postgresDataDirectory, startPostgres } from '../../src/dev/postgres.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { areRunning, killOutright, readMarks, serverPids, writeMark } from './support/servers.ts';
@@ -155,6 +155,36 @@ describe('startServices', () => {
     afterEach(async () => {
       await stopAll();
       await removeDirectory();
+    });
+
+    it('says in one line why its data cannot be made, and leaves none of them', async () => {
+      const initdb = join(directory, 'initdb');
+      await writeFile(
+        initdb,
+        '#!/bin/sh\necho "13:28 [7] FATAL:  could not write: No space left on device" >&2\nexit 1\n',
+        {
+          mode: 0o755,
+        },
+      );
+      const binaries = { major: '18', postgres: '/bin/false', initdb };
+      const place = { binaries, directory, home: directory, account: undefined, password: 'x' };
+      await assert.rejects(startPostgres({ ...place, preferredPort: undefined, durable: true }), {
+        message: `PostgreSQL could not make its data in ${join(directory, 'postgresql-18')}: could not write: No space left on device`,
+      });
+      assert.deepEqual(await readdir(directory), ['initdb']);
+    });
+
+    it('says where this user may not make its directory', async () => {
+      await chmod(directory, 0o555);
+      const isRoot = process.getuid?.() === 0;
+      if (isRoot) process.seteuid?.(65_534);
+      const options = { directory: join(directory, 'data'), cacheDirectory, durable: true, log: () => {} };
+      try {
+        await assert.rejects(startServices(options), /^Error: This user may not make .*data \(EACCES\): start this in/);
+      } finally {
+        if (isRoot) process.seteuid?.(0);
+        await chmod(directory, 0o711);
+      }
     });
 
     it('starts nothing where it is pointed at a server', async () => {
