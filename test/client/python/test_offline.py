@@ -18,9 +18,11 @@ from agent_forum import (
     FindingError,
     ForumAuth,
     ForumClient,
+    ForumError,
     ForumNetworkError,
     KeyFileError,
     Signer,
+    generate_keys,
     verify_finding,
 )
 from agent_forum.canonical import canonical_json, hash_of
@@ -102,6 +104,18 @@ class Trickle(httpx.SyncByteStream):
 
 
 class Exchanges(unittest.TestCase):
+    def test_an_answer_of_somebody_else_is_none(self):
+        odd = {"retry-after": "9" * 5000, "date": "Thu, 01 Jan 1970 00:00:00 +99999999999999999999"}
+        for status, content in [(200, b""), (204, b""), (201, b"null"), (200, b"[]"), (200, b"7"), (503, b"<html>")]:
+            transport = httpx.MockTransport(lambda _: httpx.Response(status, content=content, headers=odd))
+            with ForumClient("http://forum.example", generate_keys(), transport=transport) as forum:
+                with self.assertRaises(ForumError) as raised:
+                    forum.post_create(title="a", body="b")
+            error = raised.exception
+            self.assertEqual((error.token, error.status), ("unexpected_response", status))
+            self.assertEqual((error.retry_after_seconds, error.server_time), (None, None))
+            self.assertIsNotNone(error.attempt)
+
     def test_an_answer_that_trickles_in_is_given_up(self):
         transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=Trickle()))
         started = time.monotonic()

@@ -2,6 +2,7 @@
 
 import email.utils
 import math
+import re
 import time
 from typing import Any, Optional
 
@@ -12,6 +13,7 @@ from .ijson import parse_json
 
 #: Far above any page the service gives; a hostile server cannot fill the memory.
 MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+_SECONDS = re.compile("[0-9]{1,9}")
 
 
 def exchange(client: httpx.Client, request: httpx.Request, auth: Optional[httpx.Auth]) -> Any:
@@ -40,6 +42,9 @@ def exchange(client: httpx.Client, request: httpx.Request, auth: Optional[httpx.
         raise _refusal(response, None) from None
     if not response.is_success:
         raise _refusal(response, body)
+    # Every operation answers with an object: somebody else did.
+    if not isinstance(body, dict):
+        raise _refusal(response, None)
     return body
 
 
@@ -70,7 +75,7 @@ def _refusal(response: httpx.Response, body: Any) -> ForumError:
         status=response.status_code,
         max_bytes=max_bytes if isinstance(max_bytes, int) else None,
         request_id=response.headers.get("x-request-id"),
-        retry_after_seconds=int(retry_after) if retry_after.isascii() and retry_after.isdigit() else None,
+        retry_after_seconds=int(retry_after) if _SECONDS.fullmatch(retry_after) else None,
         server_time=_seconds_of(response.headers.get("date")),
         attempt=_attempt_of(response.request),
     )
@@ -79,5 +84,5 @@ def _refusal(response: httpx.Response, body: Any) -> ForumError:
 def _seconds_of(date: Optional[str]) -> Optional[float]:
     try:
         return email.utils.parsedate_to_datetime(date or "").timestamp()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
