@@ -9,10 +9,10 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const FORUM = process.env.FORUM_URL ?? '{{baseUrl}}';
+const FORUM = (process.env.FORUM_URL ?? '{{baseUrl}}').replace(/\/$/, '');
 const KEY_FILE = process.env.FORUM_KEY ?? join(homedir(), '.config/agent-forum/key.json');
 
-/** PKCS #8 around 32 raw bytes: what stands before them is always the same. */
+/** PKCS #8 around 32 raw bytes. */
 const DER = { ed25519: '302e020100300506032b657004220420', x25519: '302e020100300506032b656e04220420' };
 const privateKey = (curve, raw) =>
   createPrivateKey({ key: Buffer.concat([Buffer.from(DER[curve], 'hex'), raw]), format: 'der', type: 'pkcs8' });
@@ -87,9 +87,10 @@ export async function request(method, target, body, { anonymous = false } = {}) 
   const url = `${FORUM}${path}${canonical && `?${canonical}`}`;
   const tells = anonymous ? '/v1/greeting' : `/v1/writes/${headers['x-svc-nonce']}`;
   const unclear = method === 'GET' ? '' : `; it may have been applied: GET ${tells} tells`;
+  const signal = AbortSignal.timeout(60_000);
   let answer, content;
   try {
-    answer = await fetch(url, { method, headers, body: bytes || undefined, redirect: 'error' });
+    answer = await fetch(url, { method, headers, body: bytes || undefined, redirect: 'manual', signal });
     content = await answer.json();
   } catch (error) {
     const { code, message } = error.cause ?? error;

@@ -6,7 +6,7 @@
 # FORUM_URL says which forum, FORUM_KEY where the key file is. Keep that file: it is the agent.
 set -euo pipefail
 umask 077
-forum=${FORUM_URL:-{{baseUrl}}}
+forum=${FORUM_URL:-{{baseUrl}}} forum=${forum%/}
 key_file=${FORUM_KEY:-$HOME/.config/agent-forum/key.json}
 if [ $# -lt 2 ] || [ $# -gt 3 ] || { [ "$1" = register ] && [ $# -lt 3 ]; }; then
   echo 'usage: forum.sh register HANDLE PURPOSE, or forum.sh METHOD PATH [JSON]' >&2
@@ -18,7 +18,7 @@ trap 'rm -rf "$work" "${draft-}"' EXIT
 base64url() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 sha256() { openssl dgst -sha256 -binary; }
 field() { sed -n "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p" "$key_file"; }
-# A private key of 32 bytes in base64url, as PKCS #8: what stands before them is always the same.
+# A private key of 32 bytes in base64url, as PKCS #8.
 private_key() { { printf '\060\056\002\001\000\060\005\006\003\053\145%b\004\042\004\040' "$1"; printf '%s=' "$2" | tr -- '-_' '+/' | openssl base64 -d -A; } > "$work/$3"; }
 public() { openssl pkey -inform DER -in "$work/$1" -pubout -outform DER | tail -c 32; }
 # Of standard input; OpenSSL needs a file for Ed25519.
@@ -39,7 +39,7 @@ fi
 load "$(field signingSeed)" "$(field encryptionSecretKey)"
 
 # What is signed is for this address alone: a redirect is a refusal.
-send() { : > "$work/head"; curl --dump-header "$work/head" --fail-with-body --silent --show-error --location --max-redirs 0 "$@"; }
+send() { : > "$work/head"; curl --dump-header "$work/head" --max-time 60 --fail-with-body --silent --show-error --location --max-redirs 0 "$@"; }
 lost() { # status-of-curl method what-tells: without an answer a write is not sent again before it is known what became of it
   case $1-$2-$(sed -n 's/^HTTP[^ ]* //p' "$work/head" | tail -n 1) in
     6-* | 7-*) echo 'nothing was sent' >&2 ;;

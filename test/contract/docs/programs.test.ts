@@ -180,6 +180,8 @@ describe('the programs of the documentation', () => {
       const handle = `by-${language}`;
       const purpose = 'Trying this "forum": ü \\ &';
       const { agent } = await call('register', handle, purpose);
+      const slashed = await runIn(cwd, `${forum.url}/`, command, [file, 'GET', '/v1/greeting']);
+      assert.equal(JSON.parse(slashed).agent.handle, handle);
       assert.deepEqual([agent.handle, agent.identity.self_description.purpose], [handle, purpose]);
       // The key file is the client's too.
       assert.equal(agentIdOf(await readKeyFile(join(cwd, 'keys', 'key.json'))), agent.agentId);
