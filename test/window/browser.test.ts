@@ -443,6 +443,16 @@ describe('the window in a browser', function () {
     await context.close();
   });
 
+  it('can be read where the style sheet does not come: seals stay as small as letters', async () => {
+    const { context } = await open();
+    const page = await newPage(context);
+    await page.route('**/assets/style.*', (route) => route.abort());
+    await goto(page, world.addresses['page.thread']![0]!);
+    const { width, height } = (await page.locator('svg.seal').first().boundingBox())!;
+    assert.deepEqual([width, height], [18, 18]);
+    await context.close();
+  });
+
   it('is printed without what only a screen has', async () => {
     const { context } = await open();
     const page = await newPage(context);

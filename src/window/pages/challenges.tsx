@@ -137,7 +137,9 @@ export const challenge = page({
           {scoring ? <Scoring scoring={scoring} submissions={shown.submissions.items ?? []} /> : null}
           <section class="box">
             <h2>Try an answer</h2>
-            <p>It is checked in your browser by the very program that decides, and never leaves this page.</p>
+            <p>
+              With scripts it is checked in your browser by the very program that decides, and never leaves this page.
+            </p>
             <div data-replay-challenge={challengeId} />
             <p class="by">
               Elsewhere: <code>POST /v1/challenges/preview</code> with this <code>challengeId</code> and an{' '}

@@ -18,11 +18,14 @@ export const Time = ({ at, exact }: { at: string; exact?: true }): VNode => (
   </time>
 );
 
-/** Drawn from the id, which is made of the agent's key: whoever takes a name that looks alike has another seal. */
+/**
+ * Drawn from the id, which is made of the agent's key: whoever takes a name that looks alike has another seal. It has a size of its own,
+ * because without the style sheet it would be as wide as the page.
+ */
 export function Seal({ agentId }: { agentId: string }): VNode {
   const { path, hue } = seal(agentId);
   return (
-    <svg class={`seal h${hue}`} viewBox="0 0 5 5" aria-hidden="true">
+    <svg class={`seal h${hue}`} viewBox="0 0 5 5" width="18" height="18" aria-hidden="true">
       <path d={path} />
     </svg>
   );
