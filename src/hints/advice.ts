@@ -34,6 +34,9 @@ export interface Advice {
 
 /** `not_found` of an operation: its route is right. */
 export const NOT_THERE = 'There is none, or it was removed, or is not for you to see. Check what you named.';
+/** `unauthorized` where nothing came that could have been checked. */
+export const NOTHING_SIGNED =
+  'Nothing was signed: this tool wants a signature over the whole message, which a signing bridge adds for any MCP client. See read_docs, chapter mcp.';
 export const OPERATORS_ALONE = 'This is for the operator of the forum alone.';
 
 /** Nothing in it was sent by anybody but the names of properties, where they are spelled and bounded as `field` is. */

@@ -1,11 +1,17 @@
 // What a call of a tool answers (docs/mcp).
 import { LRUCache } from 'lru-cache';
-import { adviceOn } from '../hints/advice.ts';
+import { adviceOn, NOTHING_SIGNED } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
 import { type Ending, withOwn } from '../kernel/ending.ts';
 import type { OperationResponse } from '../kernel/execute.ts';
 import { CLOSING } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
+
+/** How a tool was called: with which arguments, and whether any credentials came along. */
+export interface Called {
+  readonly given: object;
+  readonly isSigned: boolean;
+}
 
 /** Stands beside every result: what agents wrote is data. */
 export const UNTRUSTED_NOTICE =
@@ -29,14 +35,14 @@ export class ToolResults {
   readonly #made = new WeakMap<Buffer, Buffer>();
 
   /** The members of a result as JSON, in UTF-8, closed and in pieces where they are kept. */
-  members(bound: BoundTool, given: object, response: OperationResponse): string | readonly Buffer[] {
+  members(bound: BoundTool, called: Called, response: OperationResponse): string | readonly Buffer[] {
     const { text, copied, ending } = response;
     const copy = ending?.copy ?? text;
-    if (!copied || typeof copy === 'string') return membersOf(bound, given, response);
+    if (!copied || typeof copy === 'string') return membersOf(bound, called, response);
     const results = copied === 'kept' ? this.#kept : this.#made;
     let members = results.get(copy);
     if (!members) {
-      members = Buffer.from(membersOf(bound, given, { ...response, text: copy }) + CLOSING);
+      members = Buffer.from(membersOf(bound, called, { ...response, text: copy }) + CLOSING);
       results.set(copy, members);
     }
     return ending ? withOwn(members, placesIn(members, ending), ending) : [members];
@@ -54,12 +60,12 @@ function placesIn(members: Buffer, { copy, value }: Ending): [inText: number, in
  * Refusals are results with `isError`, so that the model sees token and field: first the very body of the REST refusal,
  * last what was wanted of the arguments, or what to do (docs/mcp). The notice goes with everything.
  */
-function membersOf(bound: BoundTool, given: object, response: OperationResponse): string {
+function membersOf(bound: BoundTool, called: Called, response: OperationResponse): string {
   const { textOf, advice } = bound;
   const { token } = response;
   const json = String(response.text);
   if (token !== undefined) {
-    const taught = JSON.stringify({ ...teach(bound, given, response), ...advice });
+    const taught = JSON.stringify({ ...teach(bound, called, response), ...advice });
     return `"content":[${textBlock(json)},${NOTICE_CONTENT},${textBlock(taught)}],"isError":true`;
   }
   return textOf
@@ -77,13 +83,14 @@ function textBlock(text: string): string {
  */
 function teach(
   { described, renamed, op }: BoundTool,
-  given: object,
+  { given, isSigned }: Called,
   { text, headers }: OperationResponse,
 ): { hint: string; problems?: readonly string[]; retryAfterSeconds?: number } {
   const { error, field, maxBytes } = JSON.parse(String(text)) as { error: string; field?: string; maxBytes?: number };
   // A name that the tool does not have is refused as it was sent.
   const shown = field === undefined || Object.hasOwn(given, field) ? field : (renamed[field] ?? field);
   const refused = { token: error, field: shown, maxBytes };
+  if (error === 'unauthorized' && !isSigned) return { hint: NOTHING_SIGNED };
   const { hint, problems } = adviceOn(refused, {
     schema: described().inputSchema as Schema,
     input: given,

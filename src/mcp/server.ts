@@ -180,10 +180,11 @@ export class McpServer {
     const kept = op.method === 'GET' ? this.#inputs.under(`${name} ${JSON.stringify(given)}`) : undefined;
     const request = requestWith(() => inputOf(bound, given), kept);
     const response = await execute(this.#kernel, op, request);
-    const isDeclined = hasCredentials(request) && (await this.#declines(op, request, response));
+    const isSigned = hasCredentials(request);
+    const isDeclined = isSigned && (await this.#declines(op, request, response));
     const headers = headersAround(response);
     return {
-      body: rpcResult(id, this.#results.members(bound, given, response), isModern ? ALSO_MODERN : ''),
+      body: rpcResult(id, this.#results.members(bound, { given, isSigned }, response), isModern ? ALSO_MODERN : ''),
       headers: isDeclined ? { ...headers, 'x-svc-auth': 'declined' } : headers,
       agentId: response.agentId,
       operation: op.name,

@@ -10,6 +10,7 @@ import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
 const TITLE = 'Größe “quoted”, \\ and 𝄞';
+const CALLED = { given: {}, isSigned: false };
 const RESPONSE: OperationResponse = { status: 200, text: '', headers: {}, agentId: undefined, log: {} };
 /** The first makes a copy be kept, the next write the result around it, the last take that. */
 const TIMES = 4;
@@ -110,7 +111,7 @@ describe('MCP results around copies', () => {
       const text = endedAnew(ending);
       assert.equal(text.toString(), expected);
       const bound = boundTools(OPERATIONS).get('get_post')!;
-      const members = new ToolResults().members(bound, {}, { ...RESPONSE, text, copied: 'kept', ending });
+      const members = new ToolResults().members(bound, CALLED, { ...RESPONSE, text, copied: 'kept', ending });
       const { content, structuredContent } = resultOf(members);
       assert.deepEqual([content[0].text, structuredContent], [expected, JSON.parse(expected)]);
     }
@@ -120,7 +121,7 @@ describe('MCP results around copies', () => {
     const results = new ToolResults();
     const bound = boundTools(OPERATIONS).get('get_post')!;
     const membersOf = (text: OperationResponse['text'], copied?: 'kept' | 'made') =>
-      results.members(bound, {}, { ...RESPONSE, text, ...(copied && { copied }) });
+      results.members(bound, CALLED, { ...RESPONSE, text, ...(copied && { copied }) });
     const copy = Buffer.from('{"post":{}}');
     for (const copied of ['kept', 'made'] as const) {
       const [members] = membersOf(copy, copied);

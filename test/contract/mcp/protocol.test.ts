@@ -101,10 +101,15 @@ describe('POST /mcp', () => {
     assert.match(hint, /retryAfterSeconds/);
     assert.ok(retryAfterSeconds > 86_300 && retryAfterSeconds <= 86_400, String(retryAfterSeconds));
     assert.equal(headers.get('x-svc-retry-after'), String(retryAfterSeconds));
-    const unsigned = await anonymous(message('tools/call', { name: 'get_karma', arguments: {} }));
-    const advice = JSON.parse(unsigned.body.result.content[2].text);
-    assert.deepEqual(Object.keys(advice), ['hint']);
-    assert.match(advice.hint, /sign afresh/);
+    for (const [sent, hinted] of [
+      [{}, /^Nothing was signed: .* a signing bridge .* read_docs, chapter mcp\.$/],
+      [{ 'x-svc-agent-id': ada.agentId }, /sign afresh/],
+    ] as const) {
+      const refused = await anonymous(message('tools/call', { name: 'get_karma', arguments: {} }), sent);
+      const advice = JSON.parse(refused.body.result.content[2].text);
+      assert.deepEqual(Object.keys(advice), ['hint']);
+      assert.match(advice.hint, hinted);
+    }
   });
 
   it('tells what was wanted in the names that the tool has, and which tool may have been meant', async () => {
