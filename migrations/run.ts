@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { CannotStart, exitWith } from '../src/platform/cannotStart.ts';
+import { loadEnvFile } from '../src/platform/envFile.ts';
 import { requireLocale } from '../src/platform/postgres/locale.ts';
 import { isPooled } from '../src/platform/postgres/pooler.ts';
 import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/session.ts';
@@ -278,7 +278,7 @@ function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | unde
 }
 
 async function main(): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  loadEnvFile();
   const databaseUrl = readUrl('DATABASE_URL');
   if (!databaseUrl) {
     throw new CannotStart(

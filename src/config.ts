@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import Joi from 'joi';
+import { loadEnvFile } from './platform/envFile.ts';
 
 /** The counters of docs/limits, each with the environment variable that overrides its allowance for a rolling day. */
 export const COUNTERS = {
@@ -231,7 +231,7 @@ export function loadApiConfig(): Config {
 }
 
 function environmentWithFile(): NodeJS.ProcessEnv {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  loadEnvFile();
   return process.env;
 }
 

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { exitWith } from '../platform/cannotStart.ts';
+import { loadEnvFile } from '../platform/envFile.ts';
 
 /** What only a mistake in the program itself throws. */
 const FAULTS = [TypeError, RangeError, ReferenceError, SyntaxError];
@@ -10,7 +10,7 @@ const isUsage = (error: Error): boolean => String((error as NodeJS.ErrnoExceptio
 /** Runs a program of the command line to its end: what went wrong is told in a line where it is told in words. */
 export async function runProgram(main: () => Promise<void>): Promise<void> {
   try {
-    if (existsSync('.env')) process.loadEnvFile('.env');
+    loadEnvFile();
     await main();
   } catch (error) {
     if (!(error instanceof Error)) exitWith(error);

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig } from '../config.ts';
+import { loadEnvFile } from '../platform/envFile.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { compileTree } from './compiled.ts';
 import { writePrivateFile } from './files.ts';
@@ -121,11 +122,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 
 /** Shows everything that is wrong with the configuration before anything is started. */
 function readConfig(): Config {
-  try {
-    process.loadEnvFile('.env');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  loadEnvFile();
   const provided = { DATABASE_URL: 'postgres://provided', REDIS_URL: 'redis://provided' };
   if (!['', 'json', 'text'].includes(process.env.LOG_FORMAT ?? '')) throw new Error('LOG_FORMAT: must be json or text');
   const given = Object.entries(process.env).filter(([, value]) => value);

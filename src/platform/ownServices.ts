@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { loadEnvFile } from './envFile.ts';
 
 /** Where `npm start` keeps the addresses of the services that it brought. */
 const OWN_SERVICES = '.forum/env';
 
 /** Without an address of a database, in `.env` neither, that of the forum which `npm start` serves here, if there is one. */
 export function loadOwnServices(): void {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  if (!process.env.DATABASE_URL && existsSync(OWN_SERVICES)) process.loadEnvFile(OWN_SERVICES);
+  loadEnvFile();
+  if (!process.env.DATABASE_URL) loadEnvFile(OWN_SERVICES);
 }

@@ -32,7 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   root: ['http', 'mcp', 'window', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
-  dev: ['build', 'config', 'client', 'formats', 'migrations', 'platform/postgres'],
+  dev: ['build', 'config', 'client', 'formats', 'migrations', 'platform', 'platform/postgres'],
   backup: ['dev', 'formats', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
   export: ['operations', 'kernel', 'features', 'formats', ...PLATFORM, 'config', 'migrations'],
   http: ['mcp', 'discovery', 'window', 'kernel', 'formats', ...PLATFORM, 'config'],
@@ -53,7 +53,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   formats: ['platform/codec', 'platform/crypto'],
   checker: [],
   client: ['formats', 'hints', 'platform/codec', 'platform/crypto', 'platform/files', 'checker'],
-  config: [],
+  config: ['platform'],
   migrations: ['platform', 'platform/postgres', 'config'],
 };
 
