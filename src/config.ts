@@ -121,6 +121,7 @@ export function describeSettings(): { readonly name: string; readonly fallback: 
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** An origin: what is behind it would be no part of what callers sign. */
   readonly publicBaseUrl: string | undefined;
   /** Whom to tell of a fault that others could use: an address of mail, or of a page. */
   readonly securityContact: string | undefined;

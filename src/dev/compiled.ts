@@ -15,6 +15,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { copyAssets } from '../build/assets.ts';
+import { isForbidden } from './files.ts';
 
 const FOLDERS = ['src', 'workers', 'migrations'];
 const SERVICES = ['src/main.ts', 'workers/main.ts', 'migrations/run.ts'];
@@ -67,7 +68,7 @@ function makeDraft(cache: string, target: string): string {
     mkdirSync(cache, { recursive: true });
     return mkdtempSync(`${target}.`);
   } catch (error) {
-    if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!isForbidden(error)) throw error;
     const message = `This user may not write to ${cache}, where the programs are compiled to`;
     throw new Error(`${message}: make node_modules this user's own, as by \`npm ci --ignore-scripts\` as this user.`, {
       cause: error,

@@ -16,6 +16,10 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
+/** Another user's, or nobody's to change. */
+export const isForbidden = (error: unknown): boolean =>
+  ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
+
 /** The file's text, or undefined when there is no such file. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
@@ -31,7 +35,7 @@ export async function makePassableDirectory(path: string): Promise<void> {
   if (existsSync(path)) return;
   await makePassableDirectory(dirname(path));
   await mkdir(path, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) throw error;
+    if (!isForbidden(error)) throw error;
     const message = `This user may not make ${shortPath(path)} (${error.code})`;
     throw new Error(`${message}: start this in a folder of this user's own.`, { cause: error });
   });

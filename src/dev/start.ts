@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig } from '../config.ts';
+import { listenFailure } from '../platform/cannotStart.ts';
 import { loadEnvFile } from '../platform/envFile.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { compileTree } from './compiled.ts';
@@ -132,7 +133,7 @@ function readConfig(): Config {
 async function requireFreePort({ host, port }: Config): Promise<void> {
   const problem = port === 0 ? undefined : await listenProblem(port, host);
   if (!problem) return;
-  if (problem.code !== 'EADDRINUSE') throw new Error(`Cannot listen: ${problem.message}. Set another PORT or HOST.`);
+  if (problem.code !== 'EADDRINUSE') throw listenFailure(problem, { host, port, setting: 'PORT' });
   throw new Error(
     `Cannot listen on ${host}:${port}: does the forum run already? Another port is set by PORT=8081 npm start`,
   );

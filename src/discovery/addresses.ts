@@ -5,7 +5,7 @@ const USUAL_PORT = 8080;
 
 /** The address that documents name: the public one, else that of this machine; never what a request says. */
 export const originOf = ({ publicBaseUrl, port }: Config): string =>
-  publicBaseUrl === undefined ? `http://127.0.0.1:${port || USUAL_PORT}` : new URL(publicBaseUrl).origin;
+  publicBaseUrl ?? `http://127.0.0.1:${port || USUAL_PORT}`;
 
 /** Where an operation has a page of its own, for people; with `.md` it is Markdown. */
 export const operationPath = ({ name }: Operation): string => `/docs/operations/${name}`;

@@ -112,7 +112,7 @@ function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): 
   const { origin, host = '' } = koa.req.headers;
   if (origin === undefined) return;
   const local = LOOPBACK_HOST.test(host) ? [`http://${host}`, `https://${host}`] : [];
-  const own = publicBaseUrl === undefined ? local : [new URL(publicBaseUrl).origin];
+  const own = publicBaseUrl === undefined ? local : [publicBaseUrl];
   if (!own.includes(origin)) throw forbidden();
 }
 
