@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Admission, AdmissionStore } from '../../src/platform/redis/admission.ts';
 import { connectRedis, type RedisConnection, requireRedis } from '../../src/platform/redis/redis.ts';
-import { Together } from '../../src/platform/redis/together.ts';
+import { Together } from '../../src/platform/together.ts';
 import { redisForTest } from '../support/database.ts';
 
 const LIMIT = 30;
@@ -117,11 +117,14 @@ describe('admissions that come together', () => {
 describe('questions asked together', () => {
   it('are no more than so many, and the next wait for those before', async () => {
     const sizes: number[] = [];
-    const together = new Together<number, number>(async (questions) => {
-      sizes.push(questions.length);
-      await sleep(10);
-      return questions;
-    }, 3);
+    const together = new Together<number, number>(
+      async (questions) => {
+        sizes.push(questions.length);
+        await sleep(10);
+        return questions;
+      },
+      { most: 3 },
+    );
     const first = [1, 2, 3, 4].map((question) => together.ask(question));
     await nextTurn();
     const next = [5, 6].map((question) => together.ask(question));
@@ -132,10 +135,13 @@ describe('questions asked together', () => {
 
   it('fail together where all came to the same, and are asked again afterwards', async () => {
     let isLost = true;
-    const together = new Together<number, number>(async (questions) => {
-      if (isLost) throw new Error('lost');
-      return questions;
-    }, 3);
+    const together = new Together<number, number>(
+      async (questions) => {
+        if (isLost) throw new Error('lost');
+        return questions;
+      },
+      { most: 3 },
+    );
     const settled = await Promise.allSettled([together.ask(1), together.ask(2)]);
     assert.deepEqual(
       settled.map(({ status }) => status),

@@ -47,7 +47,7 @@ export const POST_VALUES = '$1, $2, $3, $4, $5, $6, $7, $8';
 /** The call that writes a post, with `postValues`; what a post can be besides may be a call around it, with further ones. */
 export const WRITE_POST = `release.create_post(${POST_VALUES})`;
 
-export const CREATE_POST = effect('posts.create', WRITE_POST);
+export const CREATE_POST = effect('posts.create', WRITE_POST, `release.create_posts($0, ${POST_VALUES})`);
 /** With `findingValues`. */
 export const CREATE_FINDING = effect(
   'posts.createFinding',

@@ -4,7 +4,7 @@ import { NothingSent } from './lane.ts';
 import { StatementLanes } from './lanes.ts';
 import { SESSION_SETTINGS } from './session.ts';
 import { Busy } from './slots.ts';
-import { DEADLOCK_DETECTED, QUERY_CANCELED, SERIALIZATION_FAILURE, sqlState } from './sqlState.ts';
+import { DEADLOCK_DETECTED, QUERY_CANCELED, SERIALIZATION_FAILURE, sqlState, wasUndone } from './sqlState.ts';
 import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } from './statement.ts';
 import { WriteLanes } from './writeLanes.ts';
 
@@ -338,8 +338,6 @@ const NOT_QUERYABLE = /is not queryable$/;
  * database said so itself before any COMMIT could count, or nothing was sent at all.
  */
 export function isDefiniteFailure(error: unknown): boolean {
-  if (error instanceof NothingSent || error instanceof Busy) return true;
-  const state = sqlState(error);
-  if (state !== undefined) return !/^(08|57P)/.test(state);
+  if (error instanceof NothingSent || error instanceof Busy || wasUndone(error)) return true;
   return error instanceof Error && NOT_QUERYABLE.test(error.message);
 }

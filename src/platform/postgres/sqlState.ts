@@ -13,3 +13,9 @@ export const DEADLOCK_DETECTED = '40P01';
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
+
+/** True when the server itself said that it did not do what it was told, and goes on. */
+export function wasUndone(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && !/^(08|57P)/.test(state);
+}

@@ -8,8 +8,19 @@ export interface Statement {
   readonly text: string;
   /** The same with a limit of its own to the wait for a lock, which ends with the statement: a pooler keeps no other. */
   readonly hasty?: Statement;
+  /** Several of it as one, where there is a form for that. */
+  readonly set?: StatementSet;
   /** No session keeps it: its name may stand for many texts, and is for those who read the log. */
   readonly unprepared?: true;
+}
+
+/** Statements that differ in their values alone, as one statement, which does all that it answers or nothing. */
+export interface StatementSet {
+  readonly statement: Statement;
+  /** Its values, from those of each. */
+  values(each: readonly (readonly unknown[])[]): unknown[];
+  /** The rows of each in its place; undefined for what was left undone, and is to be sent by itself. */
+  answers(rows: readonly object[], each: readonly unknown[]): (object[] | undefined)[];
 }
 
 /** Whether sessions keep statements by their names, or each is sent with its text, as poolers need it (docs/operations#a-pooler). */

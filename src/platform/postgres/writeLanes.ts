@@ -1,10 +1,11 @@
+import { Together } from '../together.ts';
 import type { Connections } from './connections.ts';
 import type { Lane } from './lane.ts';
 import { StatementLanes } from './lanes.ts';
 import { LaneTrials } from './laneTrials.ts';
 import { Busy, MAX_WAITING_FOR_A_TURN } from './slots.ts';
-import { LOCK_NOT_AVAILABLE, sqlState } from './sqlState.ts';
-import type { ConnectionConfig, Statement } from './statement.ts';
+import { LOCK_NOT_AVAILABLE, sqlState, wasUndone } from './sqlState.ts';
+import type { ConnectionConfig, Statement, StatementSet } from './statement.ts';
 
 /** Of one turn on a lane: if all find the row locked, who is behind them waits for less than half a second. */
 const MOST_OF_A_TURN = 8;
@@ -22,6 +23,11 @@ const MOST_MS = 6_000;
 /** Whoever has waited so long on every lane waits for those before it. */
 const BEHIND_MS = 5;
 
+/** Beyond so many in a set, one more costs hardly less than in a set of its own, and who is in it waits longer. */
+const MOST_OF_A_SET = 16;
+/** A set is sent after so long though the one before is not answered: it may be stuck, or its commit slow. */
+const PATIENCE_MS = 5;
+
 interface Waiting {
   readonly statement: Statement;
   readonly values: readonly unknown[];
@@ -31,6 +37,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
   timer?: NodeJS.Timeout;
 }
+
+type Sets = Together<readonly unknown[], object[] | undefined>;
 
 /** All that want the same row. */
 class Turn {
@@ -48,13 +56,17 @@ class Turn {
  * want share a lane, a few at a time; and while the row is held by somebody else, one of them at most has a connection.
  * The others wait in memory.
  *
- * Each commits by itself, so a slow disk holds up who is behind. While all lanes are behind, more of them are tried
+ * What has such a form goes as a set with others of its kind that come while one is under way: all of it is done and committed at
+ * once, or each is sent by itself.
+ *
+ * Else each commits by itself, so a slow disk holds up who is behind. While all lanes are behind, more of them are tried
  * (`laneTrials.ts`).
  */
 export class WriteLanes {
   readonly #lanes: StatementLanes;
   readonly #patient: Connections;
   readonly #turns = new Map<string, Turn>();
+  readonly #sets = new Map<StatementSet, Sets>();
   readonly #trials: LaneTrials;
 
   /** `patient` are the connections for those who wait for a lock. */
@@ -70,12 +82,42 @@ export class WriteLanes {
     if (this.#lanes.areBehind(BEHIND_MS)) void this.#trials.look();
     if (turn !== undefined) return this.#inTurn(turn, { statement, values, endsAt });
     try {
-      const rows = await this.#lanes.write<R>(statement.hasty ?? statement, values);
+      const rows = ((await this.#inSet(statement, values)) ?? (await this.#send(statement, values))) as R[];
       this.#trials.answered();
       return rows;
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
       return this.#waitForLock<R>({ statement, values, endsAt });
+    }
+  }
+
+  async #send(statement: Statement, values: readonly unknown[]): Promise<object[]> {
+    return this.#lanes.write(statement.hasty ?? statement, values);
+  }
+
+  /** Undefined where there is no such form, or when it is to be sent by itself. */
+  async #inSet(statement: Statement, values: readonly unknown[]): Promise<object[] | undefined> {
+    const { set } = statement;
+    if (!set) return undefined;
+    const options = { most: MOST_OF_A_SET, patienceMs: PATIENCE_MS };
+    const sets: Sets = this.#sets.get(set) ?? new Together((each) => this.#sendSet(statement, set, each), options);
+    this.#sets.set(set, sets);
+    return sets.ask(values);
+  }
+
+  async #sendSet(
+    statement: Statement,
+    set: StatementSet,
+    each: readonly (readonly unknown[])[],
+  ): Promise<(object[] | undefined)[]> {
+    const [first, second] = each;
+    if (second === undefined) return [await this.#send(statement, first!)];
+    try {
+      return set.answers(await this.#send(set.statement, set.values(each)), each);
+    } catch (error) {
+      // Nobody is refused for what another one of them did, or for a lock that only one of them waits for.
+      if (wasUndone(error)) return each.map(() => undefined);
+      throw error;
     }
   }
 

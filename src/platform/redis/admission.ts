@@ -1,5 +1,5 @@
+import { Together } from '../together.ts';
 import type { RedisConnection } from './redis.ts';
-import { Together } from './together.ts';
 
 /** The rolling window of every counter: an allowance returns exactly 24 hours after it was used (docs/limits). */
 export const WINDOW_SECONDS = 86_400;
@@ -231,7 +231,7 @@ export class AdmissionStore {
   constructor(redis: RedisConnection, deploymentId: string) {
     this.#redis = redis;
     this.#deploymentId = deploymentId;
-    this.#together = new Together((requests) => this.#admitAll(requests), MOST_TOGETHER);
+    this.#together = new Together((requests) => this.#admitAll(requests), { most: MOST_TOGETHER });
     redis.defineCommand('forumAdmit', { lua: ADMIT });
     redis.defineCommand('forumGiveBack', { numberOfKeys: 2, lua: GIVE_BACK });
     redis.defineCommand('forumVouch', { numberOfKeys: 1, lua: VOUCH });
