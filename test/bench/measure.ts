@@ -143,11 +143,13 @@ function startLoop(stage: Stage): Promise<Child> {
 }
 
 function loopSubject(variant: LoopVariant, loop: Child): Subject {
-  const { statement, signature } = variant;
+  const { signature } = variant;
+  // Without the form for several, which is no data.
+  const { name, text } = variant.statement;
   return {
     variant,
     run: async (count) => {
-      const order: LoopOrder = { statement, signature, values: await variant.values(count) };
+      const order: LoopOrder = { statement: { name, text }, signature, values: await variant.values(count) };
       await loop.ask('prepare', order);
       return watched(loop, () => loop.ask<Run>('run'));
     },
