@@ -282,9 +282,20 @@ function randomEvent(now: number): string {
   const late = pick([0, 0, 0, 0, Math.random() * 3, -Math.random() * 3, Math.random() * 1_440]);
   const writtenAt = /removed|restored/.test(kind) ? ago(late + Math.random() * 2_000) : 'NULL';
   const event = `'${kind}', '', ${scope === '' ? 'NULL' : `'${scope}'`}, ${pick([true, false])}, ${ago(late)}`;
-  // By processes of this release, and of the one before.
+  // By processes of this release, one or several at once, and of the one before.
   return pick([
+    ...(writtenAt === 'NULL' ? [randomEvents(kind, scope, ago(late))] : []),
     inRelease(`SELECT release.put_event(${event}, p_written_at => ${writtenAt})`),
     `INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, written_at) VALUES (${event}, ${writtenAt})`,
   ]);
+}
+
+/** Several of a kind by two writes of three, of which one came earlier. */
+function randomEvents(kind: string, scope: string, at: string): string {
+  const writes = Array.from({ length: pick([1, 2, 5]) }, () => pick([1, 2, 3]));
+  const each = (value: string) => `ARRAY[${writes.map(() => value).join(', ')}]`;
+  const places = `${each(scope === '' ? 'NULL' : `'${scope}'`)}::text[], ${each(pick(['true', 'false']))}`;
+  const times = `ARRAY[${at}, ${at}::timestamptz - interval '61 s', ${at}]::timestamptz[]`;
+  const events = `ARRAY[${writes}], ${each(`'${kind}'`)}, ${each("''")}, ${places}, ${each('NULL')}::text[]`;
+  return inRelease(`SELECT release.put_events('{1,2}', ${events}, ${times}, '{a,b,c}', '{a,b,c}')`);
 }

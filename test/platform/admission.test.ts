@@ -133,6 +133,23 @@ describe('questions asked together', () => {
     assert.equal(await together.ask(7), 7);
   });
 
+  it('wait for those before no longer than they have patience', async () => {
+    const pending: (() => void)[] = [];
+    const together = new Together<number, number>(
+      async (questions) => {
+        if (questions.includes(1)) await new Promise<void>((resolve) => pending.push(resolve));
+        return questions;
+      },
+      { most: 3, patienceMs: 5 },
+    );
+    const stuck = together.ask(1);
+    await nextTurn();
+    assert.deepEqual(await Promise.all([together.ask(2), together.ask(3)]), [2, 3]);
+    assert.equal(await together.ask(4), 4);
+    pending[0]!();
+    assert.equal(await stuck, 1);
+  });
+
   it('fail together where all came to the same, and are asked again afterwards', async () => {
     let isLost = true;
     const together = new Together<number, number>(

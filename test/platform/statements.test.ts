@@ -64,6 +64,12 @@ describe('the statements of the service', function () {
     );
     const recording = [...declared].filter(([, texts]) => /\brecord_write\(/.test([...texts][0]!));
     assert.equal(recording.length, 2 * effects.length);
+    const sets = [...declared.keys()].filter((name) => name.endsWith('.set'));
+    assert.deepEqual(
+      [...declared].filter(([, texts]) => /\brecord_writes\(/.test([...texts][0]!)).map(([name]) => name),
+      sets,
+    );
+    assert.ok(sets.length > 0);
   });
 
   it('are all used', () => {

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { verifyCounts } from '../../src/features/overview/verify.ts';
+import { CREATE_POST } from '../../src/features/posts/store.ts';
+import { newId } from '../../src/formats/ids.ts';
+import { type Recording, recordingValues } from '../../src/kernel/effect.ts';
+import { eventValues, type NewEvent } from '../../src/platform/events.ts';
+import { sqlState } from '../../src/platform/postgres/postgres.ts';
+import { emptyRedis } from '../contract/support/redis.ts';
+import { freshNonce } from '../contract/support/signing.ts';
+import type { TestAgent } from '../support/agent.ts';
+import { startForum, type TestForum } from '../support/forum.ts';
+
+const MINUTE_MS = 60_000;
+/** More than one set. */
+const WRITES = 24;
+/** What there is of a post beside who wrote it under which identifiers. */
+const TRACES = `
+  SELECT p.title, p.body, p.post_type, p.hidden, p.created_at, s.unreplied, s.removed, s.public_author_id = p.author_id AS public,
+         w.post_id IS NOT NULL AS waits, r.signed_at, r.operation, r.counter, r.status, r.facts, r.created_at AS received,
+         e.accepted_at, e.operation AS proven, e.salt, e.signed_text, e.signature, e.body AS signed, e.facts AS evident,
+         e.public_key, l.accepted_at AS logged, l.commitment, o.events
+  FROM posts p JOIN post_states s USING (post_id) LEFT JOIN search_waiting w USING (post_id)
+  JOIN write_receipts r ON r.agent_id = p.author_id AND r.operation = 'post.create'
+  JOIN write_evidence e ON e.agent_id = p.author_id AND e.operation = 'post.create'
+  JOIN log_pending l ON l.pending_id = e.evidence_id
+  CROSS JOIN LATERAL (
+    SELECT json_agg(json_build_array(kind, community_slug, hidden, occurred_at, recipient, request_id, trace_id, counts)
+                    ORDER BY outbox_id) AS events
+    FROM outbox WHERE subject = p.post_id) o
+  WHERE p.author_id = ANY ($1) ORDER BY p.title`;
+/** What is counted in all. */
+const COUNTS = `SELECT sum(posts)::integer AS posts, sum(posts_written)::integer AS written, sum(version)::integer AS version,
+                       (SELECT sum(posts)::integer FROM author_counts) AS authored FROM scope_slots`;
+
+/** Writes of one kind that go as one statement: nobody can tell, but by the clock. */
+describe('writes that go as a set', function () {
+  this.timeout(60_000);
+  let forum: TestForum;
+  before(async () => {
+    forum = await startForum({ env: { LIMIT_POSTS: '4' } });
+  });
+  after(() => forum.stop());
+
+  const agents = (count: number) => Promise.all(Array.from({ length: count }, () => forum.agent()));
+
+  it('leave of each what it would leave by itself, and count the same', async () => {
+    const [one, other, named] = await Promise.all([agents(5), agents(5), forum.agent()]);
+    const now = Date.now();
+    const posts = [0, 0, 3 * MINUTE_MS, 3 * MINUTE_MS, 1_000].map(
+      (ago, n): Written => ({ at: now - ago, title: `Post ${n}`, salt: randomBytes(16), commitment: randomBytes(32) }),
+    );
+    const mentions = [[], [named.agentId], [], [named.agentId, forum.operator.agentId], []];
+    const written = (agent: TestAgent, n: number) => {
+      const key = n === 4 ? { keyEpoch: 1, laterKey: `later key of ${agent.agentId}` } : {};
+      return valuesOf(agent, posts[n]!, { mentions: mentions[n]!, ...key });
+    };
+    for (const agent of [one[4]!, other[4]!]) await hasKeyOfEpoch(agent, 1, `later key of ${agent.agentId}`);
+    const { db } = forum.api.kernel;
+    const before = await counts();
+    for (const [n, agent] of one.entries()) await db.alone.query(CREATE_POST.alone, written(agent, n));
+    const between = await counts();
+    const answers = await Promise.all(other.map((agent, n) => db.writes.query(CREATE_POST.alone, written(agent, n))));
+    const after = await counts();
+    assert.deepEqual(answers, Array(5).fill([{ answer: null }]));
+    assert.equal(await transactionsOf(other), 1);
+    const ofThose = (those: TestAgent[]) => forum.rows(TRACES, [those.map(({ agentId }) => agentId)]);
+    const [traces, expected] = await Promise.all([ofThose(other), ofThose(one)]);
+    assert.equal(traces.length, 5);
+    assert.deepEqual(traces, expected);
+    assert.deepEqual(difference(after, between), difference(between, before));
+    await requireTrueCounts();
+  });
+
+  it('answer each as by itself, whoever else is among them, and who is refused leaves nothing', async () => {
+    const [[suspended, frozen, spent, mistaken], writers] = await Promise.all([agents(4), agents(WRITES)]);
+    await forum.operator.post('/v1/governance/enforcement', {
+      action: 'suspend_agent',
+      targetType: 'agent',
+      targetId: suspended!.agentId,
+      reason: 'A test',
+    });
+    const signature = frozen!.sign(`svc-freeze-v1\n${frozen!.agentId}`);
+    await frozen!.anonymous('POST', `/v1/agents/${frozen!.agentId}/freeze`, { body: { signature } });
+    for (let n = 0; n < 4; n++) await spent!.post('/v1/posts', { title: 'Spent', body: 'b' });
+    const nonce = freshNonce();
+    const first = await mistaken!.signed('POST', '/v1/posts', { body: { title: 'First', body: 'b' }, nonce });
+    assert.equal(first.status, 201);
+    // Nonces are known to the database alone, and counters are loaded again.
+    await emptyRedis(forum.redisUrl);
+    const post = (agent: TestAgent, options = {}) =>
+      agent.signed('POST', '/v1/posts', { body: { title: 'In a set', body: 'b' }, ...options });
+    const outcomes = await Promise.all(
+      [suspended, frozen, spent]
+        .flatMap((agent) => [post(agent!), post(agent!)])
+        .concat(
+          [post(mistaken!, { nonce }), post(mistaken!, { nonce })],
+          writers.flatMap((agent) => [post(agent), post(agent)]),
+        ),
+    );
+    const statuses = outcomes.map(({ status }) => status);
+    assert.deepEqual(statuses.slice(0, 8), [403, 403, 403, 403, 429, 429, 401, 401]);
+    assert.deepEqual(statuses.slice(8), Array(2 * WRITES).fill(201));
+    const refused = [suspended, frozen].map((agent) => agent!.agentId);
+    for (const table of ['write_receipts', 'write_evidence'])
+      assert.deepEqual(
+        await forum.rows(`SELECT FROM ${table} WHERE agent_id = ANY ($1) AND operation = 'post.create'`, [refused]),
+        [],
+        table,
+      );
+    assert.deepEqual(
+      await forum.rows(
+        'SELECT author_id, count(*)::integer AS posts FROM posts WHERE author_id = ANY ($1) GROUP BY 1',
+        [[...refused, mistaken!.agentId]],
+      ),
+      [{ author_id: mistaken!.agentId, posts: 1 }],
+    );
+    assert.ok((await transactionsOf(writers)) < 2 * WRITES, 'each was written by itself');
+    await requireTrueCounts();
+  });
+
+  it('are each sent by itself where one of them breaks the statement', async () => {
+    const writers = await agents(5);
+    const all = writers.map((agent, n) => valuesOf(agent, { at: Date.now(), title: `Broken ${n}` }));
+    const broken = valuesOf(writers[2]!, { at: Date.now(), title: 'Broken' }, { signature: null });
+    const { writes } = forum.api.kernel.db;
+    const outcomes = await Promise.allSettled(
+      all.map((values, n) => writes.query(CREATE_POST.alone, n === 2 ? broken : values)),
+    );
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    );
+    assert.equal(sqlState((outcomes[2] as PromiseRejectedResult).reason), '23502');
+    assert.equal(await transactionsOf(writers), 4);
+    await requireTrueCounts();
+  });
+
+  it('leave to each what it alone is refused for', async () => {
+    const [twice, rotated, replaced, outdated, late, spent, ...writers] = await agents(8);
+    for (const agent of [rotated!, replaced!]) await hasKeyOfEpoch(agent, 1, `later key of ${agent.agentId}`);
+    const at = Date.now();
+    const write = (agent: TestAgent, change: Partial<Recording> = {}) =>
+      forum.api.kernel.db.writes.query(CREATE_POST.alone, valuesOf(agent, { at, title: 'In a set' }, change));
+    const nonce = freshNonce();
+    const outcomes = await Promise.allSettled([
+      write(twice!, { nonce }),
+      write(twice!, { nonce }),
+      write(rotated!),
+      write(replaced!, { keyEpoch: 1, laterKey: 'another key of that number' }),
+      write(outdated!, { fence: 1 }),
+      write(late!, { deadline: new Date(at - 1).toISOString() }),
+      write(spent!, { isReserved: false }),
+      ...writers.map((agent) => write(agent)),
+    ]);
+    const became = outcomes.map((each) => (each.status === 'fulfilled' ? 'written' : sqlState(each.reason)));
+    assert.deepEqual(became.slice(0, 2).sort(), ['AF401', 'written']);
+    assert.deepEqual(became.slice(2), ['AF401', 'AF401', 'AFFEN', 'AF503', 'AF429', 'written', 'written']);
+    assert.equal(await transactionsOf([twice!, ...writers]), 1);
+    await requireTrueCounts();
+  });
+
+  it('wait for nobody else’s lock', async () => {
+    const [held, ...writers] = await agents(6);
+    const post = (agent: TestAgent) => agent.post('/v1/posts', { title: 'Beside a lock', body: 'b' });
+    const holder = await forum.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM agent_states WHERE agent_id = $1 FOR UPDATE', [held!.agentId]);
+      let isWritten = false;
+      const last = post(held!).finally(() => (isWritten = true));
+      const others = await Promise.all([...writers, ...writers].map(post));
+      assert.deepEqual(new Set(others.map(({ status }) => status)), new Set([201]));
+      assert.ok(!isWritten);
+      await holder.query('COMMIT');
+      assert.equal((await last).status, 201);
+    } finally {
+      holder.release();
+    }
+  });
+
+  const requireTrueCounts = async () =>
+    assert.deepEqual(await forum.api.kernel.db.inTransaction(verifyCounts, { snapshot: true }), []);
+
+  /** In how many transactions their posts came to be. */
+  async function transactionsOf(those: readonly TestAgent[]): Promise<number> {
+    const [row] = await forum.rows<{ transactions: number }>(
+      'SELECT count(DISTINCT xmin::text)::integer AS transactions FROM posts WHERE author_id = ANY ($1)',
+      [those.map(({ agentId }) => agentId)],
+    );
+    return row!.transactions;
+  }
+
+  async function counts(): Promise<Record<string, number>> {
+    return (await forum.rows<Record<string, number>>(COUNTS))[0]!;
+  }
+
+  async function hasKeyOfEpoch({ agentId }: TestAgent, epoch: number, key: string): Promise<void> {
+    await forum.rows('UPDATE agent_states SET key_epoch = $2 WHERE agent_id = $1', [agentId, epoch]);
+    await forum.rows(
+      `INSERT INTO agent_keys (agent_id, key_epoch, public_key, since, change_number)
+       SELECT $1, $2, $3, now(), 1 + coalesce(max(change_number), 0) FROM agent_keys`,
+      [agentId, epoch, key],
+    );
+  }
+});
+
+const difference = (after: Record<string, number>, before: Record<string, number>) =>
+  Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
+
+interface Written {
+  readonly at: number;
+  readonly title: string;
+  readonly salt?: Buffer;
+  readonly commitment?: Buffer;
+}
+
+/** The values of a post on the timeline, as the pipeline gives them. */
+function valuesOf(
+  { agentId }: TestAgent,
+  { at, title, salt = randomBytes(16), commitment = randomBytes(32) }: Written,
+  { mentions = [], ...change }: Partial<Recording> & { mentions?: readonly string[] } = {},
+): unknown[] {
+  const time = new Date(at).toISOString();
+  const postId = newId('p_', at);
+  const place = { communitySlug: null, encrypted: false };
+  const events: NewEvent[] = [
+    { kind: 'post.created', subject: postId, place },
+    ...mentions.map((recipient): NewEvent => ({ kind: 'agent.mentioned', subject: postId, recipient })),
+  ];
+  const [kinds, subjects, communities, hidden, recipients] = eventValues(events);
+  const recording: Recording = {
+    agentId,
+    nonce: freshNonce(),
+    signedAt: time,
+    at: time,
+    deadline: new Date(Date.now() + MINUTE_MS).toISOString(),
+    operation: 'post.create',
+    counter: 'posts',
+    isReserved: true,
+    status: 201,
+    isPreview: false,
+    facts: '{"with":"\\"quotes\\", \\\\ and {braces}"}',
+    rateLimitIfFree: null,
+    salt,
+    signedText: `svc-request-v1\nPOST "${title}", {}`,
+    signature: 'signature',
+    body: Buffer.from([0, 1, 34, 92, 255]),
+    evident: '{}',
+    commitment,
+    publicKey: null,
+    kinds,
+    subjects,
+    communities,
+    hidden,
+    recipients,
+    requestId: title,
+    traceId: null,
+    fence: 0,
+    keyEpoch: 0,
+    laterKey: null,
+    ...change,
+  };
+  const row = [postId, agentId, 'post', null, false, title, 'NULL, {} and "quotes"\n\\', new Date(at)];
+  return [...recordingValues(recording), ...row];
+}
