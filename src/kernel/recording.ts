@@ -4,8 +4,8 @@ import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { eventValues } from '../platform/events.ts';
 import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
 import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
-import { laterKey, type Recording, recordingValues } from './effect.ts';
 import type { Effect, EffectAnswer, Facts, UnsignedWriteOperation, WriteOperation } from './operation.ts';
+import { laterKey, type Recording, recordingValues } from './recordingValues.ts';
 import type { Proof, Run } from './run.ts';
 
 /** The last flush must start early enough for its statement to end, by its own time limit, before the deadline. */

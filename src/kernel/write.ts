@@ -3,7 +3,7 @@ import type { CounterName } from '../config.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { isDefiniteFailure, isRetryable, sql, sqlState, type Transaction } from '../platform/postgres/postgres.ts';
 import type { Admitted } from './admission.ts';
-import { type EffectStatement, laterKey, NOTHING } from './effect.ts';
+import { type EffectStatement, NOTHING } from './effect.ts';
 import { forbidden, Refusal, unauthorized, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type WriteOperation,
 } from './operation.ts';
 import { LAST_FLUSH_MS, type Recorded, recordingOf } from './recording.ts';
+import { laterKey } from './recordingValues.ts';
 import type { Answer, Run, SignedRequest } from './run.ts';
 
 const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3, $4)');

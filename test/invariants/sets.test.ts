@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { verifyCounts } from '../../src/features/overview/verify.ts';
 import { CREATE_POST } from '../../src/features/posts/store.ts';
 import { newId } from '../../src/formats/ids.ts';
-import { type Recording, recordingValues } from '../../src/kernel/effect.ts';
+import { type Recording, recordingValues } from '../../src/kernel/recordingValues.ts';
 import { eventValues, type NewEvent } from '../../src/platform/events.ts';
 import { sqlState } from '../../src/platform/postgres/postgres.ts';
 import { emptyRedis } from '../contract/support/redis.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createPost } from '../../../src/features/posts/service.ts';
 import { newId } from '../../../src/formats/ids.ts';
-import { type Recording, recordingValues } from '../../../src/kernel/effect.ts';
 import type { Effect, Facts, SignedContext } from '../../../src/kernel/operation.ts';
+import { type Recording, recordingValues } from '../../../src/kernel/recordingValues.ts';
 import { eventValues, type NewEvent } from '../../../src/platform/events.ts';
 import { newNonce, newPost } from '../content.ts';
 import type { Call, Scenario } from '../scenario.ts';
