@@ -5,7 +5,7 @@ export interface StoredFunction {
 }
 
 /** Whoever writes what it is given; which that is, TypeScript or the function that calls it knows. */
-const WRITERS = ['put_event', 'write_events'];
+const WRITERS = ['put_event', 'put_events', 'write_events'];
 const CALL = /\brelease_?\w*\.put_event\(\s*/gi;
 const INSERT = /\bINSERT\s+INTO\s+(?:public\.)?outbox\b/gi;
 const OPENING = /^\s*\(\s*kind\b[^)]*\)\s*/i;
