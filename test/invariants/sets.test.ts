@@ -160,6 +160,27 @@ describe('writes that go as a set', function () {
     await requireTrueCounts();
   });
 
+  it('are not written past their deadline, however long they take', async () => {
+    await forum.rows(`CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$`);
+    await forum.rows(
+      `CREATE TRIGGER stall BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.title = 'Stalled') EXECUTE FUNCTION stall()`,
+    );
+    const writers = await agents(2);
+    const at = Date.now();
+    const deadline = new Date(at + 300).toISOString();
+    const outcomes = await Promise.allSettled(
+      writers.map((agent) =>
+        forum.api.kernel.db.writes.query(CREATE_POST.alone, valuesOf(agent, { at, title: 'Stalled' }, { deadline })),
+      ),
+    );
+    assert.deepEqual(
+      outcomes.map((each) => each.status === 'rejected' && sqlState(each.reason)),
+      ['AF503', 'AF503'],
+    );
+    await forum.rows('DROP FUNCTION stall() CASCADE');
+  });
+
   it('wait for nobody else’s lock', async () => {
     const [held, ...writers] = await agents(6);
     const post = (agent: TestAgent) => agent.post('/v1/posts', { title: 'Beside a lock', body: 'b' });

@@ -29,9 +29,11 @@ BEGIN
       signed_text, signature, body, evident, commitment, public_key, fence, key_epoch, later_key, place)
     JOIN agent_states s ON s.agent_id = w.agent_id AND s.key_epoch = w.key_epoch AND s.fence = w.fence
       AND NOT s.suspended AND (s.frozen_at > '-infinity') IS NOT TRUE
-    WHERE w.reserved AND clock_timestamp() <= w.deadline AND (w.key_epoch = 0 OR EXISTS (
-      SELECT FROM agent_keys k
-      WHERE k.agent_id = w.agent_id AND k.key_epoch = w.key_epoch AND k.public_key = w.later_key))
+    -- What the effect is yet to take ends by the time limit of a statement, and so by the deadline.
+    WHERE w.reserved AND clock_timestamp() <= w.deadline - current_setting('statement_timeout')::interval
+      AND (w.key_epoch = 0 OR EXISTS (
+        SELECT FROM agent_keys k
+        WHERE k.agent_id = w.agent_id AND k.key_epoch = w.key_epoch AND k.public_key = w.later_key))
     ORDER BY w.agent_id, w.nonce
   ), receipts AS (
     INSERT INTO write_receipts (agent_id, nonce, signed_at, operation, counter, status, facts, created_at)
