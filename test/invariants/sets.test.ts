@@ -160,6 +160,20 @@ describe('writes that go as a set', function () {
     await requireTrueCounts();
   });
 
+  it('are written by themselves where they are long', async () => {
+    const writers = await agents(6);
+    const body = '"'.repeat(10_000);
+    const outcomes = await Promise.all(
+      writers.map((agent, n) => agent.post('/v1/posts', { title: 'Long', body: n < 3 ? body : 'b' })),
+    );
+    assert.deepEqual(
+      outcomes.map(({ body: { post } }) => post.body.length),
+      [10_000, 10_000, 10_000, 1, 1, 1],
+    );
+    assert.equal(await transactionsOf(writers.slice(0, 3)), 3);
+    await requireTrueCounts();
+  });
+
   it('are not written past their deadline, however long they take', async () => {
     await forum.rows(`CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$`);
