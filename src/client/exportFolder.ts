@@ -14,6 +14,7 @@ import { TreeEdge } from '../formats/tiles.ts';
 import { type Row, readManifest, rowsOf } from './exportFiles.ts';
 import { rotationsTo } from './exportKeys.ts';
 import { claimOf, claimsOf } from './exportRows.ts';
+import type { KeyChain } from './keyChain.ts';
 import {
   isRequest,
   type OpenedWrite,
@@ -36,6 +37,8 @@ export interface VerifiedExport {
   readonly rows: Readonly<Record<string, number>>;
   /** Rows that no entry of the log opens: from before there was a log. */
   readonly unproven: number;
+  /** Keys and freezes of agents that no entry tells of: they came behind the head, by the service's word. */
+  readonly laterKeyChanges: number;
   /** Entries that nobody but their writers can open, and those that were removed or of which nothing is left. */
   readonly withheld: Readonly<Record<string, number>>;
 }
@@ -82,6 +85,7 @@ export async function verifyExport(
     head,
     rows,
     unproven: check.unproven.length,
+    laterKeyChanges: check.laterKeyChanges,
     withheld: entries.withheld,
   };
 }
@@ -160,6 +164,11 @@ class Entries {
     if (row.withheld === 'gone') this.withheld.gone! += 1;
     else if (kind === 'agent') this.agents.set(String(content.agentId), digestOf(registeredIn(number, content)));
     else if (kind === 'act') this.acts.set(String(content.eventId), { content, reason: row.reason });
+  }
+
+  /** The changes of an agent's key that the log tells of. */
+  keysOf(agentId: string): KeyChain {
+    return this.#audit.keysOf(agentId);
   }
 
   /** Throws ProofError unless they are those of the head, and each removal has its act. */
@@ -244,6 +253,7 @@ const isRemovedReply = (file: ExportFile, { removed, author, body }: Row): boole
 /** Holds rows against the entries and against each other. */
 class RowCheck {
   readonly unproven: string[] = [];
+  laterKeyChanges = 0;
   readonly #entries: Entries;
   readonly #seen = new Set<string>();
 
@@ -277,13 +287,28 @@ class RowCheck {
     this.#entries.expected.delete(key);
   }
 
-  #agent(agentId: string, { handle, identity, registrationOrdinal: ordinal = null, capabilities = null }: Row): void {
+  #agent(agentId: string, row: Row): void {
+    const { handle, identity, registrationOrdinal: ordinal = null, capabilities = null } = row;
     const registered = this.#entries.agents.get(agentId);
     const shown = { ordinal, capabilities, ...registrationOf(agentId, handle, identity as Row | null) };
     if (registered !== digestOf(shown)) {
       throw new ProofError(`agents ${agentId}: it is not what was registered`);
     }
     this.#entries.agents.delete(agentId);
+    this.#keys(agentId, row);
+  }
+
+  /** What the log tells of has to be shown; what is shown beyond may have come behind its head. */
+  #keys(agentId: string, { identity, keys, frozenAt = null }: Row): void {
+    const { publicKeys, isFrozen } = this.#entries.keysOf(agentId);
+    const logged = publicKeys.length > 0 ? publicKeys : [(identity as Row).signing_public_key];
+    const shown = Array.isArray(keys) ? keys.map((key: Row | null) => key?.publicKey) : [];
+    if (logged.some((key, n) => shown[n] !== key)) {
+      throw new ProofError(`agents ${agentId}: its keys are not those that the log tells of`);
+    }
+    const mustBeFrozen = isFrozen && shown.length === logged.length;
+    if (mustBeFrozen && frozenAt === null) throw new ProofError(`agents ${agentId}: its key is frozen by the log`);
+    this.laterKeyChanges += shown.length - logged.length + Number(frozenAt !== null && !mustBeFrozen);
   }
 
   #act(eventId: string, row: Row): void {

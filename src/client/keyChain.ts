@@ -21,6 +21,16 @@ export class KeyChain {
     this.agentId = agentId;
   }
 
+  /** From the first one on; none where nothing has told of it. */
+  get publicKeys(): readonly string[] {
+    return this.#keys.map(({ key }) => key);
+  }
+
+  /** Whether the last one is. */
+  get isFrozen(): boolean {
+    return this.#keys.at(-1)?.frozenAt !== undefined;
+  }
+
   /** Throws ProofError unless the change follows from those before it. */
   add(index: number, content: Content): void {
     const { publicKey, change } = content;

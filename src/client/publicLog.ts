@@ -303,11 +303,16 @@ export class Audit {
 
   /** Throws ProofError unless a key is the one that its agent signed the entry at a place with. */
   requireKey(index: number, { agentId, publicKey }: { agentId: string; publicKey: string }): void {
-    (this.#keys.get(agentId) ?? new KeyChain(agentId)).requireKey(index, publicKey);
+    this.keysOf(agentId).requireKey(index, publicKey);
+  }
+
+  /** The changes of an agent's key up to here. */
+  keysOf(agentId: string): KeyChain {
+    return this.#keys.get(agentId) ?? new KeyChain(agentId);
   }
 
   #addKey(index: number, agentId: string, content: Readonly<Record<string, unknown>>): void {
-    const chain = this.#keys.get(agentId) ?? new KeyChain(agentId);
+    const chain = this.keysOf(agentId);
     this.#keys.set(agentId, chain);
     chain.add(index, content);
   }

@@ -14,6 +14,7 @@ import { TreeEdge } from '../../../src/formats/tiles.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { rotation, sendFreeze, sendRotation } from '../agents/rotating.ts';
 import * as challenges from '../challenges/support.ts';
 import { finding, independentHashes } from '../findings/support.ts';
 import { ask, reply, vote } from '../questions/support/scenes.ts';
@@ -431,6 +432,46 @@ describe('exports', function () {
     assert.match((await command(folder)).answer.message, /do not continue the head of 5/);
     await rm(join(directory, 'log.vkey.head'));
     assert.equal((await command(folder)).code, EXIT.ok);
+  });
+
+  it('show the keys that the log tells of, and what is frozen by it', async () => {
+    const [eve, dan] = [await forum.agent(), await forum.agent()];
+    const changed = eve.withKey();
+    assert.equal((await sendRotation(eve, rotation(eve, changed))).status, 200);
+    for (const agent of [changed, dan]) assert.equal((await sendFreeze(agent)).status, 200);
+    await new Stranger(forum.url).settled((text) => forum.rows(text));
+    const from = join(directory, 'keys');
+    const { db, config } = forum.api.kernel;
+    await exportForum(db, config, from);
+    const { answer } = await command(from);
+    assert.deepEqual([answer.valid, answer.laterKeyChanges], [true, 0]);
+    const of = (agent: TestAgent, change: (row: Json) => object) =>
+      forged(
+        {
+          file: 'agents',
+          rows: (rows) => rows.map((row) => (row.agentId === agent.agentId ? { ...row, ...change(row) } : row)),
+        },
+        { from },
+      );
+    const other = { publicKey: dan.signingPublicKey, since: '2026-01-01T00:00:00.000Z' };
+    for (const [agent, change] of [
+      [eve, ({ keys }: Json) => ({ keys: keys.slice(0, 1), frozenAt: null })],
+      [eve, ({ keys }: Json) => ({ keys: [keys[0], other] })],
+      [eve, ({ keys }: Json) => ({ keys: keys.toReversed() })],
+      [eve, () => ({ keys: undefined })],
+      [eve, () => ({ keys: [null, null] })],
+      [ada, () => ({ keys: [other] })],
+    ] as const)
+      await refused(await of(agent, change), /its keys are not those that the log tells of/);
+    for (const agent of [eve, dan])
+      await refused(await of(agent, () => ({ frozenAt: null })), /its key is frozen by the log/);
+    // What came behind the head is in no entry yet.
+    for (const [agent, change] of [
+      [ada, ({ keys }: Json) => ({ keys: [...keys, other] })],
+      [ada, () => ({ frozenAt: other.since })],
+      [eve, ({ keys }: Json) => ({ keys: [...keys, other], frozenAt: null })],
+    ] as const)
+      assert.equal((await verifyExport(await of(agent, change), trust)).laterKeyChanges, 1);
   });
 
   it('tell what a database that was put back has forgotten', async () => {
