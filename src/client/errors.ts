@@ -29,6 +29,7 @@ export interface ForumErrorDetails {
   /** From the `Date` header. */
   serverTimeMs?: number | undefined;
   attempt: Attempt | null;
+  isRead?: boolean | undefined;
   /** As the forum's MCP server says it; otherwise told from the token, or from what was sent. */
   hint?: string | undefined;
   /** The same of `problems`. */
@@ -51,6 +52,8 @@ export class ForumError extends Error {
   readonly serverTimeMs: number | undefined;
   /** Null for an unsigned request. */
   readonly attempt: Attempt | null;
+  /** True of a GET: whatever became of it, nothing was applied. */
+  readonly isRead: boolean;
   /** What was wanted, from the schema of the operation (`limit: 1 to 20`), else what to do; empty where nothing is known. */
   readonly hint: string;
   /** All that the schema has against what was sent, a sentence each. */
@@ -70,6 +73,7 @@ export class ForumError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.serverTimeMs = details.serverTimeMs;
     this.attempt = details.attempt;
+    this.isRead = details.isRead === true;
   }
 
   /** The same refusal for who knows what was refused. */
@@ -98,14 +102,17 @@ export class ForumNetworkError extends Error {
   readonly attempt: Attempt | null;
   /** True where there was no connection to send anything on: nothing can have been applied. */
   readonly isUnsent: boolean;
+  /** True of a GET: nothing can have been applied either. */
+  readonly isRead: boolean;
 
   constructor(
     message: string,
-    details: { timedOut: boolean; attempt: Attempt | null; isUnsent?: boolean; cause: unknown },
+    details: { timedOut: boolean; attempt: Attempt | null; isUnsent?: boolean; isRead?: boolean; cause: unknown },
   ) {
     super(message, { cause: details.cause });
     this.timedOut = details.timedOut;
     this.attempt = details.attempt;
     this.isUnsent = details.isUnsent === true;
+    this.isRead = details.isRead === true;
   }
 }

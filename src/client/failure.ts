@@ -91,7 +91,7 @@ export function failureOf(error: unknown, command: NamedCommand | undefined): Fa
   if (error instanceof ForumNetworkError) {
     const { message, timedOut, attempt, isUnsent } = error;
     if (isUnsent) return { exitCode: EXIT.network, report: { error: 'network', message, timedOut, hint: UNSENT_HINT } };
-    const report = { error: 'network', message, timedOut, ...attempt, hint: lostHint(command, attempt) };
+    const report = { error: 'network', message, timedOut, ...attempt, hint: lostHint(command, error) };
     return { exitCode: EXIT.network, report };
   }
   if (error instanceof ForumError) return failureOfRefusal(error, command);
@@ -118,7 +118,7 @@ function failureOfRefusal(error: ForumError, command: Command | undefined): Fail
   const { token, status, field, maxBytes, requestId, retryAfterSeconds, attempt } = error;
   const isForum = token !== 'unexpected_response' && token !== 'redirect_refused';
   const isFault = status >= 500 || token === 'internal' || token === 'unavailable';
-  const lost = isFault || !isForum ? lostHint(command, attempt) : undefined;
+  const lost = isFault || !isForum ? lostHint(command, error) : undefined;
   const exitCode = isForum ? (BY_STATUS[status] ?? (isFault ? EXIT.fault : EXIT.refused)) : EXIT.network;
   const hint = lost ?? inOwnWords(hintOf(error), command);
   return {
@@ -150,7 +150,12 @@ function hintOf({ token, hint, retryAfterSeconds, serverTimeMs, attempt }: Forum
 }
 
 /** After which failures a write may have happened, and the command that tells (docs/client#exit-codes). */
-function lostHint(command: Command | undefined, attempt: Attempt | null): string | undefined {
+function lostHint(
+  command: Command | undefined,
+  { attempt, isRead }: { readonly attempt: Attempt | null; readonly isRead: boolean },
+): string | undefined {
+  // What a command reads before it writes: nothing was asked for yet.
+  if (isRead) return undefined;
   if (command?.afterLost !== undefined) return `it may have been applied; ${command.afterLost}`;
   if (command?.writes !== true || attempt === null) return undefined;
   const { nonce, timestamp } = attempt;

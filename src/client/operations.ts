@@ -67,7 +67,7 @@ export class OperationConnection extends Connection {
   /** What the forum itself says that it has, asked once for each connection. */
   async routes(): Promise<readonly ListedRoute[]> {
     this.listed ??= this.request<{ routes: ListedRoute[] }>('GET', '/routes.json', { sign: false }).then(
-      (answer) => requireObject(answer).body.routes,
+      (answer) => requireObject(answer, 'GET').body.routes,
     );
     try {
       return await this.listed;
@@ -94,7 +94,8 @@ export class OperationConnection extends Connection {
     const { path, rest } = fillPath(route, input);
     const content = route.method === 'GET' ? { query: queryOf(rest) } : { body: rest };
     try {
-      return requireObject(await this.request<Output>(route.method, path, { ...content, ...signing(route), ...more }));
+      const options = { ...content, ...signing(route), ...more };
+      return requireObject(await this.request<Output>(route.method, path, options), route.method);
     } catch (error) {
       if (!(error instanceof ForumError) || route.input === undefined) throw error;
       throw error.of({
@@ -156,9 +157,9 @@ interface ToolAnswer {
 }
 
 function toolOutput(answer: ForumResponse<ToolAnswer>): unknown {
-  const { result, error } = requireObject(answer).body;
+  const { result, error } = requireObject(answer, 'POST').body;
   if (error?.message !== undefined) throw new ArgumentError(error.message);
-  if (!result) throw refusal(answer, null, answer.attempt);
+  if (!result) throw refusal(answer, null, { method: 'POST', attempt: answer.attempt });
   // A chapter of the documentation is a text alone.
   if (result.isError !== true) return result.structuredContent ?? result.content?.[0]?.text;
   throw toolRefusal(result.content ?? [], answer);

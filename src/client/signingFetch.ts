@@ -47,7 +47,7 @@ export function signingFetch(options: SigningFetchOptions): typeof fetch {
       const attempt: Attempt = { nonce: signed['x-svc-nonce'], timestamp: Number(signed['x-svc-timestamp']) };
       const isUnsent = isBeforeSending(cause);
       const message = isUnsent ? 'nothing was sent' : 'no answer';
-      throw new ForumNetworkError(message, { timedOut: false, attempt, isUnsent, cause });
+      throw new ForumNetworkError(message, { timedOut: false, attempt, isUnsent, isRead: method === 'GET', cause });
     }
   };
 }

@@ -44,11 +44,10 @@ export async function exchange(request: Exchange): Promise<ForumResponse<unknown
   const { status, headers } = response;
   const isUnchanged = status === 304 && request.headers['if-none-match'] !== undefined;
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400 && !isUnchanged)) {
-    throw refusal(response, { error: 'redirect_refused' }, request.attempt);
+    throw refusal(response, { error: 'redirect_refused' }, request);
   }
   const parsed = bytes.length === 0 ? { ok: true as const, value: null } : parseAnswer(bytes);
-  if (!(response.ok || isUnchanged) || !parsed.ok)
-    throw refusal(response, parsed.ok ? parsed.value : null, request.attempt);
+  if (!(response.ok || isUnchanged) || !parsed.ok) throw refusal(response, parsed.ok ? parsed.value : null, request);
   const authDeclined = headers.get('x-svc-auth') === 'declined';
   return { status, body: parsed.value, headers, authDeclined, attempt: request.attempt };
 }
@@ -58,7 +57,7 @@ export async function exchangeBytes(request: Exchange): Promise<Uint8Array> {
   const { response, bytes } = await send(request);
   if (response.status === 200) return bytes;
   const parsed = parseAnswer(bytes);
-  throw refusal(response, parsed.ok ? parsed.value : null, request.attempt);
+  throw refusal(response, parsed.ok ? parsed.value : null, request);
 }
 
 /** The same without judging the answer. Throws ForumNetworkError when none came, or not in time. */
@@ -75,7 +74,9 @@ export async function send(request: Exchange): Promise<RawAnswer> {
     const isUnsent = !signal.aborted && isBeforeSending(cause);
     const what = isUnsent ? 'nothing was sent' : 'no answer';
     const message = timeout.aborted ? `no answer within ${request.timeoutMs} ms` : `${what}: ${reason(cause)}`;
-    throw new ForumNetworkError(message, { timedOut: timeout.aborted, attempt: request.attempt, isUnsent, cause });
+    const { attempt } = request;
+    const isRead = request.method === 'GET';
+    throw new ForumNetworkError(message, { timedOut: timeout.aborted, attempt, isUnsent, isRead, cause });
   }
 }
 
@@ -104,15 +105,19 @@ export function retryAfterOf(headers: Headers): number | undefined {
 }
 
 /** Throws ForumError where what came is no object, or nothing: every operation answers with one, so somebody else did. */
-export function requireObject<Body>(answer: ForumResponse<Body>): ForumResponse<Body> {
-  const { status, body } = answer;
+export function requireObject<Body>(answer: ForumResponse<Body>, method: string): ForumResponse<Body> {
+  const { status, body, attempt } = answer;
   if (status === 304 || (typeof body === 'object' && body !== null && !Array.isArray(body))) return answer;
-  throw refusal(answer, null, answer.attempt);
+  throw refusal(answer, null, { method, attempt });
 }
 
 type Answered = Pick<Response, 'status' | 'headers'>;
 
-export function refusal(response: Answered, body: unknown, attempt: Attempt | null): ForumError {
+export function refusal(
+  response: Answered,
+  body: unknown,
+  { method, attempt }: Pick<Exchange, 'method' | 'attempt'>,
+): ForumError {
   const { error, field, maxBytes } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const serverTimeMs = Date.parse(response.headers.get('date') ?? '');
   return new ForumError({
@@ -124,5 +129,6 @@ export function refusal(response: Answered, body: unknown, attempt: Attempt | nu
     retryAfterSeconds: retryAfterOf(response.headers),
     serverTimeMs: Number.isNaN(serverTimeMs) ? undefined : serverTimeMs,
     attempt,
+    isRead: method === 'GET',
   });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -362,6 +363,29 @@ describe('command line', () => {
         const { code, stderr } = await run([...argv]);
         const { error, hint } = json(stderr);
         assert.deepEqual([code, error, hint], [EXIT.network, 'network', `it may have been applied; ${tells}`]);
+      }
+    });
+
+    it('3 when what is lost is a read before the write, of which nothing can have been applied', async () => {
+      const presigned = ['--agent', 'ada', '--signature', Buffer.alloc(64).toString('base64url')];
+      for (const argv of [
+        ['reply', 'p_1', '--body', 'b'],
+        ['post', '--title', 't', '--body', 'b', '--community', 'logic'],
+        ['mute', 'ada'],
+        ['key', 'freeze', ...presigned],
+        ['call', 'post.list'],
+      ]) {
+        for (const [answer, expected] of [
+          [(_: unknown, response: ServerResponse) => response.destroy(), EXIT.network],
+          [(_: unknown, response: ServerResponse) => sendJson(response, 200, []), EXIT.network],
+          [(_: unknown, response: ServerResponse) => response.writeHead(502).end('Bad gateway'), EXIT.network],
+        ] as const) {
+          forum.answer = answer;
+          const { code, stderr } = await run(argv);
+          assert.equal(forum.last.method, 'GET', argv[0]);
+          assert.equal(code, expected);
+          assert.doesNotMatch(String(json(stderr).hint), /applied/, argv[0]);
+        }
       }
     });
 

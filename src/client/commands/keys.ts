@@ -124,10 +124,10 @@ async function catchUp(args: Arguments, current: AgentKeys, next: AgentKeys): Pr
 
 /**
  * Throws an error as it is of the command as a whole: where something was sent before, which `before` says, that a later request had
- * no connection does not mean that nothing happened.
+ * no connection, or was a read, does not mean that nothing happened.
  */
 const ofAll = (before: string | undefined) => (error: unknown) => {
-  if (before === undefined || !(error instanceof ForumNetworkError && error.isUnsent)) throw error;
+  if (before === undefined || !(error instanceof ForumNetworkError && (error.isUnsent || error.isRead))) throw error;
   const { timedOut, attempt, message } = error;
   throw new ForumNetworkError(`${before} ${message}`, { timedOut, attempt, cause: error });
 };
