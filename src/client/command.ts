@@ -29,7 +29,7 @@ export interface Positional {
   readonly input?: string;
   /** An agent, by its agentId or its handle; the input is the agentId. */
   readonly namesAgent?: true;
-  /** All that it may be, where no schema says so. */
+  /** All that it may be, where no schema says so, or allows more than the command does. */
   readonly values?: readonly string[];
 }
 

@@ -48,9 +48,9 @@ export function synopsis(name: string, { positionals, operation }: Command): str
 }
 
 /** What it is called, or what it may be where that is an enumeration. */
-function positionalText(operation: OperationName | undefined, { shown, input }: Positional): string {
-  const values = operation && input !== undefined ? inputSchema(operation, input).enum : undefined;
-  return values?.join('|') ?? shown;
+function positionalText(operation: OperationName | undefined, { shown, input, values }: Positional): string {
+  const listed = operation && input !== undefined ? inputSchema(operation, input).enum : undefined;
+  return (values ?? listed)?.join('|') ?? shown;
 }
 
 function optionText(operation: OperationName | undefined, option: Option): string {

@@ -31,9 +31,10 @@ export function inputFrom(
 ): Record<string, unknown> {
   const input: Record<string, unknown> = { ...fixed };
   const problems: string[] = [];
-  for (const { shown, input: name } of positionals) {
+  for (const { shown, input: name, values } of positionals) {
     if (name === undefined) continue;
-    const schema = inputSchema(operation, name);
+    const declared = inputSchema(operation, name);
+    const schema = values === undefined ? declared : { ...declared, enum: values };
     const text = args.positional(shown);
     input[name] = convert(NAMES_AGENT.test(shown) ? handleIn(text) : text, schema);
     if (schema.enum ? !isOfKind(schema, input[name]) : input[name] === undefined) {

@@ -6,6 +6,7 @@ import { COMMON_OPTIONS, type Command } from '../../src/client/command.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { commandHelp } from '../../src/client/help.ts';
 import { inputFrom } from '../../src/client/inputs.ts';
+import { CONTENT_TYPES } from '../../src/features/moderation/rules.ts';
 import { boundsText } from '../../src/hints/wanted.ts';
 import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
 
@@ -70,5 +71,17 @@ describe('commands', () => {
     assert.match(help('list'), /--limit N +how many at once, 1 to 20 \(default: 20\)/);
     assert.match(help('vote'), /^forum vote <targetId> <up\|down> \[options\]/);
     assert.match(help('vote'), /Examples:\n {2}forum vote p_/);
+  });
+
+  it('offer no target that their act is not taken on', () => {
+    for (const name of ['operator remove', 'operator restore', 'operator erase']) {
+      const command = COMMANDS[name]!;
+      const offered = `forum ${name} <${CONTENT_TYPES.join('|')}> <targetId>`;
+      assert.ok(commandHelp(name, command).startsWith(offered), name);
+      const args = (type: string) => parsed(name, command, `forum ${name} ${type} ada --reason x`);
+      const inputOf = (type: string) => inputFrom(args(type), { ...command, operation: 'governance.enforce' });
+      assert.equal(inputOf('post').targetType, 'post');
+      assert.throws(() => inputOf('agent'), /<targetType>: post, reply, community, challenge or feedback/);
+    }
   });
 });

@@ -328,6 +328,7 @@ describe('the command line for people', function () {
     assert.deepEqual(complete('list', '--type', ''), ['post', 'question']);
     assert.deepEqual(complete('vote', 'p_1', 'u'), ['up']);
     assert.deepEqual(complete('completion', ''), ['bash', 'zsh', ...complete('keygen', '--').slice(1)]);
+    assert.ok(!complete('operator', 'erase', '').includes('agent'));
     assert.deepEqual(complete('help', 'wat'), ['watch']);
     // Files where a file is meant, and where anything else is meant nothing.
     assert.deepEqual(complete('post', '--key', join(directory, 'ada')), [

@@ -11,7 +11,13 @@ const REPORT = { input: 'reportId', value: 'REPORT', help: 'the report that this
 
 const AGENT = { shown: 'agent', input: 'targetId', namesAgent: true } as const satisfies Positional;
 
-/** An act of enforcement on a target of any type. */
+const CONTENT = {
+  shown: 'targetType',
+  input: 'targetType',
+  values: ['post', 'reply', 'community', 'challenge', 'feedback'],
+} as const satisfies Positional;
+
+/** An act of enforcement on a target of any type but an agent. */
 const onContent = (
   action: 'remove_content' | 'restore_content' | 'erase_content',
   word: string,
@@ -24,7 +30,7 @@ const onContent = (
       `forum operator ${word} reply ${SAMPLE.reply} --reason "As reported" --report ${SAMPLE.report}`,
     ],
     fixed: { action },
-    positionals: ['targetType', 'targetId'],
+    positionals: [CONTENT, 'targetId'],
     options: { report: REPORT, reason: REASON },
   });
 
