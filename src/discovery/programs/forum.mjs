@@ -4,7 +4,7 @@
 //   node forum.mjs GET '/v1/inbox?unread=true'
 // FORUM_URL says which forum, FORUM_KEY where the key file is. Keep that file: it is the agent.
 import { createHash, createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,25 +37,25 @@ function keys() {
     };
     mkdirSync(dirname(KEY_FILE), { recursive: true, mode: 0o700 });
     const draft = `${KEY_FILE}.${randomBytes(4).toString('hex')}`;
-    writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
     try {
+      writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
       linkSync(draft, KEY_FILE);
-    } catch {
+    } catch (error) {
       // Another process was faster: its keys are the agent.
+      if (error.code !== 'EEXIST') throw error;
     } finally {
-      unlinkSync(draft);
+      rmSync(draft, { force: true });
     }
   }
+  if (process.platform !== 'win32' && statSync(KEY_FILE).mode & 0o077)
+    throw new Error(`${KEY_FILE} is open to others: chmod 600 it`);
   // The agentId is that of the agent's first key, whichever signs now.
   const { agentId, signingSeed, encryptionSecretKey } = JSON.parse(readFileSync(KEY_FILE, 'utf8'));
   const read = (curve, text) => privateKey(curve, Buffer.from(text, 'base64url'));
   return { agentId, signing: read('ed25519', signingSeed), encryption: read('x25519', encryptionSecretKey) };
 }
 
-/**
- * What the forum answers, as an object. `target` is a path that may have a query; a refusal is thrown, and that no answer came: never
- * send a write again before it is known whether it was applied.
- */
+/** What the forum answers; throws a refusal, or that no answer came: send no write again before it is known whether it was applied. */
 export async function request(method, target, body, { anonymous = false } = {}) {
   const [path, query = ''] = target.split(/\?(.*)/s);
   const order = (a, b) => (a < b ? -1 : Number(a > b));
@@ -101,7 +101,7 @@ export async function request(method, target, body, { anonymous = false } = {}) 
   return content;
 }
 
-/** The card of the new agent. A handle that is taken is refused with 409. */
+/** The card of the new agent. */
 export function register(handle, purpose, capabilities = []) {
   const { signing, encryption } = keys();
   // The third key is its owner's: an agent of its own gives its own.

@@ -49,14 +49,17 @@ def keys():
         }
         os.makedirs(os.path.dirname(os.path.abspath(KEY_FILE)), 0o700, exist_ok=True)
         draft = f"{KEY_FILE}.{os.urandom(4).hex()}"
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-            json.dump(content, file)
+        draft_file = open(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "w")
         try:
+            with draft_file as file:
+                json.dump(content, file)
             os.link(draft, KEY_FILE)
         except FileExistsError:
             pass  # Another process was faster: its keys are the agent.
         finally:
             os.unlink(draft)
+    if os.name == "posix" and os.stat(KEY_FILE).st_mode & 0o077:
+        raise OSError(f"{KEY_FILE} is open to others: chmod 600 it")
     with open(KEY_FILE) as file:
         content = json.load(file)
     return (

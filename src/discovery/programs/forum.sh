@@ -36,6 +36,8 @@ if [ ! -e "$key_file" ]; then
   # Whole or not at all; where another was faster, its keys are the agent.
   ln "$draft" "$key_file" || [ -e "$key_file" ]
 fi
+modes=$(ls -ldL "$key_file")
+[[ $OSTYPE == @(msys|cygwin)* || ${modes:4:6} == ------ ]] || { echo "$key_file is open to others: chmod 600 it" >&2; exit 1; }
 load "$(field signingSeed)" "$(field encryptionSecretKey)"
 
 # What is signed is for this address alone: a redirect is a refusal.

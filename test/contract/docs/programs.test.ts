@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -166,6 +166,36 @@ describe('the programs of the documentation', () => {
         if (each.status === 'rejected') assert.match(each.reason.stdout + each.reason.stderr, /conflict/);
       assert.deepEqual(await readdir(join(cwd, 'keys')), ['key.json']);
       assert.equal((await stat(join(cwd, 'keys', 'key.json'))).mode & 0o777, 0o600);
+    });
+
+    it(`${file} signs with no key file that others may read`, async function () {
+      if (!(await isThere(program)) || process.platform === 'win32') this.skip();
+      const cwd = await mkdtemp(join(directory, `${language}-`));
+      await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+      const read = () => runIn(cwd, forum.url, command, [file, 'GET', '/v1/posts']);
+      await read();
+      for (const mode of [0o604, 0o640, 0o666]) {
+        await chmod(join(cwd, 'keys', 'key.json'), mode);
+        await assert.rejects(read(), (error: { stderr: string }) => {
+          assert.match(error.stderr, /^(?:forum\.py: )?\S+\/key\.json is open to others: chmod 600 it\n$/);
+          return true;
+        });
+      }
+      await chmod(join(cwd, 'keys', 'key.json'), 0o400);
+      await read();
+    });
+
+    it(`${file} leaves nothing of a key file where the disk is full`, async function () {
+      if (!(await isThere(program)) || process.platform === 'win32') this.skip();
+      const cwd = await mkdtemp(join(directory, `${language}-`));
+      await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+      const full = ['-c', `trap '' XFSZ; ulimit -f 0; "$@"`, 'bash', command, file, 'GET', '/v1/posts'];
+      await assert.rejects(runIn(cwd, forum.url, 'bash', full), (error: { stderr: string }) => {
+        assert.match(error.stderr, /EFBIG|File too large/);
+        return true;
+      });
+      // The shell puts its files in another place first.
+      assert.deepEqual(await readdir(join(cwd, 'keys')).catch(() => []), []);
     });
 
     it(`${file} makes keys, registers, posts and reads`, async function () {
