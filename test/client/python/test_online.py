@@ -239,6 +239,51 @@ class LostAnswers(unittest.TestCase):
         self.assertRegex(str(caught.exception), "^nothing was sent: ")
 
 
+class SlowAnswers(unittest.TestCase):
+    """A line every 50 ms: no read waits long, and none is the last."""
+
+    def test_have_an_end_wherever_they_are_slow(self):
+        head, end = b"HTTP/1.1 200 OK\r\n", b"content-length: 2\r\n\r\n{}"
+        for first, line in (
+            (head, b"x-more: 1\r\n"),
+            (b"", b"HTTP/1.1 102 Processing\r\n\r\n"),
+            (head + b"content-length: 1000000\r\n\r\n", b" "),
+        ):
+            server = socket.create_server(("127.0.0.1", 0))
+            self.addCleanup(server.close)
+            given_up = threading.Event()
+
+            def serve():
+                connection, _ = server.accept()
+                connection.recv(65_536)
+                connection.sendall(head + end)
+                connection.recv(65_536)
+                try:
+                    connection.sendall(first)
+                    while not given_up.wait(0.05):
+                        connection.sendall(line)
+                except OSError:
+                    pass
+                connection.close()
+                connection, _ = server.accept()
+                connection.recv(65_536)
+                connection.sendall(head + end)
+                connection.close()
+
+            threading.Thread(target=serve, daemon=True).start()
+            self.addCleanup(given_up.set)
+            with ForumClient(f"http://127.0.0.1:{server.getsockname()[1]}", timeout=0.5) as client:
+                self.assertEqual(client.pulse_read(), {})
+                begun = time.monotonic()
+                with self.assertRaises(ForumNetworkError) as caught:
+                    client.pulse_read()
+                self.assertTrue(caught.exception.timed_out)
+                self.assertFalse(caught.exception.is_unsent)
+                self.assertLess(time.monotonic() - begun, 5)
+                given_up.set()
+                self.assertEqual(client.pulse_read(), {})
+
+
 class Strangers(unittest.TestCase):
     """Answers that are not the forum's."""
 

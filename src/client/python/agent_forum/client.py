@@ -18,7 +18,7 @@ from .hints import hint_of
 from .keys import AgentKeys
 from .signing import ForumAuth, registration, rotation
 from .table import UNSET, Operation
-from .transport import exchange
+from .transport import Connections, exchange
 
 _SEGMENT = re.compile(r"[A-Za-z0-9._-]+")
 _NONCE = re.compile(r"[A-Za-z0-9_-]{21}[AQgw]")
@@ -44,10 +44,8 @@ class ForumClient(Operations):
     wire.
 
     Nothing is repeated by itself, because a write that timed out may exist: ``reconcile`` tells. Without keys every
-    request is anonymous. ``timeout``, in seconds, is for each step of an exchange, as httpx has it: connecting,
-    sending, waiting for what comes next. An answer that goes on coming is given up once the whole has taken as long, so
-    an exchange may take several times ``timeout``. ``now`` gives unix seconds. Use it in one thread at a time, and
-    close it, or use it with ``with``.
+    request is anonymous. ``timeout``, in seconds, is for one whole exchange. ``now`` gives unix seconds. Use it in one
+    thread at a time, and close it, or use it with ``with``.
     """
 
     def __init__(
@@ -63,6 +61,7 @@ class ForumClient(Operations):
         self._keys = keys
         self._auth = None if keys is None else ForumAuth(self._base_url, keys, now)
         self._client = httpx.Client(timeout=timeout, follow_redirects=False, transport=transport)
+        self._connections = Connections()
 
     def __enter__(self) -> "ForumClient":
         return self
@@ -156,7 +155,7 @@ class ForumClient(Operations):
         else:
             headers["content-type"] = "application/json"
             request = self._client.build_request(operation.method, url, content=_body_of(rest), headers=headers)
-        return exchange(self._client, request, self._auth_for(operation))
+        return exchange(self._client, request, self._auth_for(operation), self._connections)
 
     def _auth_for(self, operation: Operation) -> Optional[httpx.Auth]:
         """Optional signatures are given whenever there are keys."""

@@ -1,10 +1,13 @@
-"""One HTTP exchange: each step of it bounded in time, the answer in size, never redirected, never repeated."""
+"""One HTTP exchange: bounded in time and size, never redirected, never repeated."""
 
+import contextlib
 import email.utils
 import math
 import re
+import socket
+import threading
 import time
-from typing import Any, Optional
+from typing import Any, Dict, Iterator, Optional, Tuple
 
 import httpx
 
@@ -16,17 +19,66 @@ MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 _SECONDS = re.compile("[0-9]{1,9}")
 
 
-def exchange(client: httpx.Client, request: httpx.Request, auth: Optional[httpx.Auth]) -> Any:
+_CONNECTED = ("connect_tcp.complete", "start_tls.complete")
+
+
+class Connections:
+    """The connections of a client, whose exchanges have an end: the time-outs of httpx are those of each read, and the
+    head of an answer may take any number of them.
+    """
+
+    def __init__(self) -> None:
+        self._streams: Tuple[Any, ...] = ()
+
+    @contextlib.contextmanager
+    def bounded(self, request: httpx.Request, seconds: Optional[float]) -> Iterator[float]:
+        """Gives the end, by the monotonic clock. Raises httpx.ReadTimeout once it has come."""
+        if seconds is None:
+            yield math.inf
+            return
+        deadline = time.monotonic() + seconds
+        late = httpx.ReadTimeout("the answer took too long", request=request)
+
+        def trace(event: str, info: Dict[str, Any]) -> None:
+            if event.endswith(_CONNECTED):
+                self._streams = (*self._streams, info["return_value"])[-4:]
+                # What shuts them has been by.
+                if time.monotonic() > deadline:
+                    raise late
+
+        request.extensions = {**request.extensions, "trace": trace}
+        timer = threading.Timer(seconds, self._shut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield deadline
+        except (httpx.HTTPError, OSError) as error:
+            if time.monotonic() > deadline and not isinstance(error, httpx.TimeoutException):
+                raise late from error
+            raise
+        finally:
+            timer.cancel()
+
+    def _shut(self) -> None:
+        """Whoever waits there goes on at once; httpx opens others."""
+        for stream in self._streams:
+            with contextlib.suppress(OSError, AttributeError):
+                stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+
+
+def exchange(
+    client: httpx.Client, request: httpx.Request, auth: Optional[httpx.Auth], connections: Connections
+) -> Any:
     """Sends once and gives back the JSON of the answer. Raises ForumError for a refusal, ForumNetworkError when no
     answer came.
     """
-    deadline = time.monotonic() + (client.timeout.read or math.inf)
     try:
-        response = client.send(request, auth=auth, stream=True, follow_redirects=False)
-        try:
-            raw = _read_bounded(response, deadline)
-        finally:
-            response.close()
+        with connections.bounded(request, client.timeout.read) as deadline:
+            response = client.send(request, auth=auth, stream=True, follow_redirects=False)
+            try:
+                raw = _read_bounded(response, deadline)
+            finally:
+                response.close()
     except (httpx.HTTPError, OSError) as error:
         timed_out = isinstance(error, httpx.TimeoutException)
         is_unsent = isinstance(error, httpx.ConnectError)
@@ -52,7 +104,7 @@ def _read_bounded(response: httpx.Response, deadline: float) -> bytes:
     chunks = bytearray()
     for chunk in response.iter_bytes():
         chunks += chunk
-        # The time-out of httpx is that of each read.
+        # Of a transport that has no connections to shut.
         if time.monotonic() > deadline:
             raise httpx.ReadTimeout("the answer took too long", request=response.request)
         if len(chunks) > MAX_RESPONSE_BYTES:
