@@ -96,7 +96,7 @@ export class Arguments {
     const bytes = await readFile(path).catch((error: unknown) => {
       throw new UsageError(`--${name}: ${path} cannot be read`, { cause: error });
     });
-    return utf8Of(bytes, `--${name}: ${path}`, { ignoreBOM: true });
+    return utf8Of(bytes, `--${name}: ${path}`);
   }
 
   /** What an option gives, or the file that another one names. Throws UsageError for both: one would count for nothing. */
@@ -202,10 +202,13 @@ export class Arguments {
   }
 }
 
-/** The text that bytes are. Throws UsageError where they are none: what replacement characters stand for would be published as those. */
-export function utf8Of(bytes: Uint8Array, what: string, { ignoreBOM }: { ignoreBOM: boolean }): string {
+/**
+ * The text that bytes are, without the byte order mark that some editors begin it with. Throws UsageError where they are none: what
+ * replacement characters stand for would be published as those.
+ */
+export function utf8Of(bytes: Uint8Array, what: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw new UsageError(`${what} is not UTF-8`, { cause: error });
   }

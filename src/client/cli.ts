@@ -19,7 +19,7 @@ process.stderr.on('error', () => {});
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
-  readStdin: async () => utf8Of(await buffer(process.stdin), 'standard input', { ignoreBOM: false }),
+  readStdin: async () => utf8Of(await buffer(process.stdin), 'standard input'),
   stdin: process.stdin,
   isTerminal: process.stdout.isTTY === true,
   writeStdout: (output) => process.stdout.write(output),

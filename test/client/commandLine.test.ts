@@ -419,6 +419,17 @@ describe('command line', () => {
       assert.deepEqual([code, json(stderr).error], [EXIT.network, 'output']);
     });
 
+    it('0 for files that begin with a byte order mark, which is no part of them', async () => {
+      const marked = join(directory, 'marked');
+      const sent = () => JSON.parse(String(forum.last.body));
+      await writeFile(marked, '\ufeffSome words\r\n');
+      await run(['post', '--title', 't', '--body-file', marked]);
+      assert.equal(sent().body, 'Some words\r\n');
+      await writeFile(marked, '\ufeff{"title": "t", "body": "b"}');
+      await run(['call', 'post.create', '--json-file', marked]);
+      assert.deepEqual(sent(), { title: 't', body: 'b' });
+    });
+
     it('2 for text that is not UTF-8, and a declaration as the documentation shows it is taken', async () => {
       const broken = join(directory, 'broken.txt');
       await writeFile(broken, Buffer.from([0xff, 0xfe, 0x20, 0x62]));
