@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
 import { schemaText } from '../../migrations/schema.ts';
+import { SQL_SOURCES } from '../../src/platform/postgres/release.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/waits.ts';
 
@@ -18,6 +19,8 @@ const WAITS_FOR_TWO = `SELECT FROM pg_locks WHERE relation = 'two'::regclass AND
 const TWO = { ...ONE, '0002_two': statement('ALTER TABLE one ADD COLUMN note text') };
 
 const BETWEEN_WRITES_MS = 300;
+
+const namesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
 
 /** A session that may stay in a transaction. */
 async function connectTo(url: string): Promise<pg.Client> {
@@ -51,6 +54,30 @@ describe('migrations', function () {
       this.skip();
     }
     assert.equal(await schemaText(database.url), shown);
+  });
+
+  it('leave functions in public that README.md keeps from being removed, and no other that this release needs', async () => {
+    const guide = await readFile(new URL('../../migrations/README.md', import.meta.url), 'utf8');
+    const [, removable = ''] = guide.split('## What the next release may remove');
+    const [, kept = ''] = /every function, view and type in `public`, but for ([^;]+);/.exec(removable) ?? [];
+    const { rows: triggers } = await database.pool.query<{ name: string; function: string }>(
+      `SELECT DISTINCT tgname AS name, proname AS function FROM pg_trigger t JOIN pg_proc p ON p.oid = tgfoid
+       WHERE NOT tgisinternal AND pronamespace = 'public'::regnamespace`,
+    );
+    const { rows: functions } = await database.pool.query<{ name: string; body: string }>(
+      `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace`,
+    );
+    const calls = (body: string) =>
+      functions.filter(({ name }) => new RegExp(`(?<![.\\w])${name}\\s*\\(`).test(body)).map(({ name }) => name);
+    const goes = new Set(namesIn(removable));
+    const needed = new Set(triggers.filter(({ name }) => !goes.has(name)).map((trigger) => trigger.function));
+    for (const { text } of SQL_SOURCES) for (const name of calls(text.replaceAll(/--.*/g, ''))) needed.add(name);
+    // A set goes on with what is added meanwhile.
+    for (const name of needed) {
+      for (const { body } of functions.filter((each) => each.name === name))
+        for (const each of calls(body)) needed.add(each);
+    }
+    assert.deepEqual([...needed].toSorted(), namesIn(kept).toSorted());
   });
 
   it('are done once, and say what was done', async () => {
