@@ -93,7 +93,7 @@ export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput
   const { agentId } = ctx.caller;
   return {
     statement: REQUEST_RUN,
-    values: [runId, agentId, day, task, meter.model, FIXTURE_HASH, JSON.stringify(progress), new Date(ctx.now)],
+    values: [runId, agentId, day, task, meter.model, FIXTURE_HASH, JSON.stringify(progress)],
     facts: { runId },
     events: [{ kind: 'meter.probe', subject: runId }],
     status: 202,

@@ -69,7 +69,7 @@ const LOST = sql(
 const MINT = sql('meter.mint', 'SELECT release.mint_meter_receipt($1, $2, $3, $4, $5, $6, $7) AS minted');
 
 export const GRANT_METER = effect('meter.grant', 'release.grant_meter($1, $2, $3, $4, $5, $6, $7)');
-export const REQUEST_RUN = effect('meter.requestRun', 'release.request_meter_run($1, $2, $3, $4, $5, $6, $7, $8)');
+export const REQUEST_RUN = effect('meter.requestRun', 'release.request_meter_run($1, $2, $3, $4, $5, $6, $7)');
 
 export async function receiptOfDay(db: Db, agentId: string, day: string): Promise<ReceiptRow | undefined> {
   return (await db.query<ReceiptRow>(OF_DAY, [agentId, day]))[0];

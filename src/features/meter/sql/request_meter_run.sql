@@ -1,7 +1,7 @@
 -- Consumes the day's grant and asks for the run (docs/meter); of many at once one finds the grant unused.
 CREATE FUNCTION release.request_meter_run(
   p_run_id text, p_agent_id text, p_day text, p_task text, p_model text,
-  p_fixture_hash text, p_progress text, p_at timestamptz
+  p_fixture_hash text, p_progress text
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
   v_token_allowance integer;
