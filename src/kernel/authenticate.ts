@@ -2,15 +2,13 @@ import { IDENTIFIER_PATTERNS } from '../formats/ids.ts';
 import { bodyHash, EMPTY_BODY_HASH, requestText } from '../formats/signing.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../platform/redis/admission.ts';
 import { Refusal, unauthorized } from './errors.ts';
 import type { Caller, Operation } from './operation.ts';
 import type { Run, SignedRequest } from './run.ts';
 
 /** All of them sign a request; one that came says that somebody meant to. */
 export const AUTH_HEADERS = ['x-svc-agent-id', 'x-svc-timestamp', 'x-svc-nonce', 'x-svc-signature'] as const;
-
-/** Clock tolerance for signed requests (docs/signing). */
-export const CLOCK_TOLERANCE_SECONDS = 300;
 
 /** The form of a timestamp (docs/signing#what-is-strict). */
 const TIMESTAMP = /^[1-9][0-9]{9}$/;
@@ -65,17 +63,7 @@ export type Authentication =
   | { readonly kind: 'anonymous' }
   /** Something was sent and does not verify; why is for the log and never said. */
   | { readonly kind: 'declined'; readonly why: string }
-  | {
-      readonly kind: 'signed';
-      readonly caller: Caller;
-      readonly nonce: string;
-      readonly signedAtMs: number;
-      /** Which of the texts verified. */
-      readonly signedText: string;
-      readonly signature: string;
-      readonly publicKey: string;
-      readonly keyEpoch: number;
-    };
+  | ({ readonly kind: 'signed' } & SignedRequest);
 
 /**
  * Who asks, as far as the operation wants to know (docs/signing#when-it-answers-401). For reads the nonce is spent as well;

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type Admission, AdmissionStore } from '../../src/platform/redis/admission.ts';
+import {
+  type Admission,
+  AdmissionStore,
+  CLOCK_TOLERANCE_SECONDS,
+  WINDOW_SECONDS,
+} from '../../src/platform/redis/admission.ts';
 import { connectRedis, type RedisConnection, requireRedis } from '../../src/platform/redis/redis.ts';
 import { Together } from '../../src/platform/together.ts';
 import { redisForTest } from '../support/database.ts';
@@ -88,6 +93,15 @@ describe('admissions that come together', () => {
       store.admit(request(other, { nonce })),
     ]);
     assert.deepEqual([mine.result, again.result, others.result], ['admitted', 'replay', 'admitted']);
+  });
+
+  it('keep a nonce for longer than its timestamp is accepted, and a charge for longer than it counts', async () => {
+    const agentId = await loaded();
+    const nonce = random();
+    await store.admit(request(agentId, { nonce }));
+    const secondsLeft = (...key: string[]) => redis.ttl(['forum', deployment, `{${agentId}}`, ...key].join(':'));
+    assert.ok((await secondsLeft('nonce', nonce)) > 2 * CLOCK_TOLERANCE_SECONDS + 1);
+    assert.ok((await secondsLeft('log', 'posts')) > WINDOW_SECONDS);
   });
 
   it('know who has to be loaded from who has not', async () => {

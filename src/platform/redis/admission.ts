@@ -6,11 +6,13 @@ export const WINDOW_SECONDS = 86_400;
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
 /** A write that is not committed by then after its admission never will be (docs/reconcile). */
 export const WRITE_DEADLINE_MS = 20_000;
+/** How far a timestamp may be off, either way (docs/signing). */
+export const CLOCK_TOLERANCE_SECONDS = 300;
 /**
- * How long a nonce is remembered (docs/signing#what-is-strict): a timestamp is accepted for 300 whole seconds before and after
- * its own, and a nonce kept 60 s longer than that.
+ * How long a nonce is remembered (docs/signing#what-is-strict): a timestamp is accepted for so many whole seconds before and
+ * after its own, and a nonce kept 60 s longer than that.
  */
-const NONCE_TTL_SECONDS = 300 + 1 + 300 + 60;
+const NONCE_TTL_SECONDS = 2 * CLOCK_TOLERANCE_SECONDS + 1 + 60;
 /** The log of an agent nobody hears from goes with its last charge. */
 const LOG_TTL_SECONDS = WINDOW_SECONDS + 60;
 const LOADING_TTL_MS = 3_000;

@@ -28,12 +28,11 @@ import {
 } from '../../../src/formats/karmaFormat.ts';
 import { MCP_VERSION } from '../../../src/formats/service.ts';
 import { MAX_BODY_BYTES } from '../../../src/http/body.ts';
-import { CLOCK_TOLERANCE_SECONDS } from '../../../src/kernel/authenticate.ts';
 import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
 import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
-import { WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/platform/redis/admission.ts';
+import { CLOCK_TOLERANCE_SECONDS, WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/platform/redis/admission.ts';
 import { renderGuide } from '../../../src/window/text/guide.ts';
 import { settleStakes } from '../../features/karma/modelRules.ts';
 import { blocks } from './support/blocks.ts';
