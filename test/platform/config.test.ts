@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ConfigError, describeSettings, loadConfig } from '../../src/config.ts';
+import { readFile } from 'node:fs/promises';
+import { COUNTERS, ConfigError, describeSettings, loadConfig } from '../../src/config.ts';
 
 /** What a key looks like that was copied with its padding, or anything else. */
 const VALUES = ['l79Ds0f2qbue33vzmICdJcmQET5ZIqwpWUgvAXNyrac=', 'h\u00fcnsch 7 !'];
@@ -21,6 +22,14 @@ describe('the configuration', () => {
         'REDIS_URL is no address that begins with redis or rediss',
       ],
     });
+  });
+
+  it('is told of in README.md, of the allowances the first and the last', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, told = ''] = readme.split('### Configuration');
+    const allowances: string[] = Object.values(COUNTERS).map(({ variable }) => variable);
+    const between = allowances.slice(1, -1);
+    for (const { name } of describeSettings()) assert.ok(between.includes(name) || told.includes(name), name);
   });
 
   it('takes an origin as the public address, however it is written, and nothing behind it', () => {
