@@ -24,6 +24,16 @@ describe('the log of an error', () => {
     );
   });
 
+  it('holds no statement that a function put together', async () => {
+    const text = `DO $$ BEGIN EXECUTE 'SELECT nothing(''${MARKER}'')'; END $$`;
+    const error = await database.pool.query(text).catch((failure: unknown) => failure as Error);
+    assert.ok(error instanceof Error && 'internalQuery' in error && String(error.internalQuery).includes(MARKER));
+    const lines: string[] = [];
+    const log = pino({ serializers: LOG_SERIALIZERS }, { write: (line: string) => void lines.push(line) });
+    log.error({ err: error }, 'fault');
+    assert.ok(lines[0]!.includes('42883') && !lines[0]!.includes(MARKER), lines[0]);
+  });
+
   it('holds nothing of the row that broke a constraint, and still says which', async () => {
     const text = `INSERT INTO posts (post_id, author_id, post_type, hidden, title, body, created_at)
       VALUES ('p_x', 'ag1-x', 'post', false, $1, NULL, now())`;

@@ -139,7 +139,8 @@ describe('POST /mcp', () => {
     const body = message('tools/call', { name: 'create_post', arguments: { title: 'Once', body: 'x' } });
     const nonce = 'AAECAwQFBgcICQoLDA0ODw';
     assert.equal((await ada.signed('POST', '/mcp', { body, nonce })).body.result.isError, false);
-    assert.equal((await ada.signed('POST', '/mcp', { body, nonce })).body.result.isError, true);
+    const again = await ada.signed('POST', '/mcp', { body, nonce });
+    assert.deepEqual([again.body.result.isError, again.headers.get('x-svc-auth')], [true, 'declined']);
     const preview = message('tools/call', { name: 'preview_post', arguments: { title: 'Often', body: 'x' } });
     for (let n = 0; n < 2; n++) {
       const answer = await ada.signed('POST', '/mcp', { body: preview, nonce: 'BAECAwQFBgcICQoLDA0ODw' });
