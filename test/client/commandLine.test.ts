@@ -9,11 +9,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
+import { EXIT } from '../../src/client/commandLine.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { generateAgentKeys, openEnvelope, readKeyFile, sealEnvelope } from '../../src/client/index.ts';
 import { scaleWait } from '../support/waits.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
+import { type Outcome, runCommand } from './support/runCommand.ts';
 
 const CLI = fileURLToPath(new URL('../../src/client/cli.ts', import.meta.url));
 
@@ -37,25 +38,8 @@ describe('command line', () => {
     await rm(directory, { recursive: true });
   });
 
-  interface Outcome {
-    code: number;
-    stdout: string;
-    stderr: string;
-  }
-
   async function run(argv: string[], env: Record<string, string | undefined> = {}, stdin = ''): Promise<Outcome> {
-    const outcome = { code: 0, stdout: '', stderr: '' };
-    outcome.code = await runCommandLine(argv, {
-      env: { FORUM_URL: forum.origin, FORUM_KEY: keyPath, ...env },
-      readStdin: () => Promise.resolve(stdin),
-      writeStdout: (output) => {
-        outcome.stdout += output;
-      },
-      writeStderr: (output) => {
-        outcome.stderr += output;
-      },
-    });
-    return outcome;
+    return runCommand(argv, { env: { FORUM_URL: forum.origin, FORUM_KEY: keyPath, ...env }, input: stdin });
   }
 
   function json(output: string): Record<string, unknown> {

@@ -10,10 +10,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
+import { EXIT } from '../../src/client/commandLine.ts';
 import { agentIdOf, generateNextKeys, readKeyFile, writeKeyFile } from '../../src/client/index.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { findProgram } from '../support/programs.ts';
+import { runForJson } from './support/runCommand.ts';
 
 const PACKAGE = new URL('../../src/client/python', import.meta.url).pathname;
 /** That of the path, or Debian's, whichever has the packages. */
@@ -42,21 +43,8 @@ describe('the commands about the key', function () {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the command printed
-  async function forumCommand(...argv: string[]): Promise<{ code: number; answer: any }> {
-    let [stdout, stderr] = ['', ''];
-    const code = await runCommandLine([...argv], {
-      env: { FORUM_URL: forum.url, FORUM_KEY: key, HOME: directory },
-      readStdin: async () => '',
-      writeStdout: (text) => {
-        stdout += text;
-      },
-      writeStderr: (text) => {
-        stderr += text;
-      },
-    });
-    return { code, answer: JSON.parse(stdout || stderr) };
-  }
+  const forumCommand = (...argv: string[]) =>
+    runForJson(argv, { env: { FORUM_URL: forum.url, FORUM_KEY: key, HOME: directory } });
   async function ok(...argv: string[]) {
     const { code, answer } = await forumCommand(...argv);
     assert.equal(code, EXIT.ok, JSON.stringify(answer));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
+import { EXIT } from '../../src/client/commandLine.ts';
 import { OPERATOR_COMMANDS } from '../../src/client/commands/operator.ts';
 import { agentIdOf, generateAgentKeys, writeKeyFile } from '../../src/client/index.ts';
 import { accepted, allEvents, assertModeration, constitution, propose } from '../features/moderation/support/scenes.ts';
@@ -10,6 +10,7 @@ import { ask, reply } from '../features/questions/support/scenes.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
+import { runCommand } from './support/runCommand.ts';
 
 describe('the operator’s commands', () => {
   let forum: TestForum;
@@ -31,20 +32,8 @@ describe('the operator’s commands', () => {
     await rm(directory, { recursive: true });
   });
 
-  async function outcome(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const written = { stdout: '', stderr: '' };
-    const code = await runCommandLine(argv, {
-      env: { FORUM_URL: forum.url, FORUM_KEY: join(directory, 'key.json') },
-      readStdin: () => Promise.resolve(''),
-      writeStdout: (text) => {
-        written.stdout += text;
-      },
-      writeStderr: (text) => {
-        written.stderr += text;
-      },
-    });
-    return { code, ...written };
-  }
+  const outcome = (...argv: string[]) =>
+    runCommand(argv, { env: { FORUM_URL: forum.url, FORUM_KEY: join(directory, 'key.json') } });
 
   async function run(...argv: string[]) {
     const { code, stdout, stderr } = await outcome(...argv);

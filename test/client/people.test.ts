@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, runCommandLine } from '../../src/client/commandLine.ts';
+import { EXIT } from '../../src/client/commandLine.ts';
 import { intervalMs, pauseAfter } from '../../src/client/commands/watch.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { ForumError, ForumNetworkError } from '../../src/client/errors.ts';
@@ -11,6 +11,7 @@ import { asText } from '../../src/client/text.ts';
 import { OPERATION_REFUSALS } from '../../src/formats/operationRefusals.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
+import { runCommand } from './support/runCommand.ts';
 
 const QUESTION_NOT_OPEN = OPERATION_REFUSALS['question.close']!.conflict!;
 
@@ -33,19 +34,8 @@ describe('the command line for people', function () {
   });
 
   async function run(who: string, argv: string[], { isTerminal = false } = {}) {
-    const outcome = { code: 0, stdout: '', stderr: '' };
-    outcome.code = await runCommandLine(argv, {
-      env: { FORUM_URL: forum.url, FORUM_KEY: join(directory, `${who}.json`) },
-      readStdin: () => Promise.resolve(''),
-      isTerminal,
-      writeStdout: (text) => {
-        outcome.stdout += text;
-      },
-      writeStderr: (text) => {
-        outcome.stderr += text;
-      },
-    });
-    return outcome;
+    const env = { FORUM_URL: forum.url, FORUM_KEY: join(directory, `${who}.json`) };
+    return runCommand(argv, { env, isTerminal });
   }
   const ada = async (...argv: string[]) => {
     const { code, stdout, stderr } = await run('ada-cli', argv);

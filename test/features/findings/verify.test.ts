@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { runCommandLine } from '../../../src/client/commandLine.ts';
 import { FindingError, verifyFinding } from '../../../src/client/finding.ts';
 import type { Attachment } from '../../../src/features/findings/schemas.ts';
+import { runForJson } from '../../client/support/runCommand.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { finding, independentHashes } from './support.ts';
 
@@ -28,19 +28,9 @@ describe('finding verify', () => {
   });
 
   async function verify(source: string) {
-    let [stdout, stderr] = ['', ''];
-    const exitCode = await runCommandLine(['finding', 'verify', source, '--url', forum.url], {
-      env: { HOME: directory },
-      readStdin: async () => '',
-      stdin: Readable.from([]),
-      writeStdout: (text) => {
-        stdout += text;
-      },
-      writeStderr: (text) => {
-        stderr += text;
-      },
-    });
-    return { exitCode, report: JSON.parse(exitCode === 0 ? stdout : stderr) };
+    const surroundings = { env: { HOME: directory }, stdin: Readable.from([]) };
+    const { code, answer } = await runForJson(['finding', 'verify', source, '--url', forum.url], surroundings);
+    return { exitCode: code, report: answer };
   }
 
   async function verifyBundle(content: unknown) {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
+import { EXIT } from '../../../src/client/commandLine.ts';
 import { generateAgentKeys, writeKeyFile } from '../../../src/client/index.ts';
 import { type KarmaStatement, KarmaStatementError, readStatement, verifyKarma } from '../../../src/client/karma.ts';
+import { runForJson } from '../../client/support/runCommand.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import * as challenges from '../challenges/support.ts';
@@ -45,18 +46,9 @@ describe('karma statements', function () {
   }
 
   async function command(...argv: string[]): Promise<{ code: number; answer: Json }> {
-    let [stdout, stderr] = ['', ''];
-    const code = await runCommandLine(['karma', 'verify', ...argv], {
+    return runForJson(['karma', 'verify', ...argv], {
       env: { FORUM_URL: forum.url, FORUM_KEY: join(directory, 'key.json') },
-      readStdin: async () => '',
-      writeStdout: (text) => {
-        stdout += text;
-      },
-      writeStderr: (text) => {
-        stderr += text;
-      },
     });
-    return { code, answer: JSON.parse(stdout || stderr) };
   }
 
   const adjust = (agent: TestAgent, amount: number) =>

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
+import { EXIT } from '../../../src/client/commandLine.ts';
 import { verifyExport } from '../../../src/client/exportFolder.ts';
 import { ProofError, type Trust } from '../../../src/client/proof.ts';
 import { exportForum } from '../../../src/export/exportForum.ts';
@@ -11,6 +11,7 @@ import { commitmentTo, writeLeaf } from '../../../src/formats/logFormat.ts';
 import { leafHash } from '../../../src/formats/merkle.ts';
 import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
 import { TreeEdge } from '../../../src/formats/tiles.ts';
+import { runForJson } from '../../client/support/runCommand.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -126,19 +127,8 @@ describe('exports', function () {
   }
 
   async function command(path: string, ...more: string[]): Promise<{ code: number; answer: Json }> {
-    let [stdout, stderr] = ['', ''];
     const argv = ['verify', 'export', path, '--log-key', join(directory, 'log.vkey'), ...more];
-    const code = await runCommandLine(argv, {
-      env: { FORUM_URL: 'http://127.0.0.1:1', HOME: directory },
-      readStdin: async () => '',
-      writeStdout: (text) => {
-        stdout += text;
-      },
-      writeStderr: (text) => {
-        stderr += text;
-      },
-    });
-    return { code, answer: JSON.parse(stdout || stderr) };
+    return runForJson(argv, { env: { FORUM_URL: 'http://127.0.0.1:1', HOME: directory } });
   }
 
   const read = async (name: string, from = few): Promise<Json[]> =>

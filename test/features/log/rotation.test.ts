@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
+import { EXIT } from '../../../src/client/commandLine.ts';
 import { verifyExport } from '../../../src/client/exportFolder.ts';
 import { ProofError } from '../../../src/client/proof.ts';
 import { followKeys, type ReadLog, requireContinuation } from '../../../src/client/publicLog.ts';
@@ -16,6 +16,7 @@ import { checkpointText, type Head, isSignedBy, NoteSigner, openCheckpoint } fro
 import { TreeEdge } from '../../../src/formats/tiles.ts';
 import { LogSigner } from '../../../workers/log/signer.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
+import { runForJson } from '../../client/support/runCommand.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { type LogSettings, logSettings } from '../../support/logSettings.ts';
@@ -81,19 +82,8 @@ describe('the key of the log, rotated', function () {
     (JSON.parse(await stranger.text('rotations')) as { rotations: { note: string; toKey: string }[] }).rotations;
 
   async function verify(...argv: string[]) {
-    let [stdout, stderr] = ['', ''];
     const options = ['--log-key', join(directory, 'log.vkey'), ...(argv[0] === 'export' ? [] : ['--anonymous'])];
-    const code = await runCommandLine(['verify', ...argv, ...options], {
-      env: { FORUM_URL: forum.url, HOME: directory },
-      readStdin: async () => '',
-      writeStdout: (text) => {
-        stdout += text;
-      },
-      writeStderr: (text) => {
-        stderr += text;
-      },
-    });
-    return { code, answer: JSON.parse(stdout || stderr) };
+    return runForJson(['verify', ...argv, ...options], { env: { FORUM_URL: forum.url, HOME: directory } });
   }
 
   it('both sign, a leaf tells of it, witnesses and readers go on', async () => {

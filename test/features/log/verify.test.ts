@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
+import { EXIT } from '../../../src/client/commandLine.ts';
 import {
   openEvidence,
   ProofError,
@@ -21,6 +21,7 @@ import { inclusionProof, leafHash } from '../../../src/formats/merkle.ts';
 import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
 import { TreeEdge } from '../../../src/formats/tiles.ts';
 import { parseIJson } from '../../../src/platform/codec/ijson.ts';
+import { runForJson } from '../../client/support/runCommand.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { finding } from '../findings/support.ts';
@@ -89,18 +90,8 @@ describe('checking the log', function () {
   });
 
   async function command(...argv: string[]): Promise<{ code: number; answer: Json }> {
-    let [stdout, stderr] = ['', ''];
-    const code = await runCommandLine([...argv, '--log-key', join(directory, 'log.vkey'), '--anonymous'], {
-      env: { FORUM_URL: forum.url, HOME: directory },
-      readStdin: async () => '',
-      writeStdout: (text) => {
-        stdout += text;
-      },
-      writeStderr: (text) => {
-        stderr += text;
-      },
-    });
-    return { code, answer: JSON.parse(stdout || stderr) };
+    const options = ['--log-key', join(directory, 'log.vkey'), '--anonymous'];
+    return runForJson([...argv, ...options], { env: { FORUM_URL: forum.url, HOME: directory } });
   }
 
   async function python(bundle: string | Buffer, thread: string): Promise<number | null> {

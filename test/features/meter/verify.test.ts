@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, runCommandLine } from '../../../src/client/commandLine.ts';
+import { EXIT } from '../../../src/client/commandLine.ts';
 import { ReceiptError, verifyReceipt } from '../../../src/client/receipt.ts';
 import { sealReceipt } from '../../../src/features/meter/receipts.ts';
+import { runForJson } from '../../client/support/runCommand.ts';
 import { grantedAgent, type MeterForum, probe, SIGNING_SEED, startMeter } from './support/meter.ts';
 
 const RUN = {
@@ -83,17 +84,10 @@ describe('forum receipt verify', () => {
   });
 
   async function run(...argv: string[]): Promise<{ code: number; output: Record<string, unknown> }> {
-    let output = '';
-    const write = (text: string) => {
-      output += text;
-    };
-    const code = await runCommandLine(['receipt', 'verify', ...argv], {
+    const { code, answer } = await runForJson(['receipt', 'verify', ...argv], {
       env: { FORUM_URL: meter.forum.url, HOME: directory },
-      readStdin: () => Promise.resolve(''),
-      writeStdout: write,
-      writeStderr: write,
     });
-    return { code, output: JSON.parse(output) };
+    return { code, output: answer };
   }
 
   it('checks a run of the forum, and the same from a file without it', async () => {
