@@ -13,7 +13,10 @@ type Surroundings = Omit<Parameters<typeof runCommandLine>[1], 'readStdin' | 'wr
 };
 
 /** Runs the command `forum` in this process. */
-export async function runCommand(argv: readonly string[], { input = '', ...surroundings }: Surroundings): Promise<Outcome> {
+export async function runCommand(
+  argv: readonly string[],
+  { input = '', ...surroundings }: Surroundings,
+): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
   const code = await runCommandLine(argv, {
     readStdin: async () => input,
