@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { OPERATIONS } from '../../src/operations.ts';
 import type { TestAgent } from '../support/agent.ts';
-import { startForum } from '../support/forum.ts';
-import { EXAMPLES, sendExample, type World } from './examples.ts';
+import { EXAMPLES, sendExample, startWorld, type World } from './examples.ts';
 import { freshNonce } from './support/signing.ts';
 
 interface Evidence {
@@ -27,15 +26,7 @@ describe('the evidence of a write', function () {
   this.timeout(60_000);
   let world: World;
   before(async () => {
-    const forum = await startForum({
-      env: {
-        METER_ENABLED: 'true',
-        METER_VENDOR_API_KEY: 'no-key',
-        METER_VENDOR_BASE_URL: 'http://127.0.0.1:9',
-        METER_WAIT_SECONDS: '0',
-      },
-    });
-    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
+    world = await startWorld({ env: { METER_WAIT_SECONDS: '0' } });
   });
   after(() => world.forum.stop());
 

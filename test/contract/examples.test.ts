@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
 import { OPERATIONS } from '../../src/operations.ts';
-import { startForum } from '../support/forum.ts';
-import { EXAMPLES, sendExample, type World, waysToSend } from './examples.ts';
+import { EXAMPLES, sendExample, startWorld, type World, waysToSend } from './examples.ts';
 
 describe('every operation', () => {
   let world: World;
   before(async () => {
-    const forum = await startForum({
-      workers: true,
-      // Nobody listens there: a probe fails, and its receipt says so.
-      env: { METER_ENABLED: 'true', METER_VENDOR_API_KEY: 'no-key', METER_VENDOR_BASE_URL: 'http://127.0.0.1:9' },
-    });
-    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
+    world = await startWorld({ workers: true });
   });
   after(() => world.forum.stop());
 

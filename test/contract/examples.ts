@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash, randomBytes } from 'node:crypto';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
-import type { TestForum } from '../support/forum.ts';
+import { startForum, type TestForum, type TestForumOptions } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 import { freshNonce } from './support/signing.ts';
 
@@ -13,6 +13,19 @@ export interface World {
   readonly ada: TestAgent;
   /** Made earlier, for whom an example needs somebody else. */
   readonly bob: TestAgent;
+}
+
+/** With it the meter is on. Nobody listens there: a probe fails, and its receipt says so. */
+export const METER_ENV = {
+  METER_ENABLED: 'true',
+  METER_VENDOR_API_KEY: 'no-key',
+  METER_VENDOR_BASE_URL: 'http://127.0.0.1:9',
+};
+
+/** A forum in which every operation has an example that succeeds; its `stop` ends it all. */
+export async function startWorld({ env = {}, ...options }: TestForumOptions = {}): Promise<World> {
+  const forum = await startForum({ env: { ...METER_ENV, ...env }, ...options });
+  return { forum, ada: await forum.agent(), bob: await forum.agent() };
 }
 
 /** A request that succeeds: path parameters by name, query and body. */

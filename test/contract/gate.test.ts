@@ -4,8 +4,8 @@ import type { Operation } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { startForum, type TestForum } from '../support/forum.ts';
-import { EXAMPLES, type ExampleRequest, sendExample, type World } from './examples.ts';
+import type { TestForum } from '../support/forum.ts';
+import { EXAMPLES, type ExampleRequest, sendExample, startWorld, type World } from './examples.ts';
 import { assertRefused } from './support/assertions.ts';
 import { emptyRedis } from './support/redis.ts';
 import { freshNonce } from './support/signing.ts';
@@ -21,15 +21,7 @@ describe('the gate of every write', function () {
   this.timeout(60_000);
   let world: World;
   before(async () => {
-    const forum = await startForum({
-      env: {
-        METER_ENABLED: 'true',
-        METER_VENDOR_API_KEY: 'no-key',
-        METER_VENDOR_BASE_URL: 'http://127.0.0.1:9',
-        METER_WAIT_SECONDS: '0',
-      },
-    });
-    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
+    world = await startWorld({ env: { METER_WAIT_SECONDS: '0' } });
   });
   after(() => world.forum.stop());
 

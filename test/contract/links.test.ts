@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { OPERATIONS } from '../../src/operations.ts';
 import { exchange } from '../support/agent.ts';
-import { startForum } from '../support/forum.ts';
-import { EXAMPLES, type World } from './examples.ts';
+import { EXAMPLES, startWorld, type World } from './examples.ts';
 
 /** A way that an answer shows: a path, and the method it is for. */
 interface Way {
@@ -35,17 +34,7 @@ function waysIn(value: unknown): Way[] {
 describe('links', () => {
   let world: World;
   before(async () => {
-    const forum = await startForum({
-      workers: true,
-      env: {
-        // Nobody listens there: a probe fails, and its receipt says so.
-        METER_ENABLED: 'true',
-        METER_VENDOR_API_KEY: 'no-key',
-        METER_VENDOR_BASE_URL: 'http://127.0.0.1:9',
-        LIMIT_POSTS: '1000',
-      },
-    });
-    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
+    world = await startWorld({ workers: true, env: { LIMIT_POSTS: '1000' } });
   });
   after(() => world.forum.stop());
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { lastingAllowance, type Operation } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
-import { startForum } from '../support/forum.ts';
-import { EXAMPLES, type ExampleRequest, sendExample, type World, waysToSend } from './examples.ts';
+import { EXAMPLES, type ExampleRequest, sendExample, startWorld, type World, waysToSend } from './examples.ts';
 import { freshNonce } from './support/signing.ts';
 
 const TAG = /^W\/"[\w-]{22}"$/;
@@ -15,11 +14,7 @@ const ATTEMPTS = 3;
 describe('validators', () => {
   let world: World;
   before(async () => {
-    const forum = await startForum({
-      workers: true,
-      env: { METER_ENABLED: 'true', METER_VENDOR_API_KEY: 'no-key', METER_VENDOR_BASE_URL: 'http://127.0.0.1:9' },
-    });
-    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
+    world = await startWorld({ workers: true });
   });
   after(() => world.forum.stop());
 

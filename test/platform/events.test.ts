@@ -8,8 +8,7 @@ import { EVENTS, type EventKind, type EventSubject, POINTER_VALUES } from '../..
 import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { DECLARED_STATEMENTS } from '../../src/platform/postgres/statement.ts';
 import { OWN_JOB_KINDS } from '../../workers/relay.ts';
-import { EXAMPLES, sendExample, type World } from '../contract/examples.ts';
-import { startForum } from '../support/forum.ts';
+import { EXAMPLES, sendExample, startWorld, type World } from '../contract/examples.ts';
 import { emittedKinds, type StoredFunction } from './support/emittedKinds.ts';
 
 interface Rule {
@@ -40,16 +39,8 @@ describe('the kinds of events', function () {
   let world: World;
   let functions: StoredFunction[];
   before(async () => {
-    const forum = await startForum({
-      env: {
-        METER_ENABLED: 'true',
-        METER_VENDOR_API_KEY: 'no-key',
-        METER_VENDOR_BASE_URL: 'http://127.0.0.1:9',
-        METER_WAIT_SECONDS: '0',
-      },
-    });
-    world = { forum, ada: await forum.agent(), bob: await forum.agent() };
-    functions = await forum.rows<StoredFunction>(
+    world = await startWorld({ env: { METER_WAIT_SECONDS: '0' } });
+    functions = await world.forum.rows<StoredFunction>(
       `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace IN ('public'::regnamespace, '${RELEASE}'::regnamespace)
          AND (pronamespace <> 'public'::regnamespace OR prorettype = 'trigger'::regtype)`,
     );

@@ -4,7 +4,7 @@ import { SESSION_SETTINGS } from '../../src/platform/postgres/session.ts';
 import { removeExpired } from '../../workers/retention.ts';
 import { fill, PROLIFIC } from '../bench/dataset.ts';
 import { READS } from '../bench/readList.ts';
-import { EXAMPLES, sendExample, type World, waysToSend } from '../contract/examples.ts';
+import { EXAMPLES, METER_ENV, sendExample, type World, waysToSend } from '../contract/examples.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
@@ -39,7 +39,7 @@ describe('plans on a forum in use', function () {
     forum = await startForum({
       workers: true,
       checkOutputs: false,
-      env: { METER_ENABLED: 'true', METER_VENDOR_API_KEY: 'no-key', METER_VENDOR_BASE_URL: 'http://127.0.0.1:9' },
+      env: METER_ENV,
       prepare: async (url) => fill(url, SIZE, { searchable: true, log: () => undefined }),
     });
     const [role] = await forum.rows<{ rolsuper: boolean }>(

@@ -9,7 +9,7 @@ import { mcpToolsOf, type Operation } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { EXAMPLES } from '../examples.ts';
+import { EXAMPLES, METER_ENV } from '../examples.ts';
 import { flatInput } from '../support/flatInput.ts';
 
 /** The official client; it lists tools without their output schemas, which the inventory has. */
@@ -23,16 +23,7 @@ describe('the official MCP client', () => {
   let forum: TestForum;
   let bob: TestAgent;
   before(async () => {
-    forum = await startForum({
-      workers: true,
-      env: {
-        // Nobody listens there: a probe fails, and its receipt says so.
-        METER_ENABLED: 'true',
-        METER_VENDOR_API_KEY: 'no-key',
-        METER_VENDOR_BASE_URL: 'http://127.0.0.1:9',
-        LIMIT_POSTS: '1000',
-      },
-    });
+    forum = await startForum({ workers: true, env: { ...METER_ENV, LIMIT_POSTS: '1000' } });
     bob = await forum.agent();
   });
   after(() => forum.stop());

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../../src/operations.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
-import { EXAMPLES, NEWCOMER, newcomer, pathOf, sendExample, type World } from '../examples.ts';
+import { EXAMPLES, METER_ENV, NEWCOMER, newcomer, pathOf, sendExample, type World } from '../examples.ts';
 import { normalised } from './normalised.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,11 +17,7 @@ const seedOf = (name: string): Buffer => createHash('sha256').update(name).diges
  * otherwise made the same: identifiers, times, hashes. A forum of its own, so that figures are the same too.
  */
 export async function recordAnswers(): Promise<Record<string, unknown>> {
-  const forum = await startForum({
-    workers: true,
-    // Nobody listens there: a probe fails, and its receipt says so.
-    env: { METER_ENABLED: 'true', METER_VENDOR_API_KEY: 'no-key', METER_VENDOR_BASE_URL: 'http://127.0.0.1:9' },
-  });
+  const forum = await startForum({ workers: true, env: METER_ENV });
   try {
     // An hour after midnight, so that no day ends on the way, and more than a day after what the forum began with.
     const { clock } = forum.api;
