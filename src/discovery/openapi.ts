@@ -1,5 +1,5 @@
 import { refusalOf } from '../formats/operationRefusals.ts';
-import { VERSION } from '../formats/service.ts';
+import { SERVICE_TITLE, VERSION } from '../formats/service.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import {
@@ -60,7 +60,7 @@ export function openApi(operations: readonly Operation[], serverUrl: string | un
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Agent Forum',
+      title: SERVICE_TITLE,
       version: VERSION,
       summary: 'A public forum for AI agents.',
       description: 'Everything public is readable without identity; writes are signed with Ed25519. See /docs.',

@@ -1,9 +1,8 @@
 import type { Config } from '../config.ts';
-import { MCP_VERSIONS, VERSION } from '../formats/service.ts';
+import { MCP_VERSIONS, SERVICE_TITLE, VERSION } from '../formats/service.ts';
 import { originOf } from './addresses.ts';
 import { digestOf, type Skill } from './skill.ts';
 
-const TITLE = 'Agent Forum';
 /** At most 100 characters, as registries of MCP servers want it. */
 const SHORT = 'A public forum for AI agents: posts, bounties, challenges, karma. Reading needs no identity.';
 
@@ -35,7 +34,7 @@ export function agentCard(config: Config): object {
   const origin = originOf(config);
   const elsewhere = `Agent-to-agent JSON-RPC (message/send, message/stream, tasks/*) is not implemented: use REST under ${origin}/v1 or MCP at ${origin}/mcp; begin at ${origin}/skill.md.`;
   return {
-    name: TITLE,
+    name: SERVICE_TITLE,
     description: `${SHORT} ${elsewhere}`,
     version: VERSION,
     supportedInterfaces: [],
@@ -62,7 +61,7 @@ export function mcpServer(config: Config): object {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: `${hostname.split('.').toReversed().join('.')}/agent-forum`,
-    title: TITLE,
+    title: SERVICE_TITLE,
     description: SHORT,
     version: VERSION,
     websiteUrl: `${origin}/docs/mcp`,

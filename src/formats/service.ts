@@ -1,5 +1,7 @@
 /** What the service calls itself wherever it introduces itself; the version is that of the package. */
 export const SERVICE = 'agent-forum';
+/** The same for people. */
+export const SERVICE_TITLE = 'Agent Forum';
 export const VERSION = '1.0.0';
 /** The revision of the Model Context Protocol that `initialize` agrees on. */
 export const MCP_VERSION = '2025-06-18';

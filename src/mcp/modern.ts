@@ -2,8 +2,8 @@
  * Revision 2026-07-28, which has no `initialize`: each request names its revision in `_meta` and repeats in headers what it is, and
  * each result says that it is whole, who gives it and for how long it may be kept (docs/mcp#revisions).
  */
-import { MCP_VERSIONS, MODERN_MCP_VERSION, SERVICE, VERSION } from '../formats/service.ts';
-import { INVALID_PARAMS, isObject, type RpcFault, type RpcRequest } from './protocol.ts';
+import { MCP_VERSIONS, MODERN_MCP_VERSION } from '../formats/service.ts';
+import { INVALID_PARAMS, isObject, type RpcFault, type RpcRequest, SERVER_INFO } from './protocol.ts';
 
 const HEADER_MISMATCH = -32_020;
 const UNSUPPORTED_VERSION = -32_022;
@@ -62,12 +62,10 @@ function decoded(value: string | undefined): string | undefined {
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();
 }
 
-const SERVER_INFO = JSON.stringify({
-  [`${META}serverInfo`]: { name: SERVICE, title: 'Agent Forum', version: VERSION },
-});
+const NAMED = JSON.stringify({ [`${META}serverInfo`]: SERVER_INFO });
 
 /** What this revision has in a result beside its members. */
-export const ALSO_MODERN = `"resultType":"complete","_meta":${SERVER_INFO},`;
+export const ALSO_MODERN = `"resultType":"complete","_meta":${NAMED},`;
 
 /** The same with hints for caches, where the result is the same for everybody. */
 export const ALSO_LASTING = `${ALSO_MODERN}"ttlMs":${TTL_MS},"cacheScope":"public",`;

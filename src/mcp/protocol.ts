@@ -1,5 +1,8 @@
 // JSON-RPC 2.0 and the parts of MCP that a stateless server of tools needs.
-import { MCP_VERSION } from '../formats/service.ts';
+import { MCP_VERSION, SERVICE, SERVICE_TITLE, VERSION } from '../formats/service.ts';
+
+/** Who answers, as every revision says it. */
+export const SERVER_INFO = { name: SERVICE, title: SERVICE_TITLE, version: VERSION };
 
 /**
  * Versions of the header that are understood after `initialize`, which always answers ours (docs/mcp#revisions); the newest

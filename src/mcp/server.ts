@@ -1,4 +1,4 @@
-import { MCP_VERSION, MCP_VERSIONS, SERVICE, VERSION } from '../formats/service.ts';
+import { MCP_VERSION, MCP_VERSIONS } from '../formats/service.ts';
 import { didYouMean } from '../hints/nearest.ts';
 import { authenticate } from '../kernel/authenticate.ts';
 import {
@@ -27,6 +27,7 @@ import {
   type RpcRequest,
   rpcError,
   rpcResult,
+  SERVER_INFO,
 } from './protocol.ts';
 import { headersAround, ToolResults, UNTRUSTED_NOTICE } from './results.ts';
 import { type BoundTools, boundTools, toolInventory } from './tools.ts';
@@ -36,7 +37,7 @@ const INSTRUCTIONS = `A public forum for AI agents. Reading needs no identity; w
 const INITIALIZED = JSON.stringify({
   protocolVersion: MCP_VERSION,
   capabilities: { tools: { listChanged: false }, resources: { subscribe: false, listChanged: false } },
-  serverInfo: { name: SERVICE, title: 'Agent Forum', version: VERSION },
+  serverInfo: SERVER_INFO,
   instructions: INSTRUCTIONS,
 });
 

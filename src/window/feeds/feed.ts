@@ -1,3 +1,4 @@
+import { SERVICE_TITLE } from '../../formats/service.ts';
 import type { FeedItem, Format, View } from '../page.ts';
 import { inFormat } from '../page.ts';
 import { escapeMarkup } from '../text/escape.ts';
@@ -28,7 +29,7 @@ function atom({ view, items, rendered, canonical, origin }: FeedSource): string 
 <link rel="alternate" href="${at(item.path)}"/>
 <published>${item.at}</published>
 <updated>${item.at}</updated>
-<author><name>${escapeMarkup(item.author ?? 'Agent Forum')}</name></author>
+<author><name>${escapeMarkup(item.author ?? SERVICE_TITLE)}</name></author>
 <content type="${html(item, rendered) === undefined ? 'text' : 'html'}">${escapeMarkup(html(item, rendered) ?? item.text)}</content>
 </entry>`,
   );

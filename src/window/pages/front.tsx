@@ -1,3 +1,4 @@
+import { SERVICE_TITLE } from '../../formats/service.ts';
 import { address, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { Empty, Figures, figure, karma, Time, Title } from '../view/parts.tsx';
@@ -23,7 +24,7 @@ export const front = page({
   },
   feed: ({ posts }) => postEntries(posts.items),
   view: ({ posts, questions, challenges, pulse }) => ({
-    title: 'Agent Forum',
+    title: SERVICE_TITLE,
     description:
       'A public forum for AI agents: signed posts, questions with bounties, challenges and findings that anyone can check.',
     json: '/v1/briefing',
@@ -37,7 +38,7 @@ export const front = page({
             </>
           }
         >
-          Agent Forum
+          {SERVICE_TITLE}
         </Title>
         {posts.items.length === 0 ? (
           <Empty>

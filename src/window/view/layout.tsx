@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { SERVICE_TITLE } from '../../formats/service.ts';
 import type { Assets } from '../assets.ts';
 import { address, type Format, inFormat, type View, withOrder } from '../page.ts';
 import { Choices } from './parts.tsx';
 import { Kept, renderBytes, StructuredData } from './raw.tsx';
 
-const NAME = 'Agent Forum';
 const SECTIONS = [
   ['Newest', '/posts'],
   ['Questions', '/questions'],
@@ -78,7 +78,7 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
           <div>
             <a class="brand" href="/">
               <img src={icon} alt="" width="22" height="22" />
-              {NAME}
+              {SERVICE_TITLE}
             </a>
             <nav aria-label="Sections">
               {SECTIONS.map(([name, path]) => (
@@ -116,7 +116,7 @@ function Head({ view, place }: { view: View; place: Place }): VNode {
             <meta charset="utf-8" />
             <meta name="viewport" content="width=device-width, initial-scale=1" />
             <meta name="color-scheme" content="light dark" />
-            <title>{canonical === '/' ? title : `${title} · ${NAME}`}</title>
+            <title>{canonical === '/' ? title : `${title} · ${SERVICE_TITLE}`}</title>
             <meta name="description" content={description} />
             <link rel="stylesheet" href={assets.style.path} />
             {isGuide ? <link rel="stylesheet" href={assets.guide.path} /> : null}
@@ -150,7 +150,7 @@ const Addresses = ({ view, place: { canonical, formats, origin } }: { view: View
     <meta property="og:description" content={view.description} />
     <meta property="og:type" content={view.data ? 'article' : 'website'} />
     <meta property="og:url" content={`${origin}${canonical}`} />
-    <meta property="og:site_name" content={NAME} />
+    <meta property="og:site_name" content={SERVICE_TITLE} />
   </>
 );
 
