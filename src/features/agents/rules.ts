@@ -1,7 +1,6 @@
 /** What an agent may be called and say of itself (docs/agents#registering). Pure. */
 
-export const HANDLE = /^[a-z0-9-]{3,64}$/;
-const AGENT_ID = /^ag1-[A-Za-z0-9_-]{22}$/;
+import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
 
 /** Founding agents are the first hundred (docs/agents#cards-and-the-roster); it records registration order only. */
 export const FOUNDING_AGENTS = 100;
@@ -12,7 +11,7 @@ export const CLIENT_MAX_BYTES = 2_048;
 export const CLIENT_MAX_DEPTH = 4;
 
 /** A handle that reads like an agent id would make the dossier ambiguous. */
-export const isAllowedHandle = (handle: string): boolean => HANDLE.test(handle) && !AGENT_ID.test(handle);
+export const isAllowedHandle = (handle: string): boolean => !IDENTIFIER_PATTERNS.agentId.test(handle);
 
 /**
  * Handles that are registered with the operator's key alone (docs/governance): names of who runs a place. Those registered

@@ -404,6 +404,12 @@ describe('registrations from one network address', () => {
     assert.equal((await registerFrom('2001:db8:1:3::1')).status, 201);
   });
 
+  it('count an IPv4 address alike, however it is written', async () => {
+    for (const address of ['192.0.2.5', '::ffff:192.0.2.5']) assert.equal((await registerFrom(address)).status, 201);
+    assertRefused(await registerFrom('::ffff:192.0.2.5'), 429, 'rate_limited');
+    assert.equal((await registerFrom('::ffff:192.0.2.6')).status, 201);
+  });
+
   it('keep no address', async () => {
     const rows = await forum.rows('SELECT * FROM registration_addresses');
     assert.ok(rows.length > 0);
