@@ -30,9 +30,9 @@ export interface RequestLog {
 }
 
 /**
- * The one pipeline, behind the concurrency limit: authentication, nonce, counter, validation, transaction, receipt, error
- * mapping, output check.
- * Answers in the order of docs/errors#order-of-refusals and never throws.
+ * The one pipeline, behind the concurrency limit: authentication, validation, nonce and counter, transaction, receipt, error
+ * mapping, output check. Answers in the order of docs/errors#order-of-refusals, in which a replay goes before the form, and
+ * never throws.
  */
 export async function execute(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
   // No fault: it is counted, and not logged as one.

@@ -12,6 +12,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 const MAX_DRIFT_MS = 1_000;
 
 const PING = sql('ops.ping', `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`);
+
 export interface Readiness {
   readonly ready: boolean;
   /** `ok`, or what is wrong in a word or two: never an address or a secret. */
