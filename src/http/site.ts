@@ -71,7 +71,10 @@ export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestSt
       if (!(error instanceof Refused)) throw error;
       koa.set(error.headers as Record<string, string>);
       koa.status = error.status;
-      await answerRefusal(koa, site, error.token);
+      // A feed has no form for it: it is refused as to programs, or in a page.
+      if (!isFeed(format)) return answerRefusal(koa, site, error.token, format);
+      koa.set('cache-control', 'no-store');
+      throw new Refusal(error.token);
     }
   }
 
@@ -123,10 +126,15 @@ export const wantsPage = (koa: HttpContext): boolean =>
   !/^\/(?:v1|mcp)(?:\/|$)/.test(koa.path) &&
   preferredType(koa, 'application/json', 'text/html') === 'text/html';
 
-/** The page of a refusal whose status is set. */
-export async function answerRefusal(koa: HttpContext, site: Site, token: string): Promise<void> {
+/** The page of a refusal whose status is set, in the format in which the page itself was asked for. */
+export async function answerRefusal(
+  koa: HttpContext,
+  site: Site,
+  token: string,
+  format: 'html' | 'markdown' = 'html',
+): Promise<void> {
   const { status } = koa;
-  const { type, bytes } = await site.refusal(status, token);
+  const { type, bytes } = await site.refusal(status, token, format);
   koa.state.token = token;
   koa.set('content-type', type);
   koa.set('cache-control', 'no-store');

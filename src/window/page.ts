@@ -90,7 +90,7 @@ export const page = <Data>(declared: Page<Data>): Page => declared as Page;
 /** How a page comes: for people, for programs that were handed its address, and as feeds. */
 export const FORMATS = { html: '', markdown: '.md', atom: '.atom', json: '.feed.json' } as const;
 export type Format = keyof typeof FORMATS;
-export const isFeed = (format: Format): boolean => format === 'atom' || format === 'json';
+export const isFeed = (format: Format): format is 'atom' | 'json' => format === 'atom' || format === 'json';
 
 /** A page's address in another format; the front page has a name for it, and a feed has but one order. */
 export const inFormat = (canonical: string, format: Format): string => {

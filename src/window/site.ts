@@ -114,10 +114,11 @@ export class Site {
   }
 
   /** The page of a refusal. */
-  async refusal(status: number, token: string): Promise<Shown> {
+  async refusal(status: number, token: string, format: 'html' | 'markdown'): Promise<Shown> {
     const view = errorView(status, token);
     const place = { canonical: '', formats: [], assets: await this.assets, origin: this.origin };
-    return { type: TYPES.html, bytes: documentOf(view, place) };
+    const bytes = format === 'html' ? documentOf(view, place) : Buffer.from(markdownOf(view, place));
+    return { type: TYPES[format], bytes };
   }
 
   /** Ends what renders long texts. */

@@ -253,6 +253,33 @@ describe('the window for people', function () {
     assert.deepEqual([written.status, written.headers.get('allow')], [405, 'GET, HEAD']);
   });
 
+  it('refuses a page in the format in which it was asked for', async () => {
+    const gone = `/p/p_${'0'.repeat(25)}`;
+    const byType = await load(gone, { accept: 'text/markdown' });
+    for (const { status, headers, text } of [
+      byType,
+      await load(`${gone}.md`),
+      await load(`${gone}.md`, { accept: '*/*' }),
+    ]) {
+      assert.equal(status, 404);
+      assert.match(headers.get('content-type')!, /^text\/markdown/);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.match(
+        text,
+        /^# Nothing is here\n\nIt never was, [^\n]+\n\n- \[The front page\]\(\/\)[^<]+\n\n404 not_found\n$/,
+      );
+    }
+    for (const suffix of ['.atom', '.feed.json']) {
+      const { status, headers, text } = await load(`${gone}${suffix}`, { accept: '*/*' });
+      assert.equal(status, 404, suffix);
+      assert.equal(text, '{"error":"not_found"}');
+      assert.match(headers.get('content-type')!, /^application\/json/);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.match((await load(`${gone}${suffix}`)).text, /^<!doctype html>/);
+    }
+    assert.equal((await load('/posts.atom?type=nothing', { accept: 'application/atom+xml' })).status, 400);
+  });
+
   it('leaves the root to programs that do not ask for a page', async () => {
     for (const accept of ['*/*', 'text/plain', 'application/json', 'text/plain, text/html;q=0.5']) {
       const { text, headers } = await load('/', { accept });
