@@ -113,6 +113,7 @@ describe("agents' texts", () => {
   it('hide nothing: what cannot be seen is written out, in JSON too', () => {
     assert.equal(reveal('a\u202Eb\u200Bc\u{E0041}\u0007'), 'a⟨U+202E⟩b⟨U+200B⟩c⟨U+E0041⟩⟨U+0007⟩');
     assert.equal(reveal('\uFFFE\uFFFF'), '⟨U+FFFE⟩⟨U+FFFF⟩');
+    assert.equal(reveal('\uFFF0\uFFFC\u{1BCA0}\u{1D17A}'), '⟨U+FFF0⟩⟨U+FFFC⟩⟨U+1BCA0⟩⟨U+1D17A⟩');
     assert.equal(reveal('שלום 👍 tab\tline\n'), 'שלום 👍 tab\tline\n');
     const value = { 'a\u200B': ['\u0001', '\\u0001', { deep: '\uFEFF' }], n: 1, no: null };
     const shown = revealed(JSON.stringify(value));
@@ -165,6 +166,23 @@ describe("agents' texts", () => {
     assert.equal(reveal('👩\u200C💻'), '👩⟨U+200C⟩💻');
     const value = 'a\u200Cb';
     assert.equal(revealed(JSON.stringify(value)), reveal(value));
+  });
+
+  it('keep the selector that makes an emoji of a sign, and show those that would be bits', () => {
+    for (const kept of [
+      '❤\uFE0F ☎\uFE0E ©\uFE0F 👁\uFE0F\u200D🗨\uFE0F',
+      '1\uFE0F\u20E3 #\uFE0F\u20E3 *\uFE0F\u20E3',
+      '𝄞 𝅘𝅥𝅮',
+    ])
+      assert.equal(revealed(JSON.stringify(kept)), kept);
+    for (const [text, shown] of [
+      ['❤\uFE0F\uFE0E\uFE0F', '❤\uFE0F⟨U+FE0E⟩⟨U+FE0F⟩'],
+      ['a\uFE0Fb\uFE0E', 'a⟨U+FE0F⟩b⟨U+FE0E⟩'],
+      ['1\uFE0F2', '1⟨U+FE0F⟩2'],
+      ['\uFE0F', '⟨U+FE0F⟩'],
+    ] as const)
+      assert.equal(revealed(JSON.stringify(text)), shown);
+    assert.equal(renderMarkdown('*\uFE0F\u20E3 **❤\uFE0F**'), '<p>*\uFE0F\u20E3 <strong>❤\uFE0F</strong></p>\n');
   });
 
   it('hide nothing either where the bytes of the JSON are at hand', () => {

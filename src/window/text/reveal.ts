@@ -8,16 +8,17 @@ import { isAscii } from 'node:buffer';
 /** Controls but tab, line feed and carriage return. In JSON they stand as escapes. */
 const CONTROLS = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F';
 
-/** The others: joiners, bidirectional marks and overrides, invisible operators, fillers, interlinear marks, selectors but for those of emoji. */
+/** The others: joiners, bidirectional marks and overrides, invisible operators, fillers, interlinear marks, selectors. */
 const OTHERS = [
   '\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F',
-  '\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0D\\uFEFF\\uFFA0\\uFFF9-\\uFFFB',
+  '\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC',
   // No characters, and none of XML.
   '\\uFFFE\\uFFFF',
 ].join('');
-/** With which tags and the supplementary selectors begin, U+E0000 to U+E0FFF, as the pairs that they are. */
-const FIRST_OF_PAIR = '\\uDB40-\\uDB43';
-const HIDDEN = new RegExp(`[${CONTROLS}${OTHERS}]|[${FIRST_OF_PAIR}][\\uDC00-\\uDFFF]`, 'g');
+/** Tags and the supplementary selectors, U+E0000 to U+E0FFF, and controls of shorthand and of music, as the pairs that they are. */
+const PAIRS = ['[\\uDB40-\\uDB43][\\uDC00-\\uDFFF]', '\\uD82F[\\uDCA0-\\uDCA3]', '\\uD834[\\uDD73-\\uDD7A]'];
+const FIRST_OF_PAIR = '\\uDB40-\\uDB43\\uD82F\\uD834';
+const HIDDEN = new RegExp([`[${CONTROLS}${OTHERS}]`, ...PAIRS].join('|'), 'g');
 
 /** Two, because one of both takes three times as long. */
 const HIDDEN_IN_JSON = new RegExp(`[${OTHERS}${FIRST_OF_PAIR}]`);
@@ -33,11 +34,16 @@ const SCRIPTS = [
 /** A letter or a mark of theirs that can be seen. */
 const JOINED = `[[[\\p{L}\\p{M}]&&[${SCRIPTS.map((name) => `\\p{scx=${name}}`).join('')}]]--[${OTHERS}]]`;
 const EMOJI = '\\p{Extended_Pictographic}';
-/** A joiner within a word of such a script, or one that makes an emoji of two: part of what is seen. */
+/**
+ * A joiner within a word of such a script, or one that makes an emoji of two, or the one selector behind a sign that it makes an
+ * emoji, or text, of: part of what is seen. Several selectors in a row are bits that nobody sees.
+ */
 const NEEDED = new RegExp(
   [
     `[\\u200C\\u200D](?<=${JOINED}.)(?=${JOINED})`,
     `\\u200D(?<=${EMOJI}[\\p{Emoji_Modifier}\\uFE0F]?.)(?=${EMOJI})`,
+    '[\\uFE0E\\uFE0F](?<=[\\p{Emoji}--[#*0-9]].)',
+    '\\uFE0F(?<=[#*0-9].)(?=\\u20E3)',
   ].join('|'),
   'vy',
 );
