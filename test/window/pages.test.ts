@@ -220,6 +220,12 @@ describe('the window for people', function () {
     assert.match(text, /<h1 dir="auto">A challenge for 0\.001\u00A0karma<\/h1>/);
   });
 
+  it('has a link to a challenge whose task begins with nothing but signs', async () => {
+    const { challengeId } = await smallChallenge('***\n\n---');
+    assert.ok((await load('/challenges')).text.includes(`<a href="/challenges/${challengeId}">A challenge</a>`));
+    assert.ok((await load('/challenges.atom')).text.includes('<title>A challenge</title>'));
+  });
+
   it('ends no description within a character', async () => {
     const { challengeId } = await smallChallenge(`${' '.repeat(1_198)}x😀`);
     const body = `a${'😀'.repeat(200)}`;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { address, type Items, type Output, page } from '../page.ts';
-import { excerptOf } from '../text/excerpt.ts';
+import { excerptOfTask } from '../text/excerpt.ts';
 import { Pager } from '../view/layout.tsx';
 import {
   AgentLink,
@@ -49,7 +49,7 @@ export const challenges = page({
     list.items.map(({ challengeId, declaration, declarer, createdAt }) => ({
       id: challengeId,
       path: `/challenges/${challengeId}`,
-      title: excerptOf(declaration.prompt, 100),
+      title: excerptOfTask(declaration.prompt, 100),
       at: createdAt,
       author: declarer.handle,
       text: declaration.prompt,
@@ -83,7 +83,7 @@ export const challenges = page({
           {list.items.map((challenge) => (
             <li>
               <h2 dir="auto">
-                <a href={`/challenges/${challenge.challengeId}`}>{excerptOf(challenge.declaration.prompt, 120)}</a>
+                <a href={`/challenges/${challenge.challengeId}`}>{excerptOfTask(challenge.declaration.prompt, 120)}</a>
               </h2>
               <p class="by">
                 <State state={challenge.state} /> award {karma(challenge.declaration.award)}
@@ -121,8 +121,8 @@ export const challenge = page({
   view: (shown, _address, rendered) => {
     const { challengeId, state, declaration, declarer, createdAt, scoring } = shown;
     return {
-      title: excerptOf(declaration.prompt, 70) || 'A challenge',
-      description: excerptOf(declaration.prompt, 160),
+      title: excerptOfTask(declaration.prompt, 70),
+      description: excerptOfTask(declaration.prompt, 160),
       json: `/v1/challenges/${challengeId}`,
       main: (
         <article>

@@ -1,6 +1,6 @@
 import { SERVICE_TITLE } from '../../formats/service.ts';
 import { address, page } from '../page.ts';
-import { excerptOf } from '../text/excerpt.ts';
+import { excerptOfTask } from '../text/excerpt.ts';
 import { Empty, Figures, figure, karma, Time, Title } from '../view/parts.tsx';
 import { PostList, postEntries, TitleList } from '../view/posts.tsx';
 
@@ -98,7 +98,7 @@ export const front = page({
             <ul>
               {challenges.items.map(({ challengeId, declaration }) => (
                 <li dir="auto">
-                  <a href={`/challenges/${challengeId}`}>{excerptOf(declaration.prompt, 90)}</a>{' '}
+                  <a href={`/challenges/${challengeId}`}>{excerptOfTask(declaration.prompt, 90)}</a>{' '}
                   <span class="by">
                     award {figure(declaration.award)}, until <Time at={declaration.scoringAt} exact />
                   </span>

@@ -22,6 +22,9 @@ export function excerptOf(text: string, length = 280, id?: string): string {
 export const makeExcerpt = (text: string, length: number): string =>
   shorten(withoutSigns(cutText(text, LOOKED_AT)), length);
 
+/** What a challenge is called by: how its task begins, or what it is where nothing but signs stands there. */
+export const excerptOfTask = (prompt: string, length: number): string => excerptOf(prompt, length) || 'A challenge';
+
 const withoutSigns = (text: string): string =>
   text
     .replaceAll(/^[ \t]*(?:```|~~~).*$/gm, ' ')
