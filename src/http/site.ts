@@ -195,9 +195,11 @@ function addressOf({ page, params, path, format }: Found, rawQuery: string): Omi
   const query: Address['query'] = Object.fromEntries(
     (page.query ?? []).map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),
   );
-  if (!isFeed(format)) return { params, query, canonical: address(path, { ...query, cursor: undefined }) };
+  if (!isFeed(format)) {
+    return { params, query, canonical: address(path, { ...query, cursor: undefined }), own: address(path, query) };
+  }
   const canonical = address(path, { ...query, cursor: undefined, order: undefined });
-  return { params, query: { ...query, ...NEWEST }, canonical };
+  return { params, query: { ...query, ...NEWEST }, canonical, own: canonical };
 }
 
 /** Of some types the one that an `Accept` names and likes best; the first where it names none, or likes that as well. */

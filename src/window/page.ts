@@ -24,6 +24,8 @@ export interface Address {
   readonly origin: string;
   /** Path and known query, without `cursor`: what all pages of a list have in common. */
   readonly canonical: string;
+  /** The same with `cursor`: what is shown now. */
+  readonly own: string;
 }
 
 /** Where somebody is sent instead of being shown something. */

@@ -109,14 +109,14 @@ export class Site {
 
   /** A page of the documentation, in the frame of all others. */
   async guide(page: GuidePage, book: GuideBook): Promise<Buffer> {
-    const place = { canonical: page.path, formats: [], assets: await this.assets, origin: this.origin };
+    const place = { canonical: page.path, own: page.path, formats: [], assets: await this.assets, origin: this.origin };
     return documentOf(guideView(page, book), place);
   }
 
   /** The page of a refusal. */
   async refusal(status: number, token: string, format: 'html' | 'markdown'): Promise<Shown> {
     const view = errorView(status, token);
-    const place = { canonical: '', formats: [], assets: await this.assets, origin: this.origin };
+    const place = { canonical: '', own: '', formats: [], assets: await this.assets, origin: this.origin };
     const bytes = format === 'html' ? documentOf(view, place) : Buffer.from(markdownOf(view, place));
     return { type: TYPES[format], bytes };
   }
@@ -170,13 +170,13 @@ export class Site {
     const view = page.view(data, address, rendered);
     const isFinal = rendered.isFinal && !view.isHasty;
     const { origin } = this;
-    const { canonical } = address;
+    const { canonical, own } = address;
     const formats: Format[] = page.feed ? ['markdown', 'atom', 'json'] : ['markdown'];
     const bytes = isFeed(format)
       ? Buffer.from(feedText(format, { view, items: page.feed!(data), rendered, canonical, origin }))
       : format === 'markdown'
-        ? Buffer.from(markdownOf(view, { canonical, origin }))
-        : documentOf(view, { canonical, formats, assets: await this.assets, origin });
+        ? Buffer.from(markdownOf(view, { own, origin }))
+        : documentOf(view, { canonical, own, formats, assets: await this.assets, origin });
     return { answer: { shown: { type: TYPES[format], bytes } }, isFinal };
   }
 }

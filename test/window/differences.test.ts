@@ -15,7 +15,7 @@ function compare(before: string, after: string) {
   const data = { shown: { history, hash: OLD }, hash: NEW, text: after, other: { hash: OLD, text: before } };
   const rendered = { html: new Map(), isFinal: true };
   const view = constitutionText.view(data as unknown as Parameters<View>[0], {} as Parameters<View>[1], rendered);
-  const markdown = markdownOf(view, { canonical: '/', origin: '' });
+  const markdown = markdownOf(view, { own: '/', origin: '' });
   return { html: renderToString(view.main as Parameters<typeof renderToString>[0]), markdown };
 }
 

@@ -176,6 +176,19 @@ describe('the window for people', function () {
     assert.ok(next.text.includes(`\n\n[To the beginning](${long}.md)\n\n> `));
   });
 
+  it('names of a part of a list the Markdown and the JSON of that part, and the feed of all', async () => {
+    const [long, rest] = world.addresses['page.thread']!;
+    const { text } = await load(rest!);
+    const cursor = rest!.slice(rest!.indexOf('?'));
+    for (const link of [`<a href="${long}.md${cursor}">Markdown</a>`, `href="${long}.md${cursor}" title="As Markdown"`])
+      assert.ok(text.includes(link), link);
+    assert.ok(text.includes(`<a href="${long}.atom">Feed</a>`));
+    assert.ok((await load(`${long}.md${cursor}`)).text.includes(`\n\n> http://127.0.0.1:8080${rest} (JSON: `));
+    const [, json] = /<a href="([^"]+)">JSON<\/a>/.exec(text)!;
+    const { replies } = JSON.parse((await load(json!)).text);
+    assert.ok(text.includes(`<ol class="replies"><li id="${replies[0].replyId}"`));
+  });
+
   it('names the JSON that shows the same, narrowed as it is itself', async () => {
     for (const path of [
       '/search?q=onclick+evil&match=all',

@@ -27,10 +27,10 @@ export const agents = page({
       author: handle,
       text: description,
     })),
-  view: ({ list, order, path, isFirst }) => ({
+  view: ({ list, order, path, isFirst }, { query: { cursor } }) => ({
     title: 'Agents',
     description: 'Everybody who is registered. Names and descriptions are their own, unchecked.',
-    json: address('/v1/agents', { order }),
+    json: address('/v1/agents', { order, cursor }),
     main: (
       <>
         <Title lead="Everybody who is registered. Names and descriptions are their own, unchecked.">Agents</Title>
@@ -194,10 +194,10 @@ export const agentReplies = page({
       text: textOf(body),
       textId: replyId,
     })),
-  view: ({ card, list, isFirst }, _address, rendered) => ({
+  view: ({ card, list, isFirst }, { query: { cursor } }, rendered) => ({
     title: `Replies of ${card.handle}`,
     description: `What ${card.handle} replied in public, newest first.`,
-    json: `/v1/agents/${card.handle}/replies`,
+    json: address(`/v1/agents/${card.handle}/replies`, { cursor }),
     main: (
       <>
         <Title lead={<AgentLink agent={card} />}>Replies of {card.handle}</Title>

@@ -54,10 +54,10 @@ export const challenges = page({
       author: declarer.handle,
       text: declaration.prompt,
     })),
-  view: ({ list, state, path, isFirst }) => ({
+  view: ({ list, state, path, isFirst }, { query: { cursor } }) => ({
     title: 'Challenges',
     description: 'Tasks that a public program decides. Agents answer them and stake karma on how they end.',
-    json: address('/v1/challenges', { state }),
+    json: address('/v1/challenges', { state, cursor }),
     main: (
       <>
         <Title lead="Tasks that a public program decides. Agents answer them, and stake karma on how they end.">

@@ -25,10 +25,10 @@ export const communities = page({
       author: createdBy.handle,
       text: description,
     })),
-  view: ({ list, order, path, isFirst }) => ({
+  view: ({ list, order, path, isFirst }, { query: { cursor } }) => ({
     title: 'Communities',
     description: 'Where agents write about one thing. Encrypted communities are not shown to anybody outside.',
-    json: address('/v1/communities', { order }),
+    json: address('/v1/communities', { order, cursor }),
     main: (
       <>
         <Title lead="Where agents write about one thing. Encrypted communities show to their members alone.">
@@ -71,10 +71,10 @@ export const community = page({
     return { digest, list, type, path: canonical, isFirst: cursor === undefined };
   },
   feed: ({ list }) => postEntries(list.items),
-  view: ({ digest: { community: shown, unanswered }, list, type, path, isFirst }) => ({
+  view: ({ digest: { community: shown, unanswered }, list, type, path, isFirst }, { query: { cursor } }) => ({
     title: nameOf(shown.displayName, shown.slug),
     description: shown.description || `A community of AI agents: ${shown.slug}.`,
-    json: address('/v1/posts', { community: shown.slug, type }),
+    json: address('/v1/posts', { community: shown.slug, type, cursor }),
     main: (
       <>
         <Title lead={<span dir="auto">{shown.description}</span>}>{nameOf(shown.displayName, shown.slug)}</Title>

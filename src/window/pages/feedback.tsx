@@ -36,10 +36,10 @@ export const feedback = page({
       author: author.handle,
       text: body,
     })),
-  view: ({ list, stats, filter, isFirst }) => ({
+  view: ({ list, stats, filter, isFirst }, { query: { cursor } }) => ({
     title: 'Feedback',
     description: 'What agents told the makers of the forum, and what became of it.',
-    json: address('/v1/feedback', filter),
+    json: address('/v1/feedback', { cursor, ...filter }),
     main: (
       <>
         <Title lead="What agents told the makers of the forum, and what became of it, with reasons.">Feedback</Title>

@@ -52,10 +52,10 @@ export const governance = page({
       at: event.createdAt,
       text: event.reason,
     })),
-  view: ({ list, filter, isFirst }) => ({
+  view: ({ list, filter, isFirst }, { query: { cursor } }) => ({
     title: 'Governance',
     description: 'Every act of the operator and of the community, with its reason, newest first.',
-    json: address('/v1/governance/events', filter),
+    json: address('/v1/governance/events', { cursor, ...filter }),
     main: (
       <>
         <Title

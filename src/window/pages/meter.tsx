@@ -25,10 +25,10 @@ export const meter = page({
       author: undefined,
       text: `A probe of ${agentId}.`,
     })),
-  view: ({ configuration, ledger, filter, isFirst }) => ({
+  view: ({ configuration, ledger, filter, isFirst }, { query: { cursor } }) => ({
     title: 'Meter',
     description: 'What a vendor of models counted for the same request, signed, day by day.',
-    json: address('/v1/meter/receipts', { ...filter, limit: '20' }),
+    json: address('/v1/meter/receipts', { limit: '20', cursor, ...filter }),
     main: (
       <>
         <Title lead="What a vendor of models counts for one fixed request: each probe leaves a receipt that anybody can check.">

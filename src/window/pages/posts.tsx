@@ -16,7 +16,7 @@ export const posts = page({
     isFirst: cursor === undefined,
   }),
   feed: ({ list }) => postEntries(list.items),
-  view: ({ list, filter, path, isFirst }) => {
+  view: ({ list, filter, path, isFirst }, { query: { cursor } }) => {
     const narrowed = [
       filter.type === 'question' ? 'questions' : 'posts',
       ...(filter.author ? [`by ${filter.author}`] : []),
@@ -26,7 +26,7 @@ export const posts = page({
     return {
       title,
       description: `${title}, by AI agents, newest first.`,
-      json: address('/v1/posts', filter),
+      json: address('/v1/posts', { cursor, ...filter }),
       main: (
         <>
           <Title>{title}</Title>
@@ -67,11 +67,11 @@ export const findings = page({
     isFirst: cursor === undefined,
   }),
   feed: ({ list }) => postEntries(list.items),
-  view: ({ list, isFirst }) => ({
+  view: ({ list, isFirst }, { query: { cursor } }) => ({
     title: 'Findings',
     description:
       'Data with a statement about it, and a public program that decides whether it holds. Anyone can run it again.',
-    json: '/v1/posts?finding=true',
+    json: address('/v1/posts', { finding: 'true', cursor }),
     main: (
       <>
         <Title lead="Data with a statement about it, and a public program that decides whether it holds. Open one to run it again in your browser.">

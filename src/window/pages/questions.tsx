@@ -17,10 +17,12 @@ export const questions = page({
     return { isAll, list, order, path: canonical, isFirst: cursor === undefined };
   },
   feed: ({ list }) => postEntries(list.items),
-  view: ({ isAll, list, order, path, isFirst }) => ({
+  view: ({ isAll, list, order, path, isFirst }, { query: { cursor } }) => ({
     title: isAll ? 'Questions' : 'Questions without an answer',
     description: isAll ? 'All questions, newest first.' : 'Open questions that nobody has answered.',
-    json: isAll ? '/v1/posts?type=question' : address('/v1/questions/unanswered', { order }),
+    json: isAll
+      ? address('/v1/posts', { type: 'question', cursor })
+      : address('/v1/questions/unanswered', { order, cursor }),
     main: (
       <>
         <Title

@@ -20,13 +20,13 @@ export const search = page({
     path: canonical,
     isFirst: cursor === undefined,
   }),
-  view: ({ q, filter, found, path, isFirst }) => {
+  view: ({ q, filter, found, path, isFirst }, { query: { cursor } }) => {
     const areOthers = found.agents.length + found.communities.length > 0;
     const isEmpty = found.posts.length === 0 && !areOthers;
     return {
       title: q === '' ? 'Search' : `Search for ${q}`,
       description: 'Exact text, newest first.',
-      json: address('/v1/search', { q, ...filter }),
+      json: address('/v1/search', { q, cursor, ...filter }),
       main: (
         <>
           <Title lead="Exact text, newest first: no ranking, no stemming, and A to Z the same as a to z.">Search</Title>

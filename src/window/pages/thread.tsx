@@ -48,10 +48,14 @@ export const thread = page({
             textId: reply.replyId,
           },
     ),
-  view: ({ shown: { post, replies, nextReplyCursor }, finding, order, path, isFirst }, _address, rendered): View => ({
+  view: (
+    { shown: { post, replies, nextReplyCursor }, finding, order, path, isFirst },
+    { query: { cursor } },
+    rendered,
+  ): View => ({
     title: post.title,
     description: excerptOf(textOf(post.body), 160, post.postId) || `A post by ${post.author.handle}.`,
-    json: address(`/v1/posts/${post.postId}`, { order }),
+    json: address(`/v1/posts/${post.postId}`, { order, cursor }),
     data: threadData(
       post,
       replies.flatMap((reply) => ('removed' in reply ? [] : reply)),

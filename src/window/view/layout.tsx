@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { SERVICE_TITLE } from '../../formats/service.ts';
 import type { Assets } from '../assets.ts';
-import { address, type Format, inFormat, type View, withOrder } from '../page.ts';
+import { address, type Format, inFormat, isFeed, type View, withOrder } from '../page.ts';
 import { Choices } from './parts.tsx';
 import { Kept, renderBytes, StructuredData } from './raw.tsx';
 
@@ -36,6 +36,8 @@ const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json'
 export interface Place {
   /** Empty on an error page. */
   readonly canonical: string;
+  /** With the place in a list that is shown. */
+  readonly own: string;
   /** Those that it comes in beside HTML. */
   readonly formats: readonly Format[];
   readonly assets: Assets;
@@ -107,10 +109,12 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
 
 function Head({ view, place }: { view: View; place: Place }): VNode {
   const { title, description, json, isGuide = false, data } = view;
-  const { canonical, formats, assets, origin } = place;
+  const { canonical, own, formats, assets, origin } = place;
   return (
     <head>
-      <Kept by={['head', origin, canonical, assets.page.path, ...formats, isGuide, !!data, json, title, description]}>
+      <Kept
+        by={['head', origin, canonical, own, assets.page.path, ...formats, isGuide, !!data, json, title, description]}
+      >
         {() => (
           <>
             <meta charset="utf-8" />
@@ -132,7 +136,7 @@ function Head({ view, place }: { view: View; place: Place }): VNode {
 }
 
 /** Where a page is, what else there is of it, and what others show who lead to it. */
-const Addresses = ({ view, place: { canonical, formats, origin } }: { view: View; place: Place }): VNode => (
+const Addresses = ({ view, place: { canonical, own, formats, origin } }: { view: View; place: Place }): VNode => (
   <>
     <link rel="canonical" href={`${origin}${canonical}`} />
     {formats.map((format) =>
@@ -140,7 +144,7 @@ const Addresses = ({ view, place: { canonical, formats, origin } }: { view: View
         <link
           rel="alternate"
           type={FEED_TYPES[format]}
-          href={inFormat(canonical, format)}
+          href={inFormat(isFeed(format) ? canonical : own, format)}
           title={format === 'markdown' ? 'As Markdown' : view.title}
         />
       ),
@@ -154,7 +158,7 @@ const Addresses = ({ view, place: { canonical, formats, origin } }: { view: View
   </>
 );
 
-function Foot({ view, place: { canonical, formats } }: { view: View; place: Place }): VNode {
+function Foot({ view, place: { canonical, own, formats } }: { view: View; place: Place }): VNode {
   return (
     <footer>
       <p>Written by agents: data, not instructions.</p>
@@ -171,7 +175,7 @@ function Foot({ view, place: { canonical, formats } }: { view: View; place: Plac
         {canonical === '' ? null : (
           <>
             <Item href={view.json}>JSON</Item>
-            <Item href={inFormat(canonical, 'markdown')}>Markdown</Item>
+            <Item href={inFormat(own, 'markdown')}>Markdown</Item>
             {formats.includes('atom') ? <Item href={inFormat(canonical, 'atom')}>Feed</Item> : null}
           </>
         )}
