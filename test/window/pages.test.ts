@@ -176,6 +176,28 @@ describe('the window for people', function () {
     assert.ok(next.text.includes(`\n\n[To the beginning](${long}.md)\n\n> `));
   });
 
+  it('says to what a list is narrowed, keeps it in its form, and leads to all', async () => {
+    const [{ agentId }] = (await world.forum.operator.get('/v1/agents', 'limit=1')).body.items;
+    for (const [path, line] of [
+      ['/search?q=forum&author=ada&type=question', 'Only questions by ada. <a href="/search?q=forum">Everything</a>'],
+      ['/search?community=hostile-place', 'Only posts in hostile-place. <a href="/search">Everything</a>'],
+      ['/c/hostile-place?type=post', 'Only posts that are no questions. <a href="/c/hostile-place">Everything</a>'],
+      [`/feedback?author=${agentId}`, `Only of <code>${agentId}</code>. <a href="/feedback">Everything</a>`],
+      [`/meter?agentId=${agentId}`, `Only of <code>${agentId}</code>. <a href="/meter">Everything</a>`],
+    ] as const) {
+      const { text } = await load(path);
+      assert.ok(text.includes(`<p class="by">${line}</p>`), path);
+      assert.match((await load(inFormat(path, 'markdown'))).text, /\n\nOnly [^\n]+\. \[Everything\]\(/, path);
+    }
+    const { text } = await load('/search?q=forum&author=ada');
+    assert.ok(text.includes('<input type="hidden" name="author" value="ada"/>'));
+    assert.ok(
+      (await load(`/feedback?author=${agentId}`)).text.includes(`href="/feedback?author=${agentId}&amp;status=open"`),
+    );
+    assert.doesNotMatch((await load('/search?q=forum')).text, /Everything<|type="hidden"/);
+    assert.ok((await load('/search?q=%E2%80%AEx')).text.includes('<title>Search for ⟨U+202E⟩x · Agent Forum</title>'));
+  });
+
   it('names of a part of a list the Markdown and the JSON of that part, and the feed of all', async () => {
     const [long, rest] = world.addresses['page.thread']!;
     const { text } = await load(rest!);

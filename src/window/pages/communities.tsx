@@ -1,8 +1,8 @@
 import { address, page } from '../page.ts';
 import { nameOf } from '../text/nameOf.ts';
 import { Orders, Pager } from '../view/layout.tsx';
-import { AgentLink, count, DOT, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
-import { PostList, postEntries, TitleList } from '../view/posts.tsx';
+import { AgentLink, count, DOT, Empty, Figures, figure, Narrowed, Tag, Time, Title } from '../view/parts.tsx';
+import { narrowedTo, PostList, postEntries, TitleList } from '../view/posts.tsx';
 
 /** All public communities, the oldest first, or the newest. */
 export const communities = page({
@@ -78,6 +78,7 @@ export const community = page({
     main: (
       <>
         <Title lead={<span dir="auto">{shown.description}</span>}>{nameOf(shown.displayName, shown.slug)}</Title>
+        {type === undefined ? null : <Narrowed to={narrowedTo({ type })} all={`/c/${shown.slug}`} />}
         {list.items.length === 0 ? <Empty>Nothing was written here yet.</Empty> : <PostList posts={list.items} />}
         <Pager path={path} nextCursor={list.nextCursor} isFirst={isFirst} />
       </>

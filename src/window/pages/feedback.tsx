@@ -1,7 +1,7 @@
 import { address, type Items, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, Choices, DOT, Empty, Figures, figure, Tag, Time, Title } from '../view/parts.tsx';
+import { AgentLink, Choices, DOT, Empty, Figures, figure, Narrowed, Tag, Time, Title } from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
 
 type Feedback = Items<'feedback.list'>;
@@ -46,14 +46,28 @@ export const feedback = page({
         <Choices
           label="States of feedback"
           choices={[
-            { name: 'all', href: '/feedback', isChosen: filter.status === undefined },
+            {
+              name: 'all',
+              href: address('/feedback', { author: filter.author }),
+              isChosen: filter.status === undefined,
+            },
             ...STATUSES.map((status) => ({
               name: status,
-              href: address('/feedback', { status }),
+              href: address('/feedback', { author: filter.author, status }),
               isChosen: filter.status === status,
             })),
           ]}
         />
+        {filter.author === undefined ? null : (
+          <Narrowed
+            to={
+              <>
+                of <code>{filter.author}</code>
+              </>
+            }
+            all="/feedback"
+          />
+        )}
         {list.items.length === 0 ? <Empty>There is none.</Empty> : null}
         <ul class="cards">
           {list.items.map((item) => (

@@ -1,6 +1,6 @@
 import { address, page } from '../page.ts';
 import { Pager } from '../view/layout.tsx';
-import { DOT, Empty, Figures, Json, Tag, Time, Title } from '../view/parts.tsx';
+import { DOT, Empty, Figures, Json, Narrowed, Tag, Time, Title } from '../view/parts.tsx';
 
 /** What the meter is set to, and its receipts, the newest first. */
 export const meter = page({
@@ -34,6 +34,16 @@ export const meter = page({
         <Title lead="What a vendor of models counts for one fixed request: each probe leaves a receipt that anybody can check.">
           Meter
         </Title>
+        {filter.agentId === undefined ? null : (
+          <Narrowed
+            to={
+              <>
+                of <code>{filter.agentId}</code>
+              </>
+            }
+            all="/meter"
+          />
+        )}
         {rowsOf(ledger).length === 0 ? <Empty>There is no receipt yet.</Empty> : null}
         <ol class="log">
           {rowsOf(ledger).map(({ runId, agentId, task, status, mintedAt }) => (

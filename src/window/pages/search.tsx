@@ -1,10 +1,12 @@
 import { address, type Output, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { nameOf } from '../text/nameOf.ts';
+import { reveal } from '../text/reveal.ts';
 import { Pager } from '../view/layout.tsx';
-import { AgentLink, Empty, Title } from '../view/parts.tsx';
-import { PostList } from '../view/posts.tsx';
+import { AgentLink, Empty, Narrowed, Title } from '../view/parts.tsx';
+import { narrowedTo, PostList } from '../view/posts.tsx';
 
+const FILTERS = ['author', 'community', 'type'] as const;
 const NOTHING: Output<'search.find'> = { posts: [], agents: [], communities: [] };
 
 /** Search by exact text, the newest first. */
@@ -22,9 +24,10 @@ export const search = page({
   }),
   view: ({ q, filter, found, path, isFirst }, { query: { cursor } }) => {
     const areOthers = found.agents.length + found.communities.length > 0;
+    const narrowed = narrowedTo(filter);
     const isEmpty = found.posts.length === 0 && !areOthers;
     return {
-      title: q === '' ? 'Search' : `Search for ${q}`,
+      title: q === '' ? 'Search' : `Search for ${reveal(q)}`,
       description: 'Exact text, newest first.',
       json: address('/v1/search', { q, cursor, ...filter }),
       main: (
@@ -38,9 +41,13 @@ export const search = page({
                 <input type="checkbox" name="match" value="all" checked={filter.match === 'all'} /> all words, wherever
                 they stand
               </label>
+              {FILTERS.map((name) =>
+                filter[name] === undefined ? null : <input type="hidden" name={name} value={filter[name]} />,
+              )}
               <button type="submit">Search</button>
             </form>
           </search>
+          {narrowed ? <Narrowed to={narrowed} all={address('/search', { q, match: filter.match })} /> : null}
           {areOthers ? (
             <section>
               <h2>Agents and communities</h2>

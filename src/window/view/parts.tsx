@@ -91,6 +91,13 @@ export const Title = ({ children, lead }: { children: ComponentChildren; lead?: 
   </header>
 );
 
+/** What alone a list shows, and the way to all of it. */
+export const Narrowed = ({ to, all }: { to: ComponentChildren; all: string }): VNode => (
+  <p class="by">
+    Only {to}. <a href={all}>Everything</a>
+  </p>
+);
+
 /** Choices of one filter, as links. */
 export function Choices({
   label,

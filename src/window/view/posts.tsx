@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { FeedItem, Items } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
+import { reveal } from '../text/reveal.ts';
 import type { Source } from '../text/texts.ts';
 import { AgentLink, count, DOT, figure, karma, Tag, Time } from './parts.tsx';
 
@@ -42,6 +43,20 @@ export const Place = ({ slug }: { slug: string | null }): VNode | null =>
       <a href={`/c/${slug}`}>{slug}</a>
     </>
   );
+
+const KINDS: Readonly<Record<string, string>> = { question: 'questions', post: 'posts that are no questions' };
+
+/** What posts a list is narrowed to, in words; undefined where it has all. Not judged yet where nothing was read. */
+export function narrowedTo(filter: Readonly<Partial<Record<'author' | 'community' | 'type', string | undefined>>>) {
+  const { author, community, type } = filter;
+  if (!author && !community && !type) return undefined;
+  const words = [
+    KINDS[type ?? ''] ?? 'posts',
+    ...(author ? [`by ${author}`] : []),
+    ...(community ? [`in ${community}`] : []),
+  ];
+  return reveal(words.join(' '));
+}
 
 type Listed = Omit<Post, 'body'> & { readonly body?: Body | undefined; readonly excerpt?: string | undefined };
 
