@@ -5,7 +5,7 @@ import { once } from '../platform/once.ts';
 import type { Site } from '../window/site.ts';
 import { Document } from './document.ts';
 import type { RequestState } from './operations.ts';
-import { ASSET, ASSET_CACHE, PAGE_HEADERS } from './site.ts';
+import { ASSET, ASSET_CACHE, PAGE_HEADERS, preferredType } from './site.ts';
 
 const METHODS = ['GET', 'HEAD'];
 
@@ -35,14 +35,17 @@ export function documentRoutes(documents: readonly DiscoveryDocument[], site: Si
     return document;
   };
   return async (koa, next) => {
-    const found = find(koa.path);
-    if (found === undefined) return next();
+    const named = find(koa.path);
+    if (named === undefined) return next();
     if (!METHODS.includes(koa.method)) throw new Refusal('method_not_allowed', { allow: METHODS });
+    const twin = named.guide && declared.get(`${named.path}.md`);
+    const found = twin && preferredType(koa, 'text/html', 'text/markdown') === 'text/markdown' ? twin : named;
     const { type, headers = {}, guide } = found;
     koa.type = type;
     koa.set(guide ? PAGE_HEADERS : headers);
     const answer = found.answerQuery?.(new URLSearchParams(koa.state.rawQuery));
     if (answer === undefined) await (await documentOf(found)).answer(koa);
     else koa.body = answer;
+    if (twin) koa.vary('accept');
   };
 }

@@ -203,7 +203,7 @@ function addressOf({ page, params, path, format }: Found, rawQuery: string): Omi
 }
 
 /** Of some types the one that an `Accept` names and likes best; the first where it names none, or likes that as well. */
-function preferredType(koa: HttpContext, ...types: readonly [string, ...string[]]): string {
+export function preferredType(koa: HttpContext, ...types: readonly [string, ...string[]]): string {
   const weights = readWeights(koa.get('accept'));
   return types.reduce((best, type) => ((weights.get(type) ?? 0) > (weights.get(best) ?? 0) ? type : best));
 }

@@ -109,7 +109,13 @@ export class Site {
 
   /** A page of the documentation, in the frame of all others. */
   async guide(page: GuidePage, book: GuideBook): Promise<Buffer> {
-    const place = { canonical: page.path, own: page.path, formats: [], assets: await this.assets, origin: this.origin };
+    const place = {
+      canonical: page.path,
+      own: page.path,
+      formats: ['markdown' as const],
+      assets: await this.assets,
+      origin: this.origin,
+    };
     return documentOf(guideView(page, book), place);
   }
 

@@ -180,6 +180,20 @@ describe('discovery documents', () => {
     assert.match(await whole.text(), /^# Start here\n[\s\S]*\n# Errors\n/);
   });
 
+  it('a page comes as Markdown to who asks for that, and names it', async () => {
+    for (const path of ['/docs', '/docs/contents', '/docs/start', '/docs/operations/post.create']) {
+      const load = (headers: Record<string, string>) => fetch(`${forum.url}${path}`, { headers });
+      const asked = await load({ accept: 'text/markdown, text/html;q=0.5' });
+      assert.equal(asked.headers.get('content-type'), 'text/markdown; charset=utf-8', path);
+      assert.equal(await asked.text(), await (await fetched(`${path}.md`)).text(), path);
+      const etag = asked.headers.get('etag')!;
+      assert.equal((await load({ accept: 'text/markdown', 'if-none-match': etag })).status, 304, path);
+      const page = await load({ accept: '*/*', 'if-none-match': etag });
+      assert.match(await page.text(), new RegExp(`<link rel="alternate" type="text/markdown" href="${path}\\.md"`));
+      for (const { headers } of [asked, page]) assert.equal(headers.get('vary'), 'accept-encoding, accept', path);
+    }
+  });
+
   it('every chapter and operation is there by itself, for programs and for people', async () => {
     const texts = await markdown();
     assert.ok(texts.size > OPERATIONS.length + 20);
