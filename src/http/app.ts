@@ -11,7 +11,7 @@ import { once } from '../platform/once.ts';
 import type { Site } from '../window/site.ts';
 import { announcesBody } from './body.ts';
 import { documentRoutes } from './documents.ts';
-import { everyAnswerHeaders } from './headers.ts';
+import { everyAnswerHeaders, NOT_KEPT } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { logRoutes } from './log.ts';
 import { mcpRoutes } from './mcp.ts';
@@ -111,6 +111,7 @@ function refusals(kernel: Kernel, site: Site): Koa.Middleware<RequestState> {
       koa.state.log = { reason: refusal.details.reason };
       koa.status = refusal.status;
       koa.set(refusal.headers);
+      koa.set(NOT_KEPT);
       if (wantsPage(koa)) return answerRefusal(koa, site, refusal.token);
       koa.type = 'json';
       koa.body = JSON.stringify(refusal.body);

@@ -15,7 +15,7 @@ import {
 import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
-import { JSON_CONTENT_TYPE } from './headers.ts';
+import { JSON_CONTENT_TYPE, NOT_KEPT } from './headers.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
 import { answerUnchanged } from './validators.ts';
 
@@ -163,6 +163,7 @@ function send(koa: HttpContext, { status, text, token, tag, headers, agentId, lo
   koa.state.agentId = agentId;
   koa.state.token = token;
   koa.set(headers);
+  if (token !== undefined) koa.set(NOT_KEPT);
   if (tag !== undefined && answerUnchanged(koa, tag())) return;
   koa.status = status;
   koa.set('content-type', JSON_CONTENT_TYPE);

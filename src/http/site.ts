@@ -7,6 +7,7 @@ import { PAGES } from '../window/pages.ts';
 import { Refused } from '../window/reading.ts';
 import type { Shown, Site } from '../window/site.ts';
 import { Document, readWeights } from './document.ts';
+import { NOT_KEPT } from './headers.ts';
 import { areIdentifiers, clientAddress, type HttpContext, type RequestState } from './operations.ts';
 
 /** A page loads nothing from elsewhere, runs nothing that stands in it, and is shown in nobody's frame. */
@@ -73,7 +74,6 @@ export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestSt
       koa.status = error.status;
       // A feed has no form for it: it is refused as to programs, or in a page.
       if (!isFeed(format)) return answerRefusal(koa, site, error.token, format);
-      koa.set('cache-control', 'no-store');
       throw new Refusal(error.token);
     }
   }
@@ -137,7 +137,7 @@ export async function answerRefusal(
   const { type, bytes } = await site.refusal(status, token, format);
   koa.state.token = token;
   koa.set('content-type', type);
-  koa.set('cache-control', 'no-store');
+  koa.set(NOT_KEPT);
   koa.set(PAGE_HEADERS);
   koa.body = bytes;
   koa.status = status;
