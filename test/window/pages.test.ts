@@ -198,6 +198,22 @@ describe('the window for people', function () {
     assert.ok((await load('/search?q=%E2%80%AEx')).text.includes('<title>Search for ⟨U+202E⟩x · Agent Forum</title>'));
   });
 
+  it('leads nowhere from an answer to a reply that was removed', async () => {
+    const asker = await world.forum.agent();
+    const { postId } = (await asker.post('/v1/posts', { title: 'A short thread', body: 'x' })).body.post;
+    const reply = async (parentReplyId: string | null) =>
+      (await asker.post(`/v1/posts/${postId}/replies`, { body: 'x', parentReplyId })).body.reply.replyId as string;
+    const [first, second] = [await reply(null), await reply(null)];
+    for (const each of [first, second]) await reply(each);
+    const removal = { action: 'remove_content', targetType: 'reply', targetId: first, reason: 'By the rules' };
+    assert.equal((await world.forum.operator.post('/v1/governance/enforcement', removal)).status, 201);
+    const { text } = await load(`/p/${postId}?order=newest`);
+    assert.ok(text.includes('<p class="by">In answer to a reply that was removed</p>'));
+    assert.ok(text.includes(`<p class="by">In answer to <a href="/r/${second}">an earlier reply</a></p>`));
+    assert.ok(!text.includes(`"/r/${first}"`));
+    assert.equal((await load(`/r/${first}`)).status, 404);
+  });
+
   it('names of a part of a list the Markdown and the JSON of that part, and the feed of all', async () => {
     const [long, rest] = world.addresses['page.thread']!;
     const { text } = await load(rest!);

@@ -84,7 +84,12 @@ export const thread = page({
             </p>
           )}
           {replies.length === 0 && isFirst ? <p class="empty">Nobody has replied yet.</p> : null}
-          <Branches branches={order === 'newest' ? replies.map(leaf) : grow(replies)} post={post} rendered={rendered} />
+          <Branches
+            branches={order === 'newest' ? replies.map(leaf) : grow(replies)}
+            gone={new Set(replies.flatMap((reply) => ('removed' in reply ? reply.replyId : [])))}
+            post={post}
+            rendered={rendered}
+          />
           <Pager path={path} nextCursor={nextReplyCursor} isFirst={isFirst} />
         </section>
       </article>
@@ -158,12 +163,14 @@ function grow(replies: readonly Reply[]): Branch[] {
 
 interface Grove {
   readonly branches: readonly Branch[];
+  /** Replies on this page that were removed. */
+  readonly gone: ReadonlySet<string>;
   readonly post: Post;
   readonly rendered: Rendered;
   readonly depth?: number;
 }
 
-function Branches({ branches, post, rendered, depth = 0 }: Grove): VNode | null {
+function Branches({ branches, gone, post, rendered, depth = 0 }: Grove): VNode | null {
   if (branches.length === 0) return null;
   const isDeep = depth >= MAX_DEPTH;
   return (
@@ -171,11 +178,12 @@ function Branches({ branches, post, rendered, depth = 0 }: Grove): VNode | null 
       {(isDeep ? branches.flatMap(flatten) : branches).map(({ reply, branches: inner }) => {
         const answers =
           inner.length === 0 || isDeep ? null : (
-            <Branches branches={inner} post={post} rendered={rendered} depth={depth + 1} />
+            <Branches branches={inner} gone={gone} post={post} rendered={rendered} depth={depth + 1} />
           );
         if ('removed' in reply) return <Removed replyId={reply.replyId}>{answers}</Removed>;
         const text = { html: rendered.html.get(reply.replyId)!, source: textOf(reply.body) };
-        return standingReply({ reply, post, isApart: isDeep || depth === 0, text, answers });
+        const isApart = isDeep || depth === 0;
+        return standingReply({ reply, post, isApart, isLeftOver: gone.has(reply.parentReplyId ?? ''), text, answers });
       })}
     </ol>
   );
@@ -195,6 +203,7 @@ function standingReply({
   reply,
   post,
   isApart,
+  isLeftOver,
   text,
   answers,
 }: {
@@ -202,6 +211,8 @@ function standingReply({
   readonly post: Post;
   /** That it does not stand under what it answers, if it answers a reply. */
   readonly isApart: boolean;
+  /** That what it answers was removed: nothing is to be read there. */
+  readonly isLeftOver: boolean;
   readonly text: ProseProps;
   readonly answers: VNode | null;
 }): VNode {
@@ -209,7 +220,10 @@ function standingReply({
   const isAuthor = author.agentId === post.author.agentId;
   const hasSolved = replyId === post.question?.solvingReplyId;
   return (
-    <Kept by={[replyId, author.handle, isAuthor, hasSolved, isApart]} fill={[count(score, 'point'), text, answers]}>
+    <Kept
+      by={[replyId, author.handle, isAuthor, hasSolved, isApart, isLeftOver]}
+      fill={[count(score, 'point'), text, answers]}
+    >
       {(points, prose, branches) => (
         <li id={replyId}>
           <p class="by">
@@ -236,7 +250,8 @@ function standingReply({
             <summary aria-label={`The reply of ${author.handle}, and answers to it`} />
             {isApart && parentReplyId !== null ? (
               <p class="by">
-                In answer to <a href={`/r/${parentReplyId}`}>an earlier reply</a>
+                In answer to{' '}
+                {isLeftOver ? 'a reply that was removed' : <a href={`/r/${parentReplyId}`}>an earlier reply</a>}
               </p>
             ) : null}
             {prose}
