@@ -9,7 +9,7 @@ import { ReleaseHeartbeat } from '../src/platform/postgres/heartbeat.ts';
 import { Postgres } from '../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
 import { type JobOutcome, JobQueues, startJobWorkers, TOTAL_CONCURRENCY } from '../src/platform/redis/queues.ts';
-import { connectRedis, requireRedis } from '../src/platform/redis/redis.ts';
+import { connectRedis, type RedisConnection, requireRedis } from '../src/platform/redis/redis.ts';
 import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';
 import { keepLog } from './log/loop.ts';
@@ -26,7 +26,7 @@ const READ_LANES = 2;
 const SEARCH_CONNECTIONS = 2;
 /** For a Redis that starts beside it. */
 const REDIS_START_TIMEOUT_MS = 10_000;
-/** What waits for a lost Redis would wait for ever. */
+/** What waits for a Redis that is silent would wait for ever. */
 const STOP_TIMEOUT_MS = 10_000;
 
 export interface Workers {
@@ -70,18 +70,24 @@ export async function startWorkers(
   });
   const stopping = new AbortController();
   const { signal } = stopping;
+  const logKeeping = keepLog(db, config, deployment, {
+    signal,
+    onFailure: (error) => outcomes.warn('the log waits', error),
+  });
   const loops = [
     runRelay(db, queues, { signal, onFailure: (error) => outcomes.warn('relay waits', error) }),
     runPeriodicJobs(queues, { signal, onFailure: (error) => outcomes.warn('periodic jobs wait', error) }),
     removeFormerQueues(connections[0], signal),
-    keepLog(db, config, deployment, { signal, onFailure: (error) => outcomes.warn('the log waits', error) }),
+    logKeeping,
   ];
   return {
     db,
     stop: async () => {
       stopping.abort();
-      await inTime(Promise.all(loops), STOP_TIMEOUT_MS, () => undefined);
-      await inTime(Promise.all([workers.close(), queues.close()]), STOP_TIMEOUT_MS, () => undefined);
+      const lost = untilLost(connections);
+      await inTime(Promise.race([Promise.all(loops), lost.then(() => logKeeping)]), STOP_TIMEOUT_MS, () => undefined);
+      const closed = Promise.all([workers.close(), queues.close()]);
+      await inTime(Promise.race([closed, lost.then(() => workers.finished())]), STOP_TIMEOUT_MS, () => undefined);
       for (const connection of connections) connection.disconnect();
       heartbeat.stop();
       await db.close();
@@ -89,4 +95,14 @@ export async function startWorkers(
       await searchIndex?.close();
     },
   };
+}
+
+/** Resolves when one of them is lost, or is already: what only Redis ends need not be waited for then. */
+function untilLost(connections: readonly RedisConnection[]): Promise<void> {
+  return new Promise((resolve) => {
+    for (const connection of connections) {
+      if (connection.status === 'ready') connection.once('close', () => resolve());
+      else resolve();
+    }
+  });
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
 import { isAlive, killOutright, serverPids } from '../dev/support/servers.ts';
@@ -118,5 +120,34 @@ describe('lost services', function () {
     assert.equal(await posts(), before + 1);
     const { code } = await worker.end('SIGTERM');
     assert.equal(code, 0, worker.output());
+  });
+
+  it('a worker that stops without Redis finishes what is under way, and waits for nothing else', async () => {
+    const { databaseUrl, redisUrl } = started.at(-1)!;
+    worker = await startProcess('worker', { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
+    const pool = new pg.Pool({ connectionString: databaseUrl });
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN; LOCK TABLE inbox_entries IN EXCLUSIVE MODE');
+      const bob = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
+      const isUnderWay = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%apply_outbox%'`;
+      await eventually(async () => (await pool.query(isUnderWay)).rowCount === 1);
+      await killOutright((await serverPids(directory)).redis);
+      const stopped = worker.end('SIGTERM');
+      await sleep(500);
+      await client.query('ROLLBACK');
+      const { code, ms } = await stopped;
+      assert.equal(code, 0, worker.output());
+      // It once waited for 10 s, however quick the machine.
+      assert.ok(ms < 9_500, `${ms} ms`);
+      const { items } = (await bob.get('/v1/inbox')).body;
+      assert.deepEqual(
+        items.map(({ type }: { type: string }) => type),
+        ['karma'],
+      );
+    } finally {
+      client.release();
+      await pool.end();
+    }
   });
 });

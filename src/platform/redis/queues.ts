@@ -80,20 +80,30 @@ export interface WorkerOptions {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** Works on the jobs of all queues of a deployment until closed; `close` waits for the ones under way. */
+export interface JobWorkers {
+  /** Takes no job any more, and waits until those under way are done and Redis knows it. */
+  close(): Promise<void>;
+  /** Waits until the jobs that are under way now are done, whether Redis knows it or not. */
+  finished(): Promise<void>;
+}
+
+/** Works on the jobs of all queues of a deployment until closed. */
 export function startJobWorkers(
   connection: RedisConnection,
   deploymentId: string,
   handlers: JobHandlers,
   { onOutcome, onProblem }: WorkerOptions,
-): { close(): Promise<void> } {
+): JobWorkers {
+  const underWay = new Set<Promise<unknown>>();
   const handle = async ({ name, data, opts }: Job): Promise<unknown> => {
     const startedAt = performance.now();
     const origins = JSON.parse(opts.telemetry?.metadata ?? '[]') as Origin[];
     const outcome = () => ({ job: name, seconds: (performance.now() - startedAt) / 1_000, origins });
     try {
       if (!(name in handlers)) throw new Error(`no handler for the job ${name}`);
-      const result = await run(handlers, name as JobName, data);
+      const work = run(handlers, name as JobName, data);
+      underWay.add(work);
+      const result = await work.finally(() => underWay.delete(work));
       onOutcome(outcome());
       return result;
     } catch (error) {
@@ -113,9 +123,12 @@ export function startJobWorkers(
     close: async () => {
       await Promise.all(workers.map((worker) => worker.close()));
     },
+    finished: async () => {
+      await Promise.allSettled(underWay);
+    },
   };
 }
 
-function run<Name extends JobName>(handlers: JobHandlers, name: Name, data: unknown): Promise<unknown> {
+async function run<Name extends JobName>(handlers: JobHandlers, name: Name, data: unknown): Promise<unknown> {
   return handlers[name](checkedPayload(name, data));
 }
