@@ -3,11 +3,11 @@ import { chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 
-/** Writes a file that only its owner can read, whole or not at all: a reader never sees half of it. */
+/** Writes a file that only its owner can read, whole or not at all: a reader never sees half of it, nor does a power cut leave that. */
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   try {
-    writeFileSync(draft, text, { mode: 0o600 });
+    writeFileSync(draft, text, { mode: 0o600, flush: true });
     inheritOwner(draft);
     renameSync(draft, path);
   } catch (error) {

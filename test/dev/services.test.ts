@@ -187,6 +187,20 @@ describe('startServices', () => {
       }
     });
 
+    it('says what to do where its passwords are damaged, and makes no others', async () => {
+      for (const text of ['', '{"postgresPassword": "a', '{}', 'null']) {
+        await writeFile(join(directory, 'secrets.json'), text);
+        await assert.rejects(start(), ({ message }: Error) => {
+          assert.match(
+            message,
+            /secrets\.json is empty or damaged, .* Bring it back from a\nbackup, or write it anew: \{"postgres/,
+          );
+          return true;
+        });
+        assert.equal(await readFile(join(directory, 'secrets.json'), 'utf8'), text);
+      }
+    });
+
     it('starts nothing where it is pointed at a server', async () => {
       const databaseUrl = 'postgres://elsewhere/forum';
       const redisUrl = 'redis://elsewhere/3';
