@@ -11,6 +11,12 @@ export interface PoolUsage {
   readonly waiting: number;
 }
 
+/** A pool, and by what they wait for the writes that have no connection of it to themselves. */
+export interface WatchedPool {
+  readonly usage: PoolUsage;
+  readonly writesWaiting: Readonly<Record<'lane' | 'set' | 'row', number>>;
+}
+
 /** Requests under way, and how many were turned away since the start. */
 export interface ConcurrencyUsage {
   readonly reads: number;
@@ -64,7 +70,7 @@ export class Metrics {
   };
 
   /** Shows the use of this process's pools, by name. */
-  watchPools(pools: Readonly<Record<string, { readonly usage: PoolUsage }>>): void {
+  watchPools(pools: Readonly<Record<string, WatchedPool>>): void {
     new Gauge({
       name: 'forum_pool_connections',
       help: 'Connections of a pool in use and idle, and requests that wait for one',
@@ -76,6 +82,17 @@ export class Metrics {
           this.set({ pool, state: 'used' }, total - idle);
           this.set({ pool, state: 'idle' }, idle);
           this.set({ pool, state: 'waiting' }, waiting);
+        }
+      },
+    });
+    new Gauge({
+      name: 'forum_writes_waiting',
+      help: 'Writes that wait behind others on a shared connection, to be sent as a set, and for a row that others want',
+      labelNames: ['pool', 'where'],
+      registers: [this.registry],
+      collect() {
+        for (const [pool, { writesWaiting }] of Object.entries(pools)) {
+          for (const [where, count] of Object.entries(writesWaiting)) this.set({ pool, where }, count);
         }
       },
     });

@@ -30,6 +30,11 @@ export class Together<Question, Answer> {
     this.#options = options;
   }
 
+  /** Questions that wait to be asked. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   ask(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) this.#beginToWait();

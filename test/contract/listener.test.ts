@@ -178,6 +178,8 @@ describe('ops listener', () => {
     assert.equal(await count('operation="none",status="404"'), 1);
     assert.equal(typeof (await metric('nodejs_eventloop_lag_p99_seconds')), 'number');
     assert.equal(await metric('forum_pool_connections{pool="primary",state="waiting"}'), 0);
+    for (const where of ['lane', 'set', 'row'])
+      assert.equal(await metric(`forum_writes_waiting{pool="primary",where="${where}"}`), 0);
   });
 
   it('shows what waits in the outbox, and the jobs that delivered it', async () => {

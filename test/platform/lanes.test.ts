@@ -112,6 +112,26 @@ describe('lanes', function () {
         assert.equal(new Set(pids.slice(9, 13)).size, 1);
         assert.notEqual(pids[13], pids[12]);
       }),
+    'tell how many writes wait behind others, to go as a set, and for a row': withLanes(1, async ({ db, pool }) => {
+      const answers = (rows: readonly object[], each: readonly unknown[]) => each.map(() => [...rows]);
+      const oneByOne = sql('test.sleepInSet', SLEEP.text);
+      const inSet: Statement = { ...oneByOne, set: { statement: PID, values: () => [], answers } };
+      assert.deepEqual(db.writesWaiting, { lane: 0, set: 0, row: 0 });
+      const slow = Array.from({ length: 3 }, (_, n) => db.writes.query(SLEEP, [0.4, n]));
+      const first = db.writes.query(inSet, [0, 0]);
+      const gathers = Promise.all([first, db.writes.query(inSet, [0, 1])]);
+      await new Promise(process.nextTick);
+      assert.deepEqual(db.writesWaiting, { lane: 2, set: 2, row: 0 });
+      await Promise.all([...slow, gathers]);
+      const holder = await pool.connect();
+      await holder.query(`BEGIN; SELECT FROM rows WHERE id = 'hot' FOR UPDATE`);
+      const touches = Promise.all(Array.from({ length: 12 }, () => db.inTurn('hot').query(TOUCH, ['hot'])));
+      assert.deepEqual(db.writesWaiting, { lane: 7, set: 0, row: 4 });
+      await holder.query('ROLLBACK');
+      holder.release();
+      await touches;
+      assert.deepEqual(db.writesWaiting, { lane: 0, set: 0, row: 0 });
+    }),
     'send nobody behind a statement that is known to be slow': withLanes(2, async ({ db }) => {
       let ended = 0;
       const slow = Array.from({ length: 2 }, () => db.query(SLEEP, [2, 0]).finally(() => (ended += 1)));

@@ -90,6 +90,11 @@ export class Connections {
     return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#slots.waiting };
   }
 
+  /** Those who wait in memory for their turn. */
+  get waitingForTurns(): number {
+    return this.#turns.waiting;
+  }
+
   async close(): Promise<void> {
     await this.#pool.end();
   }

@@ -54,6 +54,11 @@ export class StatementLanes {
     return this.#lanes.length;
   }
 
+  /** Statements that stand behind others on their lanes. */
+  get behind(): number {
+    return this.#lanes.reduce((sum, { waiting }) => sum + Math.max(0, waiting - 1), 0);
+  }
+
   /** True while every lane has a statement that has been waiting for longer, and none may be opened. */
   areBehind(ms: number): boolean {
     return this.#lanes.length >= this.#count && this.#lanes.every((lane) => lane.oldestMs > ms);

@@ -155,6 +155,12 @@ export class Postgres implements Db {
     return this.#pool.usage;
   }
 
+  /** Writes that wait behind others on a lane, to go as a set, and in memory for a row that others want. */
+  get writesWaiting(): { lane: number; set: number; row: number } {
+    const { lane, set, row } = this.#writes?.waiting ?? { lane: 0, set: 0, row: 0 };
+    return { lane, set, row: row + this.#pool.waitingForTurns };
+  }
+
   async close(): Promise<void> {
     await this.#reads?.close();
     await this.#writes?.close();

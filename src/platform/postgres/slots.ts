@@ -72,6 +72,10 @@ export class Turns {
     this.#maxWaiting = maxWaiting;
   }
 
+  get waiting(): number {
+    return [...this.#queues.values()].reduce((sum, { slots }) => sum + slots.waiting, 0);
+  }
+
   /** As `Slots.enter`. */
   async enter(key: string, waitMs: number): Promise<() => void> {
     const queue = this.#queues.get(key) ?? { slots: new Slots(1, this.#maxWaiting), users: 0 };

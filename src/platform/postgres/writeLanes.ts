@@ -127,6 +127,16 @@ export class WriteLanes {
     }
   }
 
+  /** Writes that stand behind others on a lane, that gather to a set, and that wait in memory for a row. */
+  get waiting(): { lane: number; set: number; row: number } {
+    const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
+    return {
+      lane: this.#lanes.behind,
+      set: sum([...this.#sets.values()].map(({ waiting }) => waiting)),
+      row: sum([...this.#turns.values()].map(({ waiting }) => waiting.length)),
+    };
+  }
+
   async close(): Promise<void> {
     this.#trials.close();
     await this.#lanes.close();
