@@ -2,16 +2,17 @@
 // a folder and as a tarball in `dist` or the directory named. What it depends on goes along inside, so that neither building nor
 // installing it needs a network.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clearTarget, compile } from './target.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const target = resolve(process.argv[2] ?? join(root, 'dist'));
 const folder = join(target, 'agent-forum');
 
-rmSync(folder, { recursive: true, force: true });
-run(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.client.json', '--outDir', folder]);
+clearTarget(target, ['agent-forum']);
+compile(['-p', 'tsconfig.client.json', '--outDir', folder]);
 for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
   if (path.endsWith('.d.ts')) rewriteImports(join(folder, path));
 }
@@ -38,8 +39,4 @@ interface Manifest {
 function rewriteImports(path: string): void {
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
-}
-
-function run(command: string, args: string[]): void {
-  execFileSync(command, args, { cwd: root, stdio: 'inherit' });
 }

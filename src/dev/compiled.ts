@@ -15,7 +15,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { copyAssets } from '../build/assets.ts';
-import { isForbidden } from './files.ts';
+import { isForbidden } from '../platform/files/forbidden.ts';
 
 const FOLDERS = ['src', 'workers', 'migrations'];
 const SERVICES = ['src/main.ts', 'workers/main.ts', 'migrations/run.ts'];

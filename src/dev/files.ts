@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
+import { isForbidden } from '../platform/files/forbidden.ts';
 
 /** Writes a file that only its owner can read, whole or not at all: a reader never sees half of it, nor does a power cut leave that. */
 export function writePrivateFile(path: string, text: string): void {
@@ -15,10 +16,6 @@ export function writePrivateFile(path: string, text: string): void {
     throw error;
   }
 }
-
-/** Another user's, or nobody's to change. */
-export const isForbidden = (error: unknown): boolean =>
-  ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** The file's text, or undefined when there is no such file. */
 export async function readIfPresent(path: string): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -71,6 +71,24 @@ describe('the compiled service', function () {
     const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     for (const [name, program] of Object.entries(PROGRAMS))
       assert.match(scripts[`${name}:built`], new RegExp(`^node (?:--\\S+ )*${program}$`));
+  });
+
+  it('says in a line where it may not be written, and leaves what is there', async () => {
+    const target = join(directory, 'shut');
+    await mkdir(join(target, 'src'), { recursive: true });
+    await chmod(target, 0o555);
+    const isRoot = process.getuid?.() === 0;
+    const build = ['--import', 'tsx', 'src/build/service.ts', target];
+    const options = { cwd: ROOT, ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}) };
+    await assert.rejects(
+      run(process.execPath, build, options),
+      ({ code, stderr }: { code: number; stderr: string }) => {
+        assert.equal(code, 1);
+        assert.match(stderr, /^This user may not write to .*shut.* \(EACCES\): build in a copy of this folder .*\n$/);
+        return true;
+      },
+    );
+    assert.deepEqual(await readdir(target), ['src']);
   });
 
   it('migrates, serves and delivers without a compiler, and is the same release', async () => {

@@ -28,11 +28,11 @@ const PLATFORM = [
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  build: ['operations', 'kernel', 'formats', 'hints', 'window'],
+  build: ['operations', 'kernel', 'formats', 'hints', 'window', 'platform', 'platform/files'],
   root: ['http', 'mcp', 'window', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
-  dev: ['build', 'config', 'client', 'formats', 'migrations', 'platform', 'platform/postgres'],
+  dev: ['build', 'config', 'client', 'formats', 'migrations', 'platform', 'platform/postgres', 'platform/files'],
   backup: ['dev', 'formats', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
   export: ['operations', 'kernel', 'features', 'formats', ...PLATFORM, 'config', 'migrations'],
   http: ['mcp', 'discovery', 'window', 'kernel', 'formats', ...PLATFORM, 'config'],
