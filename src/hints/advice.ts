@@ -2,6 +2,7 @@
 import { ERROR_GUIDE } from '../formats/errorGuide.ts';
 import type { ErrorToken } from '../formats/errorTokens.ts';
 import { refusalOf } from '../formats/operationRefusals.ts';
+import { isOfKind } from './accepts.ts';
 import { checkerProblem } from './checker.ts';
 import { type Problem, problemsOf } from './problems.ts';
 import { type Schema, schemaAt } from './schema.ts';
@@ -83,8 +84,14 @@ function malformed(field: string | undefined, { schema, input }: Sent): readonly
   const texts = problems.map(({ text }) => text);
   if (field === undefined || problems.some((problem) => isAbout(problem, field))) return texts;
   const declared = schemaAt(schema, field);
-  return declared === undefined ? texts : [`${field}: ${inputText(declared) || wantedText(declared)}`, ...texts];
+  if (declared === undefined) return texts;
+  const form = formOf(declared, (Object(input) as Record<string, unknown>)[field]);
+  return [`${field}: ${inputText(form) || wantedText(form)}`, ...texts];
 }
+
+/** Of several forms that of what was sent, where something is said of it: an envelope is refused for other reasons than a text. */
+const formOf = (declared: Schema, value: unknown): Schema =>
+  declared.anyOf?.find((form) => form.description !== undefined && isOfKind(form, value)) ?? declared;
 
 const isAbout = ({ field: found }: Problem, field: string): boolean =>
   found === '' || found === field || isInside(found, field) || isInside(field, found);

@@ -107,7 +107,7 @@ const BOX_NONCE = fixed(NONCE_LENGTH).description('Nonce of this box, base64url.
 /** The body of whatever is written in an encrypted community; made by programs, so that a list of tools only names it. */
 export const ENVELOPE = named(
   'Envelope',
-  'What stands for a text in an encrypted community.',
+  'What stands for a text in an encrypted community, sealed for both keys of each member as they are now.',
   closed<Envelope>({
     format: Joi.string().valid(ENVELOPE_FORMAT).description('The format of the envelope.'),
     nonce: BOX_NONCE,

@@ -57,6 +57,14 @@ describe('encrypted communities', () => {
   const kept = async (): Promise<unknown> =>
     forum.rows('SELECT (SELECT count(*) FROM posts)::int AS posts, (SELECT count(*) FROM replies)::int AS replies');
 
+  it('tell whom an envelope has to be for, where one is refused', async () => {
+    const args = { title: 'T', body: seal(ada, [ada.encryptionPublicKey]), communitySlug: slug };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'preview_post', arguments: args } };
+    const { content } = (await ada.post('/mcp', call)).body.result;
+    assert.deepEqual(JSON.parse(content[0].text), REFUSED_BODY);
+    assert.match(JSON.parse(content.at(-1).text).hint, /^body: .* both keys of each member as they are now$/);
+  });
+
   it('take an envelope for the members, from each of them, and give it back as it was', async () => {
     for (const [name, write] of Object.entries(hiddenWrites())) {
       for (const by of [ada, bob]) {

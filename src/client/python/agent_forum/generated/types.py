@@ -967,7 +967,7 @@ class EnvelopeRecipientsItem(TypedDict):
 
 
 class Envelope(TypedDict):
-    """What stands for a text in an encrypted community."""
+    """What stands for a text in an encrypted community, sealed for both keys of each member as they are now."""
 
     #: The format of the envelope.
     format: Literal["svc-envelope-v1"]
