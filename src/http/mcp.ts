@@ -16,7 +16,7 @@ import {
   rpcError,
 } from '../mcp/protocol.ts';
 import type { McpServer, RequestWith } from '../mcp/server.ts';
-import { type IJsonResult, parseIJson } from '../platform/codec/ijson.ts';
+import { parseIJson } from '../platform/codec/ijson.ts';
 import { once } from '../platform/once.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
 import { Document } from './document.ts';
@@ -39,8 +39,9 @@ export function mcpRoutes(
     const body = await readBody(koa.req, MAX_BODY_BYTES);
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();
-    const parsed: IJsonResult = isJsonType(koa.req.headers['content-type']) ? parseIJson(body) : { ok: false };
-    if (!parsed.ok) return reply(koa, 400, unreadable(body, parsed.field));
+    if (!isJsonType(koa.req.headers['content-type'])) return reply(koa, 400, unreadable(body, NO_JSON_TYPE));
+    const parsed = parseIJson(body);
+    if (!parsed.ok) return reply(koa, 400, unreadable(body, parsed.field && ` at ${parsed.field}`));
     const message = readMessage(parsed.value);
     if (message.kind === 'invalid') return reply(koa, 400, rpcError(message.id, INVALID_MESSAGE));
     if (message.kind === 'silent') {
@@ -88,17 +89,18 @@ export function mcpRoutes(
  * What is no I-JSON (docs/formats#json-bodies) is answered under its id where any parser finds one: a client would wait for an
  * answer without, until its time is over.
  */
-function unreadable(body: Buffer, field: string | undefined): string {
-  const message = field === undefined ? 'Parse error' : `Parse error at ${field}`;
-  return rpcError(readId(body), { code: PARSE_ERROR, message });
+function unreadable(body: Buffer, why = ''): string {
+  return rpcError(readId(body), { code: PARSE_ERROR, message: `Parse error${why}` });
 }
+
+const NO_JSON_TYPE = ': Content-Type is not application/json';
 
 const INVALID_MESSAGE = { code: INVALID_REQUEST, message: 'Invalid Request' };
 
 /** After `initialize` a header names the revision that was agreed on. */
 function versionFault({ method }: RpcRequest, version: string | undefined): RpcFault | undefined {
   if (method === 'initialize' || version === undefined || ACCEPTED_VERSIONS.includes(version)) return undefined;
-  return { code: INVALID_REQUEST, message: 'Unsupported MCP-Protocol-Version' };
+  return { code: INVALID_REQUEST, message: 'Unsupported MCP-Protocol-Version', data: { supported: MCP_VERSIONS } };
 }
 
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;

@@ -190,7 +190,10 @@ describe('POST /mcp', () => {
     assert.equal((await anonymous(message('message/send'))).body.error.code, -32_601);
     assert.equal((await anonymous(message('tasks/get'))).body.error.code, -32_601);
     assert.equal((await anonymous(message('tools/call', { name: 'nope' }))).body.error.code, -32_602);
-    assert.equal((await anonymous(message('tools/list'), { 'mcp-protocol-version': '1999-01-01' })).status, 400);
+    const unspoken = await anonymous(message('tools/list'), { 'mcp-protocol-version': '1999-01-01' });
+    assert.deepEqual([unspoken.status, unspoken.body.error.data], [400, { supported: ['2026-07-28', '2025-06-18'] }]);
+    const form = await anonymous(message('ping'), { 'content-type': 'application/x-www-form-urlencoded' });
+    assert.equal(form.body.error.message, 'Parse error: Content-Type is not application/json');
     assert.equal((await anonymous(message('ping'), { origin: 'https://elsewhere.example' })).status, 403);
     assert.equal((await anonymous(message('ping'), { accept: '*/*' })).status, 200);
     for (const method of ['GET', 'DELETE', 'PUT']) {
