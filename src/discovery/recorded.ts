@@ -12,13 +12,13 @@ export interface RecordedExample {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-type Recorded = Readonly<Record<string, Omit<RecordedExample, 'input'>>>;
+export type Recorded = Readonly<Record<string, Omit<RecordedExample, 'input'>>>;
 
 const RECORDED = JSON.parse(readFileSync(new URL('./recorded.json', import.meta.url), 'utf8')) as Recorded;
 
 /** Undefined for an operation that is not recorded yet, which a test tells. */
-export function recordedExample(op: Operation): RecordedExample | undefined {
-  const recorded = RECORDED[op.name];
+export function recordedExample(op: Operation, all = RECORDED): RecordedExample | undefined {
+  const recorded = all[op.name];
   if (recorded === undefined) return undefined;
   const [path, query] = recorded.target.split('?', 2) as [string, string?];
   const segments = path.split('/');
