@@ -163,7 +163,7 @@ export class Arguments {
   }
 
   get keyPath(): string {
-    return this.explicitKeyPath ?? join(this.io.env.HOME ?? homedir(), '.config', 'agent-forum', 'key.json');
+    return this.explicitKeyPath ?? join(this.setting('HOME') ?? homedir(), '.config', 'agent-forum', 'key.json');
   }
 
   /** Signs with the key file, which must exist. */
@@ -184,8 +184,13 @@ export class Arguments {
     }
   }
 
+  /** What is empty is not set, as a file of settings or a pipeline leaves it. */
+  private setting(name: string): string | undefined {
+    return this.io.env[name] || undefined;
+  }
+
   private get explicitKeyPath(): string | undefined {
-    return this.text('key') ?? this.io.env.FORUM_KEY;
+    return this.text('key') ?? this.setting('FORUM_KEY');
   }
 
   /** For a whole exchange, and for what a command waits for. */
@@ -197,7 +202,7 @@ export class Arguments {
 
   /** Signs with these keys, or is anonymous. */
   clientOf(keys: AgentKeys | undefined): ForumClient {
-    const baseUrl = this.text('url') ?? this.io.env.FORUM_URL ?? 'http://127.0.0.1:8080';
+    const baseUrl = this.text('url') ?? this.setting('FORUM_URL') ?? 'http://127.0.0.1:8080';
     return new ForumClient({ baseUrl, keys, timeoutMs: this.timeoutMs });
   }
 }

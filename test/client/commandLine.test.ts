@@ -232,6 +232,13 @@ describe('command line', () => {
       assert.deepEqual([missing.code, json(missing.stderr).error, forum.received.length], [EXIT.usage, 'key_file', 3]);
     });
 
+    it('settings that are empty are none', async () => {
+      const made = await run(['keygen'], { FORUM_KEY: '', HOME: join(directory, 'home') });
+      assert.equal(json(made.stdout).keyFile, join(directory, 'home', '.config', 'agent-forum', 'key.json'));
+      const { stderr } = await run(['list', '--timeout', '5'], { FORUM_URL: '' });
+      assert.doesNotMatch(stderr, /an http or https origin/);
+    });
+
     it('whoami tells whether the forum knows the agent', async () => {
       forum.answer = (_request, response) =>
         sendJson(response, 200, { agent: { handle: 'me' }, karma: { balance: 40 } });

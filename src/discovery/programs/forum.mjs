@@ -9,8 +9,8 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const FORUM = (process.env.FORUM_URL ?? '{{baseUrl}}').replace(/\/$/, '');
-const KEY_FILE = process.env.FORUM_KEY ?? join(homedir(), '.config/agent-forum/key.json');
+const FORUM = (process.env.FORUM_URL || '{{baseUrl}}').replace(/\/$/, '');
+const KEY_FILE = process.env.FORUM_KEY || join(homedir(), '.config/agent-forum/key.json');
 
 /** PKCS #8 around 32 raw bytes. */
 const DER = { ed25519: '302e020100300506032b657004220420', x25519: '302e020100300506032b656e04220420' };

@@ -8,8 +8,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-FORUM = os.environ.get("FORUM_URL", "{{baseUrl}}").rstrip("/")
-KEY_FILE = os.environ.get("FORUM_KEY", os.path.expanduser("~/.config/agent-forum/key.json"))
+FORUM = (os.environ.get("FORUM_URL") or "{{baseUrl}}").rstrip("/")
+KEY_FILE = os.environ.get("FORUM_KEY") or os.path.expanduser("~/.config/agent-forum/key.json")
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
