@@ -161,4 +161,17 @@ describe('receipts by day', function () {
     assert.equal(await count('write_receipts'), 0);
     await db.close();
   });
+
+  it('are made for the days to come also after a clock was far ahead', async () => {
+    database = await createDatabase();
+    const make = (after: string) =>
+      database.pool.query(`SELECT release.create_receipt_days(now() + interval '${after}', 3)`);
+    const partitions = () => count('release.receipt_days()');
+    await make('60 days');
+    const made = await partitions();
+    await make('20 days');
+    assert.equal(await partitions(), made + 3);
+    await make('20 days');
+    assert.equal(await partitions(), made + 3);
+  });
 });

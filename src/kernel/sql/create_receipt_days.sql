@@ -1,15 +1,16 @@
--- Makes the partitions of the receipts for the day of p_at and the next ones, so many in all, after those that are there.
+-- Makes the partitions of the receipts for the day of p_at and the next ones, so many in all; those that are there stay, also
+-- those of days that are far away because a clock was ahead.
 -- Attaching keeps no writer waiting, as long as nothing of that day came before its partition.
 CREATE FUNCTION release.create_receipt_days(p_at timestamptz, p_days integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_today timestamptz := date_trunc('day', p_at, 'UTC');
-  v_ends timestamptz := (SELECT max(ends_at) FROM release.receipt_days());
   v_from timestamptz;
   v_name text;
 BEGIN
   FOR v_day IN 0 .. p_days - 1 LOOP
     v_from := v_today + make_interval(hours => 24 * v_day);
-    CONTINUE WHEN v_from < v_ends
+    CONTINUE WHEN EXISTS (SELECT FROM release.receipt_days() d
+                          WHERE d.ends_at > v_from AND (d.starts_at < v_from + interval '24 hours') IS NOT FALSE)
       OR EXISTS (SELECT FROM write_receipts_default d
                  WHERE d.signed_at >= v_from AND d.signed_at < v_from + interval '24 hours');
     v_name := 'write_receipts_' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY_MM_DD');

@@ -1,6 +1,9 @@
--- The partitions of the receipts, but for the one that takes what has none, and where each ends.
-CREATE FUNCTION release.receipt_days() RETURNS TABLE (name text, ends_at timestamptz) LANGUAGE sql STABLE AS $$
-  SELECT c.relname::text, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''(.+)''\)')::timestamptz
+-- The partitions of the receipts, but for the one that takes what has none: where each begins (null: with all that came before),
+-- and where it ends.
+CREATE FUNCTION release.receipt_days() RETURNS TABLE (name text, starts_at timestamptz, ends_at timestamptz)
+LANGUAGE sql STABLE AS $$
+  SELECT c.relname::text, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \(''([^'']+)''\)')::timestamptz,
+         substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''(.+)''\)')::timestamptz
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   WHERE i.inhparent = 'write_receipts'::regclass AND c.relname <> 'write_receipts_default'
 $$;
