@@ -89,7 +89,9 @@ describe('authentication', () => {
     assert.deepEqual([answer.status, answer.body], [401, UNAUTHORIZED], about);
     assert.equal(answer.headers.get('content-length'), String(UNAUTHORIZED.length));
     const names = [...answer.headers.keys()].toSorted();
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
     assert.deepEqual(names, [
+      'cache-control',
       'connection',
       'content-length',
       'content-type',

@@ -128,6 +128,8 @@ describe('lost services', function () {
     const pool = new pg.Pool({ connectionString: databaseUrl });
     const client = await pool.connect();
     try {
+      // What the worker before left behind is none of what is to be under way.
+      await eventually(async () => (await pool.query('SELECT FROM outbox')).rowCount === 0);
       await client.query('BEGIN; LOCK TABLE inbox_entries IN EXCLUSIVE MODE');
       const bob = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
       const isUnderWay = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%apply_outbox%'`;
