@@ -4,12 +4,13 @@ import { verifyCounts } from '../../src/features/overview/verify.ts';
 import { CREATE_POST } from '../../src/features/posts/store.ts';
 import { newId } from '../../src/formats/ids.ts';
 import { type Recording, recordingValues } from '../../src/kernel/recordingValues.ts';
-import { eventValues, type NewEvent } from '../../src/platform/events.ts';
+import type { NewEvent } from '../../src/platform/events.ts';
 import { sqlState } from '../../src/platform/postgres/postgres.ts';
 import { emptyRedis } from '../contract/support/redis.ts';
 import { freshNonce } from '../contract/support/signing.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
+import { recordedPost } from '../support/recordedPost.ts';
 
 const MINUTE_MS = 60_000;
 /** More than one set. */
@@ -262,39 +263,18 @@ function valuesOf(
     { kind: 'post.created', subject: postId, place },
     ...mentions.map((recipient): NewEvent => ({ kind: 'agent.mentioned', subject: postId, recipient })),
   ];
-  const [kinds, subjects, communities, hidden, recipients] = eventValues(events);
-  const recording: Recording = {
-    agentId,
-    nonce: freshNonce(),
+  const recording = recordedPost(agentId, events, {
     signedAt: time,
     at: time,
-    deadline: new Date(Date.now() + MINUTE_MS).toISOString(),
-    operation: 'post.create',
-    counter: 'posts',
-    isReserved: true,
-    status: 201,
-    isPreview: false,
     facts: '{"with":"\\"quotes\\", \\\\ and {braces}"}',
-    rateLimitIfFree: null,
     salt,
     signedText: `svc-request-v1\nPOST "${title}", {}`,
     signature: 'signature',
     body: Buffer.from([0, 1, 34, 92, 255]),
-    evident: '{}',
     commitment,
-    publicKey: null,
-    kinds,
-    subjects,
-    communities,
-    hidden,
-    recipients,
     requestId: title,
-    traceId: null,
-    fence: 0,
-    keyEpoch: 0,
-    laterKey: null,
     ...change,
-  };
+  });
   const row = [postId, agentId, 'post', null, false, title, 'NULL, {} and "quotes"\n\\', new Date(at)];
   return [...recordingValues(recording), ...row];
 }

@@ -105,9 +105,12 @@ export class WriteLanes {
   async #inSet(statement: Statement, values: readonly unknown[]): Promise<object[] | undefined> {
     const { set } = statement;
     if (!set || values.some(isLong)) return undefined;
-    const options = { most: MOST_OF_A_SET, patienceMs: PATIENCE_MS };
-    const sets: Sets = this.#sets.get(set) ?? new Together((each) => this.#sendSet(statement, set, each), options);
-    this.#sets.set(set, sets);
+    let sets = this.#sets.get(set);
+    if (!sets) {
+      const options = { most: MOST_OF_A_SET, patienceMs: PATIENCE_MS };
+      sets = new Together((each) => this.#sendSet(statement, set, each), options);
+      this.#sets.set(set, sets);
+    }
     return sets.ask(values);
   }
 

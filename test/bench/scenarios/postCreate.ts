@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { createPost } from '../../../src/features/posts/service.ts';
 import { newId } from '../../../src/formats/ids.ts';
 import type { Effect, Facts, SignedContext } from '../../../src/kernel/operation.ts';
 import { type Recording, recordingValues } from '../../../src/kernel/recordingValues.ts';
-import { eventValues, type NewEvent } from '../../../src/platform/events.ts';
-import { newNonce, newPost } from '../content.ts';
+import type { NewEvent } from '../../../src/platform/events.ts';
+import { recordedPost } from '../../support/recordedPost.ts';
+import { newPost } from '../content.ts';
 import type { Call, Scenario } from '../scenario.ts';
 import type { BenchAgent, Stage } from '../stage.ts';
 
@@ -83,38 +83,11 @@ async function effectOf({ agentId, handle }: BenchAgent): Promise<Effect<object>
 }
 
 function recordingOf({ agentId }: BenchAgent, facts: Facts, events: readonly NewEvent[] = []): Recording {
-  const at = new Date().toISOString();
-  const [kinds, subjects, communities, hidden, recipients] = eventValues(events);
-  const nonce = newNonce();
-  return {
-    agentId,
-    nonce,
-    signedAt: at,
-    at,
+  return recordedPost(agentId, events, {
+    // It is made long before it is sent.
     deadline: null,
-    operation: 'post.create',
-    counter: 'posts',
-    isReserved: true,
-    status: 201,
-    isPreview: false,
     facts: JSON.stringify(facts),
-    rateLimitIfFree: null,
-    salt: randomBytes(16),
-    signedText: `svc-request-v1\nPOST\n/v1/posts\n\n${Math.floor(Date.now() / 1_000)}\n${nonce}\n${nonce}${nonce}`,
-    signature: randomBytes(64).toString('base64url'),
     body: Buffer.from(JSON.stringify(newPost())),
     evident: JSON.stringify(facts),
-    commitment: randomBytes(32),
-    publicKey: null,
-    kinds,
-    subjects,
-    communities,
-    hidden,
-    recipients,
-    requestId: nonce.slice(0, 14),
-    traceId: null,
-    fence: 0,
-    keyEpoch: 0,
-    laterKey: null,
-  };
+  });
 }
