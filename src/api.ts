@@ -66,7 +66,7 @@ export async function startApi(
   const searchIndex = connectSearchIndex(config, pool);
   const redis = connectRedis(config, 'admission');
   const clock = new DatabaseClock(db);
-  await requireDatabase(db, config.databaseUrl, log);
+  await requireDatabase(db, config, log);
   await requireSearchIndex({ posts: db, index: searchIndex ?? db }, log, config.searchDatabaseUrl);
   await clock.start();
   await replica?.start();

@@ -79,7 +79,7 @@ async function startCluster(config: Config): Promise<Running> {
 async function checkDatabase(config: Config, log: Logger): Promise<void> {
   const { databaseUrl: url, databaseStatements: statements, processName } = config;
   const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum api ${processName}` });
-  await requireDatabase(db, url, log).finally(() => db.close());
+  await requireDatabase(db, config, log).finally(() => db.close());
 }
 
 /** Answers the address of a process once it is ready; `onLoss` is told when it dies after that. */

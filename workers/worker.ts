@@ -52,7 +52,7 @@ export async function startWorkers(
   const reads = new Postgres({ ...database, maxConnections: 1, lanes: READ_LANES });
   const searchIndex = connectSearchIndex(config, { ...database, maxConnections: SEARCH_CONNECTIONS });
   const searched = searchDatabases(db, searchIndex);
-  await requireDatabase(db, config.databaseUrl, log);
+  await requireDatabase(db, config, log);
   await requireSearchIndex(searched, log, config.searchDatabaseUrl);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   const heartbeat = new ReleaseHeartbeat(db);

@@ -189,9 +189,9 @@ function findPage(path: string): Found | undefined {
   return undefined;
 }
 
-/** What of a target a page knows; of what is given twice, the first. */
+/** What of a target a page knows; of what is given twice, the first. People type `100%`, which is read as browsers read it. */
 function addressOf({ page, params, path, format }: Found, rawQuery: string): Omit<Address, 'origin'> {
-  const given = rawQuery === '' || !page.query ? [] : (parseQuery(rawQuery) ?? []);
+  const given = rawQuery === '' || !page.query ? [] : (parseQuery(rawQuery) ?? [...new URLSearchParams(rawQuery)]);
   const query: Address['query'] = Object.fromEntries(
     (page.query ?? []).map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),
   );

@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const db = new Postgres({ url, ...options });
   const index = connectSearchIndex(config, options);
   try {
-    await requireDatabase(db, url, { warn: (_facts, message) => console.warn(message) });
+    await requireDatabase(db, config, { warn: (_facts, message) => console.warn(message) });
     if (index) await requireIndexDatabase(index, searchDatabaseUrl!);
     await rebuildPatiently(searchDatabases(db, index));
   } finally {

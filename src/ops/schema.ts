@@ -1,6 +1,8 @@
 import { MIGRATION_NAMES, SEARCH_MIGRATION_NAMES } from '../../migrations/run.ts';
+import type { Config } from '../config.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
 import { knowsLetters, requireUtf8, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
+import { requireKeptNames } from '../platform/postgres/pooler.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
@@ -38,15 +40,17 @@ function stateOf(applied: readonly string[], migrations: readonly string[]): str
 }
 
 /**
- * Asks a database at the start of a process whether it can be served from: throws `CannotStart` where it cannot be reached
- * with `url`, is not migrated, or is not in UTF-8, and warns of what costs no more than time.
+ * Asks a database at the start of a process whether it can be served from: throws `CannotStart` where it cannot be reached,
+ * keeps no names of statements that are to have some, is not migrated, or is not in UTF-8, and warns of what costs no more
+ * than time.
  */
 export async function requireDatabase(
   db: Db,
-  url: string,
+  { databaseUrl: url, databaseStatements }: Pick<Config, 'databaseUrl' | 'databaseStatements'>,
   log: { warn(facts: object, message: string): void },
 ): Promise<void> {
   try {
+    if (databaseStatements === 'named') await requireKeptNames(url);
     const state = await readSchemaState(db);
     if (state !== 'ok') throw new CannotStart(`The database is not up to date (${state}). Run: npm run migrate`);
     await requireUtf8(db, url);

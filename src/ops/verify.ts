@@ -24,10 +24,11 @@ export async function verify(db: Postgres): Promise<string[]> {
 
 async function main(): Promise<void> {
   loadOwnServices();
-  const { databaseUrl: url, databaseStatements: statements, processName } = loadConfig();
+  const config = loadConfig();
+  const { databaseUrl: url, databaseStatements: statements, processName } = config;
   const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum verify ${processName}` });
   try {
-    await requireDatabase(db, url, { warn: (_facts, message) => console.warn(message) });
+    await requireDatabase(db, config, { warn: (_facts, message) => console.warn(message) });
     const ledger = await verify(db);
     const moderation = await db.inTransaction(verifyModeration, { snapshot: true });
     const counts = await db.inTransaction(verifyCounts, { snapshot: true });

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
 import { compileTree } from '../../src/dev/compiled.ts';
+import { requireKeptNames } from '../../src/platform/postgres/pooler.ts';
 import { Postgres, sql, sqlState } from '../../src/platform/postgres/postgres.ts';
 import { missingSettings } from '../../src/platform/postgres/session.ts';
 import type { StatementMode } from '../../src/platform/postgres/statement.ts';
@@ -78,7 +79,10 @@ for (const mode of MODES) {
           ...{ DATABASE_STATEMENTS: 'named', PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' },
         };
         for (const program of ['src/main.js', 'workers/main.js']) {
-          const { code, stderr } = await run(process.execPath, [join(tree, program)], { env }).then(
+          const { code, stderr } = await run(process.execPath, [join(tree, program)], {
+            env,
+            timeout: scaleWait(20_000),
+          }).then(
             () => ({ code: 0, stderr: '' }),
             (error: { code: number; stderr: string }) => error,
           );
@@ -86,6 +90,27 @@ for (const mode of MODES) {
           assert.match(stderr, /^What is at [^\n]* set DATABASE_STATEMENTS=unnamed\.\n$/);
         }
       });
+
+    it(`is told from one that ${mode === 'named' ? 'keeps no names' : 'keeps names'}, also while others use it`, async () => {
+      const db = new Postgres({ ...limits, url: pooler.through(database.url), statements: mode });
+      let isOver = false;
+      const asking = async () => {
+        while (!isOver) await db.query(SLEEP, [0]);
+      };
+      const others = Promise.all(Array.from({ length: limits.maxConnections }, asking));
+      try {
+        for (let n = 0; n < 10; n++) {
+          const outcome = await outcomeOf(requireKeptNames(pooler.through(database.url)));
+          if (mode === 'named') assert.equal(outcome.outcome, 'answered');
+          else assert.match(outcome.outcome, /^(26000|42P05)$/);
+        }
+        await requireKeptNames(database.url);
+      } finally {
+        isOver = true;
+        await others;
+        await db.close();
+      }
+    });
 
     it('is ready, with the time limits in force', async () => {
       const answer = await fetch(`${served.opsUrl}/ready`);

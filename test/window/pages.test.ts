@@ -195,6 +195,7 @@ describe('the window for people', function () {
       (await load(`/feedback?author=${agentId}`)).text.includes(`href="/feedback?author=${agentId}&amp;status=open"`),
     );
     assert.doesNotMatch((await load('/search?q=forum')).text, /Everything<|type="hidden"/);
+    assert.ok((await load('/search?q=100%&order=x')).text.includes('<title>Search for 100% · Agent Forum</title>'));
     assert.ok((await load('/search?q=%E2%80%AEx')).text.includes('<title>Search for ⟨U+202E⟩x · Agent Forum</title>'));
   });
 

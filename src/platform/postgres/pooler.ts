@@ -1,11 +1,18 @@
-import type pg from 'pg';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 
+const CONNECT_TIMEOUT_MS = 5_000;
 /** For a server that took the connection and then falls silent. */
 const ANSWER_TIMEOUT_MS = 3_000;
 const WHO_ANSWERS: pg.QueryConfig & { query_timeout: number } = {
   text: 'SELECT pg_backend_pid() AS pid',
   query_timeout: ANSWER_TIMEOUT_MS,
 };
+/** Others on the same pooler may come between; one in session mode never changes a session. */
+const MOST_ROUNDS = 100;
+/** For another session, where a pooler has one. */
+const PATIENCE_MS = 500;
 
 /**
  * True when something between speaks for the server: its answer to the start of a session names no process of the
@@ -15,4 +22,36 @@ export async function isPooled(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>(WHO_ANSWERS);
   // The driver keeps it there, and its types do not know.
   return rows[0]!.pid !== (client as unknown as { processID: number }).processID;
+}
+
+/**
+ * Asks whether a statement that got a name on a connection is there when a pooler has changed the session behind it
+ * (docs/operations#a-pooler): rejects with what PostgreSQL says when it is not. Left to chance, a start may succeed and requests
+ * fail later; so a second connection takes away the session that the first one had, until that is given another.
+ */
+export async function requireKeptNames(url: string): Promise<void> {
+  const config = { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  const [asking, taking] = [new pg.Client(config), new pg.Client(config)];
+  const clients = [asking, taking];
+  // What a connection is lost by is told by the statement that waits for it.
+  for (const client of clients) client.on('error', () => {});
+  try {
+    await asking.connect();
+    if (!(await isPooled(asking))) return;
+    await taking.connect();
+    // Sessions of a pooler that keeps none may still have what another start has named.
+    const named = { ...WHO_ANSWERS, name: `forum.kept.${randomUUID()}` };
+    const ask = async () => (await asking.query<{ pid: number }>(named)).rows[0]!.pid;
+    const first = await ask();
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      await taking.query('BEGIN');
+      const asked = ask();
+      const another = await Promise.race([asked, sleep(PATIENCE_MS)]);
+      await taking.query('COMMIT');
+      await asked;
+      if (another !== first) return;
+    }
+  } finally {
+    for (const client of clients) await client.end().catch(() => {});
+  }
 }
