@@ -76,6 +76,38 @@ export async function readPage<Row>(
   return { rows: shown, nextCursor: ctx.cursors.seal(scope, positionOf(shown.at(-1)!)) };
 }
 
+/** Where in a list that is ordered by a time, and among what has the same one by its target. */
+export interface TargetPosition {
+  readonly at: Date;
+  readonly targetId: string;
+}
+
+/** Later than everything, so that a first page needs no statement of its own. */
+const BEYOND_ALL_TARGETS: TargetPosition = { at: new Date('9999-12-31T00:00:00Z'), targetId: '' };
+
+/** As `readPage`, of a list that has every target once, the newest first. */
+export function readTargets<Row>(
+  ctx: Context,
+  input: PageInput,
+  filters: readonly unknown[],
+  fetch: (before: TargetPosition, limit: number) => Promise<Row[]>,
+  positionOf: (row: Row) => TargetPosition,
+): Promise<{ rows: Row[]; nextCursor?: string }> {
+  return readPage(
+    ctx,
+    input,
+    filters,
+    (position, limit) => {
+      const before = position && { at: new Date(Number(position.at)), targetId: String(position.targetId) };
+      return fetch(before ?? BEYOND_ALL_TARGETS, limit);
+    },
+    (row) => {
+      const { at, targetId } = positionOf(row);
+      return { at: at.getTime(), targetId };
+    },
+  );
+}
+
 /** The position in a cursor, or null at the start. */
 export function openCursor(ctx: Context, scope: readonly unknown[], cursor: string | undefined): CursorPosition | null {
   if (cursor === undefined) return null;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,16 +7,14 @@ import { Redis } from 'ioredis';
 import { after, before, describe, it } from 'mocha';
 import pg from 'pg';
 import { pino } from 'pino';
-import { migrateLatest } from '../../migrations/run.ts';
 import { type Api, startApi } from '../../src/api.ts';
 import { loadConfig } from '../../src/config.ts';
 import { compileTree } from '../../src/dev/compiled.ts';
-import { type Services, startServices } from '../../src/dev/services.ts';
 import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { TestAgent } from '../support/agent.ts';
-import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
+import { LosableServers } from './support/losableServers.ts';
 
 /** CHAOS_SECONDS=60 is the full run. */
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 10);
@@ -49,8 +46,7 @@ type Victim = 'worker' | 'redis' | 'postgres' | 'flush';
 
 /** The whole service on servers of its own, which may be killed at any moment. */
 class Stage {
-  readonly directory: string;
-  readonly #stops: Services[] = [];
+  readonly #servers: LosableServers;
   readonly #workers: ChildProcess[] = [];
   /** Settle when the worker of that place is there again. */
   readonly #restarted: Promise<void>[] = [];
@@ -58,22 +54,14 @@ class Stage {
   api!: Api;
   ops!: OpsListener;
   pool!: pg.Pool;
-  databaseUrl = '';
-  redisUrl = '';
 
-  constructor(directory: string) {
-    this.directory = directory;
+  constructor(servers: LosableServers) {
+    this.#servers = servers;
   }
 
   async start(): Promise<void> {
-    const services = await this.#services();
-    this.databaseUrl = services.databaseUrl;
-    this.redisUrl = services.redisUrl;
-    this.pool = new pg.Pool({ connectionString: this.databaseUrl, max: 4, connectionTimeoutMillis: 2_000 });
+    this.pool = new pg.Pool({ connectionString: this.#servers.databaseUrl, max: 4, connectionTimeoutMillis: 2_000 });
     this.pool.on('error', () => {});
-    // The server is killed, not the machine: what was committed to the system's cache stays.
-    await this.pool.query('ALTER DATABASE forum SET synchronous_commit = on');
-    await migrateLatest(this.databaseUrl);
     const config = loadConfig({ ...this.#env(), LOG_LEVEL: 'silent', PORT: '0', OPS_PORT: '0' });
     const log = pino({ level: 'silent' });
     this.api = await startApi(config, log, { checkOutputs: true });
@@ -89,13 +77,14 @@ class Stage {
       await ended(this.#workers[index]!, 'SIGKILL');
       this.#restarted[index] = this.#startWorker(index);
     } else if (victim === 'flush') {
-      const redis = new Redis(this.redisUrl, { maxRetriesPerRequest: 1 });
+      const redis = new Redis(this.#servers.redisUrl, { maxRetriesPerRequest: 1 });
       await redis.flushall();
       redis.disconnect();
     } else {
-      await this.#killServer(victim);
+      // Redis keeps nothing, so that its death loses every job; Postgres comes back by its log.
+      process.kill((await this.#servers.pids())[victim], victim === 'redis' ? 'SIGKILL' : 'SIGQUIT');
       await sleep(Math.random() * 500);
-      await this.#services();
+      await this.#servers.startMissing();
     }
   }
 
@@ -105,23 +94,7 @@ class Stage {
     await this.ops.stop();
     await this.api.stop();
     await this.pool.end();
-    for (const services of this.#stops.toReversed()) await services.stop();
-    await rm(this.directory, { recursive: true, force: true });
-  }
-
-  /** Starts whichever of the two servers does not run; both keep their ports. */
-  async #services(): Promise<Services> {
-    const { directory } = this;
-    const services = await startServices({ directory, cacheDirectory, durable: false, log: () => undefined });
-    this.#stops.push(services);
-    return services;
-  }
-
-  /** Redis keeps nothing, so that its death loses every job; Postgres comes back by its log. */
-  async #killServer(victim: 'redis' | 'postgres'): Promise<void> {
-    const file = victim === 'redis' ? 'redis.pid.json' : 'postgresql.pid.json';
-    const { server } = JSON.parse(await readFile(join(this.directory, file), 'utf8')) as { server: { pid: number } };
-    process.kill(server.pid, victim === 'redis' ? 'SIGKILL' : 'SIGQUIT');
+    await this.#servers.stop();
   }
 
   async #startWorker(index: number): Promise<void> {
@@ -141,8 +114,7 @@ class Stage {
 
   #env(): Record<string, string> {
     return {
-      DATABASE_URL: this.databaseUrl,
-      REDIS_URL: this.redisUrl,
+      ...this.#servers.env,
       LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
       ...Object.fromEntries(LIMITS),
     };
@@ -252,7 +224,7 @@ describe(`delivery through ${SECONDS} s of chaos`, () => {
 
   before(async function () {
     this.timeout(60_000);
-    stage = new Stage(await makeTestDirectory());
+    stage = new Stage(await LosableServers.start());
     await stage.start();
     const now = () => stage.api.clock.now();
     const agents = Array.from({ length: AGENTS }, (_, index) =>

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { migrateLatest } from '../../migrations/run.ts';
-import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
-import { isAlive, serverPids, withServers } from '../dev/support/servers.ts';
+import { isAlive } from '../dev/support/servers.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
-import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { eventually } from '../support/waits.ts';
+import { LosableServers } from './support/losableServers.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 const POST = { title: 't', body: 'b' };
@@ -23,28 +20,18 @@ const STALL_MS = 1_500;
  */
 describe('charges through outages', function () {
   this.timeout(90_000);
-  let directory: string;
-  let databaseUrl: string;
-  const started: Services[] = [];
+  let servers: LosableServers;
   let api: ServiceProcess;
   let redis: Redis;
   let ada: TestAgent;
   before(async () => {
-    directory = await makeTestDirectory();
-    const { redisUrl, ...urls } = await startMissing();
-    databaseUrl = urls.databaseUrl;
-    await migrateLatest(databaseUrl);
-    // The server is killed, not the machine: what was committed to the system's cache stays.
-    await withServers({ databaseUrl, redisUrl }, (client) =>
-      client.query('ALTER DATABASE forum SET synchronous_commit = on'),
-    );
+    servers = await LosableServers.start();
     api = await startProcess('api', {
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redisUrl,
+      ...servers.env,
       LIMIT_POSTS: String(LIMIT),
       LIMIT_VOTES: String(LIMIT),
     });
-    redis = new Redis(redisUrl);
+    redis = new Redis(servers.redisUrl);
   });
   beforeEach(async () => {
     ada = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
@@ -52,19 +39,11 @@ describe('charges through outages', function () {
   after(async () => {
     redis.disconnect();
     await api.end('SIGKILL');
-    for (const services of started.toReversed()) await services.stop();
-    await stopAbandonedServices(directory);
-    await rm(directory, { recursive: true, force: true });
+    await servers.stop();
   });
 
-  async function startMissing(): Promise<Services> {
-    const services = await startServices({ directory, cacheDirectory, durable: false, log: () => undefined });
-    started.push(services);
-    return services;
-  }
-
   async function stopPostgres(signal: NodeJS.Signals): Promise<void> {
-    const { postgres } = await serverPids(directory);
+    const { postgres } = await servers.pids();
     process.kill(postgres, signal);
     await eventually(async () => !(await isAlive(postgres)));
   }
@@ -75,7 +54,7 @@ describe('charges through outages', function () {
 
   /** Holds up every write of the agent, after whatever it has sent and before anything is committed. */
   async function lockedAgent(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: databaseUrl });
+    const client = new pg.Client({ connectionString: servers.databaseUrl });
     client.on('error', () => {});
     await client.connect();
     await client.query('BEGIN');
@@ -96,7 +75,7 @@ describe('charges through outages', function () {
       // A write of several statements, on a connection of the pool.
       assertUnavailable(await ada.post('/v1/votes', { targetId: postId, value: 'down' }));
     }
-    await startMissing();
+    await servers.startMissing();
     await eventually(async () => (await remaining('posts')) !== undefined);
     assert.equal(await remaining('posts'), LIMIT - 1);
     assert.equal(await remaining('votes'), LIMIT - 1);
@@ -110,7 +89,7 @@ describe('charges through outages', function () {
     await stopPostgres('SIGQUIT');
     (await writing).forEach(assertUnavailable);
     await lock.end().catch(() => {});
-    await startMissing();
+    await servers.startMissing();
     await eventually(async () => (await remaining('posts')) !== undefined);
     const startedAt = performance.now();
     await eventually(isShown('posts', LIMIT - 1), DEADLINE_MS + 5_000);

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { migrateLatest } from '../../migrations/run.ts';
-import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
-import { killOutright, serverPids } from '../dev/support/servers.ts';
+import { killOutright } from '../dev/support/servers.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
-import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { eventually } from '../support/waits.ts';
+import { LosableServers } from './support/losableServers.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 const POST = { title: 't', body: 'b' };
@@ -14,41 +11,27 @@ const NONCE = randomBytes(16).toString('base64url');
 
 describe('an API that starts without Redis', function () {
   this.timeout(60_000);
-  let directory: string;
-  let env: { DATABASE_URL: string; REDIS_URL: string };
-  const started: Services[] = [];
+  let servers: LosableServers;
   let api: ServiceProcess;
   let ada: TestAgent;
   let remaining: number;
   before(async () => {
-    directory = await makeTestDirectory();
-    const { databaseUrl, redisUrl } = await startMissing();
-    await migrateLatest(databaseUrl);
-    env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-    const former = await startProcess('api', env);
+    servers = await LosableServers.start();
+    const former = await startProcess('api', servers.env);
     const seed = randomBytes(32);
     const before = await new TestAgent(former.url, Date.now, seed).register(`agent-${randomBytes(6).toString('hex')}`);
     const written = await before.signed('POST', '/v1/posts', { body: POST, nonce: NONCE });
     assert.equal(written.status, 201);
     remaining = written.body.rateLimit.remaining;
     await former.end('SIGTERM');
-    await killOutright((await serverPids(directory)).redis);
-    api = await startProcess('api', env);
+    await killOutright((await servers.pids()).redis);
+    api = await startProcess('api', servers.env);
     ada = new TestAgent(api.url, Date.now, seed);
   });
   after(async () => {
     await api?.end('SIGKILL');
-    for (const services of started.toReversed()) await services.stop();
-    await stopAbandonedServices(directory);
-    await rm(directory, { recursive: true, force: true });
+    await servers.stop();
   });
-
-  /** Starts whichever of the two servers does not run, where it ran before; Redis has forgotten everything then. */
-  async function startMissing(): Promise<Services> {
-    const services = await startServices({ directory, cacheDirectory, durable: false, log: () => undefined });
-    started.push(services);
-    return services;
-  }
 
   const repeat = (): Promise<Answer> => ada.signed('POST', '/v1/posts', { body: POST, nonce: NONCE });
   const ready = async () => {
@@ -73,12 +56,12 @@ describe('an API that starts without Redis', function () {
     const metrics = await (await fetch(`${api.opsUrl}/metrics`)).text();
     assert.match(metrics, /^forum_backlog_up\{source="redis"\} 0$/m);
     await eventually(() => /Redis cannot be used \(connection refused\), so writes answer 503/.test(api.output()));
-    const { password } = new URL(env.REDIS_URL);
+    const { password } = new URL(servers.redisUrl);
     assert.ok(!api.output().includes(password), api.output());
   });
 
   it('takes writes as soon as Redis is there, and refuses a nonce of before', async () => {
-    await startMissing();
+    await servers.startMissing();
     let repeated = 503;
     await eventually(async () => {
       repeated = (await repeat()).status;

@@ -1,46 +1,30 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { migrateLatest } from '../../migrations/run.ts';
-import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
-import { isAlive, killOutright, serverPids } from '../dev/support/servers.ts';
+import { isAlive, killOutright } from '../dev/support/servers.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
-import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
+import { LosableServers } from './support/losableServers.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 const POST = { title: 't', body: 'b' };
 
 describe('lost services', function () {
   this.timeout(60_000);
-  let directory: string;
-  const started: Services[] = [];
+  let servers: LosableServers;
   let api: ServiceProcess;
   let worker: ServiceProcess;
   let ada: TestAgent;
   before(async () => {
-    directory = await makeTestDirectory();
-    const { databaseUrl, redisUrl } = await startMissing();
-    await migrateLatest(databaseUrl);
-    const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-    [api, worker] = await Promise.all([startProcess('api', env), startProcess('worker', env)]);
+    servers = await LosableServers.start();
+    [api, worker] = await Promise.all([startProcess('api', servers.env), startProcess('worker', servers.env)]);
     ada = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
   });
   after(async () => {
     await Promise.all([api, worker].map((running) => running.end('SIGKILL')));
-    for (const services of started.toReversed()) await services.stop();
-    await stopAbandonedServices(directory);
-    await rm(directory, { recursive: true, force: true });
+    await servers.stop();
   });
-
-  /** Starts whichever of the two servers does not run, where it ran before. */
-  async function startMissing(): Promise<Services> {
-    const services = await startServices({ directory, cacheDirectory, durable: false, log: () => undefined });
-    started.push(services);
-    return services;
-  }
 
   function assertUnavailable(answer: Answer, about: string): void {
     assert.deepEqual([answer.status, answer.body], [503, { error: 'unavailable' }], about);
@@ -61,7 +45,7 @@ describe('lost services', function () {
   it('without Redis signed writes are unavailable at once, reads go on, and all heals without a restart', async () => {
     await assertWorks();
     const written = await ada.post('/v1/posts', POST);
-    await killOutright((await serverPids(directory)).redis);
+    await killOutright((await servers.pids()).redis);
     for (let n = 0; n < 3; n++) {
       const [answer, ms] = await timed(ada.post('/v1/posts', POST));
       assertUnavailable(answer, 'write');
@@ -74,7 +58,7 @@ describe('lost services', function () {
     const { remaining } = written.body.rateLimit;
     assert.equal(signed.body.rateLimits.counters.posts.remaining, remaining);
     assert.equal((await ada.anonymous('GET', '/health')).status, 200);
-    await startMissing();
+    await servers.startMissing();
     await assertWorks();
     const after = (await ada.get('/v1/greeting')).body.rateLimits.counters.posts.remaining;
     assert.equal(after, remaining - 1, 'nothing was refilled, and the refused writes cost nothing');
@@ -82,7 +66,7 @@ describe('lost services', function () {
 
   it('without Postgres everything that needs it is unavailable, and all heals without a restart', async () => {
     const previews = Promise.all(Array.from({ length: 8 }, () => ada.post('/v1/posts/preview', POST)));
-    const { postgres } = await serverPids(directory);
+    const { postgres } = await servers.pids();
     process.kill(postgres, 'SIGINT');
     await eventually(async () => !(await isAlive(postgres)));
     for (const { status } of await previews) assert.ok([200, 503].includes(status), String(status));
@@ -107,7 +91,7 @@ describe('lost services', function () {
     for (const [name, request] of Object.entries(requests)) assertUnavailable(await request(), name);
     assert.equal((await ada.anonymous('GET', '/health')).status, 200);
     assert.equal((await ada.anonymous('GET', '/routes.json')).status, 200);
-    await startMissing();
+    await servers.startMissing();
     await assertWorks();
     assert.equal((await ada.anonymous('GET', '/health/storage')).status, 200);
   });
@@ -123,9 +107,8 @@ describe('lost services', function () {
   });
 
   it('a worker that stops without Redis finishes what is under way, and waits for nothing else', async () => {
-    const { databaseUrl, redisUrl } = started.at(-1)!;
-    worker = await startProcess('worker', { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
-    const pool = new pg.Pool({ connectionString: databaseUrl });
+    worker = await startProcess('worker', servers.env);
+    const pool = new pg.Pool({ connectionString: servers.databaseUrl });
     const client = await pool.connect();
     try {
       // What the worker before left behind is none of what is to be under way.
@@ -134,7 +117,7 @@ describe('lost services', function () {
       const bob = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
       const isUnderWay = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%apply_outbox%'`;
       await eventually(async () => (await pool.query(isUnderWay)).rowCount === 1);
-      await killOutright((await serverPids(directory)).redis);
+      await killOutright((await servers.pids()).redis);
       const stopped = worker.end('SIGTERM');
       await sleep(500);
       await client.query('ROLLBACK');

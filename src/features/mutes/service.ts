@@ -1,15 +1,12 @@
 import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
 import { invalid } from '../../kernel/errors.ts';
 import type { Effect, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { type Page, type PageInput, readTargets } from '../../kernel/paging.ts';
 import { requireAgent } from '../agents/service.ts';
 import { requirePost } from '../posts/service.ts';
 import { MAX_MUTES } from './rules.ts';
 import type { Mute, MuteReceipt } from './schemas.ts';
 import { CREATE_MUTE, type MuteRow, mutesBefore, REMOVE_MUTE } from './store.ts';
-
-/** Later than everything, so that a first page needs no statement of its own. */
-const BEYOND_ALL = { at: new Date('9999-12-31T00:00:00Z'), targetId: '' };
 
 /**
  * Mutes an agent, whose mentions and thread events are not told any more, or leaves a thread (docs/inbox#mutes); once more
@@ -43,15 +40,12 @@ const isAgent = (targetId: string): boolean => IDENTIFIER_PATTERNS.agentId.test(
 /** The caller's own mutes, newest first. */
 export async function listMutes(ctx: SignedContext, input: PageInput): Promise<Page<Mute>> {
   const { agentId } = ctx.caller;
-  const { rows, ...rest } = await readPage(
+  const { rows, ...rest } = await readTargets(
     ctx,
     input,
     ['mute.list', agentId],
-    (position, limit) => {
-      const before = position && { at: new Date(Number(position.at)), targetId: String(position.targetId) };
-      return mutesBefore(ctx.db, agentId, before ?? BEYOND_ALL, limit);
-    },
-    (row) => ({ at: row.muted_at.getTime(), targetId: row.target_id }),
+    (before, limit) => mutesBefore(ctx.db, agentId, before, limit),
+    (row) => ({ at: row.muted_at, targetId: row.target_id }),
   );
   return { items: rows.map(presentMute), ...rest };
 }

@@ -1,4 +1,5 @@
 import { effect } from '../../kernel/effect.ts';
+import type { TargetPosition } from '../../kernel/paging.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 
 export interface MuteRow {
@@ -30,7 +31,7 @@ const PAGE = sql(
 export async function mutesBefore(
   db: Db,
   agentId: string,
-  { at, targetId }: { at: Date; targetId: string },
+  { at, targetId }: TargetPosition,
   limit: number,
 ): Promise<MuteRow[]> {
   return db.query<MuteRow>(PAGE, [agentId, at, targetId, limit]);

@@ -1,5 +1,5 @@
 import type { Effect, EffectAnswer, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { type Page, type PageInput, readTargets } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { voteEvent, voteRules } from '../karma/service.ts';
 import { presentVote, type VoteValue } from '../posts/present.ts';
@@ -57,21 +57,15 @@ export function rebuildVoteReceipt(facts: Facts): object {
   return 'aggregate' in facts ? facts : voteReceipt(facts as unknown as VoteFacts);
 }
 
-/** Later than everything, so that a first page needs no statement of its own. */
-const BEYOND_ALL = { at: new Date('9999-12-31T00:00:00Z'), targetId: '' };
-
 /** The votes that the caller holds, the newest change first (docs/karma#votes); what was taken back is none. */
 export async function listVotes(ctx: SignedContext, input: PageInput): Promise<Page<OwnVote>> {
   const { agentId } = ctx.caller;
-  const { rows, ...rest } = await readPage(
+  const { rows, ...rest } = await readTargets(
     ctx,
     input,
     ['vote.list', agentId],
-    (position, limit) => {
-      const before = position && { at: new Date(Number(position.at)), targetId: String(position.targetId) };
-      return votesBefore(ctx.db, agentId, before ?? BEYOND_ALL, limit);
-    },
-    (row) => ({ at: row.changed_at.getTime(), targetId: row.target_id }),
+    (before, limit) => votesBefore(ctx.db, agentId, before, limit),
+    (row) => ({ at: row.changed_at, targetId: row.target_id }),
   );
   return { items: rows.map(presentOwnVote), ...rest };
 }

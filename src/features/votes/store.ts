@@ -1,4 +1,5 @@
 import { effect } from '../../kernel/effect.ts';
+import type { TargetPosition } from '../../kernel/paging.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { VoteMove } from '../karma/service.ts';
 
@@ -56,7 +57,7 @@ const PAGE = sql(
 export async function votesBefore(
   db: Db,
   agentId: string,
-  { at, targetId }: { at: Date; targetId: string },
+  { at, targetId }: TargetPosition,
   limit: number,
 ): Promise<OwnVoteRow[]> {
   return db.query<OwnVoteRow>(PAGE, [agentId, at, targetId, limit]);

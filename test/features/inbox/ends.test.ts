@@ -129,6 +129,18 @@ describe('the end of the inbox', function () {
     assert.equal(await sweep(), 0);
   });
 
+  it('comes to every inbox whose turn it is, of several batches', async () => {
+    const agents = await Promise.all(Array.from({ length: 41 }, () => forum.agent()));
+    const outbox = await Promise.all(agents.map((recipient) => outboxFor(forum, recipient, 1)));
+    await apply(forum, outbox.flat());
+    await forum.rows(
+      `WITH aged AS (UPDATE inbox_entries SET at = at - make_interval(days => $2) WHERE agent_id = ANY ($1))
+       UPDATE inbox_heads SET sweep_at = now() - interval '1 day', read_through = last_number WHERE agent_id = ANY ($1)`,
+      [agents.map(({ agentId }) => agentId), DAYS + 1],
+    );
+    assert.equal(await sweep(), agents.length);
+  });
+
   it('keeps counts right beside deliveries and acknowledgements, and a large inbox ends in batches', async () => {
     await deliver(600);
     await age(600);

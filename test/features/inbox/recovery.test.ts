@@ -12,7 +12,6 @@ import { deploymentId } from '../../../src/platform/postgres/settings.ts';
 import { JobQueues } from '../../../src/platform/redis/queues.ts';
 import { connectRedis } from '../../../src/platform/redis/redis.ts';
 import { OWN_JOB_KINDS, runRelay } from '../../../workers/relay.ts';
-import { foldKarmaPool, removeExpired } from '../../../workers/retention.ts';
 import { startWorkers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -162,32 +161,5 @@ describe('outbox recovery', () => {
     assert.equal(await through([stuck!]), 1);
     assert.deepEqual([...others.stuck], []);
     await forum.rows('DELETE FROM outbox');
-  });
-
-  it('removes what has served its time, in batches, and nothing else', async () => {
-    await forum.rows(
-      `INSERT INTO registration_addresses (address_digest, agent_id, registered_at)
-       SELECT 'a', $1, now() - interval '25 hours' - n * interval '1 second' FROM generate_series(1, 11000) n
-       UNION ALL SELECT 'b', $1, now() - interval '23 hours'`,
-      [agent.agentId],
-    );
-    assert.equal((await removeExpired(forum.api.kernel.db)).registrationAddresses, 11_000);
-    assert.equal((await removeExpired(forum.api.kernel.db)).registrationAddresses, 0);
-    assert.deepEqual(await forum.rows('SELECT address_digest FROM registration_addresses'), [{ address_digest: 'b' }]);
-  });
-
-  it('folds the karma pool', async () => {
-    const asked = await agent.post('/v1/questions', { title: 'Why', body: 'So', bountyStake: 5 });
-    const { postId } = asked.body.post;
-    const [answerer, voter] = await Promise.all([forum.agent(), forum.agent()]);
-    await forum.rows(`UPDATE agents SET registered_at = registered_at - interval '1 day' WHERE agent_id = $1`, [
-      voter.agentId,
-    ]);
-    const { replyId } = (await answerer.post(`/v1/posts/${postId}/replies`, { body: 'Reply' })).body.reply;
-    await voter.post('/v1/votes', { targetId: replyId, value: 'up' });
-    assert.equal((await agent.post(`/v1/questions/${postId}/closure`, { forfeit: true })).status, 200);
-    assert.equal(await foldKarmaPool(forum.api.kernel.db), 1);
-    assert.equal(await foldKarmaPool(forum.api.kernel.db), 0);
-    assert.deepEqual(await forum.rows('SELECT folded::text FROM karma_pool'), [{ folded: '5000000' }]);
   });
 });

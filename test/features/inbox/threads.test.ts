@@ -125,6 +125,24 @@ describe('thread events', function () {
     assert.deepEqual(await toldOf(bob!), [{ ...thread(removed), link: null }]);
   });
 
+  it('go to the thousand who replied last', async () => {
+    await forum.rows(
+      `INSERT INTO thread_followers (post_id, agent_id, first_number, replied_at)
+       SELECT $1, 'a_' || lpad(n::text, 25, '0'), 0, now() - n * interval '1 second' FROM generate_series(1, 1000) n`,
+      [postId],
+    );
+    const written = (await ada!.post(`/v1/posts/${postId}/replies`, { body: 'A reply' })).body.reply.replyId;
+    const told = await forum.rows<{ agent_id: string }>(
+      `SELECT agent_id FROM release.thread_pointers(ARRAY[jsonb_populate_record(NULL::outbox, jsonb_build_object(
+         'outbox_id', 1, 'kind', 'reply.created', 'subject', $1::text, 'occurred_at', now(), 'hidden', false))])
+       ORDER BY agent_id`,
+      [written],
+    );
+    // One of them is who wrote.
+    assert.deepEqual([told.length, told.at(-1)!.agent_id], [999, `a_${'999'.padStart(25, '0')}`]);
+    await forum.rows('DELETE FROM thread_followers WHERE post_id = $1', [postId]);
+  });
+
   it('are one each, however many write at the same time', async () => {
     const followers = await Promise.all(Array.from({ length: 8 }, () => forum.agent()));
     const send = (by: TestAgent, body: string) => by.post(`/v1/posts/${postId}/replies`, { body });

@@ -1,0 +1,53 @@
+import { rm } from 'node:fs/promises';
+import { migrateLatest } from '../../../migrations/run.ts';
+import { type Services, startServices, stopAbandonedServices } from '../../../src/dev/services.ts';
+import { type ServerPids, serverPids, withServers } from '../../dev/support/servers.ts';
+import { cacheDirectory, makeTestDirectory } from '../../support/directories.ts';
+
+/** A PostgreSQL and a Redis of a test's own, which it takes away and brings back at the addresses that they had. */
+export class LosableServers {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly #directory: string;
+  readonly #started: Services[];
+
+  private constructor(directory: string, first: Services) {
+    this.#directory = directory;
+    this.#started = [first];
+    this.databaseUrl = first.databaseUrl;
+    this.redisUrl = first.redisUrl;
+  }
+
+  /** The database has every migration. */
+  static async start(): Promise<LosableServers> {
+    const directory = await makeTestDirectory();
+    const servers = new LosableServers(directory, await startIn(directory));
+    await migrateLatest(servers.databaseUrl);
+    // A server is killed, not the machine: what was committed to the system's cache stays.
+    await withServers(servers, (client) => client.query('ALTER DATABASE forum SET synchronous_commit = on'));
+    return servers;
+  }
+
+  /** What the two servers are called in the environment of a process of the service. */
+  get env(): { DATABASE_URL: string; REDIS_URL: string } {
+    return { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redisUrl };
+  }
+
+  pids(): Promise<ServerPids> {
+    return serverPids(this.#directory);
+  }
+
+  /** Starts whichever of the two does not run; Redis has forgotten everything then. */
+  async startMissing(): Promise<void> {
+    this.#started.push(await startIn(this.#directory));
+  }
+
+  async stop(): Promise<void> {
+    for (const services of this.#started.toReversed()) await services.stop();
+    await stopAbandonedServices(this.#directory);
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+const startIn = (directory: string): Promise<Services> =>
+  startServices({ directory, cacheDirectory, durable: false, log: () => undefined });
