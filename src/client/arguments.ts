@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { BridgeStreams } from './bridge.ts';
 import { ForumClient } from './client.ts';
+import { abortedBy } from './interruption.ts';
 import { type AgentKeys, KeyFileError, readKeyFile } from './keys.ts';
 import { asJsonLine, asText, inOneLine } from './text.ts';
 
@@ -37,6 +38,8 @@ export interface Io {
   isTerminal?: boolean;
   writeStdout(text: string): void;
   writeStderr(text: string): void;
+  /** Gives up what was asked for and not answered yet. */
+  interrupted?: AbortSignal;
   /** Errors are a line for people; otherwise JSON. */
   isForPeople?: boolean;
 }
@@ -203,7 +206,9 @@ export class Arguments {
   /** Signs with these keys, or is anonymous. */
   clientOf(keys: AgentKeys | undefined): ForumClient {
     const baseUrl = this.text('url') ?? this.setting('FORUM_URL') ?? 'http://127.0.0.1:8080';
-    return new ForumClient({ baseUrl, keys, timeoutMs: this.timeoutMs });
+    const { interrupted } = this.io;
+    const given = interrupted === undefined ? {} : { fetch: abortedBy(interrupted) };
+    return new ForumClient({ baseUrl, keys, timeoutMs: this.timeoutMs, ...given });
   }
 }
 

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { utf8Of } from './arguments.ts';
 import { runCommandLine } from './commandLine.ts';
 import { failureOfOutput, lineOf } from './failure.ts';
+import { whenInterrupted } from './interruption.ts';
 import { asJsonLine } from './text.ts';
 
 // Whoever reads may have enough: `forum list | head`.
@@ -17,7 +18,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Where errors cannot be told either, the exit code still does.
 process.stderr.on('error', () => {});
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+const interrupted = whenInterrupted();
+const exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   readStdin: async () => utf8Of(await buffer(process.stdin), 'standard input'),
   stdin: process.stdin,
@@ -25,4 +27,8 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   writeStdout: (output) => process.stdout.write(output),
   writeStderr: (output) => process.stderr.write(output),
   isForPeople: process.stderr.isTTY,
+  interrupted,
 });
+// The moment that is left after a signal was for this.
+if (interrupted.aborted) process.exit(exitCode);
+process.exitCode = exitCode;

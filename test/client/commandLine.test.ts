@@ -380,6 +380,37 @@ describe('command line', () => {
       }
     });
 
+    it('3 when the program is ended while it waits for an answer, with the nonce to ask by', async () => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        const { code, stderr } = await interrupted(['post', '--title', 't', '--body', 'b'], signal, '/v1/posts');
+        const { error, message, nonce, timestamp, hint } = json(stderr);
+        assert.deepEqual([code, error, message], [EXIT.network, 'network', `no answer: interrupted by ${signal}`]);
+        assert.equal(nonce, forum.last.headers['x-svc-nonce']);
+        assert.match(String(hint), new RegExp(`forum reconcile --timestamp ${timestamp} -- ${nonce}$`));
+      }
+    });
+
+    it('128 and the number of the signal when it waits for something else', async () => {
+      const { code } = await interrupted(['watch', '--every', '60'], 'SIGINT', '/v1/inbox');
+      assert.equal(code, 130);
+    });
+
+    /** Ends the program by a signal a moment after it has asked for a path, where `/v1/posts` is never answered. */
+    async function interrupted(argv: string[], signal: NodeJS.Signals, path: string) {
+      const child = spawn(process.execPath, ['--import', 'tsx', CLI, ...argv], {
+        env: { ...process.env, FORUM_URL: forum.origin, FORUM_KEY: keyPath },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      forum.answer = (received, response) => {
+        if (received.path !== '/v1/posts') sendJson(response, 200, { items: [], serverTime: new Date().toJSON() });
+        if (received.path === path) setTimeout(() => child.kill(signal), 200);
+      };
+      const limit = setTimeout(() => child.kill('SIGKILL'), scaleWait(15_000));
+      const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+      clearTimeout(limit);
+      return { code: code as number | null, stderr };
+    }
+
     it('3 when nothing was sent, which is said, and there is nothing to ask for', async () => {
       const closed = await new Promise<number>((resolve) => {
         const server = createServer().listen(0, '127.0.0.1', () => {
