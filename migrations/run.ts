@@ -67,6 +67,7 @@ import * as joinedSegments from './0059_joined_segments.ts';
 import * as lighterWrites from './0060_lighter_writes.ts';
 import * as firstConstitution from './0061_first_constitution.ts';
 import * as postsThatWait from './0062_posts_that_wait.ts';
+import * as newestOfASlot from './0063_newest_of_a_slot.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -139,6 +140,7 @@ const MIGRATIONS: Migrations = {
   '0060_lighter_writes': lighterWrites,
   '0061_first_constitution': firstConstitution,
   '0062_posts_that_wait': postsThatWait,
+  '0063_newest_of_a_slot': newestOfASlot,
 };
 
 /** What an up-to-date database has applied. */

@@ -204,20 +204,30 @@ describe('counts in slots', function () {
     await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM outbox');
     const writer = await connect();
     await writer.query(`DO $$ BEGIN
+      FOR n IN 1 .. 50 LOOP
+        PERFORM ${RELEASE}.put_event('vote.cast', '', 'c-' || n, true, clock_timestamp());
+      END LOOP;
+      COMMIT;
       FOR n IN 1 .. 20000 LOOP
         PERFORM ${RELEASE}.put_event('vote.cast', '', NULL, false, clock_timestamp());
         COMMIT;
       END LOOP;
     END $$`);
-    const event = "put_event('vote.cast', '', NULL, false, clock_timestamp())";
-    const sums = ["scope_sums('')", 'public_sums()', 'recent_totals(now())'];
-    for (const called of [...sums, event]) {
-      const explained = inRelease(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT * FROM release.${called}`);
-      await writer.query(explained);
-      const { rows } = await writer.query(explained);
-      const { Plan: plan } = rows[0]['QUERY PLAN'][0];
-      const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-      assert.ok(pages <= MAX_PAGES, `${pages} pages: ${called}`);
+    // As the server does by itself: from then on it takes a table for one of few rows on very many pages.
+    await writer.query('VACUUM ANALYZE scope_slots');
+    const called = ["scope_sums('')", 'public_sums()', 'recent_totals(now())'].map((sums) => () => sums);
+    const event = (round: number) =>
+      `put_event('vote.cast', '', NULL, false, clock_timestamp() + interval '${round} s')`;
+    // In the second of the one before it, and in a later one.
+    for (const call of [...called, () => event(0), (round: number) => event(10 + round)]) {
+      let pages = 0;
+      for (const round of [1, 2]) {
+        const explained = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT * FROM release.${call(round)}`;
+        const { rows } = await writer.query(inRelease(explained));
+        const { Plan: plan } = rows[0]['QUERY PLAN'][0];
+        pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+      }
+      assert.ok(pages <= MAX_PAGES, `${pages} pages: ${call(2)}`);
     }
     await Promise.all([holder.end(), writer.end()]);
   });
