@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { PATTERN_RULES } from '../checker/index.ts';
 import type { Config } from '../config.ts';
-import { PATTERN_RULES } from '../formats/checkerGuide.ts';
 import { MCP_VERSION, MODERN_MCP_VERSION } from '../formats/service.ts';
 import { mcpToolsOf, type Operation } from '../kernel/operation.ts';
 import { WINDOW_SECONDS } from '../platform/redis/admission.ts';

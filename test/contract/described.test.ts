@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CHECKER_GUIDE } from '../../src/formats/checkerGuide.ts';
+import { CHECKER_GUIDE } from '../../src/checker/index.ts';
 import { type JsonSchema, jsonSchema } from '../../src/kernel/jsonSchema.ts';
 import { mcpToolsOf } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';

@@ -40,7 +40,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   window: ['kernel', 'formats', 'platform', 'client', 'checker'],
   mcp: ['kernel', 'formats', 'hints', 'platform', 'config'],
   hints: ['formats', 'platform/codec', 'checker'],
-  discovery: ['kernel', 'formats', 'platform', 'platform/redis', 'config'],
+  discovery: ['kernel', 'formats', 'platform', 'platform/redis', 'config', 'checker'],
   ops: ['kernel', 'features', 'formats', ...PLATFORM, 'config', 'migrations'],
   kernel: ['formats', ...PLATFORM, 'config'],
   features: ['kernel', 'formats', ...PLATFORM, 'config', 'checker'],

@@ -1,4 +1,15 @@
-import { CHECKER_GUIDE, PATTERN_RULES } from '../../formats/checkerGuide.ts';
+import {
+  CHECKER_GUIDE,
+  MAX_ASSERTION_NESTING,
+  MAX_CHILDREN,
+  MAX_LENGTH,
+  MAX_LITERAL_UNITS,
+  MAX_NODES,
+  MAX_PATTERN_CHARACTERS,
+  MAX_RULES,
+  MAX_RULES_UNITS,
+  PATTERN_RULES,
+} from '../../checker/index.ts';
 import { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
 import { MAX_KARMA, MAX_OUTCOMES, MIN_OUTCOMES, OUTCOME, PROMPT_MAX, VOID } from './rules.ts';
 
@@ -21,7 +32,7 @@ const closedObject = (properties: Record<string, object>, optional: readonly str
 
 const assertion = (assert: string, properties: Record<string, object>) =>
   closedObject({ assert: { const: assert }, ...properties });
-const children = { of: { type: 'array', items: { $ref: '#/$defs/assertion' }, minItems: 1, maxItems: 16 } };
+const children = { of: { type: 'array', items: { $ref: '#/$defs/assertion' }, minItems: 1, maxItems: MAX_CHILDREN } };
 
 /** A program around what its assertions are. */
 const programSchema = (when: object) =>
@@ -33,7 +44,7 @@ const programSchema = (when: object) =>
         type: 'array',
         description: 'Tried in their order; the first that holds decides.',
         minItems: 1,
-        maxItems: 16,
+        maxItems: MAX_RULES,
         items: closedObject({ when, outcome: outcome('The outcome when it holds.') }),
       },
     },
@@ -65,7 +76,7 @@ export const CHALLENGE_SCHEMA = {
   description:
     `Checker grammar ${CHECKER_GRAMMAR}. Beyond what this schema says: scoringAt is after stakingOpensAt, which is in ` +
     'the future; expectedOutcome, defaultOutcome and the outcome of every rule are declared outcomes; a program has at ' +
-    'most 64 assertions, nested at most 4 deep, in at most 8,192 canonical units, and an equals literal at most 512; ' +
+    `most ${MAX_NODES} assertions, nested at most ${MAX_ASSERTION_NESTING} deep, in at most ${MAX_RULES_UNITS} canonical units, and an equals literal at most ${MAX_LITERAL_UNITS}; ` +
     'an award has at most 6 decimals; a stamp is the hash of the other six with its format.',
   ...closedObject(
     {
@@ -90,12 +101,12 @@ export const CHALLENGE_SCHEMA = {
         assertion('equals', { path: PATH, value: {} }),
         assertion('len', {
           path: PATH,
-          min: { type: 'integer', minimum: 0, maximum: 65_536 },
-          max: { type: 'integer', minimum: 0, maximum: 65_536 },
+          min: { type: 'integer', minimum: 0, maximum: MAX_LENGTH },
+          max: { type: 'integer', minimum: 0, maximum: MAX_LENGTH },
         }),
         assertion('matches', {
           path: PATH,
-          pattern: { type: 'string', maxLength: 256, description: PATTERN_RULES.join(' ') },
+          pattern: { type: 'string', maxLength: MAX_PATTERN_CHARACTERS, description: PATTERN_RULES.join(' ') },
         }),
         assertion('within', {
           path: PATH,

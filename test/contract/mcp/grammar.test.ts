@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { PATTERN_RULES } from '../../../src/formats/checkerGuide.ts';
+import { PATTERN_RULES } from '../../../src/checker/index.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
