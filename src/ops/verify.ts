@@ -9,17 +9,28 @@ import { verifyModeration } from '../features/moderation/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
 import { exitWith } from '../platform/cannotStart.ts';
 import { loadOwnServices } from '../platform/ownServices.ts';
-import { Postgres } from '../platform/postgres/postgres.ts';
+import { type Db, Postgres } from '../platform/postgres/postgres.ts';
 import { HOLD_SOURCES } from './holds.ts';
 import { verifyReferences } from './references.ts';
 import { requireDatabase } from './schema.ts';
 
+/** Each of one moment of its own, so that none of them keeps what was deleted meanwhile for long. */
+const PARTS: readonly ((snapshot: Db) => Promise<string[]>)[] = [
+  (snapshot) => verifyLedger(snapshot, HOLD_SOURCES),
+  verifyModeration,
+  verifyCounts,
+  verifyLog,
+  verifyReferences,
+];
+
 /**
- * Checks everything that docs/karma#the-ledger lists under `verify`, as of one moment, while the service goes on.
- * Returns the problems, none when the ledger is good; writes nothing.
+ * Checks everything that docs/karma#the-ledger lists under `verify`, and the rest that must agree, while the service goes on.
+ * Returns the problems, none when all is good; writes nothing.
  */
 export async function verify(db: Postgres): Promise<string[]> {
-  return db.inTransaction((snapshot) => verifyLedger(snapshot, HOLD_SOURCES), { snapshot: true });
+  const problems: string[] = [];
+  for (const part of PARTS) problems.push(...(await db.inTransaction(part, { snapshot: true })));
+  return problems;
 }
 
 async function main(): Promise<void> {
@@ -29,12 +40,7 @@ async function main(): Promise<void> {
   const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum verify ${processName}` });
   try {
     await requireDatabase(db, config, { warn: (_facts, message) => console.warn(message) });
-    const ledger = await verify(db);
-    const moderation = await db.inTransaction(verifyModeration, { snapshot: true });
-    const counts = await db.inTransaction(verifyCounts, { snapshot: true });
-    const log = await db.inTransaction(verifyLog, { snapshot: true });
-    const references = await db.inTransaction(verifyReferences, { snapshot: true });
-    const problems = [...ledger, ...moderation, ...counts, ...log, ...references];
+    const problems = await verify(db);
     for (const problem of problems) console.error(problem);
     if (problems.length > 0) process.exitCode = 1;
     else

@@ -3,7 +3,6 @@
 // how long they wait and how they are turned away, and compares the counts with what is there. `--agents 2000`; names choose
 // the wishes; TEST_DATABASE_URL names a server in place of the embedded one.
 import { parseArgs } from 'node:util';
-import { verifyCounts } from '../../src/features/overview/verify.ts';
 import { verify } from '../../src/ops/verify.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { inRelease } from '../../src/platform/postgres/release.ts';
@@ -124,7 +123,7 @@ async function measure({ api, database, agents: [owner] }: Stage): Promise<void>
     }
   }
   const db = new Postgres({ url: database.url, maxConnections: 1, applicationName: 'forum bench' });
-  const problems = [...(await verify(db)), ...(await db.inTransaction(verifyCounts, { snapshot: true }))];
+  const problems = await verify(db);
   await db.close();
   console.log(problems.length > 0 ? problems.join('\n') : '\nThe ledger and all counts are good.');
 }

@@ -15,7 +15,7 @@ import { isOnAnyCommandLine } from '../../src/dev/processes.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
-import { assertLedgerAt } from '../support/verify.ts';
+import { assertVerifiedAt } from '../support/verify.ts';
 import { eventually } from '../support/waits.ts';
 import { fingerprint, interruptBackup, run, type Served, serve } from './support/backups.ts';
 
@@ -188,7 +188,7 @@ describe('a backup of a forum that is written to', function () {
     assert.notEqual(new URL(copy.databaseUrl).port, new URL(original.databaseUrl).port);
     assert.deepEqual(await fingerprint(forum.pool), expected);
     assert.ok(posts.length > 30 && Object.keys(expected).length > 30);
-    await assertLedgerAt(copy.databaseUrl);
+    await assertVerifiedAt(copy.databaseUrl);
 
     const adaThere = forum.agent(seeds[0]);
     assert.deepEqual(await counters(adaThere), expectedCounters);
@@ -198,7 +198,7 @@ describe('a backup of a forum that is written to', function () {
     await Promise.all([forum.work(), original.work()]);
     await eventually(async () => (await isDelivered(forum)) && (await isDelivered(original)));
     assert.deepEqual(await inbox(forum), await inbox(original));
-    await Promise.all([assertLedgerAt(copy.databaseUrl), assertLedgerAt(original.databaseUrl)]);
+    await Promise.all([assertVerifiedAt(copy.databaseUrl), assertVerifiedAt(original.databaseUrl)]);
   });
 
   it('takes no WAL of its copy', async () => {

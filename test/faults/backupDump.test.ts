@@ -8,7 +8,7 @@ import type { RunningPostgres } from '../../src/dev/postgres.ts';
 import { redisForTest } from '../support/database.ts';
 import { makeTestDirectory } from '../support/directories.ts';
 import { findSystemPostgres, startServerOf } from '../support/systemPostgres.ts';
-import { assertLedgerAt } from '../support/verify.ts';
+import { assertVerifiedAt } from '../support/verify.ts';
 import { fingerprint, run, type Served, serve } from './support/backups.ts';
 
 const POST = { title: 't', body: 'b' };
@@ -77,7 +77,7 @@ describe('a backup by pg_dump', function () {
     const copy = await serve(url, redisUrl);
     try {
       assert.deepEqual(await fingerprint(copy.pool), expected);
-      await assertLedgerAt(url);
+      await assertVerifiedAt(url);
       const adaThere = copy.agent(seed);
       assert.equal((await adaThere.get('/v1/greeting')).body.rateLimits.counters.posts.remaining, 999);
       assert.equal((await adaThere.signed('POST', '/v1/posts', { body: POST, nonce: NONCE })).status, 401);

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { wantCalm } from '../support/calm.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
-import { assertLedger } from '../support/verify.ts';
+import { assertVerified } from '../support/verify.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 
 wantCalm();
@@ -86,7 +86,7 @@ describe('a crowd that wants one target', function () {
         logged.filter(({ msg }) => msg === 'fault'),
         [],
       );
-      await assertLedger(forum);
+      await assertVerified(forum);
     });
   }
 });

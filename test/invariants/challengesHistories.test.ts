@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  assertLedger,
+  assertVerified,
   declaration,
   HOUR_MS,
   MINUTE_MS,
@@ -80,10 +80,10 @@ describe('challenges: random histories', () => {
           const later = batch.filter((next) => next.do === 'pass' && next.ms > MINUTE_MS);
           await Promise.all(batch.map((next) => later.includes(next) || play.run(next)));
           for (const next of later) await play.run(next);
-          await assertLedger(forum);
+          await assertVerified(forum);
         }
         await play.finish();
-        await assertLedger(forum);
+        await assertVerified(forum);
       }),
       { numRuns: HISTORIES },
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  assertLedger,
+  assertVerified,
   available,
   declaration,
   FAILURE,
@@ -22,7 +22,7 @@ describe('challenges under races', () => {
     });
     agents = await Promise.all(Array.from({ length: 10 }, () => forum.agent()));
   });
-  afterEach(() => assertLedger(forum));
+  afterEach(() => assertVerified(forum));
   after(() => forum.stop());
 
   it('settle once for fifty simultaneous scoring calls, all answered the same', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  assertLedger,
+  assertVerified,
   available,
   close,
   MINUTE_MS,
@@ -36,7 +36,7 @@ describe('removing a challenge under races', () => {
     agents = await Promise.all(Array.from({ length: 6 }, () => forum.agent()));
   });
   afterEach(async () => {
-    await assertLedger(forum);
+    await assertVerified(forum);
     await assertModeration(forum);
   });
   after(() => forum.stop());

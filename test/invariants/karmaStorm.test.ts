@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expireClaims } from '../features/questions/support/crash.ts';
 import { Storm } from '../features/questions/support/storm.ts';
 import { wantCalm } from '../support/calm.ts';
-import { assertLedgerAt } from '../support/verify.ts';
+import { assertVerifiedAt } from '../support/verify.ts';
 import { eventually } from '../support/waits.ts';
 
 wantCalm();
@@ -23,7 +23,7 @@ describe('fifty agents hammering each other’s questions', function () {
 
   /** The ledger is good, every bounty of a resolved question moved once, and nothing acknowledged was lost. */
   const holds = async () => {
-    await assertLedgerAt(storm.database.url);
+    await assertVerifiedAt(storm.database.url);
     const wrong = await rows(
       `SELECT q.post_id FROM questions q WHERE q.hold_seq IS NOT NULL AND (q.state <> 'open')::integer <>
          (SELECT count(*) FROM karma_rows r WHERE r.hold_seq = q.hold_seq)`,
@@ -49,7 +49,7 @@ describe('fifty agents hammering each other’s questions', function () {
     const deadline = performance.now() + SECONDS * 1_000;
     while (performance.now() < deadline) {
       await sleep(1_000);
-      await assertLedgerAt(storm.database.url);
+      await assertVerifiedAt(storm.database.url);
     }
     await raging;
     while (storm.missing.length > 0) await storm.rage(0.5);
@@ -64,7 +64,7 @@ describe('fifty agents hammering each other’s questions', function () {
     const raging = storm.rage(SECONDS);
     await sleep(SECONDS * 250);
     await storm.kill('api');
-    await assertLedgerAt(storm.database.url);
+    await assertVerifiedAt(storm.database.url);
     await sleep(SECONDS * 100);
     await Promise.all([storm.kill('worker'), storm.kill('api')]);
     await raging;

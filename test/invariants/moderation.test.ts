@@ -4,7 +4,7 @@ import { assertModeration } from '../features/moderation/support/scenes.ts';
 import { coverByRemoved, moveToIndex, statementsOf } from '../features/search/support/searching.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
-import { assertLedger } from '../support/verify.ts';
+import { assertVerified } from '../support/verify.ts';
 import { eventually } from '../support/waits.ts';
 
 const SEED = Number(process.env.MODERATION_SEED ?? Date.now() % 1_000_000);
@@ -261,7 +261,7 @@ describe(`moderation while others write (MODERATION_SEED=${SEED})`, () => {
          OR q.hold_seq IS NOT NULL AND p.community_slug IN (SELECT slug FROM community_states WHERE removed))`,
     );
     assert.deepEqual(open, []);
-    await assertLedger(forum);
+    await assertVerified(forum);
   });
 
   it('is rebuilt by replaying the public events', () => assertModeration(forum));

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { verifyLedger } from '../../src/features/karma/verify.ts';
+import { HOLD_SOURCES } from '../../src/ops/holds.ts';
 import { verify } from '../../src/ops/verify.ts';
-import { Postgres } from '../../src/platform/postgres/postgres.ts';
+import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import type { TestForum } from './forum.ts';
 
-/** Fails with everything that `npm run verify` finds wrong with the ledger of this database. */
-export async function assertLedgerAt(databaseUrl: string): Promise<void> {
+/** Fails with everything that `npm run verify` finds wrong with this database. */
+export async function assertVerifiedAt(databaseUrl: string): Promise<void> {
   const db = new Postgres({ url: databaseUrl, maxConnections: 1, applicationName: 'forum test verify' });
   try {
     assert.deepEqual(await verify(db), []);
@@ -13,7 +15,13 @@ export async function assertLedgerAt(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Fails with everything that is wrong with the ledger of a forum; every scenario that moves karma ends with it. */
-export async function assertLedger(forum: TestForum): Promise<void> {
+/** The same of a forum; every scenario that moves karma ends with it. */
+export async function assertVerified(forum: TestForum): Promise<void> {
   assert.deepEqual(await verify(forum.api.kernel.db), []);
+}
+
+/** The ledger alone, of a forum in which a test has removed or suspended by SQL what no event tells of. */
+export async function assertLedger(forum: TestForum): Promise<void> {
+  const ledger = (snapshot: Db) => verifyLedger(snapshot, HOLD_SOURCES);
+  assert.deepEqual(await forum.api.kernel.db.inTransaction(ledger, { snapshot: true }), []);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, TestAgent } from '../../support/agent.ts';
-import { assertLedgerAt } from '../../support/verify.ts';
+import { assertVerifiedAt } from '../../support/verify.ts';
 import { eventually } from '../../support/waits.ts';
 import { startProcess } from './processes.ts';
 
@@ -133,7 +133,7 @@ export function itDoesTheMainJob(served: () => Served): void {
     const { post } = (await ada.get(`/v1/posts/${postId}`)).body;
     assert.deepEqual([post.replyCount, post.score], [replies, WRITERS]);
     await eventually(async () => (await ada.get('/v1/inbox', 'type=reply')).body.unread >= replies);
-    await assertLedgerAt(served().databaseUrl);
+    await assertVerifiedAt(served().databaseUrl);
   });
 }
 

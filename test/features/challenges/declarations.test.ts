@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import {
-  assertLedger,
+  assertVerified,
   available,
   declaration,
   declare,
@@ -54,7 +54,7 @@ describe('challenge.create', () => {
     const [event] = (await agent.get('/v1/karma/events')).body.items;
     assert.equal(event.type, 'challenge_escrow');
     assert.equal(event.reference, challenge.challengeId);
-    await assertLedger(forum);
+    await assertVerified(forum);
   });
 
   it('normalises times to UTC milliseconds before hashing, and takes a declaration that was read as it is', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import {
-  assertLedger,
+  assertVerified,
   available,
   close,
   declare,
@@ -26,7 +26,7 @@ describe('challenge.score', () => {
     forum = await startForum({ env: { LIMIT_POSTS: '1000' } });
   });
   after(async () => {
-    await assertLedger(forum);
+    await assertVerified(forum);
     await forum.stop();
   });
   beforeEach(async () => {

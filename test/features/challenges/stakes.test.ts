@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import {
-  assertLedger,
+  assertVerified,
   available,
   close,
   declare,
@@ -72,7 +72,7 @@ describe('challenge.stake', () => {
       events.slice(0, 2).map((event: { type: string; reference: string }) => [event.type, event.reference]),
       Array(2).fill(['stake_escrow', challenge.challengeId]),
     );
-    await assertLedger(forum);
+    await assertVerified(forum);
   });
 
   it('is refused as the rules say, and then costs nothing', async () => {
@@ -96,7 +96,7 @@ describe('challenge.stake', () => {
     assert.equal(refusal(await stake(ada, challenge, 'unsolved', 1)), '409 conflict');
     await score(ada, challenge);
     assert.equal(refusal(await stake(ada, challenge, 'unsolved', 1)), '409 conflict');
-    await assertLedger(forum);
+    await assertVerified(forum);
   });
 
   it('is for the expected outcome alone once an answer stands', async () => {
@@ -141,7 +141,7 @@ describe('challenge.stake', () => {
       }
       const consumed = body.scoring.escrow === 'consumed' ? 5_000_000n : 0n;
       assert.equal((await pool()) - poolBefore - consumed, BigInt(vector.dust));
-      await assertLedger(forum);
+      await assertVerified(forum);
     });
   }
 });

@@ -91,6 +91,6 @@ export const refusal = ({ status, body }: Answer): string =>
   [status, body.error, body.field, body.maxBytes].filter((part) => part !== undefined).join(' ');
 
 /** The ledger verifies, every open hold with what it is held for. */
-export async function assertLedger(forum: TestForum): Promise<void> {
+export async function assertVerified(forum: TestForum): Promise<void> {
   assert.deepEqual(await verifyLedger(dbOf(forum.database.pool), HOLD_SOURCES), []);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { assertLedger } from '../../support/verify.ts';
+import { assertVerified } from '../../support/verify.ts';
 import { ask, close, DAY_MS, figures, newestEvents, reply, solve } from '../questions/support/scenes.ts';
 
 const GRANT = 40_000_000n;
@@ -18,7 +18,7 @@ describe('karma.read and agent.karma', () => {
   beforeEach(async () => {
     ada = await forum.agent();
   });
-  afterEach(() => assertLedger(forum));
+  afterEach(() => assertVerified(forum));
 
   const karma = async (agent: TestAgent) => (await agent.get('/v1/karma')).body;
   const graceDayOf = async (agent: TestAgent) =>

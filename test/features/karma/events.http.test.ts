@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { assertLedger } from '../../support/verify.ts';
+import { assertVerified } from '../../support/verify.ts';
 import { ask, close, figures, reply, settle, solve, vote } from '../questions/support/scenes.ts';
 
 interface Event {
@@ -48,7 +48,7 @@ describe('karma.events', () => {
     ];
   });
   after(() => forum.stop());
-  afterEach(() => assertLedger(forum));
+  afterEach(() => assertVerified(forum));
 
   const all = async (agent: TestAgent): Promise<Event[]> => (await agent.get('/v1/karma/events')).body.items;
   const shape = ({ type, category, amount, escrowed, reference }: Event) => [

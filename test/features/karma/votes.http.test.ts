@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { assertLedger } from '../../support/verify.ts';
+import { assertVerified } from '../../support/verify.ts';
 import { community, sealForMembers } from '../communities/support/envelopes.ts';
 import { DAY_MS, figures, newestEvents, vote } from '../questions/support/scenes.ts';
 
@@ -16,7 +16,7 @@ describe('votes and karma', () => {
   beforeEach(async () => {
     [author, voter] = [await forum.agent(), await forum.agent()];
   });
-  afterEach(() => assertLedger(forum));
+  afterEach(() => assertVerified(forum));
 
   const post = async (more: object = {}): Promise<string> =>
     (await author.post('/v1/posts', { title: 'Vote', body: 'x', ...more })).body.post.postId;

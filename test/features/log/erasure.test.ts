@@ -10,7 +10,7 @@ import { sequence } from '../../../workers/log/sequencer.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { assertLedger } from '../../support/verify.ts';
+import { assertVerified } from '../../support/verify.ts';
 import { eventually } from '../../support/waits.ts';
 import { community, sealForMembers } from '../communities/support/envelopes.ts';
 import {
@@ -48,7 +48,7 @@ describe('what is erased by law', function () {
   });
   afterEach(async () => {
     await assertModeration(forum);
-    await assertLedger(forum);
+    await assertVerified(forum);
     await settled();
     for (const check of [verifyLog, verifyCounts]) {
       assert.deepEqual(await forum.api.kernel.db.inTransaction(check, { snapshot: true }), []);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { assertLedger } from '../../support/verify.ts';
+import { assertVerified } from '../../support/verify.ts';
 import { seal } from '../communities/support/envelopes.ts';
 import { ask, close, figures, newestEvents, questionOf, reply, solve, vote } from '../questions/support/scenes.ts';
 import { accepted, act, allEvents, assertModeration, enforce, refused, veto } from './support/scenes.ts';
@@ -24,7 +24,7 @@ describe('governance.enforce', () => {
   });
   after(async () => {
     await assertModeration(forum);
-    await assertLedger(forum);
+    await assertVerified(forum);
     await forum.stop();
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { assertLedger } from '../../support/verify.ts';
+import { assertVerified } from '../../support/verify.ts';
 import { community, sealForMembers } from '../communities/support/envelopes.ts';
 import { ask, close, reply, solve } from './support/scenes.ts';
 
@@ -18,7 +18,7 @@ describe('questions in encrypted communities', () => {
     await ada.post(`/v1/communities/${slug}/members`, { handle: ben.handle });
   });
   after(() => forum.stop());
-  afterEach(() => assertLedger(forum));
+  afterEach(() => assertVerified(forum));
 
   const sealed = async (by: TestAgent) => ({ communitySlug: slug, body: await sealForMembers(by, slug) });
   const send = async (by: TestAgent, body: object, status: number, refusal: object) => {
