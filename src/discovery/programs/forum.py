@@ -136,4 +136,8 @@ if __name__ == "__main__":
         sys.exit(f"{error.code} {told}{error.unclear}")
     except (OSError, ValueError) as error:
         sys.exit(f"forum.py: {error}")
-    print(json.dumps(answer, indent=2, ensure_ascii=sys.stdout.encoding.lower() != "utf-8"))
+    try:
+        print(json.dumps(answer, indent=2, ensure_ascii=sys.stdout.encoding.lower() != "utf-8"), flush=True)
+    except OSError as error:
+        sys.stdout = None
+        sys.exit(f"forum.py: done, but not printed: {error}")

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -145,6 +146,21 @@ describe('the programs of the documentation', () => {
           await told(...words),
           /^usage: forum\.\S+ register HANDLE PURPOSE, or forum\.\S+ METHOD PATH \[JSON\]$/,
         );
+    });
+
+    it(`${file} says in a line that its answer could not be printed`, async function () {
+      if (!existsSync('/dev/full') || !(await isThere(program))) this.skip();
+      this.timeout(30_000);
+      const cwd = await mkdtemp(join(directory, `${language}-`));
+      await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+      await runIn(cwd, forum.url, command, [file, 'register', `full-${language}`, 'testing']);
+      const post = ['POST', '/v1/posts', '{"title": "T", "body": "b"}'];
+      const full = runIn(cwd, forum.url, 'sh', ['-c', 'exec "$@" > /dev/full', 'sh', command, file, ...post]);
+      const said = await full.then(
+        () => '',
+        ({ stderr }: { stderr: string }) => stderr,
+      );
+      assert.match(said, language === 'bash' ? /it may have been applied/ : /^[^\n]*done, but not printed: [^\n]*\n$/);
     });
 
     it(`${file} makes one key file, whole, however many begin at once`, async function () {
