@@ -54,8 +54,11 @@ export function checkRoute(
   const asked = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
   const sameMethod = candidates.filter(({ op }) => op.method === asked);
   if (sameMethod.length === 0) {
-    const methods = [...new Set(candidates.map(({ op }) => op.method))].join(', ');
-    return { ...none, problems: [`this path takes ${methods}`] };
+    // One that fits no parameter is `not_found` under any method: that is what is wrong with `POST /v1/posts/`.
+    const fitting = candidates.filter(({ problems }) => problems.length === 0);
+    const shown = fitting.length > 0 ? fitting : candidates;
+    const methods = [...new Set(shown.map(({ op }) => op.method))].join(', ');
+    return { ...none, problems: [`this path takes ${methods}`, ...shown[0]!.problems] };
   }
   const best = sameMethod.find(({ problems }) => problems.length === 0) ?? sameMethod[0]!;
   const { op, params, problems } = best;

@@ -114,6 +114,10 @@ describe('discovery documents', () => {
     assert.equal(misspelt.matched, false);
     assert.match(misspelt.problems[0]!, /^handle does not match/);
     assert.deepEqual((await check('PUT', '/v1/greeting')).problems, ['this path takes GET']);
+    assert.deepEqual((await check('POST', '/v1/posts/')).problems, [
+      'this path takes GET',
+      'postId does not match ^p_[a-z0-9]{25}$',
+    ]);
     assert.equal((await check('GET', '/v1/nowhere')).route, null);
   });
 
