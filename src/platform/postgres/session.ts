@@ -7,7 +7,8 @@ import { type Db, sql } from './statement.ts';
  * write that is not committed never will be (docs/operations#time-limits). Generic plans cost nothing to plan again,
  * JIT takes longer over a page than the page, Memoize begins with a table for as many rows as it may meet one day, a merge
  * goes through all that is newer than the page, and to start processes that read for a statement takes longer than any of
- * ours, which read little where it is estimated as much.
+ * ours, which read little where it is estimated as much. What waits for a lock looks again at what others committed
+ * meanwhile, which only READ COMMITTED shows, and the driver reads no time that is not written as ISO 8601 does.
  */
 export const SESSION_SETTINGS = {
   statement_timeout: 5_000,
@@ -18,6 +19,9 @@ export const SESSION_SETTINGS = {
   enable_memoize: 'off',
   enable_mergejoin: 'off',
   max_parallel_workers_per_gather: 0,
+  default_transaction_isolation: 'read committed',
+  // And the order in which dates are read, whatever that is.
+  DateStyle: 'ISO',
 } as const;
 
 /** Takes the limits away from a session that may take its time: migrations, filling, measuring. */
@@ -40,7 +44,7 @@ const IN_FORCE = sql('session.inForce', 'SELECT name, setting FROM pg_settings W
 /** The names of the settings that a session of the service does not have; none when `npm run migrate` did its work. */
 export async function missingSettings(db: Db): Promise<string[]> {
   const rows = await db.query<{ name: string; setting: string }>(IN_FORCE, [Object.keys(SESSION_SETTINGS)]);
-  const inForce = new Map(rows.map(({ name, setting }) => [name, setting]));
+  const inForce = new Map(rows.map(({ name, setting }) => [name, setting.split(', ')[0]]));
   return Object.entries(SESSION_SETTINGS)
     .filter(([name, value]) => inForce.get(name) !== String(value))
     .map(([name]) => name);
