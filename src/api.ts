@@ -22,7 +22,14 @@ import { Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
 import { cursorSecret, deploymentId } from './platform/postgres/settings.ts';
 import { AdmissionStore } from './platform/redis/admission.ts';
-import { ADVICE, connectRedis, describeLoss, isRedisReady, type RedisConnection } from './platform/redis/redis.ts';
+import {
+  adviceOn,
+  connectRedis,
+  describeLoss,
+  isRedisReady,
+  type RedisConnection,
+  whatIsForbidden,
+} from './platform/redis/redis.ts';
 import { Site } from './window/site.ts';
 
 /** For writes of several statements, previews and registrations. */
@@ -128,8 +135,9 @@ const UNLIMITED =
 
 /** Waits a moment; where Redis is not there by then, the log says so, and when it comes. */
 async function waitForRedis(redis: RedisConnection, log: Logger): Promise<void> {
-  if (await isRedisReady(redis, REDIS_WAIT_MS)) return;
-  const lost = describeLoss(redis);
-  log.warn(`Redis cannot be used (${lost}), so writes answer 503 until it can: ${ADVICE}`);
-  redis.once('ready', () => log.warn('Redis can be used now: writes are accepted'));
+  const isReady = await isRedisReady(redis, REDIS_WAIT_MS);
+  const lost = isReady ? await whatIsForbidden(redis) : describeLoss(redis);
+  if (lost === undefined) return;
+  log.warn(`Redis cannot be used (${lost}), so writes answer 503 until it can: ${adviceOn(lost)}`);
+  if (!isReady) redis.once('ready', () => log.warn('Redis can be used now: writes are accepted'));
 }

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { migrateLatest } from '../../migrations/run.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
+import { adviceOn } from '../../src/platform/redis/redis.ts';
 import { TestAgent } from '../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { eventually } from '../support/waits.ts';
+import { serve } from './support/mainJob.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 import { Way } from './support/way.ts';
 
+const TOLD = /Redis cannot be used \(forbids [^\n]*its user needs/;
 const POST = { title: 't', body: 'b' };
 
 describe('a Redis that answers, and takes no writes', function () {
@@ -44,6 +47,14 @@ describe('a Redis that answers, and takes no writes', function () {
     return [answer.status, ((await answer.json()) as { checks: { redis: string } }).checks.redis];
   };
 
+  /** What a user of Redis may do, and its address. */
+  async function addressAs(user: string, ...rules: string[]): Promise<string> {
+    await redis.acl('SETUSER', user, 'on', '>secret', '&*', ...rules);
+    const url = new URL(services.redisUrl);
+    Object.assign(url, { username: user, password: 'secret' });
+    return url.href;
+  }
+
   async function assertTold(words: string, cause: RegExp): Promise<void> {
     const answer = await ada.post('/v1/posts', POST);
     assert.deepEqual([answer.status, answer.body], [503, { error: 'unavailable' }]);
@@ -71,6 +82,37 @@ describe('a Redis that answers, and takes no writes', function () {
     await assertTold('is a replica', /"unavailable: READONLY/);
     await redis.replicaof('NO', 'ONE');
     await assertWorks();
+  });
+
+  it('from a user who may not run dangerous commands: start and /ready say so, and what the advice names is enough', async () => {
+    const forbidden = {
+      DATABASE_URL: services.databaseUrl,
+      REDIS_URL: await addressAs('safe', '~*', '+@all', '-@dangerous'),
+    };
+    const refused = await startProcess('api', forbidden);
+    try {
+      const answer = await fetch(`${refused.opsUrl}/ready`);
+      const { checks } = (await answer.json()) as { checks: { redis: string } };
+      assert.deepEqual([answer.status, checks.redis], [503, 'unavailable: forbids what the service needs']);
+      await eventually(() => TOLD.test(refused.output()));
+    } finally {
+      await refused.end('SIGTERM');
+    }
+    await assert.rejects(startProcess('worker', forbidden), TOLD);
+
+    const [, rules] = /its user needs at least (.*),/.exec(adviceOn('forbids'))!;
+    const REDIS_URL = await addressAs('enough', ...rules!.split(' '));
+    const served = await serve(services.databaseUrl, { DATABASE_URL: services.databaseUrl, REDIS_URL });
+    try {
+      const [asker, other] = await Promise.all(
+        [1, 2].map(() => new TestAgent(served.url).register(`agent-${randomBytes(6).toString('hex')}`)),
+      );
+      const { body } = await asker!.post('/v1/posts', POST);
+      await other!.post(`/v1/posts/${body.post.postId}/replies`, { body: 'b' });
+      await eventually(async () => (await asker!.get('/v1/inbox', 'type=reply')).body.items.length === 1);
+    } finally {
+      await served.stop();
+    }
   });
 
   it('because it was made a replica, and its address leads to another one: that is found without a restart', async () => {

@@ -125,12 +125,18 @@ function askOnce(node: Redis, tell: (error: Error) => void): void {
   node.connect().then(end, end);
 }
 
+/** As admissions are: a script, which asks who answers. Changes nothing, because there is no such key. */
+const ASK_FOR_WRITES = `redis.call('INFO', 'server') return redis.call('SETRANGE', KEYS[1], 0, '')`;
+
 /**
- * Resolves where it takes writes: who is full, a replica, or without room on its disk answers, and refuses them. Changes
- * nothing, because there is no such key. Of a cluster only whether a node answers.
+ * Resolves where it takes writes: who is full, a replica, without room on its disk, or forbids it to this user answers, and
+ * refuses them. Of a cluster only whether a node answers.
  */
 export const askForWrites = (connection: RedisConnection): Promise<unknown> =>
-  connection.isCluster ? connection.ping() : connection.setrange('forum:ready', 0, '');
+  connection.isCluster ? connection.ping() : connection.eval(ASK_FOR_WRITES, 1, 'forum:ready');
+
+/** To its user, in a script too, or to all, whose command has another name. */
+const FORBIDDEN = /NOPERM|can't run this command|unknown (?:redis )?command/i;
 
 /** Why a connection cannot be used now, in a few words without an address or a secret; `error`: what it refused just now. */
 export function describeLoss(connection: RedisConnection, error?: unknown): string {
@@ -141,7 +147,7 @@ export function describeLoss(connection: RedisConnection, error?: unknown): stri
   if (/\bMISCONF /.test(text)) return 'cannot write to its disk';
   if (/NOAUTH/.test(text)) return 'asks for a password';
   if (/WRONGPASS|invalid password|without any password configured/.test(text)) return 'refuses the password';
-  if (/NOPERM/.test(text)) return 'forbids what the service needs';
+  if (FORBIDDEN.test(text)) return 'forbids what the service needs';
   if (/CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/.test(text))
     return "has a certificate that, by this host's clock, is not valid now";
   if (/CERT|SSL|certificate/.test(text)) return 'cannot be trusted: see REDIS_TLS_CA';
@@ -175,12 +181,23 @@ export async function isRedisReady(connection: RedisConnection, timeoutMs: numbe
   });
 }
 
-/** As `isRedisReady`; throws `CannotStart` when it is not. */
+/** As `isRedisReady`; throws `CannotStart` when it is not, and where it will not be. */
 export async function requireRedis(connection: RedisConnection, timeoutMs: number): Promise<void> {
-  if (await isRedisReady(connection, timeoutMs)) return;
-  throw new CannotStart(`Redis cannot be used (${describeLoss(connection)}): ${ADVICE}.`);
+  const isReady = await isRedisReady(connection, timeoutMs);
+  const lost = isReady ? await whatIsForbidden(connection) : describeLoss(connection);
+  if (lost !== undefined) throw new CannotStart(`Redis cannot be used (${lost}): ${adviceOn(lost)}.`);
 }
 
-/** What to do about a Redis that cannot be used. */
-export const ADVICE =
-  'start it, or correct REDIS_URL (redis://:PASSWORD@HOST:6379) or REDIS_CLUSTER_NODES and REDIS_CLUSTER_PASSWORD';
+/** In words, where a connection that is ready may not do what the service needs: somebody has to allow it first. */
+export async function whatIsForbidden(connection: RedisConnection): Promise<string | undefined> {
+  return askForWrites(connection).then(
+    () => undefined,
+    (error: Error) => (FORBIDDEN.test(error.message) ? describeLoss(connection, error) : undefined),
+  );
+}
+
+/** What to do about a Redis that cannot be used, and is lost in these words of `describeLoss`. */
+export const adviceOn = (lost: string): string =>
+  lost.startsWith('forbids')
+    ? 'its user needs at least ~{forum-* ~forum:* +@all -@admin -@dangerous +info, and no command another name'
+    : 'start it, or correct REDIS_URL (redis://:PASSWORD@HOST:6379) or REDIS_CLUSTER_NODES and REDIS_CLUSTER_PASSWORD';
