@@ -32,5 +32,9 @@ export async function restoreDatabase(directory: string, manifest: Manifest, url
   }
   checkFiles(directory, manifest);
   await loadDump(url, major, directory);
-  await withConnection(url, (client) => client.query(RENEW_DEPLOYMENT));
+  await withConnection(url, async (client) => {
+    await client.query(RENEW_DEPLOYMENT);
+    // A dump has no statistics, and without them whole tables are read for a page, until the server finds the time.
+    await client.query('ANALYZE');
+  });
 }

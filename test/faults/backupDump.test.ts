@@ -76,6 +76,10 @@ describe('a backup by pg_dump', function () {
     await migrateLatest(url);
     const copy = await serve(url, redisUrl);
     try {
+      const { rows: analyzed } = await copy.pool.query(
+        "SELECT count(*) > 0 AS all FROM pg_stats WHERE tablename = 'posts'",
+      );
+      assert.deepEqual(analyzed, [{ all: true }]);
       assert.deepEqual(await fingerprint(copy.pool), expected);
       await assertVerifiedAt(url);
       const adaThere = copy.agent(seed);
