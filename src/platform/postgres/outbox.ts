@@ -1,5 +1,5 @@
 import { COUNTED_VALUES, eventValues, type NewEvent, POINTER_VALUES } from '../events.ts';
-import { type DeliveryPace, PIECES, type Piece } from './deliveryPace.ts';
+import type { DeliveryPace } from './deliveryPace.ts';
 import { type Db, isPostgresUnavailable, isTimeout, type Postgres, type Statement, sql } from './postgres.ts';
 
 export const RELAY_BATCH = 500;
@@ -24,17 +24,10 @@ const MAX_STUCK = 1_000;
  * with a later batch first applies what an earlier one left behind when it was lost.
  */
 const TAKE_TURN = sql('outbox.takeTurn', 'SELECT pg_advisory_xact_lock(5107202)');
-const applyOldest = (piece: Piece): Statement =>
-  sql(
-    `outbox.applyOldest.${piece}`,
-    `SELECT release.apply_outbox(ARRAY(
-       SELECT outbox_id FROM outbox
-       WHERE outbox_id BETWEEN $1 AND $2 AND kind <> ALL ($3::text[]) AND outbox_id <> ALL ($4::bigint[])
-       ORDER BY outbox_id LIMIT ${piece} FOR UPDATE
-     ), $5, $6, $7, $8, $9) AS applied`,
-  );
-/** One a piece, because a limit that is a parameter is planned for as a tenth of the table. */
-const APPLY_OLDEST = new Map(PIECES.map((piece) => [piece, applyOldest(piece)]));
+const APPLY_OLDEST = sql(
+  'outbox.applyOldest',
+  'SELECT release.apply_outbox(release.oldest_events($1, $2, $3, $4, $5), $6, $7, $8, $9, $10) AS applied',
+);
 const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3, $4, $5, $6) AS applied');
 const RULES = [...POINTER_VALUES, ...COUNTED_VALUES];
 const WRITE = sql('outbox.write', 'SELECT release.write_events($1, $2, $3, $4, $5, $6, NULL, NULL, NULL)');
@@ -94,8 +87,8 @@ export async function applyThrough(db: Postgres, outboxIds: readonly string[], d
   try {
     for (let isWhole = false; !isWhole; ) {
       const { piece } = pace;
-      const values = [from, newest, otherKinds, [...stuck], ...RULES];
-      const applied = await applyInTime(db, APPLY_OLDEST.get(piece)!, values, pace);
+      const values = [from, newest, otherKinds, [...stuck], piece, ...RULES];
+      const applied = await applyInTime(db, APPLY_OLDEST, values, pace);
       isWhole = applied !== undefined && applied < piece;
       total += applied ?? 0;
     }

@@ -39,8 +39,6 @@ export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown
   // One of each type of target, declared as the file is loaded.
   'moderation.erased': (db) => verifyModeration(db),
   'moderation.exists': (db) => verifyModeration(db),
-  // One for each number of events that are delivered at a time, declared as the file is loaded.
-  'outbox.applyOldest': () => Promise.resolve(),
   // One of each column, declared as the file is loaded.
   references: (db) => verifyReferences(db),
   'posts.newest': (db) =>
