@@ -135,6 +135,24 @@ describe('a start that fails', function () {
     );
   });
 
+  it('says that there is no schema to migrate', async () => {
+    const name = `test_${randomBytes(8).toString('hex')}`;
+    const how = "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'";
+    await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} ${how}`));
+    try {
+      const url = changed(databaseUrlNamed(name), ({ searchParams }) =>
+        searchParams.set('options', '-c search_path=nowhere'),
+      );
+      await assertFails(
+        ['migrate'],
+        { DATABASE_URL: url },
+        /has no schema to create in, .* the search_path of the role\.$/m,
+      );
+    } finally {
+      await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    }
+  });
+
   it('says that the server speaks no TLS', async () => {
     const encrypted = changed(database.url, (url) => url.searchParams.set('sslmode', 'verify-full'));
     await assertFails(['migrate'], { DATABASE_URL: encrypted }, /by TLS \(.*\): correct sslmode in DATABASE_URL/);

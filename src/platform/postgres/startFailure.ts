@@ -61,6 +61,9 @@ function describeState(state: string, message: string, target: Target) {
   if (state.startsWith('28'))
     return `PostgreSQL at ${place} lets the role ${role} not in (${message}): see ${setting}.`;
   if (state === '3D000') return `PostgreSQL at ${place} has no database ${database}. Make it: ${createCommand}`;
+  if (state === '3F000') {
+    return `The role ${role} has no schema to create in, in the database ${database}: make public, or correct the search_path of the role.`;
+  }
   if (state === '42501') {
     return `The role ${role} may not do that in the database ${database} (${message}): make it the owner of the database.`;
   }
