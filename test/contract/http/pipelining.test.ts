@@ -130,6 +130,19 @@ describe('requests sent ahead', function () {
     assert.ok(started >= 1 && started <= 4, `${started} begun`);
   });
 
+  it('are not begun, be it one at a time, while much of the answers before is not taken', async () => {
+    const socket = open();
+    socket.pause();
+    socket.write(get('/large'));
+    await eventually(() => started === 1 && running === 0);
+    for (let n = 0; n < 3; n++) {
+      socket.write(get(`/${n}`));
+      await sleep(100);
+    }
+    assert.equal(started, 1);
+    assert.deepEqual(pathsOf((await receive(socket, '/2 \n')).slice(LARGE_BYTES)), ['/0', '/1', '/2']);
+  });
+
   it('end with the ten thousandth, which says so', async () => {
     const socket = open();
     const received = receive(socket, 'never');
