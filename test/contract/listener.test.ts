@@ -7,11 +7,14 @@ import { VERSION } from '../../src/formats/service.ts';
 import { createApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/server.ts';
 import { OPERATIONS } from '../../src/operations.ts';
+import { BacklogMetrics } from '../../src/ops/backlog.ts';
 import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readiness } from '../../src/ops/readiness.ts';
+import { ReadinessMetrics } from '../../src/ops/readinessMetrics.ts';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
+import { JobQueues } from '../../src/platform/redis/queues.ts';
 import { connectRedis, requireRedis } from '../../src/platform/redis/redis.ts';
 import { Site } from '../../src/window/site.ts';
 import { startWorkers } from '../../workers/worker.ts';
@@ -202,6 +205,39 @@ describe('ops listener', () => {
     }
     assert.equal(await metric('forum_outbox_oldest_seconds'), 0);
     assert.equal(await metric('forum_queue_jobs{queue="delivery",state="failed"}'), 0);
+  });
+
+  it('shows no figures of before while the database does not answer', async () => {
+    const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
+    const redis = connectRedis(configOf({}), 'admission');
+    let isLost = false;
+    const losable: Db = {
+      query: async (statement, values) => {
+        if (isLost) throw new Error('lost');
+        return db.query(statement, values);
+      },
+    };
+    const queues = new JobQueues(redis, 'test');
+    const backlog = new BacklogMetrics(queues, losable);
+    const ready = new ReadinessMetrics('api');
+    /** What there is of the database, but for whether it answers. */
+    const ofDatabase = async () => {
+      const state = await readiness({ db: losable, redis, clock: forum.api.clock });
+      const text = `${await backlog.text()}\n${await ready.text(state, undefined)}`;
+      return [...text.matchAll(/^(forum_(?!backlog_up|queue|ready)\w+).* \S+$/gm)].map(([, name]) => name);
+    };
+    try {
+      await requireRedis(redis, 10_000);
+      const before = new Set(await ofDatabase());
+      isLost = true;
+      assert.deepEqual([before.size, await ofDatabase()], [7, []]);
+      isLost = false;
+      assert.deepEqual(new Set(await ofDatabase()), before);
+    } finally {
+      await queues.close();
+      redis.disconnect();
+      await db.close();
+    }
   });
 
   it('shows the queues and changes none of them', async () => {
