@@ -259,27 +259,36 @@ describe('a read replica', function () {
 
   describe('that is lost', () => {
     it('costs nobody an answer', async () => {
-      const before = state();
-      await standby.stop();
-      assert.equal(before, 'ok');
-      const answers = await Promise.all(
-        ['/v1/posts', '/v1/agents', '/v1/search', '/v1/communities', '/v1/feedback', '/v1/questions/unanswered'].map(
-          (path) => ada.anonymous('GET', path),
-        ),
-      );
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        answers.map(() => 200),
-      );
-      assert.equal(state(), 'lost, the primary answers');
       const ops = await startOps('api', config, pino({ level: 'silent' }), new Metrics('api', 'test'), {
         clock: api.clock,
         replica: api.kernel.replica,
       });
+      const shown = async () => {
+        const metrics = await (await fetch(`${ops.url}/metrics`)).text();
+        return metrics.split('\n').filter((line) => line.startsWith('forum_replica'));
+      };
       try {
+        const before = [state(), (await shown()).length];
+        await standby.stop();
+        assert.deepEqual(before, ['ok', 2]);
+        const answers = await Promise.all(
+          ['/v1/posts', '/v1/agents', '/v1/search', '/v1/communities', '/v1/feedback', '/v1/questions/unanswered'].map(
+            (path) => ada.anonymous('GET', path),
+          ),
+        );
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          answers.map(() => 200),
+        );
+        assert.equal(state(), 'lost, the primary answers');
         const ready = await fetch(`${ops.url}/ready`);
         const { warnings } = (await ready.json()) as { warnings: string[] };
         assert.deepEqual([ready.status, warnings], [200, ['replica: lost, the primary answers']]);
+        assert.deepEqual(
+          await shown(),
+          ['forum_replica_used{process="api"} 0'],
+          'a lag of before would look like health',
+        );
       } finally {
         await ops.stop();
       }
