@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { sql } from '../../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const newNonce = () => randomBytes(16).toString('base64url');
 
 describe('a vote is one statement', () => {
@@ -49,6 +52,25 @@ describe('a vote is one statement', () => {
     assert.equal(statements, 0);
     const [row] = await forum.rows('SELECT upvotes, downvotes FROM post_states WHERE post_id = $1', [target]);
     assert.deepEqual(row, { upvotes: 0, downvotes: 0 });
+  });
+
+  it('counts once though two processes cast it at the same time', async () => {
+    const target = await newPost();
+    const { body } = await author.post(`/v1/posts/${target}/replies`, { body: 'Vote on me' });
+    const cast = sql('test.cast', 'SELECT release.cast_vote($1, $2, 1, now(), 1, 5, 20, now(), now())');
+    const { db } = forum.api.kernel;
+    for (const targetId of [target, body.reply.replyId]) {
+      let second: Promise<unknown> | undefined;
+      await db.inTransaction(async (tx) => {
+        await tx.query(cast, [voter.agentId, targetId]);
+        second = db.alone.query(cast, [voter.agentId, targetId]);
+        await eventually(async () => (await forum.rows(WAITING)).length === 1);
+      });
+      await second;
+      const counted = `SELECT upvotes FROM post_states WHERE post_id = $1
+                       UNION ALL SELECT upvotes FROM reply_states WHERE reply_id = $1`;
+      assert.deepEqual(await forum.rows(counted, [targetId]), [{ upvotes: 1 }], targetId);
+    }
   });
 
   it('repeated is free even when nothing is left, in answer, allowance and stored receipt', async () => {
