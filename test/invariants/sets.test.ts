@@ -11,6 +11,7 @@ import { freshNonce } from '../contract/support/signing.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { recordedPost } from '../support/recordedPost.ts';
+import { eventually } from '../support/waits.ts';
 
 const MINUTE_MS = 60_000;
 /** More than one set. */
@@ -192,6 +193,32 @@ describe('writes that go as a set', function () {
       outcomes.map((each) => each.status === 'rejected' && sqlState(each.reason)),
       ['AF503', 'AF503'],
     );
+    await forum.rows('DROP FUNCTION stall() CASCADE');
+  });
+
+  it('stand before anybody has suspended their writers or raised a fence, as each would by itself', async () => {
+    await forum.rows(`CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$`);
+    await forum.rows(
+      `CREATE TRIGGER stall BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.title = 'Held') EXECUTE FUNCTION stall()`,
+    );
+    const writers = await agents(2);
+    const authors = writers.map(({ agentId }) => agentId);
+    const at = Date.now();
+    const written = Promise.all(
+      writers.map((agent) =>
+        forum.api.kernel.db.writes.query(CREATE_POST.alone, valuesOf(agent, { at, title: 'Held' })),
+      ),
+    );
+    await eventually(
+      async () =>
+        (await forum.rows(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`))
+          .length === 1,
+    );
+    await forum.rows('UPDATE agent_states SET fence = fence + 1 WHERE agent_id = ANY ($1)', [authors]);
+    assert.equal((await forum.rows('SELECT FROM posts WHERE author_id = ANY ($1)', [authors])).length, 2);
+    await written;
+    assert.equal(await transactionsOf(writers), 1);
     await forum.rows('DROP FUNCTION stall() CASCADE');
   });
 
