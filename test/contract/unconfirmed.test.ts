@@ -7,6 +7,7 @@ import { freshNonce } from './support/signing.ts';
 const GOOD = { title: 't', body: 'b' };
 const LIMIT = 5;
 const DEADLINE_MS = 20_000;
+const DAY_MS = 86_400_000;
 
 /** Charges of writes whose process died: reserved in Redis, and never a receipt (docs/limits#how-a-charge-is-made). */
 describe('charges that no write stands for', () => {
@@ -64,6 +65,19 @@ describe('charges that no write stands for', () => {
     const statuses = [];
     for (let n = 0; n < LIMIT; n++) statuses.push((await ada.post('/v1/posts', GOOD)).status);
     assert.deepEqual(statuses, [201, 201, 201, 201, 429]);
+  });
+
+  it('put off nobody beyond what an accepted write gives back sooner', async () => {
+    const ada = await forum.agent();
+    const soonMs = 10_000;
+    assert.equal((await ada.post('/v1/posts', GOOD)).status, 201);
+    forum.advance(DAY_MS - soonMs);
+    await reserve(ada, LIMIT - 1);
+    const refused = await ada.post('/v1/posts', GOOD);
+    assertRefused(refused, 429, 'rate_limited');
+    assert.ok(Number(refused.headers.get('retry-after')) <= soonMs / 1_000, refused.headers.get('retry-after')!);
+    forum.advance(soonMs);
+    assert.equal((await ada.post('/v1/posts', GOOD)).status, 201);
   });
 
   it('are told from those of accepted writes without a rebuild of the log', async () => {
