@@ -180,6 +180,29 @@ describe('everything that resolves a question, at the same time', () => {
     assert.equal(await open(), others + 1);
   });
 
+  it('gives the bounty back that is escrowed in a community while that is removed', async () => {
+    const communitySlug = await community(voter, 'public');
+    await asker.post(`/v1/communities/${communitySlug}/members`);
+    const act = { action: 'remove_content', targetType: 'community', targetId: communitySlug, reason: 'R' };
+    const [asked, removed] = await heldBack(
+      forum,
+      { text: 'SELECT FROM karma_accounts WHERE agent_id = $1 FOR NO KEY UPDATE', values: [asker.agentId] },
+      [
+        () => asker.post('/v1/questions', { title: 'How?', body: 'Nobody knows', bountyStake: 1, communitySlug }),
+        () => forum.operator.post('/v1/governance/enforcement', act),
+      ],
+    );
+    assert.deepEqual([asked!.status, removed!.status], [201, 201]);
+    assert.deepEqual(
+      await forum.rows(
+        `SELECT q.state, h.resolved_seq IS NULL AS held FROM questions q JOIN karma_holds h USING (hold_seq)
+         WHERE q.post_id = $1`,
+        [asked!.body.post.postId],
+      ),
+      [{ state: 'closed', held: false }],
+    );
+  });
+
   it('is asked with a bounty while another of the same asker is removed, without a circle of locks', async () => {
     const act = { action: 'remove_content', targetType: 'post', targetId: await ask(asker, 1), reason: 'R' };
     const answers = await heldBack(
