@@ -33,6 +33,8 @@ export interface VerifiedExport {
   readonly size: number;
   readonly exportedAt: string;
   readonly head: Checkpoint;
+  /** The size of the head seen before that the entries continue; null where none was seen, or one beyond them, which they cannot show. */
+  readonly continues: number | null;
   /** By file. */
   readonly rows: Readonly<Record<string, number>>;
   /** Rows that no entry of the log opens: from before there was a log. */
@@ -83,6 +85,7 @@ export async function verifyExport(
     size,
     exportedAt: manifest.exportedAt,
     head,
+    continues: seen && seen.size <= size ? seen.size : null,
     rows,
     unproven: check.unproven.length,
     laterKeyChanges: check.laterKeyChanges,

@@ -420,8 +420,18 @@ describe('exports', function () {
     // A head that was seen before, and that these entries do not continue.
     await writeFile(join(directory, 'log.vkey.head'), signed(own, 5));
     assert.match((await command(folder)).answer.message, /do not continue the head of 5/);
+    const continued = async () => {
+      const { code, answer } = await command(folder);
+      return [code, answer.continues];
+    };
+    // One beyond the entries nobody can compare them with, which is said.
+    await writeFile(join(directory, 'log.vkey.head'), signed(own, 1_000_000));
+    assert.deepEqual(await continued(), [EXIT.ok, null]);
+    const { checkpoint: whole } = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+    await writeFile(join(directory, 'log.vkey.head'), whole);
+    assert.deepEqual(await continued(), [EXIT.ok, Number(whole.split('\n')[1])]);
     await rm(join(directory, 'log.vkey.head'));
-    assert.equal((await command(folder)).code, EXIT.ok);
+    assert.deepEqual(await continued(), [EXIT.ok, null]);
   });
 
   it('show the keys that the log tells of, and what is frozen by it', async () => {
