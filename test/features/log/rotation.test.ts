@@ -13,7 +13,7 @@ import { parseLeaf, plainLeaf } from '../../../src/formats/logFormat.ts';
 import { openRotation, signRotation } from '../../../src/formats/logRotation.ts';
 import { leafHash } from '../../../src/formats/merkle.ts';
 import { checkpointText, type Head, isSignedBy, NoteSigner, openCheckpoint } from '../../../src/formats/note.ts';
-import { TreeEdge } from '../../../src/formats/tiles.ts';
+import { bundleOf, TreeEdge } from '../../../src/formats/tiles.ts';
 import { LogSigner } from '../../../workers/log/signer.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import { runForJson } from '../../client/support/runCommand.ts';
@@ -243,5 +243,26 @@ describe('the key of the log, rotated', function () {
     }
     const other = new NoteSigner('log.example/other', SEEDS[0]!);
     await assert.rejects(followKeys(read, other.verifier), ProofError);
+  });
+
+  it('is not followed to a log that does not continue the head that was signed over', async () => {
+    // Signed by the very keys, with their rotations among its entries, and with another beginning.
+    const { size } = await settled();
+    const [first, ...rest] = await stranger.entries(size);
+    const edgeOf = async (entries: Buffer[]): Promise<ReadLog> => {
+      const edge = new TreeEdge(0, []);
+      const [tile] = edge.append(entries.map(leafHash));
+      const text = checkpointText({ origin: ORIGIN, size, root: edge.root() });
+      return async (path) => {
+        if (path === 'checkpoint') return Buffer.from(`${text}\n${THIRD.sign(text)}`);
+        if (path.startsWith('tile/entries/')) return bundleOf(entries);
+        return path.startsWith('tile/') ? tile!.hashes : read(path);
+      };
+    };
+    assert.equal((await followKeys(await edgeOf([first!, ...rest]), FIRST.verifier)).log.line, THIRD.verifierKey);
+    await assert.rejects(
+      followKeys(await edgeOf([Buffer.from('another beginning'), ...rest]), FIRST.verifier),
+      /does not continue the one of \d+ that was signed/,
+    );
   });
 });
