@@ -6,11 +6,13 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../src/config.ts';
 import { compileTree } from '../../../src/dev/compiled.ts';
+import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { DeliveryPace } from '../../../src/platform/postgres/deliveryPace.ts';
 import { applyBatch, applyThrough, leaseOutbox, RELAY_BATCH } from '../../../src/platform/postgres/outbox.ts';
 import { deploymentId } from '../../../src/platform/postgres/settings.ts';
 import { JobQueues } from '../../../src/platform/redis/queues.ts';
 import { connectRedis } from '../../../src/platform/redis/redis.ts';
+import { jobHandlers } from '../../../workers/jobs.ts';
 import { OWN_JOB_KINDS, runRelay } from '../../../workers/relay.ts';
 import { startWorkers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -157,6 +159,11 @@ describe('outbox recovery', () => {
       [stuck, asked[0]!.outbox_id],
     );
     assert.equal(await through(lost), 0);
+    const { db, config } = forum.api.kernel;
+    const job = jobHandlers({ db, reads: db, searched: searchDatabases(db, undefined) }, config)['outbox.apply'];
+    await assert.rejects(job({ outboxIds: [stuck!] }), /foreign key/);
+    assert.equal(await job({ outboxIds: await outboxFor(forum, agent, 1) }), 1);
+    assert.equal((await forum.rows('SELECT FROM outbox')).length, 2, 'nor does the job of a worker take them');
     await forum.rows('UPDATE outbox SET recipient = $2 WHERE outbox_id = $1', [stuck, agent.agentId]);
     assert.equal(await through([stuck!]), 1);
     assert.deepEqual([...others.stuck], []);
