@@ -15,11 +15,11 @@ import {
   verifyReply,
   verifyWrite,
 } from '../../../src/client/proof.ts';
-import { verifyLog } from '../../../src/client/publicLog.ts';
+import { type ReadLog, remember, verifyLog } from '../../../src/client/publicLog.ts';
 import { formatProof, parseLeaf, plainLeaf } from '../../../src/formats/logFormat.ts';
 import { inclusionProof, leafHash } from '../../../src/formats/merkle.ts';
 import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
-import { TreeEdge } from '../../../src/formats/tiles.ts';
+import { bundleOf, TreeEdge } from '../../../src/formats/tiles.ts';
 import { parseIJson } from '../../../src/platform/codec/ijson.ts';
 import { runForJson } from '../../client/support/runCommand.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -299,6 +299,24 @@ describe('checking the log', function () {
     }
   });
 
+  it('a log that was signed without one of its agents or acts is refused', async () => {
+    const stranger = new Stranger(forum.url);
+    const entries = await stranger.entries((await stranger.checkpoint()).size);
+    const signer = new NoteSigner(trust.log.name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
+    const verifySigned = (kept: Buffer[]) => {
+      const edge = new TreeEdge(0, []);
+      edge.append(kept.map(leafHash));
+      const text = checkpointText({ origin: trust.log.name, size: edge.size, root: edge.root() });
+      const note = Buffer.from(`${text}\n${signer.sign(text)}`);
+      return verifyLog(async (path) => (path === 'checkpoint' ? note : bundleOf(kept)), trust);
+    };
+    assert.equal((await verifySigned(entries)).size, entries.length);
+    for (const kind of ['agent', 'act']) {
+      const left = entries.findIndex((entry) => parseLeaf(entry)!.kind === kind);
+      await assert.rejects(verifySigned(entries.toSpliced(left, 1)), new RegExp(`${kind} 1 is missing`));
+    }
+  });
+
   it('a bit flipped anywhere in a bundle of any kind is refused', () => {
     const kinds: readonly (readonly [string, unknown, (bundle: unknown) => unknown])[] = [
       ['post', post.bundle, (bundle) => verify.post({ ...post, bundle })],
@@ -335,6 +353,22 @@ describe('checking the log', function () {
     }
     await writeFile(memory, kept);
     assert.equal((await command('verify', 'log')).code, EXIT.ok);
+  });
+
+  it('the remembered head never goes back, so that no other log may follow an earlier one', async () => {
+    const memory = join(directory, 'log.vkey.head');
+    await command('verify', 'log');
+    const kept = readFileSync(memory, 'utf8');
+    const stranger = new Stranger(forum.url);
+    const read: ReadLog = async (path) => Buffer.from(await (await stranger.get(path)).arrayBuffer());
+    const entries = await stranger.entries(Number(kept.split('\n')[1]));
+    const edge = new TreeEdge(0, []);
+    edge.append(entries.slice(0, -1).map(leafHash));
+    const earlier = { origin: trust.log.name, size: edge.size, root: edge.root() };
+    const text = checkpointText(earlier);
+    const signer = new NoteSigner(trust.log.name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
+    await remember(read, { log: trust.log, memory }, earlier, `${text}\n${signer.sign(text)}`);
+    assert.equal(readFileSync(memory, 'utf8'), kept);
   });
 
   it('the program of the documentation, of 60 lines at most, says the same', async function () {
