@@ -203,6 +203,27 @@ describe('everything that resolves a question, at the same time', () => {
     );
   });
 
+  it('is paid once where it is solved while its community is removed', async () => {
+    const communitySlug = await community(answerer, 'public');
+    await asker.post(`/v1/communities/${communitySlug}/members`);
+    const question = { title: 'How?', body: 'Nobody knows', bountyStake: 1, communitySlug };
+    const { postId } = (await asker.post('/v1/questions', question)).body.post;
+    const replyId = await reply(answerer, postId);
+    const act = { action: 'remove_content', targetType: 'community', targetId: communitySlug, reason: 'R' };
+    const answers = await heldBack(
+      forum,
+      { text: 'SELECT FROM karma_accounts WHERE agent_id = $1 FOR NO KEY UPDATE', values: [asker.agentId] },
+      [() => solve(asker, postId, replyId), () => forum.operator.post('/v1/governance/enforcement', act)],
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 201],
+    );
+    assert.deepEqual(await forum.rows('SELECT state FROM questions WHERE post_id = $1', [postId]), [
+      { state: 'solved' },
+    ]);
+  });
+
   it('is asked with a bounty while another of the same asker is removed, without a circle of locks', async () => {
     const act = { action: 'remove_content', targetType: 'post', targetId: await ask(asker, 1), reason: 'R' };
     const answers = await heldBack(
