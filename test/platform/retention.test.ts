@@ -20,4 +20,18 @@ describe('retention', () => {
     assert.equal((await removeExpired(forum.api.kernel.db)).registrationAddresses, 0);
     assert.deepEqual(await forum.rows('SELECT address_digest FROM registration_addresses'), [{ address_digest: 'b' }]);
   });
+
+  it('keeps receipts for two days, and for as long as a clock may be off', async () => {
+    const left = async (age: string) => {
+      await forum.rows(
+        `INSERT INTO write_receipts (agent_id, nonce, signed_at, operation, status, facts, created_at)
+         SELECT $1, $2, at, 'post.create', 201, '{}', at FROM (SELECT now() - $2::text::interval AS at) written`,
+        [forum.operator.agentId, age],
+      );
+      await removeExpired(forum.api.kernel.db);
+      return (await forum.rows('SELECT FROM write_receipts WHERE nonce = $1', [age])).length;
+    };
+    assert.equal(await left('48 hours 15 minutes'), 0);
+    assert.equal(await left('48 hours 5 minutes'), 1);
+  });
 });
