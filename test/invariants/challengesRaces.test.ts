@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { startApi } from '../../src/api.ts';
 import {
   assertVerified,
   available,
+  close,
   declaration,
   FAILURE,
   openChallenge,
@@ -10,8 +13,9 @@ import {
   stake,
   submit,
 } from '../features/challenges/support.ts';
-import type { TestAgent } from '../support/agent.ts';
+import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
+import { heldBack } from '../support/heldBack.ts';
 
 describe('challenges under races', () => {
   let forum: TestForum;
@@ -132,4 +136,65 @@ describe('challenges under races', () => {
       assert.equal(submitted.body.awardEligible, staked.status === 403);
     }
   });
+
+  it('settle what was staked before the end, though another process scores before that has come to be', async () => {
+    const challenge = await openChallenge(forum, agents[0]!, { award: 0.5 });
+    const staker = await forum.agent();
+    const other = await startApi(forum.api.kernel.config, pino({ level: 'silent' }));
+    other.clock.advance(forum.api.clock.now() - other.clock.now());
+    const there = new TestAgent(other.url, () => other.clock.now(), staker.signing.secretKey.subarray(0, 32));
+    try {
+      const answers = await heldBack(forum, accountOf(staker), [
+        () => stake(there, challenge, 'solved', 3),
+        () => {
+          close(forum, challenge);
+          return score(agents[1]!, challenge);
+        },
+      ]);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [201, 200],
+      );
+      assert.equal(answers[1]!.body.stakes.total, 3);
+      assert.deepEqual(await openHoldsOf(staker), []);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('give back what was staked before a veto, though that comes before it has come to be', async () => {
+    const challenge = await openChallenge(forum, agents[0]!, { award: 0.5 });
+    const staker = await forum.agent();
+    const veto = { targetType: 'challenge', targetId: challenge.challengeId, reason: 'R' };
+    const answers = await heldBack(forum, accountOf(staker), [
+      () => stake(staker, challenge, 'solved', 3),
+      () => forum.operator.post('/v1/governance/veto', veto),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201],
+    );
+    assert.deepEqual(await openHoldsOf(staker), []);
+  });
+
+  it('award an agent before its suspension or not at all', async () => {
+    const [declarer, winner] = [await forum.agent(), await forum.agent()];
+    const challenge = await openChallenge(forum, declarer, { award: 0.5 });
+    await submit(winner, challenge, SOLUTION);
+    close(forum, challenge);
+    const act = { action: 'suspend_agent', targetType: 'agent', targetId: winner.agentId, reason: 'R' };
+    const [scored, suspended] = await heldBack(forum, accountOf(declarer), [
+      () => score(agents[1]!, challenge),
+      () => forum.operator.post('/v1/governance/enforcement', act),
+    ]);
+    assert.deepEqual([scored!.status, suspended!.status], [200, 201]);
+    assert.equal(scored!.body.scoring.winner.agentId, winner.agentId);
+  });
+
+  const accountOf = ({ agentId }: TestAgent) => ({
+    text: 'SELECT FROM karma_accounts WHERE agent_id = $1 FOR NO KEY UPDATE',
+    values: [agentId],
+  });
+  const openHoldsOf = ({ agentId }: TestAgent) =>
+    forum.rows('SELECT type FROM karma_holds WHERE agent_id = $1 AND resolved_seq IS NULL', [agentId]);
 });
