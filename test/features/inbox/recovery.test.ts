@@ -128,6 +128,34 @@ describe('outbox recovery', () => {
     await forum.rows('DELETE FROM outbox');
   });
 
+  it('asks for a job of its own once, however often its row is taken meanwhile', async () => {
+    await forum.rows(
+      `INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('question.sweep', $1, true, now())`,
+      [`job_${'0'.repeat(25)}`],
+    );
+    const connection = connectRedis(loadConfig(env()), 'queue');
+    const queues = new JobQueues(connection, 'of-one-job');
+    const isLeased = async () => (await forum.rows('SELECT FROM outbox WHERE lease_until > now()')).length === 1;
+    const failures: unknown[] = [];
+    const stopping = new AbortController();
+    const relay = runRelay(forum.api.kernel.db, queues, {
+      signal: stopping.signal,
+      onFailure: (error) => failures.push(error),
+    });
+    for (let taken = 0; taken < 3; taken++) {
+      await eventually(isLeased);
+      await forum.rows(`UPDATE outbox SET lease_until = '-infinity'`);
+    }
+    await eventually(isLeased);
+    stopping.abort();
+    await relay;
+    assert.deepEqual([await queues.queues.jobs.getWaitingCount(), failures], [1, []]);
+    await connection.flushdb();
+    await queues.close();
+    connection.disconnect();
+    await forum.rows('DELETE FROM outbox');
+  });
+
   it('applies all of a batch but the row that cannot be', async () => {
     const rows = await outboxFor(forum, agent, 30);
     await forum.rows(`UPDATE outbox SET recipient = 'nobody' WHERE outbox_id = $1`, [rows[17]]);
