@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { removeExpired } from '../../workers/retention.ts';
+import { createPartitions, removeExpired } from '../../workers/retention.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 describe('retention', () => {
@@ -33,5 +33,24 @@ describe('retention', () => {
     };
     assert.equal(await left('48 hours 15 minutes'), 0);
     assert.equal(await left('48 hours 5 minutes'), 1);
+  });
+
+  it('makes the partitions of the next days, and of the next month, before anything is written there', async () => {
+    const { db } = forum.api.kernel;
+    const [{ month } = { month: '' }] = await forum.rows<{ month: string }>(
+      `SELECT 'write_evidence_' || to_char(date_trunc('month', now(), 'UTC') + interval '40 days', 'YYYY_MM') AS month`,
+    );
+    const ahead = async () => {
+      const days = await forum.rows<{ name: string }>(
+        'SELECT name FROM release.receipt_days() WHERE starts_at > now()',
+      );
+      const months = await forum.rows<{ name: string }>('SELECT $1 AS name WHERE to_regclass($1) IS NOT NULL', [month]);
+      return [...days, ...months].map(({ name }) => name).toSorted();
+    };
+    const before = await ahead();
+    assert.equal(before.length, 4);
+    for (const name of before) await forum.rows(`DROP TABLE ${name}`);
+    await createPartitions(db);
+    assert.deepEqual(await ahead(), before);
   });
 });
