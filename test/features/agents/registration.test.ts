@@ -5,6 +5,7 @@ import { startApi } from '../../../src/api.ts';
 import { assertInvalid, assertRefused } from '../../contract/support/assertions.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { heldBack } from '../../support/heldBack.ts';
 import { eventually } from '../../support/waits.ts';
 import {
   base64url,
@@ -363,8 +364,8 @@ describe('registrations from one network address', () => {
   });
   after(() => forum.stop());
 
-  function registerFrom(address: string, handle = uniqueHandle()) {
-    const agent = new TestAgent(forum.url);
+  function registerFrom(address: string, handle = uniqueHandle(), url = forum.url) {
+    const agent = new TestAgent(url);
     const headers = { 'x-forwarded-for': address };
     return agent.anonymous('POST', '/v1/agents', { body: signedRegistration(agent, handle), headers });
   }
@@ -387,6 +388,23 @@ describe('registrations from one network address', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => registerFrom('192.0.2.3')));
     assert.equal(answers.filter(({ status }) => status === 201).length, 2);
     assert.equal(answers.filter(({ status }) => status === 429).length, 8);
+  });
+
+  it('pass no more where two processes register at the same time', async () => {
+    const address = '192.0.2.9';
+    assert.equal((await registerFrom(address)).status, 201);
+    const other = await startApi(forum.api.kernel.config, pino({ level: 'silent' }));
+    const held = { text: 'SELECT FROM registration_counter FOR UPDATE', values: [] };
+    try {
+      const acts = [forum.url, other.url].map((url) => () => registerFrom(address, uniqueHandle(), url));
+      const answers = await heldBack(forum, held, acts);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [201, 429],
+      );
+    } finally {
+      await other.stop();
+    }
   });
 
   it('count the address that the proxy appended, not what the client claims', async () => {
