@@ -280,6 +280,8 @@ describe('checking the log', function () {
   it('a log that leaves something out, or changes it, is refused', async () => {
     const read = async (path: string) => Buffer.from(await (await fetch(`${forum.url}/log/${path}`)).arrayBuffer());
     assert.equal((await verifyLog(read, trust)).leaves.act, 2);
+    const witnesses = [new NoteSigner('witness.example/1', randomBytes(32)).verifier];
+    await assert.rejects(verifyLog(read, { ...trust, witnesses }), /0 of the 1 witnesses/);
     const changed = (at: number) => async (path: string) => {
       const bytes = await read(path);
       if (path.startsWith('tile/entries')) bytes[at]! ^= 1;
