@@ -10,6 +10,7 @@ const OF_THE_DATABASE = {
   DateStyle: 'German, DMY',
   IntervalStyle: 'sql_standard',
   TimeZone: 'America/St_Johns',
+  array_nulls: 'off',
   bytea_output: 'escape',
   extra_float_digits: '-3',
 };

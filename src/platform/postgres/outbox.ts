@@ -11,10 +11,8 @@ const COUNTED_ROWS = 1_000;
 const LEASE = sql(
   'outbox.lease',
   `UPDATE outbox SET lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-   WHERE outbox_id IN (
-     SELECT outbox_id FROM outbox WHERE outbox_id >= $1 AND lease_until < clock_timestamp()
-     ORDER BY outbox_id LIMIT ${RELAY_BATCH} FOR UPDATE SKIP LOCKED
-   ) RETURNING outbox_id AS "outboxId", kind, subject, request_id AS "requestId", trace_id AS "traceId"`,
+   WHERE outbox_id = ANY ((SELECT release.leasable_events($1, ${RELAY_BATCH}))::bigint[])
+   RETURNING outbox_id AS "outboxId", kind, subject, request_id AS "requestId", trace_id AS "traceId"`,
 );
 /** Rows that cannot be applied are few, or something else is wrong. */
 const MAX_STUCK = 1_000;

@@ -8,7 +8,7 @@ import { type Db, sql } from './statement.ts';
  * JIT takes longer over a page than the page, Memoize begins with a table for as many rows as it may meet one day, a merge
  * goes through all that is newer than the page, and to start processes that read for a statement takes longer than any of
  * ours, which read little where it is estimated as much. What waits for a lock looks again at what others committed
- * meanwhile, which only READ COMMITTED shows, and the driver reads no time that is not written as ISO 8601 does.
+ * meanwhile, which only READ COMMITTED shows; the driver reads no time that is not written as ISO 8601 does, and writes NULL in an array so.
  */
 export const SESSION_SETTINGS = {
   statement_timeout: 5_000,
@@ -22,6 +22,7 @@ export const SESSION_SETTINGS = {
   default_transaction_isolation: 'read committed',
   // And the order in which dates are read, whatever that is.
   DateStyle: 'ISO',
+  array_nulls: 'on',
 } as const;
 
 /** Takes the limits away from a session that may take its time: migrations, filling, measuring. */
