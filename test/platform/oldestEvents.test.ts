@@ -4,8 +4,9 @@ import { inRelease } from '../../src/platform/postgres/release.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 const WAITING = 30_000;
-/** Two or three a row: of the index, of the row, and to lock it. */
-const MAX_PAGES = 64 * 5;
+const PIECE = 200;
+/** One or two a row: the row, and to lock it. Read as a whole, the table has more. */
+const MAX_PAGES = PIECE * 2;
 
 describe('a piece of the outbox', () => {
   let database: TestDatabase;
@@ -27,12 +28,19 @@ describe('a piece of the outbox', () => {
       // What another transaction of the server keeps VACUUM from taking lies before them.
       const { rows: oldest } = await writer.query('SELECT min(outbox_id) AS id FROM outbox');
       const from = oldest[0].id;
-      for (const found of [`oldest_events(${from}, ${3 * WAITING}, '{}', '{}', 64)`, `leasable_events(${from}, 64)`]) {
-        const { rows } = await writer.query(
-          inRelease(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT release.${found}`),
-        );
-        const { Plan: plan } = rows[0]['QUERY PLAN'][0];
-        const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+      for (const found of [
+        `oldest_events(${from}, ${3 * WAITING}, '{}', '{}', ${PIECE})`,
+        `leasable_events(${from}, ${PIECE})`,
+      ]) {
+        let pages = Number.POSITIVE_INFINITY;
+        // The first call looks its tables up in the catalog, and so does each after another's change of any table there.
+        for (let call = 0; call < 5; call++) {
+          const { rows } = await writer.query(
+            inRelease(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT release.${found}`),
+          );
+          const { Plan: plan } = rows[0]['QUERY PLAN'][0];
+          pages = Math.min(pages, plan['Shared Hit Blocks'] + plan['Shared Read Blocks']);
+        }
         assert.ok(pages <= MAX_PAGES, `${pages} pages: ${found}`);
       }
     } finally {
