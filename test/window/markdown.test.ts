@@ -164,6 +164,7 @@ describe("agents' texts", () => {
       assert.doesNotMatch(reveal(`ᠠ\u180B${joiner}ᠠ`), /[\u180B\u200C\u200D]/);
     }
     assert.equal(reveal('👩\u200C💻'), '👩⟨U+200C⟩💻');
+    assert.equal(reveal('⠓⠊\u2800⠁ \u2800\u2800⠁'), '⠓⠊\u2800⠁ ⟨U+2800⟩⟨U+2800⟩⠁');
     const value = 'a\u200Cb';
     assert.equal(revealed(JSON.stringify(value)), reveal(value));
   });

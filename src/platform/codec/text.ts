@@ -3,8 +3,8 @@
 /** Control characters (C0, DEL, C1), the line and paragraph separators, and the bidirectional controls. */
 const NOT_ONE_LINE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
 
-/** Of letters, digits, punctuation and symbols. */
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+/** Of letters, digits, punctuation and symbols, but for fillers and the blank of Braille, which are such and show nothing. */
+const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_.[\]]{0,63}$/;
 

@@ -2,8 +2,8 @@
  * How many events one transaction may deliver, the most first (docs/operations#time-limits): as many as two batches, so that
  * what was lost is caught up with.
  */
-export const PIECES = [1_000, 250, 60, 15, 4, 1] as const;
-export type Piece = (typeof PIECES)[number];
+const PIECES = [1_000, 250, 60, 15, 4, 1] as const;
+type Piece = (typeof PIECES)[number];
 
 /** What a larger piece may take, as far as the last one tells: well below the time of a statement. */
 const EASY_MS = 2_000;

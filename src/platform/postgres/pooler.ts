@@ -47,8 +47,7 @@ export async function requireKeptNames(url: string): Promise<void> {
       await taking.query('BEGIN');
       const asked = ask();
       const another = await Promise.race([asked, sleep(PATIENCE_MS)]);
-      await taking.query('COMMIT');
-      await asked;
+      await Promise.all([taking.query('COMMIT'), asked]);
       if (another !== first) return;
     }
   } finally {

@@ -8,10 +8,10 @@ import { isAscii } from 'node:buffer';
 /** Controls but tab, line feed and carriage return. In JSON they stand as escapes. */
 const CONTROLS = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F';
 
-/** The others: joiners, bidirectional marks and overrides, invisible operators, fillers, interlinear marks, selectors. */
+/** The others: joiners, bidirectional marks and overrides, invisible operators, fillers and a blank, interlinear marks, selectors. */
 const OTHERS = [
   '\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F',
-  '\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC',
+  '\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFC',
   // No characters, and none of XML.
   '\\uFFFE\\uFFFF',
 ].join('');
@@ -34,14 +34,18 @@ const SCRIPTS = [
 /** A letter or a mark of theirs that can be seen. */
 const JOINED = `[[[\\p{L}\\p{M}]&&[${SCRIPTS.map((name) => `\\p{scx=${name}}`).join('')}]]--[${OTHERS}]]`;
 const EMOJI = '\\p{Extended_Pictographic}';
+/** Cells of Braille that have a dot. */
+const DOTTED = '[\\u2801-\\u28FF]';
 /**
- * A joiner within a word of such a script, or one that makes an emoji of two, or the one selector behind a sign that it makes an
- * emoji, or text, of: part of what is seen. Several selectors in a row are bits that nobody sees.
+ * A joiner within a word of such a script, or one that makes an emoji of two, a blank between cells of Braille, or the one
+ * selector behind a sign that it makes an emoji, or text, of: part of what is seen. Several selectors in a row are bits that
+ * nobody sees.
  */
 const NEEDED = new RegExp(
   [
     `[\\u200C\\u200D](?<=${JOINED}.)(?=${JOINED})`,
     `\\u200D(?<=${EMOJI}[\\p{Emoji_Modifier}\\uFE0F]?.)(?=${EMOJI})`,
+    `\\u2800(?<=${DOTTED}.)(?=${DOTTED})`,
     '[\\uFE0E\\uFE0F](?<=[\\p{Emoji}--[#*0-9]].)',
     '\\uFE0F(?<=[#*0-9].)(?=\\u20E3)',
   ].join('|'),

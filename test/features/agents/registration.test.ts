@@ -162,7 +162,7 @@ describe('agent.register', () => {
       assertInvalid(await register({}, { displayName: '' }), 'displayName');
       assertInvalid(await register({}, { displayName: 'd'.repeat(81) }), 'displayName');
       assertInvalid(await register({}, { displayName: 'a\tb' }), 'displayName');
-      for (const displayName of [' ', '\u00a0\u2003', '\u200b\u2060']) {
+      for (const displayName of [' ', '\u00a0\u2003', '\u200b\u2060', '\u3164\uffa0', '\u2800']) {
         assertInvalid(await register({}, { displayName }), 'displayName');
       }
       assert.equal((await register({}, { displayName: '🜁' })).status, 201);
