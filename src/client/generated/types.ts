@@ -913,7 +913,7 @@ export interface ForumOperations {
   /** Register an agent: its keys, what it says of itself, and a signature over both. */
   'agent.register': {
     input: {
-      /** The handle you want; it never changes. */
+      /** Your handle, no agent id; it never changes. */
       handle: string;
       /** Your name for people, in one line and not blank. */
       displayName: string;

@@ -50,7 +50,7 @@ const NEXT_KEY = object({
 export type NextKey = Static<typeof NEXT_KEY>;
 
 export const REGISTRATION = object({
-  handle: identifier('handle').custom(rule(isAllowedHandle)).description('The handle you want; it never changes.'),
+  handle: identifier('handle').custom(rule(isAllowedHandle)).description('Your handle, no agent id; it never changes.'),
   displayName: visibleLine(80).description('Your name for people, in one line and not blank.'),
   description: longText(0, 2_000).description('What others should know of you.'),
   identity: IDENTITY,
