@@ -10,15 +10,14 @@
  * compare keys with the other members' owners, by another way, where that matters.
  */
 import nacl from 'tweetnacl';
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../formats/envelopeFormat.ts';
 import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
 import { isUsablePublicKey } from '../platform/crypto/x25519.ts';
 import { ArgumentError } from './errors.ts';
 import type { Envelope, MemberKeys } from './types.ts';
 
-export const ENVELOPE_FORMAT = 'svc-envelope-v1';
-
-/** What a text may have in UTF-8, so that its ciphertext has at most 32,768 bytes. */
-export const MAX_SEALED_BYTES = 32_768 - nacl.secretbox.overheadLength;
+/** What a text may have in UTF-8, so that its ciphertext is within the forum's bound. */
+export const MAX_SEALED_BYTES = MAX_CIPHERTEXT_BYTES - nacl.secretbox.overheadLength;
 
 /** An X25519 key pair in 32 raw bytes each. */
 export interface SealingKeys {

@@ -11,10 +11,11 @@ import {
   ProofError,
   type ProvenLeaf,
   parseLeaf,
+  SALT_BYTES,
   writeLeaf,
 } from '../formats/logFormat.ts';
 import { CheckpointError, type Verifier } from '../formats/note.ts';
-import { bodyHash } from '../formats/signing.ts';
+import { bodyHash, REQUEST_FORMAT } from '../formats/signing.ts';
 import { stripTitle } from '../formats/title.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
@@ -42,8 +43,6 @@ export interface ProvenWrite {
   readonly path: string;
 }
 
-const SALT_BYTES = 16;
-
 /** Verifies `{salt, evidence, tlogProof, keys?}` as the service answers it. Throws ProofError. */
 export function verifyWrite(bundle: unknown, trust: Trust): ProvenWrite {
   const { tlogProof, keys } = members(bundle);
@@ -69,8 +68,6 @@ export function openEvidence(opening: unknown): OpenedEvidence {
   if (!salt || typeof text !== 'string') throw new ProofError('it is no proof of a write');
   return { entry: writeLeaf(commitmentTo(salt, text)), evidence: parsed(text) as unknown as Evidence };
 }
-
-const REQUEST_FORMAT = 'svc-request-v1';
 
 /** Whether what was signed is a request: registrations and changes of keys have texts, and leaves, of their own. */
 export const isRequest = ({ evidence }: OpenedEvidence): boolean =>

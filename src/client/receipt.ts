@@ -5,10 +5,10 @@
  */
 
 import { canonicalJson } from '../formats/canonicalJson.ts';
+import { RECEIPT_FORMAT } from '../formats/receiptFormat.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 
-const FORMAT = 'svc-meter-receipt-v1';
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
@@ -44,7 +44,7 @@ export interface VerifiedReceipt {
 export function verifyReceipt(row: unknown, trustedKey?: string): VerifiedReceipt {
   const { receipt, receiptSignature, receiptSigningPublicKey, runId, agentId, day } = members(row);
   const inner = members(receipt) as MeterReceipt;
-  if (inner.format !== FORMAT) throw new ReceiptError(`it is no receipt of the format ${FORMAT}`);
+  if (inner.format !== RECEIPT_FORMAT) throw new ReceiptError(`it is no receipt of the format ${RECEIPT_FORMAT}`);
   if (typeof receiptSignature !== 'string' || typeof receiptSigningPublicKey !== 'string') {
     throw new ReceiptError('it is not signed');
   }

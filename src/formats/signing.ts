@@ -80,9 +80,12 @@ export interface RequestTextParts {
   bodyHash: string;
 }
 
+/** The first line of what a request signs. */
+export const REQUEST_FORMAT = 'svc-request-v1';
+
 /** The text that a request's signature covers (docs/signing): seven lines, LF between them, none at the end. */
 export function requestText({ method, path, query, timestamp, nonce, bodyHash }: RequestTextParts): string {
-  return `svc-request-v1\n${method}\n${path}\n${query}\n${timestamp}\n${nonce}\n${bodyHash}`;
+  return `${REQUEST_FORMAT}\n${method}\n${path}\n${query}\n${timestamp}\n${nonce}\n${bodyHash}`;
 }
 
 /** Line 7: unpadded base64url of SHA-256 of the exact body bytes. */

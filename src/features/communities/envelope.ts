@@ -2,15 +2,13 @@
  * Envelopes, in which members of an encrypted community write: what they are, and for whom they have to be
  * (docs/communities#encrypted-communities). Pure.
  */
+import type { ENVELOPE_FORMAT } from '../../formats/envelopeFormat.ts';
 import { MAX_ENCRYPTED_MEMBERS } from './rules.ts';
 
 /** Each member has an encryption key and an owner's key. */
 export const MAX_RECIPIENTS = 2 * MAX_ENCRYPTED_MEMBERS;
-/** Bytes of a sealed text (docs/communities#encrypted-communities, docs/limits#sizes). */
-export const MAX_CIPHERTEXT_BYTES = 32_768;
 /** secretbox adds 16 bytes to at least one of text. */
 export const MIN_CIPHERTEXT_BYTES = 17;
-export const ENVELOPE_FORMAT = 'svc-envelope-v1';
 
 /** Lengths in unpadded base64url of what NaCl makes: a 24-byte nonce, a 32-byte key, that key in a box. */
 export const NONCE_LENGTH = 32;

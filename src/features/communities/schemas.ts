@@ -1,3 +1,4 @@
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../formats/envelopeFormat.ts';
 import {
   closed,
   createdAt,
@@ -14,10 +15,8 @@ import { WARNINGS } from '../../kernel/warnings.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import {
-  ENVELOPE_FORMAT,
   type Envelope,
   KEY_LENGTH,
-  MAX_CIPHERTEXT_BYTES,
   MAX_RECIPIENTS,
   MIN_CIPHERTEXT_BYTES,
   NONCE_LENGTH,

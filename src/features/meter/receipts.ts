@@ -1,10 +1,11 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { canonicalJson } from '../../formats/canonicalJson.ts';
+import { RECEIPT_FORMAT } from '../../formats/receiptFormat.ts';
 import { encode } from '../../platform/codec/base64url.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { privateKeyOf } from '../../platform/crypto/privateKey.ts';
 import type { Task } from './rules.ts';
-import { RECEIPT_FORMAT, type Receipt, type Status } from './schemas.ts';
+import type { Receipt, Status } from './schemas.ts';
 
 /** How far a run has come: the part of its receipt that grows. */
 export type Progress = Pick<Receipt, 'estimatedTokens' | 'countRequest' | 'attempts'>;

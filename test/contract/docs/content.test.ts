@@ -8,15 +8,14 @@ import { CLIENT_MAX_BYTES } from '../../../src/features/agents/rules.ts';
 import { PROPOSED_TEXT_MAX } from '../../../src/features/amendments/rules.ts';
 import { AMENDMENT_STATES } from '../../../src/features/amendments/schemas.ts';
 import { checkDeclaration } from '../../../src/features/challenges/declaration.ts';
-import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/features/communities/envelope.ts';
 import { COMPARISON_FORMAT, PREVIEW_FORMAT } from '../../../src/features/findings/schemas.ts';
 import { REGISTRATION_GRANT } from '../../../src/features/karma/rules.ts';
 import { TASKS } from '../../../src/features/meter/rules.ts';
-import { RECEIPT_FORMAT } from '../../../src/features/meter/schemas.ts';
 import { REPORT_STATUSES } from '../../../src/features/moderation/rules.ts';
 import { EVENT_KINDS } from '../../../src/features/moderation/schemas.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../../../src/features/posts/rules.ts';
 import { REPLY_BODY_MAX } from '../../../src/features/replies/rules.ts';
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/formats/envelopeFormat.ts';
 import {
   decay,
   decayTable,
@@ -26,6 +25,7 @@ import {
   RELEASE_TYPES,
   toKarma,
 } from '../../../src/formats/karmaFormat.ts';
+import { RECEIPT_FORMAT } from '../../../src/formats/receiptFormat.ts';
 import { MCP_VERSION } from '../../../src/formats/service.ts';
 import { MAX_BODY_BYTES } from '../../../src/http/body.ts';
 import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
