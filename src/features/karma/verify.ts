@@ -29,7 +29,7 @@ const MAX_PROBLEMS = 100;
 
 /**
  * Checks everything that docs/karma#the-ledger lists and returns the problems found, none when the ledger is good: the
- * rows are folded in `seq` order by the arithmetic of `rules.ts` and compared with what the database stores. Reads in
+ * rows are folded in `seq` order by the arithmetic of `formats/karmaFormat.ts` and compared with what the database stores. Reads in
  * pages; memory grows with accounts and open holds, not with rows. While others write, `db` has to be bound to one
  * REPEATABLE READ transaction.
  */
