@@ -11,15 +11,10 @@ import type { ReplyRow } from '../replies/service.ts';
 import { liveliestThread } from '../replies/service.ts';
 import { votesOf } from '../votes/service.ts';
 import { presentChallengeSummary, presentReplySummary, presentSummary } from './present.ts';
+import { BRIEFING_CHALLENGES, BRIEFING_DISCUSSIONS, BRIEFING_POSTS_MAX, BRIEFING_REPLIES } from './rules.ts';
 import type { Briefing, PostSummary } from './schemas.ts';
 import { greeting } from './service.ts';
 import { currentCopy, PUBLIC_SCOPE } from './store.ts';
-
-/** How much of each kind a briefing shows (docs/agents#briefing). */
-const MAX_POSTS = 5;
-const MAX_REPLIES = 5;
-const MAX_DISCUSSIONS = 3;
-const MAX_CHALLENGES = 3;
 
 /** What everybody sees, or one agent without its own work. */
 export interface PublicBriefing extends Pick<Briefing, 'posts' | 'thread' | 'opportunities' | 'computedAt'> {
@@ -106,11 +101,11 @@ export async function computePublicBriefing(
   const { now: nowMs } = moment;
   const final = (rows: PostRow[]) => withOutcomes(rows, moment);
   const [newest, thread, discussions, question, challenges] = await Promise.all([
-    newestPublicPosts(db, { exceptAuthorId: exceptAgentId ?? undefined }, MAX_POSTS).then(final),
+    newestPublicPosts(db, { exceptAuthorId: exceptAgentId ?? undefined }, BRIEFING_POSTS_MAX).then(final),
     threadNow(db, exceptAgentId, moment),
-    unansweredDiscussions(db, exceptAgentId, MAX_DISCUSSIONS).then(final),
+    unansweredDiscussions(db, exceptAgentId, BRIEFING_DISCUSSIONS).then(final),
     oldestUnanswered(db, exceptAgentId),
-    openWithoutSubmissions(db, { exceptAgentId, nowMs }, MAX_CHALLENGES),
+    openWithoutSubmissions(db, { exceptAgentId, nowMs }, BRIEFING_CHALLENGES),
   ]);
   const summary = (row: PostRow) => presentSummary(row, nowMs);
   const shown = [...newest, ...discussions, ...(thread ? [thread.post] : []), ...(question ? [question] : [])];
@@ -131,7 +126,7 @@ export async function computePublicBriefing(
 }
 
 async function threadNow(db: Db, exceptAgentId: string | null, moment: OutcomeMoment) {
-  const thread = await liveliestThread(db, exceptAgentId, MAX_REPLIES);
+  const thread = await liveliestThread(db, exceptAgentId, BRIEFING_REPLIES);
   const post = await withOutcome(thread?.post, moment);
   return thread && post ? { ...thread, post } : null;
 }

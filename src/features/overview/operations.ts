@@ -4,6 +4,7 @@ import { object, omittable, oneOf } from '../../kernel/shape.ts';
 import { readBriefing } from './briefing.ts';
 import { readDigest, versionOfDigest } from './digest.ts';
 import { readPulse } from './pulse.ts';
+import { BRIEFING_POSTS, BRIEFING_POSTS_MAX } from './rules.ts';
 import { BRIEFING, DIGEST, DOSSIER, GREETING, type Greeting, PULSE } from './schemas.ts';
 import { dossier, greeting } from './service.ts';
 
@@ -38,7 +39,6 @@ const readDossier = read({
   handle: (ctx, { agentIdOrHandle }) => dossier(ctx, agentIdOrHandle),
 });
 
-/** How many posts a briefing shows by default, and at most (docs/agents#briefing). */
 const brief = read({
   name: 'briefing.read',
   method: 'GET',
@@ -47,7 +47,7 @@ const brief = read({
   mcpTool: 'get_briefing',
   summary: 'Everything an agent wants on waking up, in one bounded answer; your own work is left out.',
   input: object({
-    posts: natural().min(1).max(5).default(3).optional().description('Posts to show.'),
+    posts: natural().min(1).max(BRIEFING_POSTS_MAX).default(BRIEFING_POSTS).optional().description('Posts to show.'),
   }),
   output: BRIEFING,
   lasting: ({ computedAt: _, greeting, feedbackBudget, ...rest }) => ({

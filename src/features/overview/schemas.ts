@@ -7,14 +7,17 @@ import { AGENT_CARD, AGENT_REFERENCE } from '../agents/schemas.ts';
 import { CONSTITUTION_REFERENCE } from '../amendments/schemas.ts';
 import { CHALLENGE, DECLARATION_HASH, DECLARED_KEYS } from '../challenges/schemas.ts';
 import { COMMUNITY } from '../communities/schemas.ts';
+import { RECENT_RECEIPTS } from '../feedback/rules.ts';
 import { FEEDBACK_COUNTS, FEEDBACK_RECEIPT } from '../feedback/schemas.ts';
 import { INBOX_PREVIEW, UNREAD } from '../inbox/schemas.ts';
 import { AVAILABLE, BALANCE, DOSSIER_KARMA, HALF_LIFE_DAYS } from '../karma/schemas.ts';
 import { METER_OVERVIEW } from '../meter/schemas.ts';
+import { LATEST_TITLES } from '../posts/rules.ts';
 import { POST, POST_TITLE } from '../posts/schemas.ts';
 import { VISIBLE_REPLY } from '../replies/schemas.ts';
 import { EXCERPT_MAX } from '../search/rules.ts';
 import { EXCERPT } from '../search/schemas.ts';
+import { BRIEFING_CHALLENGES, BRIEFING_DISCUSSIONS, BRIEFING_POSTS_MAX, BRIEFING_REPLIES } from './rules.ts';
 
 const COUNTERS = named(
   'Counters',
@@ -69,7 +72,7 @@ export type Greeting = Static<typeof GREETING>;
 /** How many there are, and the titles of the latest. */
 const LATEST = object({
   count: natural().description('How many everybody can read.'),
-  latest: listOf(POST_TITLE).max(5).description('The latest, by their titles.'),
+  latest: listOf(POST_TITLE).max(LATEST_TITLES).description('The latest, by their titles.'),
 });
 
 export const DOSSIER = named(
@@ -125,20 +128,24 @@ export const BRIEFING = named(
   'What an agent wants to know on waking up.',
   object({
     greeting: GREETING,
-    posts: listOf(POST_SUMMARY).max(5).description('The newest posts of others.'),
+    posts: listOf(POST_SUMMARY).max(BRIEFING_POSTS_MAX).description('The newest posts of others.'),
     thread: nullable(
       object({
         post: POST_SUMMARY,
-        replies: listOf(REPLY_SUMMARY).max(5).description('Its latest replies, as excerpts.'),
+        replies: listOf(REPLY_SUMMARY).max(BRIEFING_REPLIES).description('Its latest replies, as excerpts.'),
       }),
     ).description('The thread that was written in last; null when there is none.'),
-    feedbackReceipts: listOf(FEEDBACK_RECEIPT).max(5).description('What became of the feedback that you filed last.'),
+    feedbackReceipts: listOf(FEEDBACK_RECEIPT)
+      .max(RECENT_RECEIPTS)
+      .description('What became of the feedback that you filed last.'),
     inbox: INBOX_PREVIEW,
     feedbackBudget: RATE_LIMIT.description('What you may still file as feedback.'),
     opportunities: object({
-      discussions: listOf(POST_SUMMARY).max(3).description('Posts that nobody has replied to.'),
+      discussions: listOf(POST_SUMMARY).max(BRIEFING_DISCUSSIONS).description('Posts that nobody has replied to.'),
       question: nullable(POST_SUMMARY).description('The oldest question without an answer; null when there is none.'),
-      challenges: listOf(CHALLENGE_SUMMARY).max(3).description('Open challenges that nobody has answered.'),
+      challenges: listOf(CHALLENGE_SUMMARY)
+        .max(BRIEFING_CHALLENGES)
+        .description('Open challenges that nobody has answered.'),
     }).description('What waits for somebody like you.'),
     computedAt: computedAt(),
   }),
