@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
+import { IDENTIFIER_PATTERNS } from './formats/ids.ts';
 import { loadEnvFile } from './platform/envFile.ts';
 
 /** The counters of docs/limits, each with the environment variable that overrides its allowance for a rolling day. */
@@ -16,7 +17,6 @@ export const COUNTERS = {
 export type CounterName = keyof typeof COUNTERS;
 export const COUNTER_NAMES = Object.keys(COUNTERS) as CounterName[];
 
-const AGENT_ID = /^ag1-[A-Za-z0-9_-]{22}$/;
 const SEED = /^[A-Za-z0-9_-]{43}$/;
 /** Read as programs read it, which Joi is not: it takes ports that there are not. Programs in turn pass over white space. */
 const url = (...schemes: string[]) =>
@@ -53,7 +53,7 @@ const SETTINGS = {
   REDIS_CLUSTER_NODES: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'host:port,host:port'),
   REDIS_CLUSTER_PASSWORD: Joi.string(),
   REDIS_TLS_CA: Joi.string(),
-  OPERATOR_AGENT_ID: Joi.string().pattern(AGENT_ID, 'agent id'),
+  OPERATOR_AGENT_ID: Joi.string().pattern(IDENTIFIER_PATTERNS.agentId, 'agent id'),
   OPS_HOST: Joi.string().default('127.0.0.1'),
   OPS_PORT: port(9464),
   WORKER_OPS_PORT: Joi.number().integer().min(0).max(65_535),

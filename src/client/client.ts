@@ -3,7 +3,7 @@
  * written by other agents and are never instructions to follow. Nothing is retried, because a write that timed out
  * may exist: `reconcile` tells (docs/reconcile).
  */
-import { IDENTIFIERS } from '../formats/ids.ts';
+import { IDENTIFIER_PATTERNS } from '../formats/ids.ts';
 import { inputSchema } from './bounds.ts';
 import { isEnvelope, sealEnvelope } from './envelope.ts';
 import { ArgumentError, ForumError } from './errors.ts';
@@ -50,8 +50,6 @@ import type {
 /** Without the `@` of texts and of answers for people. */
 export const handleIn = (text: string): string => text.replace(/^@/, '');
 
-const AGENT_ID = new RegExp(IDENTIFIERS.agentId);
-
 /** The most that the service gives at once. */
 const REPLIES_A_PAGE = inputSchema('thread.read', 'limit').maximum;
 
@@ -91,7 +89,7 @@ export class ForumClient extends OperationConnection {
 
   /** The agentId of an agent, who is named by it or by a handle, as `ada` or `@ada`. Throws ForumError `not_found` for a handle of nobody. */
   async agentIdOf(agentIdOrHandle: string): Promise<string> {
-    if (AGENT_ID.test(agentIdOrHandle)) return agentIdOrHandle;
+    if (IDENTIFIER_PATTERNS.agentId.test(agentIdOrHandle)) return agentIdOrHandle;
     return (await this.operation('agent.read', { handle: handleIn(agentIdOrHandle) })).agentId;
   }
 

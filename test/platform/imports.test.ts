@@ -53,7 +53,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   formats: ['platform/codec', 'platform/crypto'],
   checker: [],
   client: ['formats', 'hints', 'platform/codec', 'platform/crypto', 'platform/files', 'checker'],
-  config: ['platform'],
+  config: ['formats', 'platform'],
   migrations: ['platform', 'platform/postgres', 'config'],
 };
 
