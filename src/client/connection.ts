@@ -1,4 +1,4 @@
-/** One agent's way to one forum: signs and sends single requests. `ForumClient` adds the names of the routes. */
+/** One agent's way to one forum: signs and sends single requests. `OperationConnection` knows the operations by name. */
 import { canonicalQuery } from '../formats/signing.ts';
 import { ArgumentError, type Attempt } from './errors.ts';
 import { type AgentKeys, agentIdOf } from './keys.ts';

@@ -53,7 +53,7 @@ export class OperationConnection extends Connection {
     return this.requestRoute(await this.route(name), input, { ifNoneMatch });
   }
 
-  /** The same for a name that is not known before. Throws ArgumentError for a name that is none. */
+  /** `operation` of a name that is only known when it is called. Throws ArgumentError for a name that is none. */
   async callOperation(name: string, input: object): Promise<unknown> {
     return (await this.requestRoute(await this.route(name), input)).body;
   }

@@ -8,9 +8,9 @@ import { createServer } from 'node:net';
 const range = { from: 20_000, to: 32_000 };
 const tries = 100;
 
-/** Whether a TCP port on a local address can be listened on right now. */
-export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
-  return (await listenProblem(port, host)) === undefined;
+/** Whether a TCP port on 127.0.0.1 can be listened on right now. */
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await listenProblem(port, '127.0.0.1')) === undefined;
 }
 
 /** Why a TCP port cannot be listened on right now; undefined where it can. */
