@@ -1,8 +1,5 @@
 import { type Db, sql } from '../platform/postgres/postgres.ts';
-import { SLICE, type Sliced, slices } from '../platform/postgres/slices.ts';
-
-/** What is lost is mostly lost as a whole: the first ones tell. */
-const MAX_PROBLEMS = 100;
+import { MAX_PROBLEMS, SLICE, type Sliced, slices } from '../platform/postgres/slices.ts';
 
 /** What foreign keys held before migrations 0042, 0045 and 0060: rows by their key, what they refer to, and where that is. */
 export const REFERENCES = [

@@ -14,6 +14,7 @@ import {
   splitHold,
 } from '../../formats/karmaFormat.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { MAX_PROBLEMS } from '../../platform/postgres/slices.ts';
 import { type KarmaRow, karmaRow, poolBalance, type StoredRow } from './store.ts';
 
 /** What holds escrow for, told by the feature that owns it. */
@@ -24,8 +25,6 @@ export interface HoldSource {
 }
 
 const PAGE = 5_000;
-/** A damaged ledger is damaged in the same way everywhere: the first problems tell. */
-const MAX_PROBLEMS = 100;
 
 /**
  * Checks everything that docs/karma#the-ledger lists and returns the problems found, none when the ledger is good: the

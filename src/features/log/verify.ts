@@ -4,6 +4,7 @@ import { parseCheckpointText, parseNote } from '../../formats/note.ts';
 import { TILE_WIDTH, TreeEdge } from '../../formats/tiles.ts';
 import { publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { MAX_PROBLEMS } from '../../platform/postgres/slices.ts';
 import { ActReplay } from './acts.ts';
 import { bundleAt } from './proofs.ts';
 import { evidenceOf, evidenceOfLeaves } from './store.ts';
@@ -63,10 +64,11 @@ export async function verifyLog(db: Db): Promise<string[]> {
       if (!edge.root().equals(head.root)) problems.push('the entries are not those of the published head');
     }
     edge.append(hashes);
+    if (problems.length >= MAX_PROBLEMS) return problems.slice(0, MAX_PROBLEMS);
   }
   problems.push(...(await tiles.rest(db)), ...(await replay.problems(db)));
   if (head && head.size > size) problems.push(`${head.size} entries are published, and here are ${size}`);
-  return problems;
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 /** Leaves of writes that are not what their evidence makes; of those whose evidence is lost nothing can be said. */

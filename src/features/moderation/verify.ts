@@ -1,11 +1,10 @@
 import { type Act, Withheld } from '../../formats/acts.ts';
 import { hashOfText } from '../../formats/canonicalJson.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import { SLICE, type Sliced, slices } from '../../platform/postgres/slices.ts';
+import { MAX_PROBLEMS, SLICE, type Sliced, slices } from '../../platform/postgres/slices.ts';
 import type { Statement } from '../../platform/postgres/statement.ts';
 import { firstVersionOf } from '../amendments/constitution.ts';
 
-const MAX_PROBLEMS = 100;
 /** Of each the votes are counted, or the text is read. */
 const AMENDMENTS = 100;
 

@@ -1,10 +1,9 @@
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import { SLICE, slices } from '../../platform/postgres/slices.ts';
+import { MAX_PROBLEMS, SLICE, slices } from '../../platform/postgres/slices.ts';
 import { PUBLIC_SCOPE } from './store.ts';
 
 /** Scopes a statement. */
 const SCOPES = 1_000;
-const MAX_PROBLEMS = 100;
 
 /**
  * Compares the counts that are kept with the events with what is there: agents, members of communities, posts, replies and

@@ -3,6 +3,8 @@ import type { Statement } from './statement.ts';
 
 /** Rows a statement: far below its time limit, however large the tables are. */
 export const SLICE = 20_000;
+/** How many problems a check names: what is damaged is mostly damaged in the same way everywhere, and the first ones tell. */
+export const MAX_PROBLEMS = 100;
 
 /** A statement that answers what it finds in the rows after key `$1`, so many of them, and says the last key; no row at the end. */
 export interface Sliced {
