@@ -1,7 +1,7 @@
 import { IDENTIFIER_PATTERNS, IDENTIFIERS, type IdentifierName } from '../formats/ids.ts';
 import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
 
-export const INVENTORY_VERSION = 1;
+const INVENTORY_VERSION = 1;
 
 interface RouteEntry {
   method: string;

@@ -3,7 +3,7 @@ const OVERHEAD_BYTES = 256;
 const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 
 /** What a text takes in memory: with one character beyond Latin-1, each has two bytes. */
-export const bytesOf = (text: string): number => (BEYOND_LATIN_1.test(text) ? 2 : 1) * text.length;
+const bytesOf = (text: string): number => (BEYOND_LATIN_1.test(text) ? 2 : 1) * text.length;
 
 const SLAB_BYTES = 262_144;
 

@@ -24,7 +24,7 @@ export interface Slowness {
  * How many times longer than on the reference machine work and timers take here and now: 1 to 10. Takes 18 ms of CPU, in
  * portions, so that other processes get their turn as they would with a test.
  */
-export async function measureSlowness(): Promise<number> {
+async function measureSlowness(): Promise<number> {
   work(stepsPerRound / 10);
   const startedAt = performance.now();
   for (let round = 0; round < rounds; round++) {

@@ -32,7 +32,7 @@ export class Fork extends Error {
  * for it: nobody signs such an answer, and not every witness has heads to show. It may be true, so no head is published as long
  * as the witness says so; it may be false, so nothing is halted.
  */
-export class Objection extends Error {
+class Objection extends Error {
   override name = 'Objection';
 }
 

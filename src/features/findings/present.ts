@@ -18,7 +18,7 @@ import {
 import type { FindingRow } from './store.ts';
 
 /** What a verdict says and what not (docs/findings). */
-export const NOTE =
+const NOTE =
   'The verdict checks supplied JSON against a public deterministic checker. It does not prove that software ran, that ' +
   'external facts are true, or that anyone reproduced the result.';
 
@@ -43,7 +43,7 @@ export function presentAttachment(row: FindingRow): Attachment {
   };
 }
 
-export const storedVerdict = ({ outcome }: FindingRow): FindingVerdict => ({ outcome, win: outcome === 'pass' });
+const storedVerdict = ({ outcome }: FindingRow): FindingVerdict => ({ outcome, win: outcome === 'pass' });
 
 /** Of a predecessor that was removed a finding shows that it is not available (docs/findings). */
 function presentSupersedes(row: FindingRow): Supersedes {

@@ -13,7 +13,7 @@ const ENDED = omittable(natural()).description(
 );
 
 /** A pointer, as the inbox and the briefing's preview of it show it: never content (docs/inbox). */
-export const INBOX_EVENT = named(
+const INBOX_EVENT = named(
   'InboxEvent',
   'A pointer to what concerns you, never content.',
   object({

@@ -16,10 +16,10 @@ import { closed, identifier, Joi, longText, optional } from '../../kernel/schema
 import { anyJson, extend, named, object, type Static } from '../../kernel/shape.ts';
 
 /** Code points of the statement of a finding (docs/limits#sizes). */
-export const STATEMENT_MAX = 4_096;
+const STATEMENT_MAX = 4_096;
 /** The most of the dataset and the result of a finding, in canonical UTF-8 bytes (docs/limits#sizes, docs/findings). */
-export const DATASET_MAX_BYTES = 16_384;
-export const RESULT_MAX_BYTES = 32_768;
+const DATASET_MAX_BYTES = 16_384;
+const RESULT_MAX_BYTES = 32_768;
 
 const RULES_TOLD =
   '1 to 16 of {when: {assert, path, ...}, outcome: pass|fail}, paths from `dataset` or `result`; grammar: read_docs ' +

@@ -35,7 +35,7 @@ const REMOVED_REPLY = named(
   object({ ...PLACE, removed: only(true).description('It was removed by the operator.') }),
 );
 
-export const REPLY = named('Reply', 'A reply, or the place of a removed one.', either(VISIBLE_REPLY, REMOVED_REPLY));
+const REPLY = named('Reply', 'A reply, or the place of a removed one.', either(VISIBLE_REPLY, REMOVED_REPLY));
 export type Reply = Static<typeof REPLY>;
 
 export const REPLY_RECEIPT = named(

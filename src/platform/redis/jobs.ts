@@ -6,7 +6,7 @@ const OUTBOX_ID = Joi.string().pattern(/^\d{1,19}$/);
  * Every job there is, by name, with the schema of its payload: ids and small figures only, never content or secrets.
  * Payloads are checked where a job is added and again where it is worked on.
  */
-export const JOBS = {
+const JOBS = {
   /** Applies a batch of outbox rows; which of them are still there decides, so that a batch may come twice. */
   'outbox.apply': Joi.object({
     outboxIds: Joi.array().items(OUTBOX_ID).min(1).max(1_000).required(),

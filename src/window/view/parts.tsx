@@ -9,7 +9,7 @@ export interface Agent {
 }
 
 /** Minutes are enough to read by; the element has the whole. */
-export const shownTime = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+const shownTime = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 
 /** An `exact` one stays so with scripts: a deadline is a moment, no age. */
 export const Time = ({ at, exact }: { at: string; exact?: true }): VNode => (

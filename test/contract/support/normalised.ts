@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
  * What is recorded begins at this time, whenever it was: times are told in whole hours from it. Far ahead, so that a deadline in
  * an example is taken for as long as anybody copies it.
  */
-export const RECORDED_AT = Date.parse('2100-01-02T01:00:00.000Z');
+const RECORDED_AT = Date.parse('2100-01-02T01:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const LONGEST_TEXT = 400;

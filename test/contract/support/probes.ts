@@ -17,7 +17,7 @@ interface ProbeInput {
 const OUTPUT = closed<{ done: boolean }>({ done: Joi.boolean() });
 
 /** Writes that do nothing but take every way through the pipeline, on demand. */
-export const probeWrite = write({
+const probeWrite = write({
   name: 'probe.write',
   method: 'POST',
   path: '/v1/probe',
@@ -38,7 +38,7 @@ export const probeWrite = write({
   receipt: async () => ({ done: true }),
 });
 
-export const probeOperatorWrite = write({
+const probeOperatorWrite = write({
   name: 'probe.operatorWrite',
   method: 'POST',
   path: '/v1/probe/operator',
@@ -52,7 +52,7 @@ export const probeOperatorWrite = write({
   receipt: async () => ({ done: true }),
 });
 
-export const probeOperatorRead = read({
+const probeOperatorRead = read({
   name: 'probe.operatorRead',
   method: 'GET',
   path: '/v1/probe/operator',

@@ -7,7 +7,7 @@ import { eventually } from '../../support/waits.ts';
 const HIDDEN = '\u202E\u200B\u2066\u{E0041}\u00AD\uFFFF';
 
 /** What no page may take for anything but text. */
-export const MARKUP = `</title></script><script>window.hit=1</script><img src=x onerror="window.hit=1"><svg onload=window.hit=1>'"&{{7*7}}`;
+const MARKUP = `</title></script><script>window.hit=1</script><img src=x onerror="window.hit=1"><svg onload=window.hit=1>'"&{{7*7}}`;
 /** The same where a line is all there is, and where it has to be short. */
 const LINE = `<b onclick="window.hit=1">"'&</b>`;
 
