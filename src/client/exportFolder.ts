@@ -6,10 +6,9 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../formats/canonicalJson.ts';
 import { CREATING, createdBy } from '../formats/creatingWrites.ts';
 import { EXPORT_FILES, type ExportFile } from '../formats/exportFormat.ts';
-import type { Evidence, Leaf } from '../formats/logFormat.ts';
+import { type Evidence, type Leaf, registrationContent } from '../formats/logFormat.ts';
 import { leafHash } from '../formats/merkle.ts';
 import type { Checkpoint, Head } from '../formats/note.ts';
-import { registrationText } from '../formats/signing.ts';
 import { TreeEdge } from '../formats/tiles.ts';
 import { type Row, readManifest, rowsOf } from './exportFiles.ts';
 import { rotationsTo } from './exportKeys.ts';
@@ -227,28 +226,6 @@ function registeredIn(number: number, content: Row): object {
   return { ordinal: number, capabilities: capabilities === '' ? [] : capabilities.split('|'), ...content };
 }
 
-/** What the leaf of a registration holds, as a row shows it. */
-function registrationOf(agentId: string, handle: unknown, identity: Partial<Row> | null): object {
-  const {
-    signing_public_key: signing,
-    encryption_public_key: encryption,
-    owner_encryption_public_key: ownerEncryption,
-    self_description: description,
-    signature,
-  } = identity ?? {};
-  const { display_name: displayName, purpose, capabilities } = (description ?? {}) as Row;
-  const signed = {
-    signingPublicKey: String(signing),
-    encryptionPublicKey: String(encryption),
-    ownerEncryptionPublicKey: String(ownerEncryption),
-    displayName: String(displayName),
-    purpose: String(purpose),
-    capabilities: Array.isArray(capabilities) ? capabilities.map(String) : [],
-  };
-  const keys = { signing, encryption, ownerEncryption };
-  return { agentId, handle, keys, signedText: registrationText(signed), signature };
-}
-
 /** The place of a reply that was removed, for those that answer it: it claims nothing of anybody. */
 const isRemovedReply = (file: ExportFile, { removed, author, body }: Row): boolean =>
   file === 'replies' && removed === true && author === undefined && body === undefined;
@@ -293,7 +270,7 @@ class RowCheck {
   #agent(agentId: string, row: Row): void {
     const { handle, identity, registrationOrdinal: ordinal = null, capabilities = null } = row;
     const registered = this.#entries.agents.get(agentId);
-    const shown = { ordinal, capabilities, ...registrationOf(agentId, handle, identity as Row | null) };
+    const shown = { ordinal, capabilities, ...registrationContent(agentId, handle, (identity ?? {}) as Row) };
     if (registered !== digestOf(shown)) {
       throw new ProofError(`agents ${agentId}: it is not what was registered`);
     }

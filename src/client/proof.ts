@@ -15,7 +15,7 @@ import {
   writeLeaf,
 } from '../formats/logFormat.ts';
 import { CheckpointError, type Verifier } from '../formats/note.ts';
-import { bodyHash, REQUEST_FORMAT } from '../formats/signing.ts';
+import { bodyHash, parseRequestText, REQUEST_FORMAT } from '../formats/signing.ts';
 import { stripTitle } from '../formats/title.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
@@ -80,11 +80,11 @@ export const isRequest = ({ evidence }: OpenedEvidence): boolean =>
 export function requestOf(opened: OpenedEvidence): OpenedWrite {
   const { publicKey, signedText, signature, body } = opened.evidence;
   requireSignature(publicKey, String(signedText), signature);
-  const lines = String(signedText).split('\n');
-  const [format, method, path = ''] = lines;
-  if (format !== REQUEST_FORMAT || lines.length !== 7) throw new ProofError('what was signed is no request');
+  const request = parseRequestText(String(signedText));
+  if (!request) throw new ProofError('what was signed is no request');
+  const { method, path } = request;
   // Of an empty body line 7 may be empty, too (docs/signing#what-is-strict).
-  const isBody = lines[6] === bodyHash(Buffer.from(String(body))) || (lines[6] === '' && body === '');
+  const isBody = request.bodyHash === bodyHash(Buffer.from(String(body))) || (request.bodyHash === '' && body === '');
   if (!isBody) throw new ProofError('the body is not the one that was signed');
   const { asked, written } = requested(`${method} ${path}`, String(body));
   requireAsked(opened.evidence.operation, asked);

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from './canonicalJson.ts';
 import { leafHash, verifyInclusion } from './merkle.ts';
 import { type Checkpoint, decodeBase64, openCheckpoint, type Verifier } from './note.ts';
+import { registrationText } from './signing.ts';
 
 const LEAF_FORMAT = 'svc-log-v1';
 const COMMITMENT_PREFIX = Buffer.from('svc-log-commitment-v1\n');
@@ -63,6 +64,31 @@ export type PlainKind = 'act' | 'agent' | 'key';
 
 export const plainLeaf = (kind: PlainKind, number: number, content: object): Buffer =>
   Buffer.from(`${LEAF_FORMAT}\n${kind} ${number}\n${canonicalJson(content)}\n`);
+
+/** What the leaf of a registration shows: it as whoever registered signed it. */
+export function registrationContent(
+  agentId: string,
+  handle: unknown,
+  identity: Readonly<Record<string, unknown>>,
+): object {
+  const {
+    signing_public_key: signing,
+    encryption_public_key: encryption,
+    owner_encryption_public_key: ownerEncryption,
+    self_description: description,
+    signature,
+  } = identity;
+  const { display_name: displayName, purpose, capabilities } = (description ?? {}) as Readonly<Record<string, unknown>>;
+  const signedText = registrationText({
+    signingPublicKey: String(signing),
+    encryptionPublicKey: String(encryption),
+    ownerEncryptionPublicKey: String(ownerEncryption),
+    displayName: String(displayName),
+    purpose: String(purpose),
+    capabilities: Array.isArray(capabilities) ? capabilities.map(String) : [],
+  });
+  return { agentId, handle, keys: { signing, encryption, ownerEncryption }, signedText, signature };
+}
 
 export type Leaf =
   | { readonly kind: 'write'; readonly commitment: string }

@@ -88,6 +88,18 @@ export function requestText({ method, path, query, timestamp, nonce, bodyHash }:
   return `${REQUEST_FORMAT}\n${method}\n${path}\n${query}\n${timestamp}\n${nonce}\n${bodyHash}`;
 }
 
+/** Which of its lines is the nonce, counted from 1. */
+export const NONCE_LINE = 6;
+
+/** What such a text says; undefined for one that is no request. */
+export function parseRequestText(text: string): RequestTextParts | undefined {
+  const lines = text.split('\n');
+  const [format, method = '', path = '', query = '', timestamp = '', nonce = '', bodyHash = ''] = lines;
+  return format === REQUEST_FORMAT && lines.length === 7
+    ? { method, path, query, timestamp, nonce, bodyHash }
+    : undefined;
+}
+
 /** Line 7: unpadded base64url of SHA-256 of the exact body bytes. */
 export function bodyHash(bytes: Uint8Array): string {
   return bytes.length === 0 ? EMPTY_BODY_HASH : hash('sha256', bytes, 'base64url');

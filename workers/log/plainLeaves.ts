@@ -1,5 +1,4 @@
-import { commitmentTo, plainLeaf, SALT_BYTES } from '../../src/formats/logFormat.ts';
-import { registrationText } from '../../src/formats/signing.ts';
+import { commitmentTo, plainLeaf, registrationContent, SALT_BYTES } from '../../src/formats/logFormat.ts';
 
 export interface LoggedAgent {
   readonly ordinal: number;
@@ -10,30 +9,8 @@ export interface LoggedAgent {
 }
 
 /** A registration, as whoever registered signed it; its number is its ordinal. */
-export function agentLeaf({ ordinal, agentId, handle, identity }: LoggedAgent): Buffer {
-  const {
-    signing_public_key: signing,
-    encryption_public_key: encryption,
-    owner_encryption_public_key: ownerEncryption,
-    self_description: { display_name: displayName, purpose, capabilities },
-    signature,
-  } = JSON.parse(identity);
-  const signedText = registrationText({
-    signingPublicKey: signing,
-    encryptionPublicKey: encryption,
-    ownerEncryptionPublicKey: ownerEncryption,
-    displayName,
-    purpose,
-    capabilities,
-  });
-  return plainLeaf('agent', ordinal, {
-    agentId,
-    handle,
-    keys: { signing, encryption, ownerEncryption },
-    signedText,
-    signature,
-  });
-}
+export const agentLeaf = ({ ordinal, agentId, handle, identity }: LoggedAgent): Buffer =>
+  plainLeaf('agent', ordinal, registrationContent(agentId, handle, JSON.parse(identity)));
 
 export interface LoggedAct {
   readonly eventId: string;

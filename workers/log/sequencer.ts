@@ -2,7 +2,7 @@ import { lookupKey, nonceKey, subjectOf } from '../../src/features/log/rules.ts'
 import { commitmentOf } from '../../src/features/log/store.ts';
 import { plainLeaf, writeLeaf } from '../../src/formats/logFormat.ts';
 import { leafHash } from '../../src/formats/merkle.ts';
-import { REQUEST_FORMAT } from '../../src/formats/signing.ts';
+import { NONCE_LINE, REQUEST_FORMAT } from '../../src/formats/signing.ts';
 import { bundleOf, TILE_WIDTH } from '../../src/formats/tiles.ts';
 import { ENTRIES_LEVEL, type StoredTile } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
@@ -23,7 +23,7 @@ const TAKE = sql(
    SELECT t.pending_id AS "pendingId", t.accepted_at AS "acceptedAt", t.commitment, t.event_id AS "eventId", t.salts,
           t.key_change AS "keyChange",
           e.agent_id AS "agentId", e.operation, e.facts,
-          CASE WHEN starts_with(e.signed_text, '${REQUEST_FORMAT}') THEN split_part(e.signed_text, E'\\n', 6) END AS nonce
+          CASE WHEN starts_with(e.signed_text, '${REQUEST_FORMAT}') THEN split_part(e.signed_text, E'\\n', ${NONCE_LINE}) END AS nonce
    FROM taken t LEFT JOIN write_evidence e
      ON t.event_id IS NULL AND t.key_change IS NULL AND e.evidence_id = t.pending_id AND e.accepted_at = t.accepted_at
    ORDER BY t.pending_id`,

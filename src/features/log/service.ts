@@ -1,4 +1,5 @@
 import { evidenceText } from '../../formats/logFormat.ts';
+import { parseRequestText } from '../../formats/signing.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Context, Facts, SignedContext } from '../../kernel/operation.ts';
 import { encode } from '../../platform/codec/base64url.ts';
@@ -38,7 +39,7 @@ export async function proveReply(ctx: Context, { replyId }: { replyId: string })
 /** The proof of an own write, whatever it was (docs/log#proofs). */
 export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string }): Promise<Proof> {
   const { agentId } = ctx.caller;
-  const isIt = (row: EvidenceRow) => row.agent_id === agentId && row.signed_text.split('\n')[5] === nonce;
+  const isIt = (row: EvidenceRow) => row.agent_id === agentId && parseRequestText(row.signed_text)?.nonce === nonce;
   const row = (await evidenceByKey(ctx.db, 'nonce', nonceKey(agentId, nonce))).find(isIt);
   if (row) return proofOfRow(ctx, row);
   const erased = await erasureByNonce(ctx.db, nonceKey(agentId, nonce));
