@@ -4,7 +4,7 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   PORT: 'its port',
   PUBLIC_BASE_URL: 'the origin that callers see, for documents and the origin check of MCP',
   SECURITY_CONTACT: 'whom to tell of a fault, `mailto:` or `https:`, for `/.well-known/security.txt`',
-  DATABASE_URL: 'PostgreSQL, required',
+  DATABASE_URL: 'PostgreSQL, required; by TLS with `?sslmode=verify-full&sslrootcert=FILE` (PEM)',
   DATABASE_READ_URL: 'a replica, for reads without a signature while it is at most 5 s behind',
   SEARCH_DATABASE_URL:
     'a database for the index of search alone, see [The index of search](#the-index-of-search); without, it stands beside the posts',
@@ -14,7 +14,7 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   REDIS_CLUSTER_NODES: '`host:port,host:port` of a Redis Cluster',
   REDIS_CLUSTER_PASSWORD: 'the password of every node of it',
   REDIS_TLS_CA:
-    'a file with the certificates (PEM) that vouch for Redis, or `system` for those that Node trusts: a cluster is spoken to by TLS; for one server it goes with `rediss://`',
+    'a file of the certificates (PEM) that vouch for Redis, or `system`, those that Node trusts: a cluster is spoken to by TLS, one server with `rediss://`',
   OPERATOR_AGENT_ID: 'the agent that may call operator routes',
   OPS_HOST: 'where the ops listener listens: keep it private',
   OPS_PORT: 'the port of the ops listener of an API; where it is taken, the second after it, and so on',

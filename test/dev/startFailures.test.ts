@@ -158,6 +158,19 @@ describe('a start that fails', function () {
     await assertFails(['migrate'], { DATABASE_URL: encrypted }, /by TLS \(.*\): correct sslmode in DATABASE_URL/);
   });
 
+  it('says which file of an address cannot be read, and that the driver cannot read an address', async () => {
+    const file = join(directory, 'none.crt');
+    const named = changed(database.url, (url) => url.searchParams.set('sslrootcert', file));
+    await assertFails(ALL, { DATABASE_URL: named }, /^DATABASE_URL names the file \/.*\/none\.crt, .* \(ENOENT\): /);
+    const unread = `postgres://forum:${PASSWORD}%C3@127.0.0.1/forum`;
+    await assertFails(ALL, { DATABASE_URL: unread }, /^DATABASE_URL cannot be read: write a % .* as %25\.$/m);
+  });
+
+  it('says that the server knows no such option', async () => {
+    const url = changed(database.url, ({ searchParams }) => searchParams.set('options', '-c nonsense=1'));
+    await assertFails(['migrate', 'api'], { DATABASE_URL: url }, /refuses the connection \(.*"nonsense"\): correct/);
+  });
+
   it('says that an address is none', async () => {
     await assertFails(['migrate'], { DATABASE_URL: 'mysql://x' }, /DATABASE_URL is no address of PostgreSQL/);
     await assertFails(['migrate'], { DATABASE_URL: '' }, /DATABASE_URL is not set/);

@@ -23,8 +23,22 @@ const DATABASE_OPTIONS = '--template=template0 --encoding=UTF8 --lc-collate=C --
  */
 export function startFailure(error: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const cause = error instanceof NothingSent ? error.cause : error;
-  const words = cause instanceof Error ? describe(cause, readTarget(url, setting)) : undefined;
+  const words =
+    cause instanceof Error ? (describeAddress(url, setting) ?? describe(cause, readTarget(url, setting))) : undefined;
   return words === undefined ? error : new CannotStart(words);
+}
+
+/** Where the driver cannot read the address itself, or a file that it names. */
+function describeAddress(url: string, setting: string): string | undefined {
+  try {
+    readTarget(url, setting);
+    return undefined;
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    return path === undefined
+      ? `${setting} cannot be read: write a % in its role, password or database as %25.`
+      : `${setting} names the file ${path}, which cannot be read (${code}): correct it, or let this user read it.`;
+  }
 }
 
 /** The same for all of a start: a pooler may take its first statements and mix up those that follow. */
@@ -47,10 +61,11 @@ function readTarget(url: string, setting = 'DATABASE_URL'): Target {
 
 function describe(error: Error, target: Target): string | undefined {
   const state = sqlState(error);
-  return state === undefined ? describeConnection(error, target) : describeState(state, error.message, target);
+  if (state === undefined) return describeConnection(error, target);
+  return describeState(state, error as pg.DatabaseError, target);
 }
 
-function describeState(state: string, message: string, target: Target) {
+function describeState(state: string, { message, severity }: pg.DatabaseError, target: Target) {
   const { place, setting, role, database, createCommand } = target;
   if (state === '28P01') {
     return `PostgreSQL at ${place} refuses the password of the role ${role}: correct it in ${setting}.`;
@@ -75,8 +90,11 @@ function describeState(state: string, message: string, target: Target) {
   }
   if (/^(08|53|57P)/.test(state))
     return `PostgreSQL at ${place} takes no connections now (${message}): try again soon.`;
+  if (severity === 'FATAL') return `PostgreSQL at ${place} refuses the connection (${message}): correct ${setting}.`;
   return undefined;
 }
+
+const UNKNOWN_ISSUER = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)/;
 
 function describeConnection(error: Error, { place, setting, role }: Target): string | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
@@ -89,6 +107,12 @@ function describeConnection(error: Error, { place, setting, role }: Target): str
   // The driver's words for a password that it was not given.
   if (/^SASL: .*password must be/.test(error.message)) {
     return `PostgreSQL at ${place} asks for the password of the role ${role}: put it into ${setting}.`;
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `PostgreSQL at ${place} shows the certificate of another host (${error.message}): correct the host in ${setting}.`;
+  }
+  if (UNKNOWN_ISSUER.test(code)) {
+    return `PostgreSQL at ${place} shows a certificate that nobody here vouches for (${error.message}): name the file of those that do by sslrootcert in ${setting}.`;
   }
   if (/\bSSL\b|certificate/i.test(error.message)) {
     return `PostgreSQL at ${place} cannot be spoken to by TLS (${error.message}): correct sslmode in ${setting}.`;
