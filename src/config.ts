@@ -25,6 +25,21 @@ const url = (...schemes: string[]) =>
       ? text
       : helpers.error('setting.address', { schemes: schemes.join(' or ') }),
   );
+/** The client of Redis would end a process, or go on in another database, over what it cannot read there. */
+const redisUrl = () =>
+  url('redis', 'rediss').custom((text: string, helpers) => {
+    if (!URL.canParse(text)) return text;
+    const { username, password, pathname } = new URL(text);
+    if (!/^\/?\d*$/.test(pathname)) return helpers.error('setting.database');
+    return isEscaped(username + password) ? text : helpers.error('setting.escape');
+  });
+function isEscaped(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
 /** It is published in documents, and a path is signed as it was sent: none may be put before it. */
 const publicOrigin = () =>
   url('http', 'https').custom((text: string, helpers) => {
@@ -49,7 +64,7 @@ const SETTINGS = {
   DATABASE_READ_URL: url('postgres', 'postgresql'),
   SEARCH_DATABASE_URL: url('postgres', 'postgresql'),
   DATABASE_STATEMENTS: Joi.string().valid('named', 'unnamed').default('named'),
-  REDIS_URL: url('redis', 'rediss'),
+  REDIS_URL: redisUrl(),
   REDIS_CLUSTER_NODES: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'host:port,host:port'),
   REDIS_CLUSTER_PASSWORD: Joi.string(),
   REDIS_TLS_CA: Joi.string(),
@@ -197,6 +212,8 @@ const MESSAGES = {
   'string.pattern.name': '{{#label}} is no {{#name}}',
   'string.pattern.base': '{{#label}} has another form',
   'setting.address': '{{#label}} is no address that begins with {{#schemes}}',
+  'setting.database': '{{#label}} must have nothing but the number of a database behind the host, such as /0',
+  'setting.escape': '{{#label}} has a % in its user or password that stands for no character: write it as %25',
   'setting.named': '{{#label}} must not hold a name or a password',
   'setting.origin': '{{#label}} must be an origin alone, such as https://forum.example, with nothing behind it',
   'object.with': '{{#mainWithLabel}} needs {{#peerWithLabel}}, too',

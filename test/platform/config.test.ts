@@ -24,6 +24,19 @@ describe('the configuration', () => {
     });
   });
 
+  it('refuses an address of Redis whose database is no number, or whose password cannot be decoded', () => {
+    for (const REDIS_URL of ['redis://127.0.0.1/forum', 'redis://127.0.0.1/0/1'])
+      assert.throws(() => loadConfig({ ...GOOD, REDIS_URL }), {
+        problems: ['REDIS_URL must have nothing but the number of a database behind the host, such as /0'],
+      });
+    for (const password of ['50%', 'a%zz', 'a%C3'])
+      assert.throws(() => loadConfig({ ...GOOD, REDIS_URL: `redis://:${password}@127.0.0.1` }), {
+        problems: ['REDIS_URL has a % in its user or password that stands for no character: write it as %25'],
+      });
+    for (const REDIS_URL of ['redis://127.0.0.1/', 'rediss://a:p%25%2F@[::1]:1/15?family=6'])
+      assert.equal(loadConfig({ ...GOOD, REDIS_URL }).redisUrl, REDIS_URL);
+  });
+
   it('is told of in README.md, of the allowances the first and the last', async () => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     const [, told = ''] = readme.split('### Configuration');
