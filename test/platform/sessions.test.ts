@@ -12,7 +12,7 @@ const OF_THE_DATABASE = {
   TimeZone: 'America/St_Johns',
   array_nulls: 'off',
   bytea_output: 'escape',
-  extra_float_digits: '-3',
+  extra_float_digits: '-15',
 };
 const ASKED_AT_ONCE = 100;
 
@@ -37,6 +37,12 @@ describe('a database with settings of its own', () => {
     const read = await agents[0]!.anonymous('GET', `/v1/posts/${body.post.postId}`);
     assert.equal(read.status, 200, JSON.stringify(read.body));
     assert.equal(read.body.post.createdAt, body.post.createdAt);
+  });
+
+  it('goes by the time of the database', async () => {
+    const { rows } = await forum.database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    const offMs = forum.api.clock.now() - rows[0]!.now.getTime();
+    assert.ok(Math.abs(offMs) < 1_000, `${offMs} ms`);
   });
 
   it('takes what comes at once, and accounts for all of it', async () => {
