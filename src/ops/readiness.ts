@@ -3,7 +3,7 @@ import type { DatabaseClock } from '../platform/postgres/clock.ts';
 import { knowsLetters, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
 import { type Db, sql } from '../platform/postgres/postgres.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
-import { askForWrites, describeLoss, type RedisConnection } from '../platform/redis/redis.ts';
+import { askForWrites, describeLoss, evictionPolicy, type RedisConnection } from '../platform/redis/redis.ts';
 import { readSchemaState } from './schema.ts';
 import { searchIndexState } from './searchIndex.ts';
 
@@ -44,7 +44,7 @@ export async function readiness({
   searchIndex?: Db | undefined;
   hostNow?: () => number;
 }): Promise<Readiness> {
-  const [postgres, redisState, drift, schema, settings, searchState, letters] = await Promise.all([
+  const [postgres, redisState, drift, schema, settings, searchState, letters, eviction] = await Promise.all([
     stateOf(db.query<{ isReadOnly: boolean }>(PING), ([found]) => (found!.isReadOnly ? 'takes no writes' : 'ok')),
     stateOf(
       askForWrites(redis),
@@ -60,6 +60,11 @@ export async function readiness({
       CHECK_TIMEOUT_MS,
       () => true,
     ),
+    inTime(
+      evictionPolicy(redis).catch(() => undefined),
+      CHECK_TIMEOUT_MS,
+      () => undefined,
+    ),
   ]);
   const checks = { postgres, redis: redisState, clock: drift, schema, settings };
   const indexState = postgres === 'ok' ? searchState : undefined;
@@ -68,6 +73,7 @@ export async function readiness({
     ...(Math.abs(hostMs) < MAX_DRIFT_MS ? [] : [`the clock of this host is off by ${hostMs} ms`]),
     ...(replicaState === undefined || replicaState === 'ok' ? [] : [`replica: ${replicaState}`]),
     ...(indexState === undefined || indexState === 'ok' ? [] : [`the index of search: ${indexState}`]),
+    ...(eviction === undefined ? [] : [`Redis throws keys away (${eviction}): set its maxmemory-policy to noeviction`]),
     ...(letters ? [] : [UNKNOWN_LETTERS]),
   ];
   const ready = Object.values(checks).every((state) => state === 'ok');

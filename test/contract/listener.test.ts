@@ -108,6 +108,21 @@ describe('ops listener', () => {
     }
   });
 
+  it('is ready with a Redis that may throw keys away, and says so', async () => {
+    const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
+    const redis = connectRedis(configOf({}), 'admission');
+    try {
+      await requireRedis(redis, 10_000);
+      redis.info = (async () => '# Memory\r\nmaxmemory_policy:allkeys-lru\r\n') as typeof redis.info;
+      const { ready, warnings } = await readiness({ db, redis, clock: forum.api.clock });
+      assert.ok(ready);
+      assert.deepEqual(warnings, ['Redis throws keys away (allkeys-lru): set its maxmemory-policy to noeviction']);
+    } finally {
+      redis.disconnect();
+      await db.close();
+    }
+  });
+
   it('says whether it is ready although the database does not tell which letters it knows', async () => {
     const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
     const redis = connectRedis(configOf({}), 'admission');

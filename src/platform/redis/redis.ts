@@ -135,6 +135,12 @@ const ASK_FOR_WRITES = `redis.call('INFO', 'server') return redis.call('SETRANGE
 export const askForWrites = (connection: RedisConnection): Promise<unknown> =>
   connection.isCluster ? connection.ping() : connection.eval(ASK_FOR_WRITES, 1, 'forum:ready');
 
+/** By what a full Redis chooses the keys that it throws away, of a cluster one node; undefined where it throws none away. */
+export async function evictionPolicy(connection: RedisConnection): Promise<string | undefined> {
+  const [, policy] = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory')) ?? [];
+  return policy === 'noeviction' ? undefined : policy;
+}
+
 /** To its user, in a script too, or to all, whose command has another name. */
 const FORBIDDEN = /NOPERM|can't run this command|unknown (?:redis )?command/i;
 
