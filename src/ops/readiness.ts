@@ -1,7 +1,7 @@
 import { inTime } from '../platform/inTime.ts';
 import type { DatabaseClock } from '../platform/postgres/clock.ts';
 import { knowsLetters, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
-import { type Db, sql } from '../platform/postgres/postgres.ts';
+import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
 import { askForWrites, describeLoss, evictionPolicy, type RedisConnection } from '../platform/redis/redis.ts';
 import { readSchemaState } from './schema.ts';
@@ -12,6 +12,12 @@ const CHECK_TIMEOUT_MS = 2_000;
 const MAX_DRIFT_MS = 1_000;
 
 const PING = sql('ops.ping', `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`);
+/** Writes 64 kB to the disk and forgets them: a server whose disk is full answers everything else that reads. */
+const ROOM = sql(
+  'ops.room',
+  `SELECT count(*) FROM generate_series(1, 4000 + 0 * length(set_config('work_mem', '64kB', true)))`,
+);
+const DISK_FULL = '53100';
 
 export interface Readiness {
   readonly ready: boolean;
@@ -45,7 +51,7 @@ export async function readiness({
   hostNow?: () => number;
 }): Promise<Readiness> {
   const [postgres, redisState, drift, schema, settings, searchState, letters, eviction] = await Promise.all([
-    stateOf(db.query<{ isReadOnly: boolean }>(PING), ([found]) => (found!.isReadOnly ? 'takes no writes' : 'ok')),
+    stateOf(postgresState(db), (state) => state),
     stateOf(
       askForWrites(redis),
       () => 'ok',
@@ -78,6 +84,20 @@ export async function readiness({
   ];
   const ready = Object.values(checks).every((state) => state === 'ok');
   return { ready, checks, searchIndex: indexState, warnings };
+}
+
+async function postgresState(db: Db): Promise<string> {
+  const [found] = await db.query<{ isReadOnly: boolean }>(PING);
+  if (found!.isReadOnly) return 'takes no writes';
+  return db.query(ROOM).then(
+    () => 'ok',
+    (error: unknown) => {
+      const state = sqlState(error);
+      if (state === undefined) throw error;
+      // What else it refuses, as by `temp_file_limit`, keeps nobody from writing.
+      return state === DISK_FULL ? 'is full' : 'ok';
+    },
+  );
 }
 
 /** What the answer means, or that there was none. */

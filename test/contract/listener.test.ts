@@ -108,6 +108,29 @@ describe('ops listener', () => {
     }
   });
 
+  it('is not ready while the disk of the database is full, nor hindered by a limit of temporary files', async () => {
+    const url = new URL(forum.database.url);
+    url.searchParams.set('options', '-c temp_file_limit=0');
+    const db = new Postgres({ url: url.href, maxConnections: 1, applicationName: 'test' });
+    const redis = connectRedis(configOf({}), 'admission');
+    // What the limit refuses to write, a full disk does too.
+    const full: Db = {
+      query: async <Row extends object>(...asked: Parameters<Db['query']>) =>
+        db.query<Row>(...asked).catch((error: { code?: string }) => {
+          throw error.code === '53400' ? Object.assign(error, { code: '53100' }) : error;
+        }),
+    };
+    try {
+      await requireRedis(redis, 10_000);
+      const check = async (asked: Db) =>
+        (await readiness({ db: asked, redis, clock: forum.api.clock })).checks.postgres;
+      assert.deepEqual([await check(db), await check(full)], ['ok', 'is full']);
+    } finally {
+      redis.disconnect();
+      await db.close();
+    }
+  });
+
   it('is ready with a Redis that may throw keys away, and says so', async () => {
     const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
     const redis = connectRedis(configOf({}), 'admission');
