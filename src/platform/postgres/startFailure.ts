@@ -111,6 +111,9 @@ function describeConnection(error: Error, { place, setting, role }: Target): str
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return `PostgreSQL at ${place} shows the certificate of another host (${error.message}): correct the host in ${setting}.`;
   }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    return `PostgreSQL at ${place} shows a certificate that, by the clock of this host, is not valid now: renew it, or set the clock.`;
+  }
   if (UNKNOWN_ISSUER.test(code)) {
     return `PostgreSQL at ${place} shows a certificate that nobody here vouches for (${error.message}): name the file of those that do by sslrootcert in ${setting}.`;
   }
