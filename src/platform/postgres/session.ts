@@ -8,8 +8,8 @@ import { type Db, sql } from './statement.ts';
  * JIT takes longer over a page than the page, Memoize begins with a table for as many rows as it may meet one day, a merge
  * goes through all that is newer than the page, and to start processes that read for a statement takes longer than any of
  * ours, which read little where it is estimated as much. What waits for a lock looks again at what others committed
- * meanwhile, which only READ COMMITTED shows; the driver reads no time that is not written as ISO 8601 does, and writes NULL in an array so; our clock and the places of the log are
- * numbers that must come with all their digits.
+ * meanwhile, which only READ COMMITTED shows; the driver reads no time that is not written as ISO 8601 does, and writes NULL
+ * in an array so; our clock and the places of the log are numbers that must come with all their digits.
  */
 export const SESSION_SETTINGS = {
   statement_timeout: 5_000,
