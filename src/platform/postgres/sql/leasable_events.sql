@@ -1,4 +1,5 @@
--- The oldest rows of the outbox from one on that nobody has taken, locked. Without sorting, as oldest_events.
+-- The oldest rows of the outbox from one on that nobody has taken, locked. Without sorting: planned while nothing waited, each
+-- lease would look at all that has come since.
 CREATE FUNCTION release.leasable_events(p_from bigint, p_most integer) RETURNS bigint[]
 LANGUAGE plpgsql SET enable_sort = off AS $$
 BEGIN
