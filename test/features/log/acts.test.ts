@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { verifyActs } from '../../../src/client/acts.ts';
 import { ForumClient } from '../../../src/client/client.ts';
 import { ProofError, type Trust } from '../../../src/client/proof.ts';
-import { type ReadLog, verifyLog as verifyPublicLog } from '../../../src/client/publicLog.ts';
+import { LATER, problemOfWithheld, type ReadLog, verifyLog as verifyPublicLog } from '../../../src/client/publicLog.ts';
 import { verifyLog } from '../../../src/features/log/verify.ts';
 import { plainLeaf } from '../../../src/formats/logFormat.ts';
 import { leafHash } from '../../../src/formats/merkle.ts';
@@ -131,8 +131,25 @@ describe('acts that are replayed', function () {
       return async (path) => (path === 'checkpoint' ? Buffer.from(`${text}\n${signer.sign(text)}`) : bundleOf(entries));
     };
     const by = { log: signer.verifier };
-    const { withheld } = await verifyPublicLog(signed([first, second, third]), by);
-    assert.deepEqual(withheld.names(), ['post p_1 removed']);
+    const log = await verifyPublicLog(signed([first, second, third]), by);
+    assert.deepEqual(log.withheld.names(), ['post p_1 removed']);
+    assert.equal(problemOfWithheld('removed', '0', log), null);
+    assert.equal(problemOfWithheld('removed', '3', log), LATER);
+    for (const [condition, acts] of [
+      // What was restored since, what is removed and no more, and what is no place at all.
+      ['removed', ['1', '2', undefined, '-1', '0.5', 'x']],
+      ['erased', ['0', '1', undefined]],
+    ] as const)
+      for (const each of acts) assert.equal(typeof problemOfWithheld(condition, each, log), 'string', `${each}`);
+    const fourth = plainLeaf('act', 4, content('p_2', leafHash(third), 'erase_content'));
+    const fifth = plainLeaf('act', 5, { ...content('p_3', leafHash(fourth), 'veto'), targetType: 'challenge' });
+    const more = await verifyPublicLog(signed([first, second, third, fourth, fifth]), by);
+    for (const [condition, each] of [
+      ['erased', '3'],
+      ['removed', '3'],
+      ['removed', '4'],
+    ] as const)
+      assert.equal(problemOfWithheld(condition, each, more), null);
     const forged = plainLeaf('act', 2, content('p_3', leafHash(first)));
     for (const entries of [
       [first, third],

@@ -145,14 +145,11 @@ describe('keys of agents in the log', function () {
     const SHOWN = { title: 'A title', body: 'Words' };
     const AS_POST = { path: '/v1/posts', operation: 'post.create', message: SHOWN as Json };
 
-    function written(agent: TestAgent, { path, operation, message }: typeof AS_POST = AS_POST): Part {
+    function written(agent: TestAgent, { path, operation, message }: typeof AS_POST = AS_POST, more = ''): Part {
       const [postId, body] = ['p_0mg54d9k3m1n7p5q2r8s6t4u0', JSON.stringify(message)];
-      const {
-        'x-svc-timestamp': at,
-        'x-svc-nonce': nonce,
-        'x-svc-signature': signature,
-      } = agent.headers('POST', path, {}, Buffer.from(body));
-      const signedText = `svc-request-v1\nPOST\n${path}\n\n${at}\n${nonce}\n${hashOf(body)}`;
+      const { 'x-svc-timestamp': at, 'x-svc-nonce': nonce } = agent.headers('POST', path, {}, Buffer.from(body));
+      const signedText = `svc-request-v1\nPOST\n${path}\n\n${at}\n${nonce}\n${hashOf(body)}${more}`;
+      const signature = agent.sign(signedText);
       const { agentId, signingPublicKey: publicKey } = agent;
       const acceptedAt = '2026-01-02T03:04:05.678Z';
       const facts = { postId };
@@ -270,6 +267,10 @@ describe('keys of agents in the log', function () {
       ]) {
         await proves(bundleOf([written(ada, asked)]), false, JSON.stringify(asked));
       }
+      for (const more of ['\n', '\nmore']) {
+        const { bundle, thread } = bundleOf([written(ada, AS_POST, more)]);
+        assert.throws(() => verifyPost(bundle, thread.post, forgedTrust), /no request/);
+      }
       // What verify.py, which knows of no operations, leaves to the path.
       for (const operation of ['vote.cast', 'reply.create', 'question.create']) {
         const { bundle, thread } = bundleOf([written(ada, { ...AS_POST, operation })]);
@@ -293,17 +294,31 @@ describe('keys of agents in the log', function () {
       const bound = changed(ada, second, {}, commitment(second, third));
       await proves(bundleOf([bound, changed(second, third), written(third)]), true, 'what it was committed to');
       await proves(bundleOf([bound, changed(second, other), written(other)]), false, 'another');
+      const boundAgain = changed(second, third, {}, commitment(third, other));
+      await proves(bundleOf([bound, boundAgain, changed(third, other), written(other)]), true, 'the last of them');
 
       const text = `svc-freeze-v1\n${ada.agentId}`;
       const freeze = { agentId: ada.agentId, change: 'freeze', publicKey: ada.signingPublicKey, signedText: text };
       const chain = new KeyChain(ada.agentId);
       chain.add(5, { ...freeze, signature: ada.sign(text) });
       chain.requireKey(4, ada.signingPublicKey);
+      // A signature that was used once is there for everybody: it makes no freeze later than it was.
+      chain.add(7, { ...freeze, signature: ada.sign(text) });
       assert.throws(() => chain.requireKey(6, ada.signingPublicKey), /frozen/);
       const { content } = parseLeaf(changed(ada, second, { committed: commitment(ada, second) }).entry) as Json;
       chain.add(9, content);
       assert.throws(() => chain.requireKey(8, ada.signingPublicKey), /frozen/);
       chain.requireKey(10, second.signingPublicKey);
+
+      const unmade = new KeyChain(ada.agentId);
+      const elsewhere = `svc-freeze-v1\n${second.agentId}x`;
+      for (const forged of [
+        { ...freeze, signature: second.sign(text) },
+        { ...freeze, signature: null },
+        { ...freeze, signedText: elsewhere, signature: ada.sign(elsewhere) },
+      ])
+        assert.throws(() => unmade.add(5, forged), ProofError);
+      unmade.requireKey(6, ada.signingPublicKey);
     });
 
     it('of the whole log is refused: a registration that its agent has not signed', async () => {
