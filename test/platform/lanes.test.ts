@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { Postgres, type Statement, sql } from '../../src/platform/postgres/postgres.ts';
 import { Busy } from '../../src/platform/postgres/slots.ts';
+import { Way } from '../faults/support/way.ts';
 import { createDatabase } from '../support/database.ts';
 import { together } from '../support/together.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
@@ -13,6 +14,7 @@ const PID = sql('test.pid', 'SELECT pg_backend_pid() AS pid');
 const TOUCH = sql('test.touch', 'SELECT touch($1) AS touched');
 
 interface Server {
+  readonly url: string;
   readonly db: Postgres;
   readonly pool: pg.Pool;
 }
@@ -29,7 +31,7 @@ function withLanes(lanes: number, test: (server: Server) => Promise<void>): () =
     await pool.query(`INSERT INTO rows (id) VALUES ('hot'), ('other')`);
     const db = new Postgres({ url, maxConnections: 4, lanes, applicationName: 'test' });
     try {
-      await test({ db, pool });
+      await test({ url, db, pool });
     } finally {
       await db.close();
       await drop();
@@ -131,6 +133,30 @@ describe('lanes', function () {
       holder.release();
       await touches;
       assert.deepEqual(db.writesWaiting, { lane: 0, set: 0, row: 0 });
+    }),
+    'send nothing of a set again when nobody knows what became of it': withLanes(1, async ({ url, pool }) => {
+      const way = await Way.to(url);
+      const db = new Postgres({ url: way.url, maxConnections: 4, lanes: 1, applicationName: 'test' });
+      const text = 'UPDATE rows SET touched = touched + 1 FROM pg_sleep(2)';
+      const set = { statement: sql('test.touchAll', text), values: () => [], answers: () => [] };
+      const touches = ['hot', 'other'].map((id) => db.writes.query({ ...TOUCH, set }, [id]));
+      const outcomes = Promise.allSettled(touches);
+      await eventually(
+        async () => (await pool.query('SELECT FROM pg_stat_activity WHERE query = $1', [text])).rowCount === 1,
+      );
+      way.silence();
+      assert.ok((await outcomes).every(({ status }) => status === 'rejected'));
+      assert.deepEqual((await pool.query('SELECT touched FROM rows')).rows, [{ touched: 1 }, { touched: 1 }]);
+      await db.close();
+      way.close();
+    }),
+    'keep the place of who waits, whatever becomes of those whose turn has come': withLanes(1, async ({ db }) => {
+      const wait = (count: number, seconds: number) =>
+        Array.from({ length: count }, () => db.inTurn('hot').query(SLEEP, [seconds, 0]));
+      const first = wait(8, 0.45);
+      await sleep(3_000);
+      // Some of these wait in memory when those above would have waited for too long.
+      await Promise.all([...first, ...wait(12, 0)]);
     }),
     'send nobody behind a statement that is known to be slow': withLanes(2, async ({ db }) => {
       let ended = 0;
