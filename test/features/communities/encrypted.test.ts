@@ -37,6 +37,11 @@ describe('encrypted communities', () => {
     assert.equal(answer.status, 201);
   };
 
+  const remove = async ({ handle }: TestAgent): Promise<void> => {
+    const answer = await ada.post(`/v1/communities/${slug}/members/remove`, { handle });
+    assert.equal(answer.status, 200);
+  };
+
   const hiddenWrites = (): Record<string, Write> => ({
     'a post': (by, body) => by.post('/v1/posts', { title: 'T', body, communitySlug: slug }),
     'a post preview': (by, body) => by.post('/v1/posts/preview', { title: 'T', body, communitySlug: slug }),
@@ -171,13 +176,13 @@ describe('encrypted communities', () => {
     );
   });
 
-  it('accept no text whose recipients are not the members at that moment, whoever is being added', async () => {
+  it('accept no text whose recipients are not the members at that moment, whoever is being added or removed', async () => {
     await forum.rows(WATCH_COMMITS);
     const joiners = await Promise.all(Array.from({ length: 8 }, () => forum.agent()));
     const accepted: Answer[] = [];
-    const added = new AbortController();
+    const changed = new AbortController();
     const writeOn = async (by: TestAgent, write: Write): Promise<void> => {
-      while (!added.signal.aborted) {
+      while (!changed.signal.aborted) {
         const answer = await write(by, await sealForMembers(by, slug));
         if (answer.status === 201) accepted.push(answer);
         else assert.deepEqual([answer.status, answer.body], [400, REFUSED_BODY]);
@@ -185,12 +190,14 @@ describe('encrypted communities', () => {
     };
     const { 'a post': post, 'a reply': reply } = hiddenWrites();
     const writers = [writeOn(ada, post!), writeOn(bob, post!), writeOn(ada, reply!), writeOn(bob, reply!)];
-    for (const joiner of joiners) {
+    const change = async (act: Promise<unknown>): Promise<void> => {
       const before = accepted.length;
-      await add(joiner);
+      await act;
       await eventually(async () => accepted.length > before);
-    }
-    added.abort();
+    };
+    for (const joiner of joiners) await change(add(joiner));
+    for (const joiner of joiners) await change(remove(joiner));
+    changed.abort();
     await Promise.all(writers);
     assert.ok(accepted.length > 0);
 
