@@ -12,6 +12,7 @@ import type { Replica } from '../../../src/platform/postgres/replica.ts';
 import { serveVariant } from '../../contract/support/variant.ts';
 import { type Answer, TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { heldBack } from '../../support/heldBack.ts';
 import { eventually } from '../../support/waits.ts';
 import {
   accepted,
@@ -220,6 +221,19 @@ describe('the outcome of an amendment', () => {
     refused(answer, 409, { error: 'conflict' });
     assert.deepEqual(seen, everywhere('rejected'));
     assert.deepEqual(await seenBy(postId), seen);
+  });
+
+  it('does not count a ballot that comes to its turn after a removal', async () => {
+    const postId = await propose(forum, ada, 'Another');
+    const act = { action: 'remove_content', targetType: 'post', targetId: postId, reason: 'By the rules' };
+    const [removed, voted] = await heldBack(
+      forum,
+      { text: 'SELECT FROM amendments WHERE post_id = $1 FOR UPDATE', values: [postId] },
+      [() => forum.operator.post('/v1/governance/enforcement', act), () => ballot(ada, postId)],
+    );
+    accepted(removed!);
+    refused(voted!, 404, { error: 'not_found' });
+    assert.deepEqual(await forum.rows('SELECT FROM amendment_votes'), []);
   });
 
   it('knows no veto that comes to its turn after the end', async () => {
