@@ -92,6 +92,29 @@ describe('a probe whose worker dies', () => {
     assert.equal(receiptRow.receipt.status, 'uncertain');
   });
 
+  it('is not taken for dead when it gets further in the same moment', async () => {
+    const { forum } = meter;
+    const agent = await grantedAgent(forum);
+    const { runId } = (await probe(forum, agent)).body;
+    const claim = `SELECT release.claim_meter_run(outbox_id, subject, 'slow', 0) FROM outbox WHERE subject = $1`;
+    await forum.rows(claim, [runId]);
+    const worker = await forum.database.pool.connect();
+    try {
+      await worker.query('BEGIN');
+      const renew = `UPDATE meter_runs SET lease_until = clock_timestamp() + interval '1 min' WHERE run_id = $1`;
+      await worker.query(renew, [runId]);
+      const swept = sweep();
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => (await forum.rows(waiting)).length === 1);
+      await worker.query('COMMIT');
+      assert.equal(await swept, 0);
+    } finally {
+      worker.release();
+    }
+    await letLeaseRunOut(runId);
+    assert.equal(await sweep(), 1);
+  });
+
   it('a worker that was only slow sends nothing more once its run was ended', async () => {
     const { forum, vendor } = meter;
     const agent = await grantedAgent(forum);
