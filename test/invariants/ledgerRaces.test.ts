@@ -6,6 +6,7 @@ import { verifyLedger } from '../../src/features/karma/verify.ts';
 import type { Db } from '../../src/platform/postgres/postgres.ts';
 import { adjust, hold, lockAccounts, openAccount, settleChallenge } from '../features/karma/ledger.ts';
 import { dbOf, ledgerDatabase, onDay, outcomeOf, vote } from '../features/karma/support.ts';
+import { eventually } from '../support/waits.ts';
 
 const DAY = 20_000;
 const NOW = onDay(DAY);
@@ -169,6 +170,35 @@ describe('karma ledger: races', () => {
       [42n, 41n, 37n, 39n, 41n].map((karma) => karma * KARMA),
     );
     assert.equal((await poolBalance(db)) - before, KARMA);
+    assert.deepEqual(await verifyLedger(db), []);
+  });
+
+  it('settles a challenge by what its stakers have once their accounts are free', async () => {
+    const names = ['d', 'a', 'b', 'e'];
+    await open(...names);
+    const stake = (name: string) =>
+      hold(db, { agentId: id(name), amount: KARMA, type: 'stake_escrow', reference: id('ch') }, NOW);
+    const stakes = [
+      { holdSeq: await stake('a'), won: true },
+      { holdSeq: await stake('b'), won: false },
+    ];
+    const award = { agentId: id('d'), amount: KARMA, type: 'challenge_escrow', reference: id('ch') } as const;
+    const awardHold = await hold(db, award, NOW);
+    const client = await pool.connect();
+    const settlement = { reference: id('ch'), awardHold, winnerId: id('e'), award: KARMA, stakes };
+    try {
+      await client.query('BEGIN');
+      const own = dbOf(client);
+      await lockAccounts(own, names.map(id));
+      for (const name of names) await adjust(own, { agentId: id(name), amount: KARMA, reference: 'gov' }, NOW);
+      const settled = settleChallenge(db, settlement, NOW);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => (await pool.query(waiting)).rowCount === 1);
+      await client.query('COMMIT');
+      await settled;
+    } finally {
+      client.release();
+    }
     assert.deepEqual(await verifyLedger(db), []);
   });
 
