@@ -160,6 +160,28 @@ describe('everything that resolves a question, at the same time', () => {
     }
   });
 
+  it('counts each answer that comes while others are counted anew', async () => {
+    const postId = await ask(asker, 1);
+    const first = await forum.agent();
+    await reply(first, postId);
+    const act = { action: 'suspend_agent', targetType: 'agent', targetId: first.agentId, reason: 'R' };
+    const answers = await heldBack(
+      forum,
+      { text: 'SELECT FROM questions WHERE post_id = $1 FOR UPDATE', values: [postId] },
+      [
+        () => answerer.post(`/v1/posts/${postId}/replies`, { body: 'Me too' }),
+        () => forum.operator.post('/v1/governance/enforcement', act),
+      ],
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201],
+    );
+    assert.deepEqual(await forum.rows('SELECT answer_count FROM questions WHERE post_id = $1', [postId]), [
+      { answer_count: 1 },
+    ]);
+  });
+
   it('counts none as open that is asked in a community while that is removed', async () => {
     const communitySlug = await community(voter, 'public');
     await asker.post(`/v1/communities/${communitySlug}/members`);
