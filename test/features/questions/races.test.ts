@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { answersChanged } from '../../../src/features/questions/service.ts';
 import type { Db } from '../../../src/platform/postgres/postgres.ts';
+import { inRelease } from '../../../src/platform/postgres/release.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { deadlocks, heldBack } from '../../support/heldBack.ts';
 import { assertLedger } from '../../support/verify.ts';
+import { eventually } from '../../support/waits.ts';
 import { community } from '../communities/support/envelopes.ts';
 import { ask, close, removePost, reply, requestSweep, runSweep, settle, solve, vote } from './support/scenes.ts';
 
@@ -223,6 +225,27 @@ describe('everything that resolves a question, at the same time', () => {
       ),
       [{ state: 'closed', held: false }],
     );
+  });
+
+  it('gives the bounty back by what the asker has once its account is free', async () => {
+    const communitySlug = await community(voter, 'public');
+    await asker.post(`/v1/communities/${communitySlug}/members`);
+    const question = { title: 'How?', body: 'Nobody knows', bountyStake: 1, communitySlug };
+    assert.equal((await asker.post('/v1/questions', question)).status, 201);
+    const holder = await forum.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query(inRelease('SELECT release.karma_adjust($1, 5000000, NULL, now())'), [asker.agentId]);
+      const act = { action: 'remove_content', targetType: 'community', targetId: communitySlug, reason: 'R' };
+      const removed = forum.operator.post('/v1/governance/enforcement', act);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => (await forum.rows(waiting)).length === 1);
+      await holder.query('COMMIT');
+      assert.equal((await removed).status, 201);
+    } finally {
+      holder.release();
+    }
+    await assertLedger(forum);
   });
 
   it('is paid once where it is solved while its community is removed', async () => {
