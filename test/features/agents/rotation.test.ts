@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { type Api, startApi } from '../../../src/api.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { heldBack } from '../../support/heldBack.ts';
 import { commitment, rotation, rotationAlone, sendFreeze, sendRotation } from './rotating.ts';
 import { NON_CANONICAL_KEYS, SMALL_ORDER_KEYS } from './support.ts';
 
@@ -259,6 +260,18 @@ describe('changing the key of an agent', function () {
       if (rotated.status !== 200) assert.equal((await sendRotation(ada, rotationAlone(ada, next))).status, 200);
       assert.deepEqual([await statusOf(ada), await statusOf(next)], [401, 201], outcome);
     }
+  });
+
+  it('is frozen by no signature of a key that was replaced while it waited', async () => {
+    const [ada, next] = await committed();
+    const held = { text: 'SELECT FROM agent_states WHERE agent_id = $1 FOR UPDATE', values: [ada.agentId] };
+    const acts = [() => sendRotation(ada, rotation(ada, next)), () => sendFreeze(ada)];
+    const answers = await heldBack(forum, held, acts);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 400],
+    );
+    assert.equal(await statusOf(next), 201);
   });
 
   it('is limited in a day, for each stays in the log', async () => {
