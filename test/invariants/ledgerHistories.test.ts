@@ -126,6 +126,26 @@ describe('karma ledger: random histories', () => {
         { numRuns: DATABASE_HISTORIES },
       );
     }).timeout(60_000 + DATABASE_HISTORIES * 500);
+
+    it('lets what a reversal still owes decay from the day on which some of it was collected', async () => {
+      const voting = { do: 'vote', voter: 'ag-0', target: 't0', author: 'ag-3', movesKarma: true } as const;
+      const month = { do: 'pass', ms: 30 * DAY_MS } as const;
+      await client.query('BEGIN');
+      try {
+        await play(new Both(new LedgerModel(TABLE), client), [
+          { ...voting, value: 1 },
+          { do: 'hold', agent: 'ag-3', amount: 1_000_000n, purpose: 'bounty' },
+          { ...voting, value: 0 },
+          month,
+          { do: 'adjust', agent: 'ag-3', amount: 300_000n },
+          { ...voting, value: -1 },
+          month,
+          { ...voting, value: 1 },
+        ]);
+      } finally {
+        await client.query('ROLLBACK');
+      }
+    });
   });
 });
 
