@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { heldBack } from '../../support/heldBack.ts';
 import { apply, inbox, outboxFor } from './support.ts';
 
 const EVENTS = 600;
@@ -82,5 +83,25 @@ describe('inbox order', () => {
       [agent.agentId],
     );
     assert.equal(head!.kept, head!.counted);
+  });
+
+  it('keeps every acknowledgement of several at the same time', async () => {
+    const busy = await forum.agent();
+    await apply(forum, await outboxFor(forum, busy, 5));
+    const [first, second, third, fourth, fifth] = (await inbox(busy)).items.map(({ eventId }) => eventId);
+    const single = (eventId: string) => ({ eventId, scope: 'event' });
+    const answers = await heldBack(
+      forum,
+      { text: 'SELECT FROM inbox_heads WHERE agent_id = $1 FOR UPDATE', values: [busy.agentId] },
+      [single(second!), single(fifth!), { eventId: third }, { eventId: first }].map(
+        (body) => () => busy.post('/v1/inbox/ack', body),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200],
+    );
+    const left = await inbox(busy, 'unread=true');
+    assert.deepEqual([left.unread, left.items.map(({ eventId }) => eventId)], [1, [fourth]]);
   });
 });
