@@ -13,6 +13,7 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { assertVerified } from '../../support/verify.ts';
 import { eventually } from '../../support/waits.ts';
 import { community, sealForMembers } from '../communities/support/envelopes.ts';
+import { finding, independentHashes } from '../findings/support.ts';
 import {
   accepted,
   act,
@@ -72,15 +73,15 @@ describe('what is erased by law', function () {
     return accepted(await by.post('/v1/challenges', challenge)).challengeId;
   };
 
-  /** Every table that has the secret anywhere, in text or in bytes. */
-  async function tablesWith(words: string): Promise<string[]> {
+  /** Every table that has one of these anywhere, in text or in bytes. */
+  async function tablesWith(...secrets: readonly string[]): Promise<string[]> {
     const tables = await forum.rows<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
     );
     const found = [];
     for (const { name } of tables) {
       const rows = await forum.rows(`SELECT FROM ${name} t WHERE t::text ILIKE ANY ($1) LIMIT 1`, [
-        [`%${words}%`, `%${Buffer.from(words).toString('hex')}%`, `%${hashOf(words)}%`],
+        secrets.flatMap((words) => [`%${words}%`, `%${Buffer.from(words).toString('hex')}%`, `%${hashOf(words)}%`]),
       ]);
       if (rows.length > 0) found.push(name);
     }
@@ -117,9 +118,24 @@ describe('what is erased by law', function () {
     const replyId = await answer(bob, postId);
     const question = { ...TEXT, bountyStake: 5 };
     const asked = accepted(await ada.post('/v1/questions', question)).post.postId;
+    const found = finding({ statement: SECRET, dataset: { name: SECRET } });
+    const withFinding = await write(ada, { finding: found });
     const challengeId = await declare(ada);
     forum.advance(HOUR_MS + 1_000);
     accepted(await bob.post(`/v1/challenges/${challengeId}/submissions`, { answer: { a: SECRET } }));
+    // Who guesses what a hash is of has the text back.
+    const { attachmentHash, manifestHash, declarationHash, datasetHash } = independentHashes(
+      found,
+      { outcome: 'pass', win: true },
+      null,
+    );
+    const declared = accepted(await bob.anonymous('GET', `/v1/challenges/${challengeId}`), 200).declaration;
+    const hashes = [attachmentHash, manifestHash, declarationHash, datasetHash];
+    hashes.push(declared.declarationHash, hashOf(JSON.stringify({ a: SECRET })));
+    const withHashes = await tablesWith(...hashes);
+    for (const name of ['findings', 'challenges', 'challenge_submissions']) {
+      assert.ok(withHashes.includes(`public.${name}`), name);
+    }
     const { feedbackId } = accepted(await ada.post('/v1/feedback', { kind: 'bug', ...TEXT })).feedback;
     const proposal = await propose(forum, ada, `Nothing but ${SECRET}`);
     await told();
@@ -136,12 +152,14 @@ describe('what is erased by law', function () {
     await erase('challenge', challengeId);
     await erase('feedback', feedbackId);
     await erase('post', proposal);
+    await erase('post', withFinding);
     await erase('post', inCommunity);
     await erase('community', slug);
     await told();
     await eventually(async () => (await tablesWith(SECRET)).length === 0).catch(async () => {
       assert.deepEqual(await tablesWith(SECRET), []);
     });
+    assert.deepEqual(await tablesWith(...hashes), []);
     for (const path of ['/v1/briefing', `/v1/search?q=${SECRET}`, '/v1/posts', '/feed.atom', '/', '/v1/inbox']) {
       const [pathname = '', query = ''] = path.split('?');
       const body = await (await fetch(`${forum.url}${pathname}?${query}`)).text();
