@@ -6,6 +6,7 @@ import {
   AdmissionStore,
   CLOCK_TOLERANCE_SECONDS,
   WINDOW_SECONDS,
+  WRITE_DEADLINE_MS,
 } from '../../src/platform/redis/admission.ts';
 import { connectRedis, type RedisConnection, requireRedis } from '../../src/platform/redis/redis.ts';
 import { Together } from '../../src/platform/together.ts';
@@ -41,6 +42,11 @@ describe('admissions that come together', () => {
     assert.ok(first.result === 'load');
     await store.install(agentId, first.runId, { fence: 1, charges: {} }, nowMs, COUNTERS);
     return agentId;
+  }
+  /** How many charges of posts an agent has. */
+  async function used(agentId: string): Promise<number | undefined> {
+    const found = await store.peek(agentId, COUNTERS, nowMs);
+    return found.result === 'counters' ? found.counters[0]!.used : undefined;
   }
   /** How many scripts are sent while something is done; other tests use the same Redis. */
   async function scriptsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -113,6 +119,82 @@ describe('admissions that come together', () => {
       answers.map(({ result }) => result),
       ['admitted', 'load', 'admitted'],
     );
+  });
+
+  it('give no charge back that another request made under the same nonce', async () => {
+    const agentId = await loaded();
+    const first = request(agentId);
+    await store.admit(first);
+    await store.giveBack({ agentId, counter: 'posts', nonce: first.nonce, requestId: random() });
+    assert.equal(await used(agentId), 1);
+    await store.giveBack({ agentId, counter: 'posts', nonce: first.nonce, requestId: first.requestId });
+    assert.equal(await used(agentId), 0);
+  });
+
+  it('refuse a nonce whose write is known from its receipt, and give that charge back to nobody', async () => {
+    const agentId = `ag1-${random()}`;
+    const replayed = request(agentId);
+    const first = await store.admit(replayed);
+    assert.ok(first.result === 'load');
+    const charges = { posts: [{ nonce: replayed.nonce, atMs: nowMs }] };
+    await store.install(agentId, first.runId, { fence: 1, charges }, nowMs, COUNTERS);
+    assert.equal((await store.admit(replayed)).result, 'replay');
+    const { nonce, requestId } = replayed;
+    await store.giveBack({ agentId, counter: 'posts', nonce, requestId });
+    assert.equal(await used(agentId), 1);
+  });
+
+  it('are answered again what they were, when a command came twice', async () => {
+    const agentId = await loaded();
+    const twice = request(agentId);
+    const [once, again] = [await store.admit(twice), await store.admit(twice)];
+    assert.deepEqual(again, once);
+    assert.equal(await used(agentId), 1);
+  });
+
+  it('keep what a newer load has read, and nothing that was read for another run', async () => {
+    const agentId = `ag1-${random()}`;
+    const first = await store.admit(request(agentId));
+    assert.ok(first.result === 'load');
+    const load = (runId: string, fence: number, count: number) => {
+      const posts = Array.from({ length: count }, () => ({ nonce: random(), atMs: nowMs }));
+      return store.install(agentId, runId, { fence, charges: { posts } }, nowMs, COUNTERS);
+    };
+    await load('another-run', 9, 9);
+    assert.equal((await store.peek(agentId, COUNTERS, nowMs)).result, 'load');
+    await load(first.runId, 2, 2);
+    await load(first.runId, 1, 1);
+    const found = await store.peek(agentId, COUNTERS, nowMs);
+    assert.ok(found.result === 'counters');
+    assert.deepEqual([found.fence, await used(agentId)], [2, 2]);
+    const outdated = { ...request(agentId), outdatedFence: 2 };
+    assert.equal((await store.admit(outdated)).result, 'load');
+    assert.equal((await store.admit({ ...outdated, outdatedFence: 1 })).result, 'admitted');
+  });
+
+  it('vouch for nothing that was loaded anew meanwhile', async () => {
+    const agentId = await loaded();
+    const laterMs = nowMs + 2 * WRITE_DEADLINE_MS;
+    await store.admit(request(agentId));
+    const found = await store.peek(agentId, COUNTERS, laterMs);
+    assert.ok(found.result === 'counters' && found.doubtful);
+    const charges = { posts: [{ nonce: random(), atMs: nowMs }] };
+    await store.install(agentId, found.runId, { fence: 2, charges }, nowMs, COUNTERS);
+    await store.vouch(agentId, found, laterMs);
+    const after = await store.peek(agentId, COUNTERS, laterMs);
+    assert.ok(after.result === 'counters' && after.doubtful);
+    await store.vouch(agentId, after, laterMs);
+    const vouched = await store.peek(agentId, COUNTERS, laterMs);
+    assert.ok(vouched.result === 'counters' && !vouched.doubtful);
+  });
+
+  it('doubt a charge that was made just before a load, which could not know it yet', async () => {
+    const agentId = await loaded();
+    await store.admit({ ...request(agentId), nowMs: nowMs - 1_000 });
+    const laterMs = nowMs + 2 * WRITE_DEADLINE_MS;
+    const found = await store.peek(agentId, COUNTERS, laterMs);
+    assert.ok(found.result === 'counters' && found.doubtful);
+    assert.equal((await store.admit({ ...request(agentId, { limit: 1 }), nowMs: laterMs })).result, 'doubt');
   });
 
   it('fail alone', async () => {
