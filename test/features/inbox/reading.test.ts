@@ -163,6 +163,7 @@ describe('inbox reading', () => {
       (await inbox(agent, `since=${Date.parse(at(seconds)) / 1_000}`)).items.map(({ timestamp }) => timestamp);
     // Whoever asks since the time of the last event seen misses none that was delivered later.
     assert.deepEqual(await since(10), [at(10), at(20), at(15), at(30)]);
+    assert.deepEqual(await since(12), [at(20), at(15), at(30)]);
     assert.deepEqual(await since(20), [at(20), at(15), at(30)]);
     assert.deepEqual(await since(21), [at(30)]);
     assert.deepEqual(await since(31), []);
