@@ -127,7 +127,7 @@ describe('karma ledger: random histories', () => {
       );
     }).timeout(60_000 + DATABASE_HISTORIES * 500);
 
-    it('lets what a reversal still owes decay from the day on which some of it was collected', async () => {
+    it('lets what a reversal still owes decay from its own day, and from that on which some of it was collected', async () => {
       const voting = { do: 'vote', voter: 'ag-0', target: 't0', author: 'ag-3', movesKarma: true } as const;
       const month = { do: 'pass', ms: 30 * DAY_MS } as const;
       await client.query('BEGIN');
@@ -135,6 +135,7 @@ describe('karma ledger: random histories', () => {
         await play(new Both(new LedgerModel(TABLE), client), [
           { ...voting, value: 1 },
           { do: 'hold', agent: 'ag-3', amount: 1_000_000n, purpose: 'bounty' },
+          month,
           { ...voting, value: 0 },
           month,
           { do: 'adjust', agent: 'ag-3', amount: 300_000n },
