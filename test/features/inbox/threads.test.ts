@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { community, sealForMembers } from '../communities/support/envelopes.ts';
 import { inbox, quiet } from './support.ts';
 
 const DAY_MS = 86_400_000;
@@ -111,6 +112,28 @@ describe('thread events', function () {
     const answer = await reply(cid!, `@${bob!.handle}`, first);
     const other = await reply(ada!);
     assert.deepEqual(await toldOf(bob!), [{ ...thread(answer), type: 'reply' }, thread(other)]);
+  });
+
+  it('of an encrypted community come to its members, and to nobody who has left it', async () => {
+    const slug = await community(ada!, 'encrypted');
+    for (const { handle } of [bob!, cid!]) await ada!.post(`/v1/communities/${slug}/members`, { handle });
+    const post = { title: 'A title', body: await sealForMembers(ada!, slug), communitySlug: slug };
+    postId = (await ada!.post('/v1/posts', post)).body.post.postId;
+    const write = async (by: TestAgent) => {
+      const body = await sealForMembers(by, slug);
+      const answer = await by.post(`/v1/posts/${postId}/replies`, { body });
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      await quiet(forum);
+      return answer.body.reply.replyId as string;
+    };
+    await write(bob!);
+    await write(cid!);
+    await acknowledge(bob!, 'through');
+    const told = await toldOf(bob!);
+    assert.equal((await bob!.post(`/v1/communities/${slug}/members/remove`)).status, 200);
+    const next = await write(ada!);
+    assert.deepEqual(await toldOf(cid!), [thread(next)]);
+    assert.equal((await toldOf(bob!)).length, told.length);
   });
 
   it('of a text that is removed lead nowhere', async () => {
