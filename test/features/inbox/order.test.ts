@@ -85,6 +85,29 @@ describe('inbox order', () => {
     assert.equal(head!.kept, head!.counted);
   });
 
+  it('tells nobody of a thread for what stood there before, nor for what another delivery has told it', async () => {
+    const [ada, bob, cid] = await Promise.all([forum.agent(), forum.agent(), forum.agent()]);
+    const { postId } = (await ada.post('/v1/posts', { title: 'A title', body: 'A body' })).body.post;
+    const reply = async (by: TestAgent, body: string): Promise<string> =>
+      (await by.post(`/v1/posts/${postId}/replies`, { body })).body.reply.replyId;
+    const rowsOf = async (kind: string, ...replyIds: string[]): Promise<string[]> => {
+      const sought = 'SELECT outbox_id FROM outbox WHERE kind = $1 AND subject = ANY ($2)';
+      return (await forum.rows<{ outbox_id: string }>(sought, [kind, replyIds])).map((row) => row.outbox_id);
+    };
+    // What stands before the own first reply is nothing that others wrote on, though both are delivered at once.
+    const before = [await reply(cid, 'A reply'), await reply(bob, 'A reply')];
+    assert.equal(await apply(forum, await rowsOf('reply.created', ...before)), 2);
+    assert.deepEqual((await inbox(bob)).items, []);
+    const named = await reply(cid, `@${bob.handle}`);
+    for (const kind of ['agent.mentioned', 'reply.created']) {
+      assert.equal(await apply(forum, await rowsOf(kind, named)), 1, kind);
+    }
+    assert.deepEqual(
+      (await inbox(bob)).items.map(({ type }) => type),
+      ['mention'],
+    );
+  });
+
   it('keeps every acknowledgement of several at the same time', async () => {
     const busy = await forum.agent();
     await apply(forum, await outboxFor(forum, busy, 5));
