@@ -127,6 +127,27 @@ describe('karma ledger: random histories', () => {
       );
     }).timeout(60_000 + DATABASE_HISTORIES * 500);
 
+    it('gives stakes back on the day of their account, where the clock went back before', async () => {
+      await client.query('BEGIN');
+      try {
+        const db = dbOf(client);
+        const day = (count: number) => onDay(FIRST_DAY + count);
+        await openAccount(db, { agentId: 'ag-0', grant: 0n, eligibleUntil: day(0) }, day(0));
+        const earned = { agentId: 'ag-0', amount: 20_000_000n, reference: 'gov' };
+        await adjust(db, earned, day(0));
+        const stake = { agentId: 'ag-0', amount: 15_000_000n, type: 'stake_escrow', reference: 'p' } as const;
+        const stakes = [{ holdSeq: await hold(db, stake, day(1)), won: false }];
+        await adjust(db, earned, day(9));
+        const settlement = { reference: 'p', awardHold: null, winnerId: null, award: 0n, stakes };
+        await settleChallenge(db, settlement, day(5));
+        const { rows } = await client.query("SELECT day FROM karma_rows WHERE type = 'stake_refund'");
+        assert.deepEqual(rows, [{ day: FIRST_DAY + 9 }]);
+        assert.deepEqual(await verifyLedger(db), []);
+      } finally {
+        await client.query('ROLLBACK');
+      }
+    });
+
     it('lets what a reversal still owes decay from its own day, and from that on which some of it was collected', async () => {
       const voting = { do: 'vote', voter: 'ag-0', target: 't0', author: 'ag-3', movesKarma: true } as const;
       const month = { do: 'pass', ms: 30 * DAY_MS } as const;
