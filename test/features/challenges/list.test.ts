@@ -129,7 +129,16 @@ describe('challenge.list', () => {
     for (const hidden of ['vetoed_at = now()', 'removed = true']) {
       const challenge = await declare(forum, ada, { award: 1 });
       const { challengeId, path } = challenge;
+      // What the pulse counts, once staking has opened.
+      const open = () =>
+        forum.rows(
+          `SELECT o.count FROM challenge_states s CROSS JOIN LATERAL release.open_challenges(s.staking_opens_at) o
+           WHERE s.challenge_id = $1`,
+          [challengeId],
+        );
+      const [before] = (await open()) as { count: number }[];
       await forum.rows(`UPDATE challenge_states SET ${hidden} WHERE challenge_id = $1`, [challengeId]);
+      assert.deepEqual(await open(), [{ count: before!.count - 1 }]);
       for (const query of ['', 'state=declared']) assert.ok(!ids(await page(query)).includes(challengeId));
       assert.equal((await ada.get(path)).status, 404);
       for (const act of [score(ada, challenge), submit(ada, challenge, 1), stake(ada, challenge, 'solved', 1)]) {
