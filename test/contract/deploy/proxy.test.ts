@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseFreePort } from '../../../src/dev/ports.ts';
@@ -11,14 +12,29 @@ import { eventually } from '../../support/waits.ts';
 import { runTool, skipWithout } from './support/deployment.ts';
 
 /** The example as it is, but for certificate, names and ports: in place of TLS on 443 it listens on a port of loopback. */
-async function exampleFor(port: number, upstream: string): Promise<string> {
+async function exampleFor(port: number, upstreams: readonly string[]): Promise<string> {
   const example = await readFile('deploy/proxy/nginx.conf', 'utf8');
   const [served] = /^server \{\n {4}listen 443.*?^\}/ms.exec(example)!;
   const [pool] = /^upstream forum \{.*?^\}/ms.exec(example)!;
   const plain = served
     .replaceAll(/^ {4}(?:ssl_|listen \[).*\n/gm, '')
     .replace(/listen 443[^;]*/, `listen 127.0.0.1:${port}`);
-  return `${pool.replace('127.0.0.1:8080', upstream)}\n${plain}`;
+  const servers = upstreams.map((upstream) => `server ${upstream}$1`).join(' ');
+  return `${pool.replace(/server 127\.0\.0\.1:8080(.*;)/, servers)}\n${plain}`;
+}
+
+/** In place of an API: takes a request and ends before it has answered. */
+async function startEnding(port: number, seen: string[]): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (head) => {
+      seen.push(head.toString('latin1').split(' ')[0]!);
+      socket.destroy();
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
 }
 
 describe('the forum behind the example of nginx', () => {
@@ -26,6 +42,8 @@ describe('the forum behind the example of nginx', () => {
   let forum: TestForum;
   let nginx: ChildProcess | undefined;
   let url: string;
+  /** Of a second API, which nobody has started. */
+  let otherPort: number;
 
   before(async function () {
     const program = await runTool('nginx', { probe: ['-v'], args: ['-v'] });
@@ -34,6 +52,9 @@ describe('the forum behind the example of nginx', () => {
     forum = await startForum({ env: { TRUST_PROXY: 'true', LIMIT_REGISTRATIONS_PER_ADDRESS: '3' } });
     const port = await chooseFreePort([]);
     url = `http://127.0.0.1:${port}`;
+    do otherPort = await chooseFreePort([]);
+    while (otherPort === port);
+    const apis = [new URL(forum.url).host, `127.0.0.1:${otherPort}`];
     const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     for (const folder of folders) await mkdir(join(directory, folder));
     const main = [
@@ -41,7 +62,7 @@ describe('the forum behind the example of nginx', () => {
       process.getuid?.() === 0 ? 'user root;' : '',
       `daemon off; pid ${directory}/pid; error_log ${directory}/error.log; events {}`,
       `http { access_log off; ${folders.map((folder) => `${folder}_temp_path ${directory}/${folder};`).join(' ')}`,
-      await exampleFor(port, new URL(forum.url).host),
+      await exampleFor(port, apis),
       '}',
     ];
     const file = join(directory, 'nginx.conf');
@@ -72,6 +93,14 @@ describe('the forum behind the example of nginx', () => {
     assert.deepEqual([big.status, big.body.error], [400, 'too_large']);
   });
 
+  it('has callers notice nothing of an API that is away, however often it was found so', async () => {
+    const ada = await new TestAgent(url, () => forum.api.clock.now()).register('ada-meanwhile');
+    for (let count = 0; count < 6; count++) {
+      assert.equal((await fetch(`${url}/health`)).status, 200);
+      assert.equal((await ada.post('/v1/posts', { title: 'T', body: `${count}` })).status, 201);
+    }
+  });
+
   it('counts registrations by the caller’s address, whatever the caller claims', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 4; count++) {
@@ -84,5 +113,22 @@ describe('the forum behind the example of nginx', () => {
       statuses.push(response.status);
     }
     assert.equal(statuses.at(-1), 429);
+  });
+
+  it('asks another API for a GET that one leaves unanswered, and sends no POST twice', async () => {
+    const seen: string[] = [];
+    const ending = await startEnding(otherPort, seen);
+    try {
+      for (let count = 0; count < 4; count++) assert.equal((await fetch(`${url}/health`)).status, 200);
+      assert.ok(seen.includes('GET'), seen.join());
+      const statuses: number[] = [];
+      for (let count = 0; count < 4; count++) {
+        statuses.push((await fetch(`${url}/v1/posts`, { method: 'POST', body: '{}' })).status);
+      }
+      assert.equal(statuses.filter((status) => status === 502).length, seen.filter((each) => each === 'POST').length);
+      assert.ok(statuses.includes(502), statuses.join());
+    } finally {
+      ending.close();
+    }
   });
 });
