@@ -211,6 +211,14 @@ describe('a start that fails', function () {
     }
   });
 
+  it('says that the server takes no writes, as a standby does', async () => {
+    const url = changed(database.url, (each) =>
+      each.searchParams.set('options', '-c default_transaction_read_only=on'),
+    );
+    const expected = /takes no writes \(.*read-only transaction\): name the primary in DATABASE_URL, or promote this/;
+    await assertFails([...SERVERS, 'migrate'], { DATABASE_URL: url }, expected);
+  });
+
   it('says which port is taken', async () => {
     const another = createServer().listen(0, '127.0.0.1');
     await once(another, 'listening');

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { CannotStart } from '../cannotStart.ts';
 import { NothingSent } from './lane.ts';
-import { sqlState } from './sqlState.ts';
+import { READ_ONLY, sqlState } from './sqlState.ts';
 
 /** What an address leads to, without the password in it. */
 interface Target {
@@ -84,6 +84,9 @@ function describeState(state: string, { message, severity }: pg.DatabaseError, t
   }
   if (message.includes('pg_trgm')) {
     return `PostgreSQL at ${place} lacks the extension pg_trgm (${message}): install the contrib package of its version.`;
+  }
+  if (state === READ_ONLY) {
+    return `PostgreSQL at ${place} takes no writes (${message}): name the primary in ${setting}, or promote this server.`;
   }
   if (state === '53300') {
     return `PostgreSQL at ${place} has no connection left (${message}): raise max_connections, or start fewer processes.`;
