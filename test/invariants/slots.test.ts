@@ -220,12 +220,13 @@ describe('counts in slots', function () {
       `put_event('vote.cast', '', NULL, false, clock_timestamp() + interval '${round} s')`;
     // In the second of the one before it, and in a later one.
     for (const call of [...called, () => event(0), (round: number) => event(10 + round)]) {
-      let pages = 0;
-      for (const round of [1, 2]) {
+      let pages = Number.POSITIVE_INFINITY;
+      // The first round looks up the catalog as well, and so may another.
+      for (const round of [1, 2, 3]) {
         const explained = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT * FROM release.${call(round)}`;
         const { rows } = await writer.query(inRelease(explained));
         const { Plan: plan } = rows[0]['QUERY PLAN'][0];
-        pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+        pages = Math.min(pages, plan['Shared Hit Blocks'] + plan['Shared Read Blocks']);
       }
       assert.ok(pages <= MAX_PAGES, `${pages} pages: ${call(2)}`);
     }
