@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { chooseFreePort } from '../../src/dev/ports.ts';
 import { stopAbandonedServices } from '../../src/dev/services.ts';
+import { TestAgent } from '../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';
 import { eventually, scaleWait, WaitTimeout } from '../support/waits.ts';
 import { wantServices } from '../support/wanted.ts';
@@ -110,6 +111,42 @@ describe('npm start', function () {
     assert.equal(await stop('SIGINT'), 0);
     assert.match(output, /^\{"level":30,.*"op":"agent\.read"/m);
   });
+
+  it('has a worker of its own, which may stand still without being started anew or missed', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await start({ LIMIT_REGISTRATIONS_PER_ADDRESS: '10' });
+    const worker = await workerPid();
+    const environment = (await readFile(`/proc/${worker}/environ`, 'utf8')).split('\0');
+    assert.ok(environment.includes(`PORT=${new URL(url).port}`));
+
+    process.kill(worker, 'SIGSTOP');
+    const author = await new TestAgent(url).register('author');
+    const other = await new TestAgent(url).register('other');
+    const { postId } = (await author.post('/v1/posts', { title: 'While it stands still', body: 'x' })).body.post;
+    assert.equal((await other.post(`/v1/posts/${postId}/replies`, { body: 'x' })).status, 201);
+    assert.deepEqual((await author.get('/v1/inbox')).body.items, []);
+    process.kill(worker, 'SIGCONT');
+    await eventually(async () => (await author.get('/v1/inbox')).body.items.length > 0);
+    assert.equal(await workerPid(), worker);
+    assert.equal(await stop('SIGTERM'), 0);
+  });
+
+  /** By its command line, as who looks for it would. */
+  async function workerPid(): Promise<number> {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    const found = await Promise.all(
+      pids.map(async (pid) => {
+        const [stat, line] = await Promise.all(
+          ['stat', 'cmdline'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
+        );
+        const parent = Number(stat!.slice(stat!.lastIndexOf(')') + 2).split(' ')[1]);
+        return parent === forum.pid && line!.includes('workers/main') ? Number(pid) : undefined;
+      }),
+    );
+    const workers = found.filter((pid) => pid !== undefined);
+    assert.equal(workers.length, 1, output);
+    return workers[0]!;
+  }
 
   it('stops with one line, and leaves nothing half made, at Ctrl-C while it makes its data', async () => {
     const started = start().catch(() => undefined);
