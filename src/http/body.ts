@@ -36,6 +36,10 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   if (announced === undefined && headers['transfer-encoding'] === undefined) return NO_BYTES;
   if (announced !== undefined && Number(announced) > maxBytes) throw tooLarge(maxBytes);
   awaitingContinue.get(request)?.writeContinue();
+  // After this turn of the parser, which shows head and body one after the other.
+  await Promise.resolve();
+  // What came along with its head is at hand: to be told of it by events costs 4 µs more.
+  if (announced !== undefined && request.complete) return (request.read() as Buffer | null) ?? NO_BYTES;
   return bytesOf(request, maxBytes);
 }
 

@@ -133,7 +133,7 @@ function sendPieces(koa: HttpContext, pieces: InPieces): void {
   for (const piece of pieces) bytes += Buffer.byteLength(piece);
   koa.length = bytes;
   res.cork();
-  for (const piece of pieces) res.write(piece);
-  res.end();
+  for (const piece of pieces.slice(0, -1)) res.write(piece);
+  res.end(pieces.at(-1));
   res.uncork();
 }
