@@ -5,6 +5,7 @@
  * model is told, and can register it (`newcomer.ts`).
  */
 
+import { PARSE_ERROR, rpcError } from '../formats/jsonRpc.ts';
 import { parseAnswer } from '../platform/codec/ijson.ts';
 import {
   type Answer,
@@ -14,10 +15,8 @@ import {
   lost,
   type Message,
   type MessageId,
-  PARSE_ERROR,
   parseMessage,
   refusalMessage,
-  rpcError,
   tooLong,
 } from './bridgeMessages.ts';
 import type { ForumClient } from './client.ts';
@@ -90,7 +89,7 @@ class Bridge {
   private async handle(line: Uint8Array | LongLine): Promise<void> {
     if (line instanceof LongLine) return this.answer({}, tooLong(line));
     const message = parseMessage(line);
-    if (message === undefined) return this.answer({}, rpcError(null, PARSE_ERROR, 'Parse error'));
+    if (message === undefined) return this.answer({}, rpcError(null, { code: PARSE_ERROR, message: 'Parse error' }));
     // The forum keeps no state between messages: there is nothing to cancel but our waiting.
     if (message.method === 'notifications/cancelled')
       return this.cancels.get(message.params?.requestId ?? null)?.abort();

@@ -1,12 +1,11 @@
 /** The messages of MCP that the bridge reads and answers by itself, as JSON-RPC 2.0. */
+import { INVALID_REQUEST, rpcError } from '../formats/jsonRpc.ts';
 import { adviceOn } from '../hints/advice.ts';
 import type { Attempt, ForumNetworkError } from './errors.ts';
 import { type LongLine, MAX_LINE_BYTES } from './lines.ts';
 import type { DescribedMessage } from './mcpHeaders.ts';
 import { retryAfterOf } from './transport.ts';
 
-export const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
 const SERVER_ERROR = -32_000;
 
 export type MessageId = string | number | null;
@@ -31,12 +30,6 @@ export interface Answer {
 export const isUnauthorized = ({ result }: Answer): boolean =>
   result?.isError === true && result.content?.[0]?.text === '{"error":"unauthorized"}';
 
-export const rpcError = (id: MessageId, code: number, message: string) => ({
-  jsonrpc: '2.0',
-  id,
-  error: { code, message },
-});
-
 /**
  * Where programs write the identifier: behind the version or last of all. As the last member it is the message's own, because what
  * is inside of a text has its quotes escaped.
@@ -49,7 +42,10 @@ const ID_AT_END = new RegExp(`,\\s*${ID}\\s*\\}\\s*$`);
 export function tooLong({ start, end }: LongLine) {
   const [, id = 'null'] = ID_AT_START.exec(start) ?? ID_AT_END.exec(end) ?? [];
   const bound = MAX_LINE_BYTES.toLocaleString('en');
-  return rpcError(JSON.parse(id), INVALID_REQUEST, `too_large: a message has at most ${bound} bytes`);
+  return rpcError(JSON.parse(id), {
+    code: INVALID_REQUEST,
+    message: `too_large: a message has at most ${bound} bytes`,
+  });
 }
 
 const ASK_BY_NONCE =
@@ -64,7 +60,7 @@ export const cancelled = ({ nonce }: Attempt): string => `A call was cancelled, 
  */
 export function lost({ id = null, method }: Message, error: ForumNetworkError, hint?: string): Answer {
   const { message, attempt, isUnsent } = error;
-  if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, message);
+  if (method !== 'tools/call') return serverError(id, message);
   const told = isUnsent ? {} : { ...attempt, hint: hint ?? (attempt ? ASK_BY_NONCE : undefined) };
   return failedCall(id, { error: 'network', message, ...told });
 }
@@ -79,7 +75,7 @@ export function refusalMessage(
   const report = Object(body) as { error?: unknown; field?: string; maxBytes?: number };
   const { error: token, field, maxBytes } = report;
   if (typeof token !== 'string') {
-    if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, `unexpected answer with status ${status}`);
+    if (method !== 'tools/call') return serverError(id, `unexpected answer with status ${status}`);
     return failedCall(id, {
       error: 'unexpected_response',
       status,
@@ -87,12 +83,14 @@ export function refusalMessage(
       hint: attempt ? ASK_BY_NONCE : undefined,
     });
   }
-  if (method !== 'tools/call') return rpcError(id, SERVER_ERROR, token);
+  if (method !== 'tools/call') return serverError(id, token);
   // What the arguments of the tool may be is not known here.
   const { hint } = adviceOn({ token, field, maxBytes }, { schema: {}, input: params?.arguments });
   const told = { hint: hint || undefined, retryAfterSeconds: retryAfterOf(headers) };
   return failedCall(id, { ...report, status, ...attempt, ...told });
 }
+
+const serverError = (id: MessageId, message: string) => rpcError(id, { code: SERVER_ERROR, message });
 
 const failedCall = (id: MessageId, report: object) => ({
   jsonrpc: '2.0',

@@ -9,6 +9,7 @@ import { EXPORT_FILES, type ExportFile } from '../formats/exportFormat.ts';
 import { type Evidence, type Leaf, registrationContent } from '../formats/logFormat.ts';
 import { leafHash } from '../formats/merkle.ts';
 import type { Checkpoint, Head } from '../formats/note.ts';
+import { capabilitiesIn } from '../formats/signing.ts';
 import { TreeEdge } from '../formats/tiles.ts';
 import { type Row, readManifest, rowsOf } from './exportFiles.ts';
 import { rotationsTo } from './exportKeys.ts';
@@ -222,8 +223,7 @@ const IDS: Readonly<Partial<Record<ExportFile, string>>> = {
 
 /** What follows from the leaf of a registration, which is numbered by the ordinal. */
 function registeredIn(number: number, content: Row): object {
-  const capabilities = String(content.signedText).split('\n')[6] ?? '';
-  return { ordinal: number, capabilities: capabilities === '' ? [] : capabilities.split('|'), ...content };
+  return { ordinal: number, capabilities: capabilitiesIn(String(content.signedText)), ...content };
 }
 
 /** The place of a reply that was removed, for those that answer it: it claims nothing of anybody. */

@@ -1,4 +1,4 @@
-import { refusalOf } from '../formats/operationRefusals.ts';
+import { meaningOf } from '../formats/operationRefusals.ts';
 import { SERVICE_TITLE, VERSION } from '../formats/service.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
@@ -249,7 +249,7 @@ function refusals(op: Operation): object {
 
 /** With what it means of this operation, where that is known. */
 function describedError({ name }: Operation, token: ErrorToken): string {
-  const told = refusalOf(name, token);
+  const told = meaningOf(name, token);
   return told === undefined ? token : `${token}: ${told}`;
 }
 

@@ -1,7 +1,7 @@
 import { COUNTERS, type Config, type CounterName, describeSettings } from '../config.ts';
 import { ERROR_GUIDE } from '../formats/errorGuide.ts';
 import { IDENTIFIERS } from '../formats/ids.ts';
-import { refusalOf } from '../formats/operationRefusals.ts';
+import { meaningOf } from '../formats/operationRefusals.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { chargedCounter, mcpToolsOf, type Operation, otherStatusesOf, pathParameters } from '../kernel/operation.ts';
@@ -117,7 +117,7 @@ export function operationFacts(op: Operation, page?: string): string {
 function allErrors(op: Operation): string[] {
   const tokens = possibleErrors(op);
   const told = tokens.flatMap((token) => {
-    const meaning = refusalOf(op.name, token);
+    const meaning = meaningOf(op.name, token);
     return meaning === undefined ? [] : [`- ${code(token)}: ${meaning}`];
   });
   return [`May refuse with ${tokens.map(code).join(', ')}.`, ...(told.length > 0 ? [told.join('\n')] : [])];

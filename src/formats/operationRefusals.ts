@@ -74,7 +74,7 @@ export const OPERATION_REFUSALS: Readonly<Record<string, Told>> = {
 };
 
 /** What a token means of an operation, and what to do then; undefined where the guide to errors is all there is. */
-export const refusalOf = (operation: string, token: string): string | undefined => {
+export const meaningOf = (operation: string, token: string): string | undefined => {
   const told = TOLD.find((each) => each === token);
   return told !== undefined && Object.hasOwn(OPERATION_REFUSALS, operation)
     ? OPERATION_REFUSALS[operation]?.[told]

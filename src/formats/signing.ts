@@ -133,6 +133,12 @@ export function registrationText(parts: RegistrationTextParts): string {
   ].join('\n');
 }
 
+/** The capabilities that such a text names. */
+export function capabilitiesIn(registration: string): string[] {
+  const line = registration.split('\n')[6] ?? '';
+  return line === '' ? [] : line.split('|');
+}
+
 /** The text whose signature freezes the key of an agent, whoever sends it (docs/agents#freezing-a-key). */
 export const freezeText = (agentId: string): string => `svc-freeze-v1\n${agentId}`;
 

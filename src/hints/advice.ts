@@ -1,7 +1,7 @@
 /** What a refusal teaches, at the edges that know what was sent (docs/errors#hints). */
 import { ERROR_GUIDE } from '../formats/errorGuide.ts';
 import type { ErrorToken } from '../formats/errorTokens.ts';
-import { refusalOf } from '../formats/operationRefusals.ts';
+import { meaningOf } from '../formats/operationRefusals.ts';
 import { isOfKind } from './accepts.ts';
 import { checkerProblem } from './checker.ts';
 import { type Problem, problemsOf } from './problems.ts';
@@ -52,7 +52,7 @@ export function adviceOn(refused: Refused, sent?: Sent): Advice {
 /** What is known to be an operation has no wrong route, and may say better than the guide what its state does not allow. */
 function recovery(token: string, sent: Sent | undefined): string {
   const { operation = '', isOperators } = sent ?? {};
-  const told = refusalOf(operation, token);
+  const told = meaningOf(operation, token);
   if (told !== undefined) return told;
   if (token === 'forbidden' && isOperators) return OPERATORS_ALONE;
   if (token === 'not_found' && operation !== '') return NOT_THERE;

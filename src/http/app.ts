@@ -16,7 +16,7 @@ import { healthRoutes } from './health.ts';
 import { logRoutes } from './log.ts';
 import { mcpRoutes } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
-import { answerRefusal, siteRoutes, wantsPage } from './site.ts';
+import { answerRefusalPage, siteRoutes, wantsPage } from './site.ts';
 import { readTraceId } from './traceparent.ts';
 
 /** Which signs a path holds (docs/signing#what-is-strict): everything else is no route, never folded and never redirected. */
@@ -112,7 +112,7 @@ function refusals(kernel: Kernel, site: Site): Koa.Middleware<RequestState> {
       koa.status = refusal.status;
       koa.set(refusal.headers);
       koa.set(NOT_KEPT);
-      if (wantsPage(koa)) return answerRefusal(koa, site, refusal.token);
+      if (wantsPage(koa)) return answerRefusalPage(koa, site, refusal.token);
       koa.type = 'json';
       koa.body = JSON.stringify(refusal.body);
     }

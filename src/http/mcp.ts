@@ -1,20 +1,11 @@
+import { INVALID_REQUEST, PARSE_ERROR, type RpcFault } from '../formats/jsonRpc.ts';
 import { MCP_VERSION, MCP_VERSIONS } from '../formats/service.ts';
 import { parseQuery } from '../formats/signing.ts';
 import { forbidden, invalid } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import { DOORS, type Door } from '../mcp/doors.ts';
 import { isModern, modernFault } from '../mcp/modern.ts';
-import {
-  ACCEPTED_VERSIONS,
-  INVALID_REQUEST,
-  type InPieces,
-  PARSE_ERROR,
-  type RpcFault,
-  type RpcRequest,
-  readId,
-  readMessage,
-  rpcError,
-} from '../mcp/protocol.ts';
+import { ACCEPTED_VERSIONS, errorText, type InPieces, type RpcRequest, readId, readMessage } from '../mcp/protocol.ts';
 import type { McpServer, RequestWith } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { once } from '../platform/once.ts';
@@ -43,7 +34,7 @@ export function mcpRoutes(
     const parsed = parseIJson(body);
     if (!parsed.ok) return reply(koa, 400, unreadable(body, parsed.field && ` at ${parsed.field}`));
     const message = readMessage(parsed.value);
-    if (message.kind === 'invalid') return reply(koa, 400, rpcError(message.id, INVALID_MESSAGE));
+    if (message.kind === 'invalid') return reply(koa, 400, errorText(message.id, INVALID_MESSAGE));
     if (message.kind === 'silent') {
       koa.body = null;
       koa.status = 202;
@@ -52,7 +43,7 @@ export function mcpRoutes(
     const headerOf = (name: string) => koa.req.headers[name] as string | undefined;
     const modern = isModern(message, headerOf);
     const fault = modern ? modernFault(message, headerOf) : versionFault(message, headerOf('mcp-protocol-version'));
-    if (fault) return reply(koa, 400, rpcError(message.id, fault));
+    if (fault) return reply(koa, 400, errorText(message.id, fault));
     const requestWith: RequestWith = (input, kept) => operationRequest(koa, kernel, { body, query, input, kept });
     const answered = await server.answer(door, message, requestWith, modern);
     const { operation, agentId, token, log, headers, status = 200 } = answered;
@@ -90,7 +81,7 @@ export function mcpRoutes(
  * answer without, until its time is over.
  */
 function unreadable(body: Buffer, why = ''): string {
-  return rpcError(readId(body), { code: PARSE_ERROR, message: `Parse error${why}` });
+  return errorText(readId(body), { code: PARSE_ERROR, message: `Parse error${why}` });
 }
 
 const NO_JSON_TYPE = ': Content-Type is not application/json';

@@ -73,7 +73,7 @@ export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestSt
       koa.set(error.headers as Record<string, string>);
       koa.status = error.status;
       // A feed has no form for it: it is refused as to programs, or in a page.
-      if (!isFeed(format)) return answerRefusal(koa, site, error.token, format);
+      if (!isFeed(format)) return answerRefusalPage(koa, site, error.token, format);
       throw new Refusal(error.token);
     }
   }
@@ -127,7 +127,7 @@ export const wantsPage = (koa: HttpContext): boolean =>
   preferredType(koa, 'application/json', 'text/html') === 'text/html';
 
 /** The page of a refusal whose status is set, in the format in which the page itself was asked for. */
-export async function answerRefusal(
+export async function answerRefusalPage(
   koa: HttpContext,
   site: Site,
   token: string,

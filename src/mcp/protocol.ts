@@ -1,4 +1,5 @@
 // JSON-RPC 2.0 and the parts of MCP that a stateless server of tools needs.
+import { type RpcFault, rpcError } from '../formats/jsonRpc.ts';
 import { MCP_VERSION, SERVICE, SERVICE_TITLE, VERSION } from '../formats/service.ts';
 
 /** Who answers, as every revision says it. */
@@ -10,10 +11,6 @@ export const SERVER_INFO = { name: SERVICE, title: SERVICE_TITLE, version: VERSI
  */
 export const ACCEPTED_VERSIONS: readonly string[] = [MCP_VERSION, '2025-03-26'];
 
-export const PARSE_ERROR = -32_700;
-export const INVALID_REQUEST = -32_600;
-export const METHOD_NOT_FOUND = -32_601;
-export const INVALID_PARAMS = -32_602;
 export const RESOURCE_NOT_FOUND = -32_002;
 
 type MessageId = string | number;
@@ -61,13 +58,6 @@ export function readId(bytes: Buffer): MessageId | null {
   }
 }
 
-/** An error, before it is an answer. */
-export interface RpcFault {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: object;
-}
-
 /** JSON in UTF-8 to the end of the answer, and what comes before it. */
 export type InPieces = readonly [before: string, ...closed: Buffer[]];
 
@@ -83,8 +73,7 @@ export function rpcResult(id: MessageId, members: string | readonly Buffer[], fu
   return typeof members === 'string' ? `${before}${members}${CLOSING}` : [before, ...members];
 }
 
-export const rpcError = (id: MessageId | null, error: RpcFault): string =>
-  JSON.stringify({ jsonrpc: '2.0', id, error });
+export const errorText = (id: MessageId | null, error: RpcFault): string => JSON.stringify(rpcError(id, error));
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

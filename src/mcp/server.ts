@@ -1,3 +1,4 @@
+import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcFault } from '../formats/jsonRpc.ts';
 import { MCP_VERSION, MCP_VERSIONS } from '../formats/service.ts';
 import { didYouMean } from '../hints/nearest.ts';
 import { authenticate } from '../kernel/authenticate.ts';
@@ -18,14 +19,11 @@ import { type Book, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';
 import { ALSO_LASTING, ALSO_MODERN } from './modern.ts';
 import {
-  INVALID_PARAMS,
+  errorText,
   type InPieces,
   isObject,
-  METHOD_NOT_FOUND,
   RESOURCE_NOT_FOUND,
-  type RpcFault,
   type RpcRequest,
-  rpcError,
   rpcResult,
   SERVER_INFO,
 } from './protocol.ts';
@@ -132,7 +130,7 @@ export class McpServer {
     const body =
       typeof outcome === 'string'
         ? rpcResult(message.id, outcome.slice(1, -1), isModern ? ALSO_LASTING : '')
-        : rpcError(message.id, outcome);
+        : errorText(message.id, outcome);
     const status = isModern && outcome === UNKNOWN_METHOD ? { status: 404 } : {};
     return { ...status, body, headers, agentId, operation: LOOK.name, log };
   }
@@ -219,7 +217,7 @@ export class McpServer {
 type Outcome = string | RpcFault;
 
 const invalidParams = (id: RpcRequest['id'], message: string): McpAnswer => ({
-  body: rpcError(id, { code: INVALID_PARAMS, message }),
+  body: errorText(id, { code: INVALID_PARAMS, message }),
   headers: {},
 });
 

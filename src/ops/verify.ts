@@ -4,7 +4,7 @@
 import { pathToFileURL } from 'node:url';
 import { loadConfig } from '../config.ts';
 import { verifyLedger } from '../features/karma/verify.ts';
-import { verifyLog } from '../features/log/verify.ts';
+import { verifyStoredLog } from '../features/log/verify.ts';
 import { verifyModeration } from '../features/moderation/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
 import { exitWith } from '../platform/cannotStart.ts';
@@ -19,7 +19,7 @@ const PARTS: readonly ((snapshot: Db) => Promise<string[]>)[] = [
   (snapshot) => verifyLedger(snapshot, HOLD_SOURCES),
   verifyModeration,
   verifyCounts,
-  verifyLog,
+  verifyStoredLog,
   verifyReferences,
 ];
 

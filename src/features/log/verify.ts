@@ -39,7 +39,7 @@ interface Counts {
  * service withholds. Returns the problems, none when all is good;
  * writes nothing. To be called in one snapshot.
  */
-export async function verifyLog(db: Db): Promise<string[]> {
+export async function verifyStoredLog(db: Db): Promise<string[]> {
   const [{ size, leaves, astray, eventsAstray }] = (await db.query<Counts>(COUNTS)) as [Counts];
   const problems: string[] = [];
   if (leaves !== size) problems.push(`the log has ${size} entries, and ${leaves} are known`);

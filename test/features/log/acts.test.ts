@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { verifyActs } from '../../../src/client/acts.ts';
 import { ForumClient } from '../../../src/client/client.ts';
 import { ProofError, type Trust } from '../../../src/client/proof.ts';
-import { LATER, problemOfWithheld, type ReadLog, verifyLog as verifyPublicLog } from '../../../src/client/publicLog.ts';
-import { verifyLog } from '../../../src/features/log/verify.ts';
+import { LATER, problemOfWithheld, type ReadLog, verifyLog } from '../../../src/client/publicLog.ts';
+import { verifyStoredLog } from '../../../src/features/log/verify.ts';
 import { plainLeaf } from '../../../src/formats/logFormat.ts';
 import { leafHash } from '../../../src/formats/merkle.ts';
 import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
@@ -49,7 +49,7 @@ describe('acts that are replayed', function () {
   });
   after(() => forum.stop());
 
-  const check = () => forum.api.kernel.db.inTransaction(verifyLog, { snapshot: true });
+  const check = () => forum.api.kernel.db.inTransaction(verifyStoredLog, { snapshot: true });
 
   /** What the service and what a stranger find, while a statement is in force that another takes back. */
   async function found(there: string, back: string, id: string): Promise<{ inside: string; outside: string }> {
@@ -131,7 +131,7 @@ describe('acts that are replayed', function () {
       return async (path) => (path === 'checkpoint' ? Buffer.from(`${text}\n${signer.sign(text)}`) : bundleOf(entries));
     };
     const by = { log: signer.verifier };
-    const log = await verifyPublicLog(signed([first, second, third]), by);
+    const log = await verifyLog(signed([first, second, third]), by);
     assert.deepEqual(log.withheld.names(), ['post p_1 removed']);
     assert.equal(problemOfWithheld('removed', '0', log), null);
     assert.equal(problemOfWithheld('removed', '3', log), LATER);
@@ -143,7 +143,7 @@ describe('acts that are replayed', function () {
       for (const each of acts) assert.equal(typeof problemOfWithheld(condition, each, log), 'string', `${each}`);
     const fourth = plainLeaf('act', 4, content('p_2', leafHash(third), 'erase_content'));
     const fifth = plainLeaf('act', 5, { ...content('p_3', leafHash(fourth), 'veto'), targetType: 'challenge' });
-    const more = await verifyPublicLog(signed([first, second, third, fourth, fifth]), by);
+    const more = await verifyLog(signed([first, second, third, fourth, fifth]), by);
     for (const [condition, each] of [
       ['erased', '3'],
       ['removed', '3'],
@@ -158,7 +158,7 @@ describe('acts that are replayed', function () {
       [first, forged, third],
       [first, plainLeaf('act', 2, content('p_2', leafHash(second))), third],
     ]) {
-      await assert.rejects(verifyPublicLog(signed(entries), by), ProofError);
+      await assert.rejects(verifyLog(signed(entries), by), ProofError);
     }
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { verifyLog } from '../../../src/features/log/verify.ts';
+import { verifyStoredLog } from '../../../src/features/log/verify.ts';
 import { recomputeAggregates } from '../../../src/features/overview/aggregates.ts';
 import { verifyCounts } from '../../../src/features/overview/verify.ts';
 import { openProof } from '../../../src/formats/logFormat.ts';
@@ -51,7 +51,7 @@ describe('what is erased by law', function () {
     await assertModeration(forum);
     await assertVerified(forum);
     await settled();
-    for (const check of [verifyLog, verifyCounts]) {
+    for (const check of [verifyStoredLog, verifyCounts]) {
       assert.deepEqual(await forum.api.kernel.db.inTransaction(check, { snapshot: true }), []);
     }
   });
@@ -304,7 +304,7 @@ describe('what is erased by law', function () {
       assert.deepEqual(await said(), ['erased', 'erased', 'erased']);
       assert.equal((await give()).size, size);
       assert.deepEqual(await said(), ['erased', 'erased', 'erased']);
-      assert.deepEqual(await db.inTransaction(verifyLog, { snapshot: true }), []);
+      assert.deepEqual(await db.inTransaction(verifyStoredLog, { snapshot: true }), []);
     } finally {
       await still.stop();
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import nacl from 'tweetnacl';
-import { verifyLog } from '../../../src/features/log/verify.ts';
+import { verifyStoredLog } from '../../../src/features/log/verify.ts';
 import { type Leaf, openProof, parseLeaf } from '../../../src/formats/logFormat.ts';
 import { leafHash } from '../../../src/formats/merkle.ts';
 import { TreeEdge } from '../../../src/formats/tiles.ts';
@@ -255,7 +255,7 @@ describe('the log', function () {
 
   it('agrees with the evidence, as npm run verify finds, and does not where somebody changed either', async () => {
     await settled();
-    const check = () => forum.api.kernel.db.inTransaction(verifyLog, { snapshot: true });
+    const check = () => forum.api.kernel.db.inTransaction(verifyStoredLog, { snapshot: true });
     assert.deepEqual(await check(), []);
     const change = async (there: string, back: string, problem: RegExp) => {
       await forum.rows(there);

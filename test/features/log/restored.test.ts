@@ -8,7 +8,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { type Api, startApi } from '../../../src/api.ts';
 import { followKeys, requireContinuation, verifyLog } from '../../../src/client/publicLog.ts';
-import { verifyLog as verifyStored } from '../../../src/features/log/verify.ts';
+import { verifyStoredLog } from '../../../src/features/log/verify.ts';
 import { parseLeaf } from '../../../src/formats/logFormat.ts';
 import { openCheckpoint } from '../../../src/formats/note.ts';
 import { TILE_WIDTH, tilePath } from '../../../src/formats/tiles.ts';
@@ -71,7 +71,7 @@ describe('a whole database that was put back from an older backup', function () 
   const write = async (by: TestAgent, title: string): Promise<string> =>
     accepted(await by.post('/v1/posts', { title, body: 'Words' })).post.postId;
   const status = async (path: string) => (await bob.anonymous('GET', path)).status;
-  const check = () => api!.kernel.db.inTransaction(verifyStored, { snapshot: true });
+  const check = () => api!.kernel.db.inTransaction(verifyStoredLog, { snapshot: true });
 
   async function asAdmin(...statements: string[]): Promise<void> {
     const url = new URL(forum.database.url);

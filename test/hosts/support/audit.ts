@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { verifyLog } from '../../../src/features/log/verify.ts';
+import { verifyStoredLog } from '../../../src/features/log/verify.ts';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
 import { assertHistory } from '../../releases/support/history.ts';
 import type { HostsStage } from './stage.ts';
@@ -45,7 +45,7 @@ export async function audit({ caller, pool, primary }: HostsStage): Promise<void
   await assertHistory(pool, primary.url);
   const db = new Postgres({ url: primary.url, maxConnections: 1, applicationName: 'forum test audit' });
   try {
-    assert.deepEqual(await db.inTransaction(verifyLog, { snapshot: true }), []);
+    assert.deepEqual(await db.inTransaction(verifyStoredLog, { snapshot: true }), []);
   } finally {
     await db.close();
   }
