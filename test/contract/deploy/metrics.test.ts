@@ -90,6 +90,19 @@ describe('what dashboard and alarms name', () => {
     }
   });
 
+  it('has no metric of the forum that the dashboard does not show', async () => {
+    const shown = new Set((await readDashboardExpressions()).flatMap((expression) => [...namedIn(expression).keys()]));
+    for (const each of [await read(api), await read(worker)]) {
+      for (const name of [...each.keys()].filter((name) => name.startsWith('forum_'))) {
+        const parts = [name, name.replace(/_(?:sum|count)$/, '_bucket'), name.replace(/_sum$/, '_count')];
+        assert.ok(
+          parts.some((part) => shown.has(part)),
+          name,
+        );
+      }
+    }
+  });
+
   it('tells each of the processes that share a port', async () => {
     const env = { DATABASE_URL: database.url, REDIS_URL: (await redisForTest()).url, API_PROCESSES: '2' };
     const cluster = await startProcess('api', env);
