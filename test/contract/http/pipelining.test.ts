@@ -104,19 +104,21 @@ describe('requests sent ahead', function () {
       return `${head}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`;
     });
     const bytes = Buffer.from(requests.join(''));
-    for (const step of [1, 7, 64, 1_000, bytes.length]) {
+    for (const steps of [[1], [7], [64], [150], [331], [1_000], [bytes.length], [3, 90, 17, 260, 5]]) {
       const socket = open();
       socket.setNoDelay(true);
       const received = receive(socket, `${one(59)}\n`);
-      for (let at = 0; at < bytes.length; at += step) {
+      for (let at = 0, n = 0; at < bytes.length; n++) {
+        const step = steps[n % steps.length]!;
         socket.write(bytes.subarray(at, at + step));
-        if (step < 64 ? at % 128 < step : true) await new Promise((resolve) => setImmediate(resolve));
+        at += step;
+        if (step >= 64 || at % 128 < step) await new Promise((resolve) => setImmediate(resolve));
       }
       const bodies = (await received).split(/HTTP\/1\.1 200 OK\r\n(?:[^\r\n]+\r\n)+\r\n/).slice(1);
       assert.deepEqual(
         bodies,
         Array.from({ length: 60 }, (_, n) => `/slow/${n} ${n % 3 === 0 ? '' : one(n)}\n`),
-        `in steps of ${step}`,
+        `in steps of ${steps}`,
       );
       assert.ok(mostRunning <= 4, `${mostRunning} at a time`);
     }
@@ -160,6 +162,17 @@ describe('requests sent ahead', function () {
     socket.write(`${get('/1')}GET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n${get('/3')}`);
     assert.deepEqual(pathsOf(await received), ['/1', '/2']);
     assert.equal(started, 2);
+  });
+
+  it('are not looked for behind one that asks for the end', async () => {
+    for (const behind of ['\r\n', 'no HTTP', 'no HTTP\r\n\r\n', 'GET /3 HTTP/1.1\r\nHost: a\r\n']) {
+      const socket = open();
+      const received = receive(socket, 'never');
+      socket.write(`POST /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}${behind}`);
+      const [answer, ...more] = (await received).split(/(?=HTTP\/1\.1 )/);
+      assert.match(answer!, /^HTTP\/1\.1 200 .*\/slow \{\}\n$/s, behind);
+      assert.deepEqual(more, [], behind);
+    }
   });
 
   it('draining lets an answer that was made be taken, and drops what was not begun', async () => {
