@@ -36,11 +36,25 @@ export async function serverOf({ database }: Stage): Promise<string> {
   return `PostgreSQL ${rows[0]!.server_version}`;
 }
 
-/**
- * Writes what the README's figures are taken from, beside those of other servers; nothing in it tells whose machine it was.
- */
-export async function writeResults(server: string, scenarios: readonly ScenarioResult[]): Promise<void> {
-  const run = {
+/** One run of the whole bench. */
+export interface RunResult {
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly node: string;
+  readonly cpus: number;
+  readonly concurrency: number;
+  readonly rounds: number;
+  readonly scenarios: readonly ScenarioResult[];
+}
+
+/** The last run on each server, by what `serverOf` calls it. */
+export type Results = Readonly<Record<string, RunResult>>;
+
+export const readResults = async (): Promise<Results> => JSON.parse(await readFile(RESULTS, 'utf8')) as Results;
+
+/** Writes a run beside those of other servers, and returns them all; nothing in it tells whose machine it was. */
+export async function writeResults(server: string, scenarios: readonly ScenarioResult[]): Promise<Results> {
+  const run: RunResult = {
     date: new Date().toISOString().slice(0, 10),
     node: process.versions.node,
     cpus: availableParallelism(),
@@ -48,6 +62,7 @@ export async function writeResults(server: string, scenarios: readonly ScenarioR
     rounds: ROUNDS,
     scenarios,
   };
-  const results = { ...(JSON.parse(await readFile(RESULTS, 'utf8')) as object), [server]: run };
+  const results = { ...(await readResults()), [server]: run };
   await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+  return results;
 }

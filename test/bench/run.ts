@@ -1,5 +1,6 @@
-// `npm run bench`: all scenarios, written to results.json. `npm run bench -- post.read`: those named, only printed.
+// `npm run bench`: all scenarios, written to results.json and the README. `npm run bench -- post.read`: those named, only printed.
 import { measure, type ScenarioResult } from './measure.ts';
+import { writeMeasured } from './measured.ts';
 import { serverOf, tableOf, writeResults } from './report.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 import { startStage } from './stage.ts';
@@ -19,7 +20,7 @@ try {
     console.log(`\n${tableOf(result)}`);
     results.push(result);
   }
-  if (names.length === 0) await writeResults(server, results);
+  if (names.length === 0) await writeMeasured(await writeResults(server, results));
 } finally {
   await stage.stop();
 }
