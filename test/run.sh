@@ -40,7 +40,14 @@ if [ $# -eq 0 ]; then
 fi
 
 for argument in "$@"; do
-  # A file or directory among the arguments says which tests to run.
-  if [[ $argument == */* && -e $argument ]]; then exec mocha "$@" </dev/null; fi
+  # A file or directory among the arguments says which tests to run, a pattern too.
+  if [[ $argument == */* ]] && compgen -G "$argument" >/dev/null; then exec mocha "$@" </dev/null; fi
+done
+for argument in "$@"; do
+  # Who mistypes one does not want all of them.
+  if [[ $argument == *.test.ts ]]; then
+    echo "There is no $argument." >&2
+    exit 2
+  fi
 done
 exec mocha "$@" $(list) </dev/null
