@@ -51,6 +51,12 @@ describe('a test run', function () {
     });
   }
 
+  it('of a file that is not there is none', async () => {
+    const child = spawn('bash', ['test/run.sh', 'test/none.test.ts'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [output, told, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    assert.deepEqual([code, output, told], [2, '', 'There is no test/none.test.ts.\n']);
+  });
+
   it('tells time-outs from other failures, and counts them as failed', async () => {
     const { code, output } = await run([PURE, LATE]);
     assert.equal(code, 3);
