@@ -8,7 +8,7 @@ import { CannotStart, exitWith } from '../platform/cannotStart.ts';
 import { loadOwnServices } from '../platform/ownServices.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlState } from '../platform/postgres/sqlState.ts';
-import { requireDatabase } from './schema.ts';
+import { requireDatabase, requireWrites } from './schema.ts';
 import { connectSearchIndex, requireIndexDatabase } from './searchIndex.ts';
 
 /** A lock was not to be had in time: a worker that puts long texts into the index holds it for seconds. */
@@ -38,7 +38,11 @@ async function main(): Promise<void> {
   const index = connectSearchIndex(config, options);
   try {
     await requireDatabase(db, config, { warn: (_facts, message) => console.warn(message) });
-    if (index) await requireIndexDatabase(index, searchDatabaseUrl!);
+    await requireWrites(db, url, 'DATABASE_URL');
+    if (index) {
+      await requireIndexDatabase(index, searchDatabaseUrl!);
+      await requireWrites(index, searchDatabaseUrl!, 'SEARCH_DATABASE_URL');
+    }
     await rebuildPatiently(searchDatabases(db, index));
   } finally {
     await db.close();

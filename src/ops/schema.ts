@@ -13,6 +13,8 @@ const MIGRATED = sql(
   "SELECT name FROM knex_migrations UNION ALL SELECT nspname FROM pg_namespace WHERE nspname LIKE 'release%'",
 );
 const UNDEFINED_TABLE = '42P01';
+/** Refused by a standby, and whoever else takes no writes; waits for nobody. */
+const ASK_FOR_WRITES = sql('ops.askForWrites', 'SELECT FROM knex_migrations LIMIT 1 FOR KEY SHARE');
 
 /** `ok`, or what the database lacks of this release's schema. */
 export async function readSchemaState(db: Db): Promise<string> {
@@ -60,4 +62,11 @@ export async function requireDatabase(
   } catch (error) {
     throw startFailure(error, url);
   }
+}
+
+/** Throws `CannotStart` where a database that is migrated takes no writes; `setting` is where its `url` comes from. */
+export async function requireWrites(db: Db, url: string, setting: string): Promise<void> {
+  await db.query(ASK_FOR_WRITES).catch((error: unknown) => {
+    throw startFailure(error, url, setting);
+  });
 }

@@ -401,10 +401,22 @@ describe('an index of search in a database of its own', () => {
     const unmade = await createEmptyDatabase();
     const nowhere = new URL(own.url);
     nowhere.pathname = '/not_there';
+    const reading = (url: string) => {
+      const address = new URL(url);
+      address.searchParams.set('options', '-c default_transaction_read_only=on');
+      return address.href;
+    };
+    const takesNoWrites = (setting: string) =>
+      new RegExp(`^[^\\n]*takes no writes[^\\n]*the primary in ${setting}, or promote this server\\.$`);
     try {
       assert.match(await rebuild({ SEARCH_DATABASE_URL: unmade.url }), /^[^\n]*not migrated[^\n]*npm run migrate$/);
       assert.match(await rebuild({ SEARCH_DATABASE_URL: forum.database.url }), /^SEARCH_DATABASE_URL leads[^\n]*$/);
       assert.match(await rebuild({ SEARCH_DATABASE_URL: nowhere.href }), /^[^\n]*has no database not_there[^\n]*$/);
+      const read = { SEARCH_DATABASE_URL: reading(own.url) };
+      assert.match(await rebuild(read), takesNoWrites('SEARCH_DATABASE_URL'));
+      const standby = { DATABASE_URL: reading(forum.database.url) };
+      assert.match(await rebuild(standby), takesNoWrites('DATABASE_URL'));
+      assert.match(await rebuild({ ...standby, SEARCH_DATABASE_URL: own.url }), takesNoWrites('DATABASE_URL'));
     } finally {
       await unmade.drop();
     }
