@@ -3,14 +3,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
 import type { NoteSigner } from '../../src/formats/note.ts';
+import { requireDatabase } from '../../src/ops/schema.ts';
+import { CannotStart } from '../../src/platform/cannotStart.ts';
 import { readAnswer } from '../../src/platform/codec/answer.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../../src/platform/postgres/settings.ts';
+import { inWords } from '../../src/platform/postgres/startFailure.ts';
 import { beginAnew } from './anew.ts';
 import { LogMemory } from './memory.ts';
-import { type ReadMirror, recoverLog } from './recovery.ts';
+import { type ReadMirror, RecoveryError, recoverLog } from './recovery.ts';
 import { requireLog } from './requireLog.ts';
 import { LogSigner } from './signer.ts';
 
@@ -23,25 +26,24 @@ function mirrorAt(from: string): ReadMirror {
   if (!/^https?:/.test(from)) return (path) => readFile(join(from, path));
   return async (path) => {
     const url = `${from.replace(/\/$/, '')}/log/${path}`;
-    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
-    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answer = await fetch(url, { redirect: 'manual', signal }).catch((error: Error) => {
+      const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
+      throw new RecoveryError(`${url} does not answer (${code ?? message}): see whether it is the address of a mirror`);
+    });
+    if (answer.status !== 200) throw new RecoveryError(`${url} answered ${answer.status}`);
     return readAnswer(answer, MAX_ANSWER_BYTES);
   };
 }
 
-const { from, anew } = parseArgs({ options: { from: { type: 'string' }, anew: { type: 'boolean' } } }).values;
-const config = loadConfig();
-const { databaseUrl: url, databaseStatements: statements } = config;
-const db = new Postgres({ url, statements, maxConnections: 2, applicationName: 'forum log recover' });
-
-async function recover(mirror: ReadMirror): Promise<object> {
+async function recover(db: Postgres, config: Config, mirror: ReadMirror): Promise<object> {
   const { keys, memory } = await LogSigner.open(db, config, await deploymentId(db));
   const remember = (note: string) => memory.remember(note);
   return recoverLog(db, mirror, { keys, remembered: await memory.read(), remember });
 }
 
 /** With whatever key: that of the log may be lost with the rest. */
-async function begin(): Promise<object> {
+async function begin(db: Postgres, config: Config): Promise<object> {
   const { memory } = await LogSigner.open(db, config, await deploymentId(db), { isKeyLost: true });
   const seed = Buffer.from(config.log.signingKey!, 'base64url');
   const remember = ({ verifier }: NoteSigner, note: string) =>
@@ -50,14 +52,25 @@ async function begin(): Promise<object> {
   return { origin: signer.name, verifierKey: signer.verifierKey, lost };
 }
 
-try {
+async function main(): Promise<void> {
+  const { from, anew } = parseArgs({ options: { from: { type: 'string' }, anew: { type: 'boolean' } } }).values;
+  const config = loadConfig();
   if ((from === undefined) === !anew || !config.log.signingKey)
-    throw new Error('one of --from and --anew, and LOG_SIGNING_KEY and LOG_MEMORY_DIR are required');
+    throw new CannotStart('one of --from and --anew, and LOG_SIGNING_KEY and LOG_MEMORY_DIR are required');
   await requireLog(config);
-  console.log(JSON.stringify(await (from === undefined ? begin() : recover(mirrorAt(from)))));
-} catch (error) {
+  const { databaseUrl: url, databaseStatements: statements } = config;
+  const db = new Postgres({ url, statements, maxConnections: 2, applicationName: 'forum log recover' });
+  try {
+    await requireDatabase(db, config, { warn: (_facts, message) => console.warn(message) });
+    const done = () => (from === undefined ? begin(db, config) : recover(db, config, mirrorAt(from)));
+    console.log(JSON.stringify(await inWords(url, done)));
+  } finally {
+    await db.close();
+  }
+}
+
+// Who runs it has a halted log to put right: whatever keeps it from that is told in a line, and what was typed wrong too.
+await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
-} finally {
-  await db.close();
-}
+});

@@ -210,6 +210,35 @@ describe('a log whose database was put back', function () {
     assert.equal((await stranger.checkpoint()).note, early.note);
   });
 
+  it('is not recovered by a command that cannot, which says in a line what it wants', async () => {
+    const program = await findProgram(RECOVER);
+    const refusal = async (args: string[], changed: Record<string, string> = {}) => {
+      const env = { ...process.env, ...settings.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
+      const run = promisify(execFile)(process.execPath, [program, ...args], { env: { ...env, ...changed } });
+      const { code, stderr } = await run.then(
+        () => assert.fail('it did'),
+        (error) => error,
+      );
+      assert.equal(code, 1);
+      return stderr.trimEnd();
+    };
+    const nowhere = (url: string) => url.replace(/:\d+\//, ':9099/');
+    assert.match(await refusal(['--form', mirror]), /^Unknown option '--form'[^\n]*$/);
+    assert.match(await refusal([]), /^one of --from and --anew[^\n]*$/);
+    assert.match(
+      await refusal(['--from', nowhere('http://127.0.0.1:1/')]),
+      /^http:\/\/127\.0\.0\.1:9099\/log\/checkpoint does not answer \(ECONNREFUSED\)[^\n]*$/,
+    );
+    assert.match(
+      await refusal(['--from', mirror], { DATABASE_URL: nowhere(forum.database.url) }),
+      /^PostgreSQL does not run at 127\.0\.0\.1:9099[^\n]*correct DATABASE_URL\.$/,
+    );
+    assert.match(
+      await refusal(['--from', mirror], { LOG_SIGNING_KEY: 'abc' }),
+      /^The configuration has 1 problem\(s\):\n {2}- LOG_SIGNING_KEY is no[^\n]*$/,
+    );
+  });
+
   it('holds nothing while a mirror is slow, and is not recovered where a head was published meanwhile', async () => {
     await write('Before the backup');
     await settled();
