@@ -4,8 +4,10 @@ import {
   type Head,
   NoteSigner,
   openCheckpointBy,
+  parseNote,
   parseVerifierKey,
   type Verifier,
+  verifyNote,
 } from '../../src/formats/note.ts';
 import { databaseTime } from '../../src/platform/postgres/clock.ts';
 import {
@@ -29,6 +31,12 @@ export const PUBLISH = sql(
    WHERE log_checkpoint.origin = excluded.origin AND log_checkpoint.size <= excluded.size
      AND (log_checkpoint.verifier_key = excluded.verifier_key OR EXISTS (
        SELECT FROM log_rotations r WHERE r.from_key = log_checkpoint.verifier_key AND r.to_key = excluded.verifier_key))`,
+);
+
+/** What is published may be another head by now, or have a line of that witness, whom another worker asked. */
+const ADD_LINE = sql(
+  'log.addCosignature',
+  `UPDATE log_checkpoint SET note = note || $3 WHERE origin = $1 AND size = $2 AND position($4 IN note) = 0`,
 );
 
 /**
@@ -133,20 +141,42 @@ export class LogSigner {
     const halted = head.halted ?? ((published?.size ?? 0) > this.#known ? await this.#learn() : null);
     if (halted !== null) return halted;
     const isSigned = head.size === (published?.size ?? 0) && published?.verifierKey === this.#signer.verifierKey;
-    if (isSigned || head.size === 0 || !(await this.#takesOver(published))) return null;
+    if (isSigned) return this.#haltingAtForks(() => this.#askSilent(published));
+    if (head.size === 0 || !(await this.#takesOver(published))) return null;
     const signed = await this.#db.inTransaction(async (db) => this.#sign(db));
     if (!signed) return (await readHead(this.#db)).halted;
-    try {
+    return this.#haltingAtForks(async () => {
       const { note, head: fresh } = signed;
       const lines = await Promise.all(this.#witnesses.map((each) => each.cosign(this.#db, note, fresh, this.keys)));
       const { name, verifierKey } = this.#signer;
       await this.#db.query(PUBLISH, [name, verifierKey, fresh.size, note + lines.flat().join('')]);
+    });
+  }
+
+  /** Answers why a witness's word halted the log, or null. */
+  async #haltingAtForks(work: () => Promise<void>): Promise<string | null> {
+    try {
+      await work();
       return null;
     } catch (error) {
       if (!(error instanceof Fork)) throw error;
       await haltLog(this.#db, error.message);
       return error.message;
     }
+  }
+
+  /** Whose signature the published head lacks is asked for it again: the next head may be days away (docs/log#witnesses). */
+  async #askSilent({ note, size }: PublishedCheckpoint): Promise<void> {
+    const parsed = parseNote(note)!;
+    const silent = this.#witnesses.filter(({ verifier }) => !verifyNote(parsed, [verifier])?.length);
+    if (silent.length === 0) return;
+    const head = openCheckpointBy(note, this.keys);
+    const ask = async (witness: Witness) => {
+      const lines = await witness.cosign(this.#db, note, head, this.keys);
+      const added = [this.#signer.name, size, lines.join(''), `\u2014 ${witness.verifier.name} `];
+      if (lines.length > 0) await this.#db.query(ADD_LINE, added);
+    };
+    await Promise.all(silent.map(ask));
   }
 
   /** Remembers what another worker published, so that whichever host is left knows it; answers why that halted the log, or null. */

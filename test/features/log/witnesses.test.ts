@@ -100,6 +100,26 @@ describe('the witnesses of the log', function () {
     );
   });
 
+  it('that were silent cosign the head that stands, without another write', async () => {
+    witnesses[0]!.isSilent = true;
+    await write();
+    const { note } = await settled();
+    await eventually(async () => (await shown()).some(({ error }) => error !== null));
+    witnesses[0]!.isSilent = false;
+    const second = await startWorkers(forum.api.kernel.config, pino({ level: 'silent' }));
+    try {
+      await eventually(async () => (await shown()).every(({ error }) => error === null));
+      await eventually(async () => (await stranger.checkpoint()).note !== note);
+    } finally {
+      await second.stop();
+    }
+    const verifiers = witnesses.map(({ signer }) => signer.verifier);
+    const { note: later } = await stranger.checkpoint();
+    assert.ok(later.startsWith(note));
+    assert.equal(openCheckpoint(later, await stranger.verifier(), verifiers).cosigners.length, 2);
+    assert.equal((await logHealth(forum.api.kernel.db)).witnessSilentSeconds, 0);
+  });
+
   it('that never cosigned are silent as long as the log is, however often they are asked', async () => {
     witnesses[0]!.isSilent = true;
     await write();
