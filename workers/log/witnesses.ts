@@ -151,6 +151,10 @@ async function consistencyOf(db: Db, old: number, size: number): Promise<Buffer[
 
 async function request(url: string, body?: string): Promise<{ status: number; text: string }> {
   const sent = body === undefined ? {} : { method: 'POST', body };
-  const answer = await fetch(url, { ...sent, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const answer = await fetch(url, { ...sent, redirect: 'manual', signal }).catch((error: Error) => {
+    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+    throw code === undefined ? error : new Error(`cannot be reached (${code})`);
+  });
   return { status: answer.status, text: String(await readAnswer(answer, MAX_ANSWER_BYTES)) };
 }

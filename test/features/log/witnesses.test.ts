@@ -120,6 +120,14 @@ describe('the witnesses of the log', function () {
     assert.equal((await logHealth(forum.api.kernel.db)).witnessSilentSeconds, 0);
   });
 
+  it('that cannot be reached are shown with the reason', async () => {
+    await witnesses[0]!.stop();
+    await write();
+    await eventually(async () => (await shown()).some(({ error }) => error !== null));
+    assert.equal((await shown())[0]!.error, 'cannot be reached (ECONNREFUSED)');
+    await witnesses[0]!.start();
+  });
+
   it('that never cosigned are silent as long as the log is, however often they are asked', async () => {
     witnesses[0]!.isSilent = true;
     await write();
