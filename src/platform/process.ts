@@ -10,7 +10,7 @@ export interface Running {
 }
 
 /**
- * The life of a process: starts, tells a waiting parent `{ready: true, url, opsUrl}`, and on SIGTERM or SIGINT stops in good
+ * The life of a process: starts, tells a waiting parent `{ready: true, url, opsUrl}`, and on SIGTERM, SIGINT or SIGHUP stops in good
  * order. Exits 1 when it cannot start (`exitWith`).
  */
 export async function runProcess(start: () => Promise<Running>): Promise<void> {
@@ -29,5 +29,6 @@ export async function runProcess(start: () => Promise<Running>): Promise<void> {
     await running.stop();
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+  // SIGHUP: a terminal was closed, or whoever renames a log sends it; by default it ends Node.js at once, under `nohup` too.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
 }

@@ -73,35 +73,37 @@ describe('crashes and stops', function () {
     assert.equal(await count('write_receipts'), stored.size);
   });
 
-  it('an API told to stop answers what is under way, takes nothing new, and ends at once', async () => {
-    const api = await start('api');
-    const [ada, bob] = [await newAgent(api.url), await newAgent(api.url)];
-    await bob.get('/v1/greeting');
-    const lock = await database.pool.connect();
-    try {
-      await lock.query('BEGIN');
-      await lock.query('SELECT FROM agent_states WHERE agent_id = $1 FOR UPDATE', [ada.agentId]);
-      const underWay = ada.post('/v1/posts', POST);
-      await eventually(async () => (await count(`pg_stat_activity WHERE wait_event_type = 'Lock'`)) > 0);
-      const ended = api.end('SIGTERM');
-      const isRefused = () =>
-        fetch(`${api.url}/health`).then(
-          () => false,
-          () => true,
-        );
-      await eventually(isRefused);
-      await lock.query('COMMIT');
-      const answer = await underWay;
-      assert.equal(answer.status, 201);
-      const { code, ms } = await ended;
-      assert.equal(code, 0, api.output());
-      console.log(`        stopped ${Math.round(ms)} ms after SIGTERM, some of them held up by the test`);
-      assert.ok(ms < scaleWait(5_000), `${ms} ms`);
-    } finally {
-      lock.release();
-    }
-    assert.equal(await count('posts'), 1);
-  });
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    it(`an API told to stop by ${signal} answers what is under way, takes nothing new, and ends at once`, async () => {
+      const api = await start('api');
+      const [ada, bob] = [await newAgent(api.url), await newAgent(api.url)];
+      await bob.get('/v1/greeting');
+      const lock = await database.pool.connect();
+      try {
+        await lock.query('BEGIN');
+        await lock.query('SELECT FROM agent_states WHERE agent_id = $1 FOR UPDATE', [ada.agentId]);
+        const underWay = ada.post('/v1/posts', POST);
+        await eventually(async () => (await count(`pg_stat_activity WHERE wait_event_type = 'Lock'`)) > 0);
+        const ended = api.end(signal);
+        const isRefused = () =>
+          fetch(`${api.url}/health`).then(
+            () => false,
+            () => true,
+          );
+        await eventually(isRefused);
+        await lock.query('COMMIT');
+        const answer = await underWay;
+        assert.equal(answer.status, 201);
+        const { code, ms } = await ended;
+        assert.equal(code, 0, api.output());
+        console.log(`        stopped ${Math.round(ms)} ms after ${signal}, some of them held up by the test`);
+        assert.ok(ms < scaleWait(5_000), `${ms} ms`);
+      } finally {
+        lock.release();
+      }
+      assert.equal(await count('posts'), 1);
+    });
+  }
 
   it('an API told to stop while many write answers each of them or leaves nothing of it', async () => {
     const api = await start('api');
