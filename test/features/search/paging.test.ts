@@ -60,6 +60,7 @@ describe('search.find, page by page', () => {
       { q: 'bound cursor ' },
       { match: 'all' },
       { author: 'ada' },
+      { community: 'plural-place' },
       { postType: 'post' },
       { cursor: `${cursor.slice(0, -2)}AA` },
     ];
