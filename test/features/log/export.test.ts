@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +9,13 @@ import { ProofError, type Trust } from '../../../src/client/proof.ts';
 import { exportForum } from '../../../src/export/exportForum.ts';
 import { commitmentTo, writeLeaf } from '../../../src/formats/logFormat.ts';
 import { leafHash } from '../../../src/formats/merkle.ts';
-import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
+import { COSIGNATURE_KEY, checkpointText, NoteSigner } from '../../../src/formats/note.ts';
 import { TreeEdge } from '../../../src/formats/tiles.ts';
 import { runForJson } from '../../client/support/runCommand.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { eventually } from '../../support/waits.ts';
 import { rotation, sendFreeze, sendRotation } from '../agents/rotating.ts';
 import * as challenges from '../challenges/support.ts';
 import { finding, independentHashes } from '../findings/support.ts';
@@ -195,6 +196,53 @@ describe('exports', function () {
     assert.equal((await command(later)).code, EXIT.ok);
   });
 
+  it('leave a row of every file that waits for its place, or for a signed head above that', async () => {
+    const { db, config } = forum.api.kernel;
+    const settled = () => new Stranger(forum.url).settled((text) => forum.rows(text));
+    const rowsIn = async (name: string) => {
+      const path = join(directory, name);
+      await exportForum(db, config, path);
+      return (await verifyExport(path, trust)).rows;
+    };
+    await settled();
+    const earlier = await rowsIn('before');
+    const holder = await forum.database.pool.connect();
+    try {
+      await holder.query('BEGIN; SELECT FROM log_checkpoint FOR UPDATE');
+      await writeOneOfEach('placed');
+      const placed = `SELECT FROM log_head h, log_checkpoint c WHERE h.size > c.size
+        AND h.agents = (SELECT count(*) FROM agents) AND NOT EXISTS (SELECT FROM log_pending)`;
+      await eventually(async () => (await forum.rows(placed)).length === 1);
+      await holder.query('SELECT FROM log_head FOR UPDATE');
+      await writeOneOfEach('pending');
+      assert.deepEqual(await rowsIn('between'), earlier);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    await settled();
+    const { entries: _, ...grown } = await rowsIn('after');
+    for (const [file, count] of Object.entries(grown)) {
+      assert.equal(count, earlier[file]! + (file === 'meter' ? 0 : 2), file);
+    }
+  });
+
+  /** A row of every file but `meter`, the reply in a thread that has a place. */
+  async function writeOneOfEach(slug: string): Promise<void> {
+    const dan = await forum.agent();
+    await reply(bob, ids.post);
+    const community = { slug, displayName: 'Late', description: '', visibility: 'public' };
+    const act = { action: 'adjust_karma', targetType: 'agent', targetId: dan.agentId, amount: 1, reason: 'Late' };
+    for (const answer of [
+      await ada.post('/v1/communities', community),
+      await ada.post('/v1/posts', { title: 'Late', body: 'Look', finding: finding(), communitySlug: slug }),
+      await ada.post('/v1/feedback', { kind: 'bug', title: 'Late', body: 'It comes late' }),
+      await forum.operator.post('/v1/governance/enforcement', act),
+    ])
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    await challenges.declare(forum, ada);
+  }
+
   it('with a letter changed in any file are refused', async () => {
     const spoil = (name: string) => (value: Json) => ({ ...value, [name]: `${value[name]}x` });
     const last = (change: (row: Json) => Json) => (rows: Json[]) => [...rows.slice(0, -1), change(rows.at(-1))];
@@ -371,27 +419,43 @@ describe('exports', function () {
     }
   });
 
-  it('in which one request made two things are refused, though the log has both', async () => {
-    const entries = await read('entries');
-    const { evidence } = entries.find((row) => row.evidence?.includes(ids.post));
+  it('in which one request made two things, or another key signed, are refused, though the log has it', async () => {
+    const { evidence } = (await read('entries')).find((row) => row.evidence?.includes(ids.post));
     const again = `p_${'0'.repeat(25)}`;
+    const posts = (rows: Json[]) => [...rows, { ...rows.find(({ postId }) => postId === ids.post), postId: again }];
+    const repeated = await forged(
+      { file: 'posts', rows: posts },
+      { from: await logged(evidence.replaceAll(ids.post, again)) },
+    );
+    await refused(repeated, /was made by the request of an earlier one/);
+    const written = JSON.parse(evidence);
+    const signedText = written.signedText.replace(/^.{22}$/m, freshNonce());
+    const signedBy = (agent: TestAgent) => ({
+      ...written,
+      signedText,
+      signature: agent.sign(signedText),
+      publicKey: agent.signingPublicKey,
+    });
+    await refused(await logged(JSON.stringify(signedBy(ada))), /was made twice/);
+    await refused(await logged(JSON.stringify(signedBy(bob))), /the key is not that of the agent/);
+  });
+
+  /** One with an entry more, which the log has signed. */
+  async function logged(evidence: string): Promise<string> {
+    const entries = await read('entries');
     const salt = Buffer.alloc(16, 5);
-    const repeated = evidence.replaceAll(ids.post, again);
-    const entry = writeLeaf(commitmentTo(salt, repeated));
-    const added = { index: String(entries.length), entry: String(entry) };
-    const opening = { salt: salt.toString('base64url'), evidence: repeated };
+    const entry = writeLeaf(commitmentTo(salt, evidence));
+    const added = { index: String(entries.length), entry: String(entry), salt: salt.toString('base64url'), evidence };
     const edge = new TreeEdge(0, []);
     edge.append([...entries.map((row) => leafHash(Buffer.from(row.entry))), leafHash(entry)]);
     const own = new NoteSigner(trust.log.name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
     const text = checkpointText({ origin: own.name, size: edge.size, root: edge.root() });
-    let copy = await forged({ file: 'entries', rows: (rows) => [...rows, { ...added, ...opening }] });
-    const posts = (rows: Json[]) => [...rows, { ...rows.find(({ postId }) => postId === ids.post), postId: again }];
-    copy = await forged({ file: 'posts', rows: posts }, { from: copy });
+    const from = await forged({ file: 'entries', rows: (rows) => [...rows, added] });
     const manifest = (changed: Json) => {
       changed.checkpoint = `${text}\n${own.sign(text)}`;
     };
-    await refused(await forged({ manifest }, { from: copy }), /was made by the request of an earlier one/);
-  });
+    return forged({ manifest }, { from });
+  }
 
   it('of another log, of another head or without one are refused', async () => {
     const { checkpoint } = JSON.parse(await readFile(join(few, 'manifest.json'), 'utf8'));
@@ -417,6 +481,16 @@ describe('exports', function () {
       });
       await refused(copy, problem);
     }
+    const [one, two] = ['one', 'two'].map((name) => new NoteSigner(name, randomBytes(32), COSIGNATURE_KEY));
+    const text = checkpoint.slice(0, checkpoint.indexOf('\n\n') + 1);
+    const cosigned = await forged({
+      manifest: (manifest) => {
+        manifest.checkpoint += one!.sign(text, 1_700_000_000);
+      },
+    });
+    const witnesses = [one!.verifier, two!.verifier];
+    await assert.rejects(verifyExport(cosigned, { ...trust, witnesses }), /1 of the 2 witnesses/);
+    assert.equal((await verifyExport(cosigned, { ...trust, witnesses, quorum: 1 })).size, size);
     // A head that was seen before, and that these entries do not continue.
     await writeFile(join(directory, 'log.vkey.head'), signed(own, 5));
     assert.match((await command(folder)).answer.message, /do not continue the head of 5/);
