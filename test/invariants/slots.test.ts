@@ -7,6 +7,7 @@ import { inRelease, RELEASE } from '../../src/platform/postgres/release.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { COME_FROM_FIRST } from '../support/firstRelease.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
+import { heldBack } from '../support/heldBack.ts';
 
 const WRITERS = 24;
 const EVENTS_EACH = 60;
@@ -133,6 +134,14 @@ describe('counts in slots', function () {
       await forum.rows('SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()'),
       [{ deadlocks: 0 }],
     );
+  });
+
+  it('wait for a slot where others add to all that there are', async () => {
+    const all = `SELECT pg_advisory_xact_lock(hashtextextended('', slot)) FROM generate_series(0, 63) slot`;
+    const write = () => forum.operator.post('/v1/posts', { title: 't', body: 'b' });
+    const [written] = await heldBack(forum, { text: all, values: [] }, [write]);
+    assert.equal(written!.status, 201);
+    await requireTrue();
   });
 
   it('are those of a thread that goes or comes back whole, which tells release 1 of each reply', async () => {
