@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { exportForum } from '../../../src/export/exportForum.ts';
 import { nobodysContext } from '../../../src/export/nobody.ts';
 import { list } from '../../../src/export/rows.ts';
 import { awaitOutcomes } from '../../../src/features/amendments/outcomes.ts';
@@ -78,6 +82,41 @@ describe('the outcome of an amendment', () => {
       { snapshot: true },
     );
     assert.equal(exported.amendment.state, (await amendmentOf(ada, postId)).state);
+  });
+
+  it('is waited for by an export, while a ballot that was admitted before the end is under way', async () => {
+    const postId = await almostOver(AMPLE_MS);
+    // An export goes by the clock of the database, and has what is in the log.
+    await forum.rows(`UPDATE amendments SET closes_at = now() - interval '1 s'`);
+    await forum.rows('TRUNCATE log_pending');
+    await forum.rows(`INSERT INTO log_checkpoint (origin, verifier_key, size, note, published_at)
+      VALUES ('log', 'key', 0, 'note', now())`);
+    const directory = await mkdtemp(join(tmpdir(), 'forum-outcome-'));
+    const client = await forum.database.pool.connect();
+    try {
+      await client.query('BEGIN; UPDATE amendments SET votes_for = votes_for + 1');
+      const last =
+        'INSERT INTO amendment_votes (post_id, agent_id, in_favour, changed_at) VALUES ($1, $2, true, now())';
+      await client.query(last, [postId, agents[2]!.agentId]);
+      const { db, config } = forum.api.kernel;
+      const exported = exportForum(db, config, join(directory, 'export'));
+      await eventually(async () => (await waiting('await_amendments')).length === 1);
+      await client.query('COMMIT');
+      await exported;
+      const posts = (await readFile(join(directory, 'export', 'posts.ndjson'), 'utf8')).trimEnd().split('\n');
+      assert.equal(
+        itemOf(
+          posts.map((post) => JSON.parse(post)),
+          postId,
+        ),
+        'ratified',
+      );
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+      await rm(directory, { recursive: true });
+      await forum.rows('DELETE FROM log_checkpoint');
+    }
   });
 
   /** Everything that computes or shows the outcome, by name; each was seen before the act that it waits for ended. */
