@@ -98,15 +98,16 @@ export const take = (db: Db, from: string): Promise<Pending[]> => db.query<Pendi
  * waits is in the log for ever, and only then.
  */
 export async function sequence(db: Db, head: LogHead, from: string): Promise<LogHead & { readonly isFull: boolean }> {
-  const agents = await db.query<LoggedAgent>(AGENTS, [head.agents]);
-  const first = agents.map((agent): Placed => ({ ...PLAIN, entry: agentLeaf(agent) }));
   const taken: Pending[] = [];
   const writes: Placed[] = [];
   let { keys } = head;
   let isFull: boolean;
   let acts: Awaited<ReturnType<typeof actsOf>>;
+  let agents: LoggedAgent[];
   do {
     const batch = await take(db, from);
+    // Asked for afterwards: whoever wrote some of that had registered by then.
+    agents = await db.query<LoggedAgent>(AGENTS, [head.agents]);
     taken.push(...batch);
     for (const row of batch) {
       if (row.keyChange !== null) {
@@ -115,7 +116,7 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
       } else if (row.eventId === null) writes.push(await placedWrite(db, row));
     }
     isFull = batch.length === MOST_LEAVES;
-    acts = await actsOf(db, taken, head.size + first.length, writes, isFull);
+    acts = await actsOf(db, taken, head.size + agents.length, writes, isFull);
     // Put back, they would be taken first again: what they wait for is found at once, or nowhere.
   } while (isFull && acts.putBack.length > taken.length / 2);
   isFull ||= agents.length === MOST_LEAVES;
@@ -126,6 +127,7 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
     lastAct = leafHash(entry);
     return { ...PLAIN, entry, eventId: row.eventId, salts: row.salts };
   });
+  const first = agents.map((agent): Placed => ({ ...PLAIN, entry: agentLeaf(agent) }));
   const placed = [...first, ...writes, ...last];
   const moved = { ...head, agents: head.agents + agents.length, acts: head.acts + last.length, keys, lastAct };
   const after = { ...moved, size: head.size + placed.length };

@@ -7,7 +7,7 @@ import { MOST_LEAVES, sequence } from '../../../workers/log/sequencer.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { accepted, act } from '../moderation/support/scenes.ts';
 
-describe('a backlog of acts', function () {
+describe('what waits for its place in the log', function () {
   this.timeout(60_000);
   let forum: TestForum;
   before(async () => {
@@ -15,7 +15,25 @@ describe('a backlog of acts', function () {
   });
   after(() => forum.stop());
 
-  it('of which no write is known has its place all the same, and who comes behind them too', async () => {
+  it('stands behind the registration of who wrote it, though that came meanwhile', async () => {
+    const head = await forum.api.kernel.db.inTransaction(async (db) => {
+      const held = (await holdHead(db))!;
+      let isFirst = true;
+      const interrupted = async (...asked: Parameters<typeof db.query>) => {
+        const rows = await db.query(...asked);
+        if (!isFirst) return rows;
+        isFirst = false;
+        accepted(await (await forum.agent()).post('/v1/posts', { title: 'T', body: 'B' }));
+        return rows;
+      };
+      return sequence(Object.assign(Object.create(db), { query: interrupted }), held, '0');
+    });
+    const unregistered = `SELECT e.operation FROM log_leaves l JOIN write_evidence e ON e.evidence_id = l.evidence_id
+      JOIN agents a ON a.agent_id = e.agent_id WHERE a.registration_ordinal > $1`;
+    assert.deepEqual(await forum.rows(unregistered, [head.agents]), []);
+  });
+
+  it('has its place as an act of which no write is known, in a backlog of them, and behind that too', async () => {
     const ada = await forum.agent();
     await forum.rows(
       `INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at)
