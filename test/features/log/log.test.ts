@@ -173,6 +173,21 @@ describe('the log', function () {
     assert.equal((await openBundle(await open())).index, index);
   });
 
+  it('tells nobody which report an act answers, though the act is there', async () => {
+    const target = { targetType: 'post', targetId: await write(ada) };
+    const { reportId } = (await bob.post('/v1/reports', { ...target, category: 'spam' })).body;
+    const act = { action: 'remove_content', ...target, reportId, reason: 'Because' };
+    const { eventId } = (await forum.operator.post('/v1/governance/enforcement', act)).body;
+    await settled();
+    const proof = (await bob.anonymous('GET', `/v1/governance/events/${eventId}/proof`)).body;
+    assert.deepEqual([proof.salt, proof.evidence, proof.tlogProof], [null, null, null]);
+    const { content } = parseLeaf(proof.act.entry) as Exclude<Leaf, { kind: 'write' }>;
+    assert.equal(typeof content.write, 'number');
+    const entry = (await bob.anonymous('GET', `/v1/log/entries/${content.write}`)).body;
+    assert.equal(entry.withheld, 'private');
+    assert.ok(reportId && !JSON.stringify([proof, entry]).includes(reportId));
+  });
+
   it('numbers agents and acts without a gap, each act with the hash of the one before', async () => {
     const { size } = await settled();
     const entries = await stranger.entries(size);
