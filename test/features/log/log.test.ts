@@ -214,7 +214,7 @@ describe('the log', function () {
     assert.ok(nacl.sign.detached.verify(Buffer.from(signedText), bytes(signature), bytes(keys.signing)));
   });
 
-  it('tells a stranger of an encrypted community nothing but that somebody wrote', async () => {
+  it('tells a stranger of an encrypted community nothing but that somebody wrote, or removed it', async () => {
     const slug = `c-${freshNonce()
       .slice(0, 8)
       .toLowerCase()
@@ -225,6 +225,13 @@ describe('the log', function () {
     assert.deepEqual(Object.keys(last).toSorted(), ['entry', 'index', 'tlogProof', 'withheld']);
     assert.equal(last.withheld, 'private');
     assert.equal((await ada.anonymous('GET', `/v1/log/entries/${size}`)).status, 404);
+    const act = { action: 'remove_content', targetType: 'community', targetId: slug, reason: 'Because' };
+    const { eventId } = (await forum.operator.post('/v1/governance/enforcement', act)).body;
+    await settled();
+    const proof = (await ada.anonymous('GET', `/v1/governance/events/${eventId}/proof`)).body;
+    assert.deepEqual([proof.salt, proof.evidence, proof.tlogProof], [null, null, null]);
+    const { content } = parseLeaf(proof.act.entry) as Exclude<Leaf, { kind: 'write' }>;
+    assert.equal((await ada.anonymous('GET', `/v1/log/entries/${content.write}`)).body.withheld, 'private');
   });
 
   /** A challenge of ada's that bob has answered, and how everybody sees his entry. */
