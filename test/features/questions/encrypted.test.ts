@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { assertVerified } from '../../support/verify.ts';
@@ -64,5 +65,14 @@ describe('questions in encrypted communities', () => {
     assert.equal(solved.body.transfer, null);
     assert.equal(solved.body.post.body.format, 'svc-envelope-v1');
     assert.equal((await close(ada, second)).body.post.question.state, 'closed');
+  });
+
+  it('show who asked and has left nothing by the receipt of its act either', async () => {
+    const postId = await ask(ben, undefined, await sealed(ben));
+    const nonce = randomBytes(16).toString('base64url');
+    const closed = await ben.signed('POST', `/v1/questions/${postId}/closure`, { nonce });
+    assert.equal(closed.body.post.body.format, 'svc-envelope-v1');
+    assert.equal((await ben.post(`/v1/communities/${slug}/members/remove`)).status, 200);
+    assert.deepEqual((await ben.get(`/v1/writes/${nonce}`)).body.receipt.post, { postId, removed: true });
   });
 });
