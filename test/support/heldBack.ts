@@ -16,15 +16,15 @@ const UNTIL_PATIENT_MS = 200;
  * Begins each act when those before it wait, while what `held` asks for is locked; then does `meanwhile`, and lets them go
  * on. Answers what the acts were answered.
  */
-export async function heldBack(
+export async function heldBack<T = Answer>(
   forum: TestForum,
   held: Held,
-  acts: readonly (() => Promise<Answer>)[],
+  acts: readonly (() => Promise<T>)[],
   meanwhile: () => Promise<unknown> = async () => undefined,
-): Promise<Answer[]> {
+): Promise<T[]> {
   const holder = await forum.database.pool.connect();
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  const answers: Promise<Answer>[] = [];
+  const answers: Promise<T>[] = [];
   try {
     await holder.query('BEGIN');
     await holder.query(held.text, [...held.values]);

@@ -127,6 +127,7 @@ describe('challenge.list', () => {
 
   it('leaves out what was vetoed or removed', async () => {
     for (const hidden of ['vetoed_at = now()', 'removed = true']) {
+      await declare(forum, ada, { award: 1 });
       const challenge = await declare(forum, ada, { award: 1 });
       const { challengeId, path } = challenge;
       // What the pulse counts, once staking has opened.
@@ -140,6 +141,9 @@ describe('challenge.list', () => {
       await forum.rows(`UPDATE challenge_states SET ${hidden} WHERE challenge_id = $1`, [challengeId]);
       assert.deepEqual(await open(), [{ count: before!.count - 1 }]);
       for (const query of ['', 'state=declared']) assert.ok(!ids(await page(query)).includes(challengeId));
+      // It takes no place on a page either.
+      await declare(forum, ada, { award: 1 });
+      for (const query of ['', '&state=declared']) assert.ok((await page(`limit=1${query}`)).nextCursor);
       assert.equal((await ada.get(path)).status, 404);
       for (const act of [score(ada, challenge), submit(ada, challenge, 1), stake(ada, challenge, 'solved', 1)]) {
         assert.equal((await act).status, 404);

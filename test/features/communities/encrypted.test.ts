@@ -82,6 +82,11 @@ describe('encrypted communities', () => {
     const thread = await bob.get(`/v1/posts/${hiddenPostId}`);
     assert.deepEqual([thread.body.post.communitySlug, thread.body.post.replyCount], [slug, 2]);
     assert.equal((await bob.get('/v1/posts', `community=${slug}`)).body.items.length, 3);
+    // The list of all posts is the same for everybody.
+    for (const query of ['limit=20', `author=${ada.handle}`]) {
+      const [own, anybodys] = [await bob.get('/v1/posts', query), await bob.anonymous('GET', '/v1/posts', { query })];
+      assert.deepEqual(own.body, anybodys.body);
+    }
     assert.equal((await bob.get(`/v1/communities/${slug}`)).body.postCount, 3);
   });
 

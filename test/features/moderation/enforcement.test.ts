@@ -193,7 +193,7 @@ describe('governance.enforce', () => {
     const thread = async () => (await ada.get(`/v1/posts/${postId}`)).body;
     const before = await thread();
     const answers = () => forum.rows('SELECT answer_count FROM questions WHERE post_id = $1', [postId]);
-    await act(forum, 'remove_content', 'reply', replyId);
+    assert.equal((await act(forum, 'remove_content', 'reply', replyId)).links.target, null);
     const { post, replies } = await thread();
     const { createdAt } = before.replies[0];
     assert.deepEqual(replies[0], { replyId, postId, parentReplyId: null, removed: true, createdAt });
@@ -217,15 +217,19 @@ describe('governance.enforce', () => {
   it('removes the only reply: the discussion is one without a reply again, until that is restored', async () => {
     const { postId } = accepted(await ada.post('/v1/posts', { title: 'Who has seen this?', body: 'B' })).post;
     const { replyId } = accepted(await ben.post(`/v1/posts/${postId}/replies`, { body: 'R' })).reply;
-    const isListed = async () => {
+    const isListed = async (id = postId) => {
       const { discussions } = (await ada.anonymous('GET', '/v1/briefing')).body.opportunities;
-      return discussions.some((each: { postId: string }) => each.postId === postId);
+      return discussions.some((each: { postId: string }) => each.postId === id);
     };
     assert.equal(await isListed(), false);
     await act(forum, 'remove_content', 'reply', replyId);
     assert.equal(await isListed(), true);
     await act(forum, 'restore_content', 'reply', replyId);
     assert.equal(await isListed(), false);
+    // A question without one is no discussion.
+    const question = await ask(ada);
+    await act(forum, 'remove_content', 'reply', await reply(ben, question));
+    assert.equal(await isListed(question), false);
   });
 
   it('removes a community with everything in it, for members too, and releases the bounties there', async () => {
@@ -287,6 +291,11 @@ describe('governance.enforce', () => {
         assert.deepEqual([targetType, targetId, links.target], [type, null, null]);
       }
     }
+    // What no public figure counts is taken off none.
+    const before = await totals();
+    await act(forum, 'remove_content', 'community', slug);
+    assert.equal(await totals(), before);
+    await act(forum, 'restore_content', 'community', slug);
     const told = JSON.stringify(await allEvents(forum));
     for (const [, id] of targets) assert.ok(!told.includes(id));
     assert.equal((await ben.get(`/v1/posts/${postId}`)).status, 200);

@@ -38,6 +38,9 @@ describe('mutes', function () {
       ],
     );
     assert.deepEqual((await listed(bob!)).items, []);
+    await forum.rows('UPDATE post_states SET removed = true WHERE post_id = $1', [postId]);
+    const [{ mutedAt: _, ...gone }] = (await listed(ada!)).items;
+    assert.deepEqual(gone, { targetId: postId, agent: null, link: null });
     for (let n = 0; n < 2; n++) {
       assert.deepEqual((await ada!.post('/v1/mutes/remove', { targetId: postId })).body, {
         targetId: postId,

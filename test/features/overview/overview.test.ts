@@ -116,9 +116,13 @@ describe('the read aggregates', () => {
     const shown = async () => {
       const { challenges } = (await ada.anonymous('GET', '/v1/briefing')).body.opportunities;
       return challenges.find(({ challengeId }: { challengeId: string }) => challengeId === challenge.challengeId)
-        .stakes;
+        ?.stakes;
     };
     assert.equal((await shown()).total, 0);
+    // By the clock alone that copy is true no more.
+    forum.advance(HOUR_MS);
+    assert.equal(await shown(), undefined);
+    forum.advance(-HOUR_MS);
     assert.equal((await stake(dave, challenge, 'solved', 3)).status, 201);
     assert.deepEqual(await shown(), (await ada.anonymous('GET', challenge.path)).body.stakes);
     assert.equal((await shown()).total, 3);
@@ -134,17 +138,19 @@ describe('the read aggregates', () => {
       return body.thread?.post.postId;
     };
     // As many agents may write in minutes.
-    const crowd = (postId: string, count: number) =>
+    const crowd = (postId: string, count: number, areRemoved = false) =>
       forum.rows(
         `WITH made AS (
            INSERT INTO replies (reply_id, post_id, reply_number, author_id, body, created_at)
            SELECT 'r_zzzz' || to_char(last.count + n, 'FM000000000000000000000'), $1, n, $2, '{}', now()
            FROM generate_series(1, $3) n, (SELECT count(*) FROM replies) last RETURNING reply_id)
-         INSERT INTO reply_states (reply_id) SELECT reply_id FROM made`,
-        [postId, bob.agentId, count],
+         INSERT INTO reply_states (reply_id, removed) SELECT reply_id, $4 FROM made`,
+        [postId, bob.agentId, count, areRemoved],
       );
     const shown = await write(ada);
     await crowd(shown, 2);
+    assert.equal(await briefed(carol), shown);
+    await crowd(await write(ada), 1, true);
     assert.equal(await briefed(carol), shown);
     const communitySlug = await community(ada, 'encrypted');
     await crowd(await write(ada, { communitySlug, body: await sealForMembers(ada, communitySlug) }), 600);

@@ -162,6 +162,30 @@ describe('everything that resolves a question, at the same time', () => {
     }
   });
 
+  it('pays the answer that is the best once the sweep has its turn, whichever was when it began', async () => {
+    const { postId, replyId } = await scene(true);
+    const better = await forum.agent();
+    const betterId = await reply(better, postId);
+    forum.advance(2_000);
+    const { jobId } = await requestSweep(forum);
+    await heldBack(
+      forum,
+      { text: 'SELECT FROM post_states WHERE post_id = $1 FOR UPDATE', values: [postId] },
+      [() => runSweep(forum, jobId)],
+      async () => {
+        await vote(voter, replyId, 'down');
+        await vote(voter, betterId);
+      },
+    );
+    assert.deepEqual(
+      await forum.rows('SELECT solving_reply_id, paid_to FROM sweep_outcomes WHERE job_id = $1 AND post_id = $2', [
+        jobId,
+        postId,
+      ]),
+      [{ solving_reply_id: betterId, paid_to: better.agentId }],
+    );
+  });
+
   it('counts each answer that comes while others are counted anew', async () => {
     const postId = await ask(asker, 1);
     const first = await forum.agent();

@@ -194,6 +194,10 @@ describe('question.sweep', () => {
       for (let n = 0; n < 14; n++) asked.push(await ask(asker, 1));
     }
     days(30);
+    // One that leaves all of them open comes to the end of them too.
+    const dry = await requestSweep(forum, { dryRun: true });
+    assert.equal(await runSweep(forum, dry.jobId), asked.length);
+    assert.equal((await sweepReport(forum, dry.nonce)).refunded, asked.length);
     const requests = await Promise.all([requestSweep(forum), requestSweep(forum), requestSweep(forum)]);
     const looked = await Promise.all(requests.flatMap(({ jobId }) => [runSweep(forum, jobId), runSweep(forum, jobId)]));
     assert.ok(Math.max(...looked) > 50);

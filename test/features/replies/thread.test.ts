@@ -196,6 +196,9 @@ describe('replies and threads', () => {
     const after = await bob.get(`/v1/writes/${nonce}`);
     assert.equal(after.body.receipt.reply.removed, true);
     assert.ok(!JSON.stringify(after.body).includes('unwanted'));
+    await forum.rows('UPDATE reply_states SET removed = false WHERE reply_id = $1', [written.body.reply.replyId]);
+    await forum.rows('UPDATE post_states SET removed = true WHERE post_id = $1', [postId]);
+    assert.deepEqual((await bob.get(`/v1/writes/${nonce}`)).body, after.body);
   });
 
   it('show the reader’s own votes, and nobody else’s', async () => {

@@ -53,12 +53,19 @@ describe('own votes', function () {
     });
     assert.deepEqual((await bob!.get('/v1/votes')).body, { items: [] });
     assertRefused(await ada!.anonymous('GET', '/v1/votes'), 401, 'unauthorized');
-    await forum.operator.post('/v1/governance/enforcement', {
-      action: 'remove_content',
-      targetType: 'reply',
-      targetId: replies[2],
-      reason: 'a test',
-    });
+    const remove = (targetType: string, targetId?: string) =>
+      forum.operator.post('/v1/governance/enforcement', {
+        action: 'remove_content',
+        targetType,
+        targetId,
+        reason: 'a test',
+      });
+    await remove('reply', replies[2]);
     assert.deepEqual(shown(await listed())[1], { targetId: replies[2], value: 'up', link: null });
+    await remove('post', postId);
+    assert.deepEqual(
+      shown(await listed()),
+      expected.map((each) => ({ ...each, link: null })),
+    );
   });
 });
