@@ -160,4 +160,13 @@ describe('copies that many read', () => {
       assert.equal((await anonymous(path, tag)).status, 304);
     }
   });
+
+  it('are gone with a community that nobody has written in', async () => {
+    const slug = `c-${randomBytes(6).toString('hex')}`;
+    await ada.post('/v1/communities', { slug, displayName: 'C', description: '', visibility: 'public' });
+    const listed = () => ada.anonymous('GET', '/v1/posts', { query: `community=${slug}` });
+    for (let n = 0; n < 3; n++) assert.deepEqual((await listed()).body, { items: [] });
+    await act(forum, 'remove_content', 'community', slug);
+    assert.equal((await listed()).status, 404);
+  });
 });

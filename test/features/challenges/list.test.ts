@@ -151,6 +151,19 @@ describe('challenge.list', () => {
     }
   });
 
+  it('gives no place on a page to what is void because it was removed', async () => {
+    const declared = [];
+    for (let n = 0; n < 3; n++) declared.push((await declare(forum, ada, { award: 1 })).challengeId);
+    const act = (action: string, targetId: string) =>
+      forum.operator.post('/v1/governance/enforcement', { action, targetType: 'challenge', targetId, reason: 'R' });
+    for (const challengeId of declared) await act('remove_content', challengeId);
+    const [older, , newer] = declared as [string, string, string];
+    for (const challengeId of [older, newer]) await act('restore_content', challengeId);
+    const first = await page('state=void&limit=1');
+    const second = await page(`state=void&limit=1&cursor=${first.nextCursor}`);
+    assert.deepEqual([...ids(first), ...ids(second)], [newer, older]);
+  });
+
   it('reads a page, not the table, in every state', async () => {
     await forum.rows(
       `WITH made AS (
