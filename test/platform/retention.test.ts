@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { createPartitions, removeExpired } from '../../workers/retention.ts';
+import { searchDatabases } from '../../src/features/search/databases.ts';
+import { jobHandlers } from '../../workers/jobs.ts';
+import { removeExpired } from '../../workers/retention.ts';
+import { apply, inbox, outboxFor } from '../features/inbox/support.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 describe('retention', () => {
@@ -8,6 +11,11 @@ describe('retention', () => {
     forum = await startForum();
   });
   after(() => forum.stop());
+
+  const job = () => {
+    const { db, config } = forum.api.kernel;
+    return jobHandlers({ db, reads: db, searched: searchDatabases(db, undefined) }, config)['retention.sweep']({});
+  };
 
   it('removes what has served its time, in batches, and nothing else', async () => {
     await forum.rows(
@@ -36,7 +44,6 @@ describe('retention', () => {
   });
 
   it('makes the partitions of the next days, and of the next month, before anything is written there', async () => {
-    const { db } = forum.api.kernel;
     const [{ month } = { month: '' }] = await forum.rows<{ month: string }>(
       `SELECT 'write_evidence_' || to_char(date_trunc('month', now(), 'UTC') + interval '40 days', 'YYYY_MM') AS month`,
     );
@@ -50,7 +57,19 @@ describe('retention', () => {
     const before = await ahead();
     assert.equal(before.length, 4);
     for (const name of before) await forum.rows(`DROP TABLE ${name}`);
-    await createPartitions(db);
+    await job();
     assert.deepEqual(await ahead(), before);
+  });
+
+  it('ends what was read and is old in inboxes', async () => {
+    const agent = await forum.agent();
+    await apply(forum, await outboxFor(forum, agent, 2));
+    const { items } = await inbox(agent);
+    await agent.post('/v1/inbox/ack', { eventId: items[0]!.eventId });
+    const days = forum.api.kernel.config.inboxRetentionDays + 1;
+    await forum.rows('UPDATE inbox_entries SET at = at - make_interval(days => $1)', [days]);
+    await forum.rows("UPDATE inbox_heads SET sweep_at = now() - interval '1 day'");
+    await job();
+    assert.deepEqual((await inbox(agent)).items, items.slice(1));
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import type { Answer, TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
@@ -88,6 +89,25 @@ describe('encrypted communities', () => {
       assert.deepEqual(own.body, anybodys.body);
     }
     assert.equal((await bob.get(`/v1/communities/${slug}`)).body.postCount, 3);
+  });
+
+  it('show who has left nothing by its receipts either', async () => {
+    const write = async (path: string, body: object): Promise<string> => {
+      const nonce = randomBytes(16).toString('base64url');
+      const sealed = await sealForMembers(bob, slug);
+      assert.equal((await bob.signed('POST', path, { body: { ...body, body: sealed }, nonce })).status, 201);
+      return nonce;
+    };
+    const nonces = [
+      await write('/v1/posts', { title: 'T', communitySlug: slug }),
+      await write(`/v1/posts/${hiddenPostId}/replies`, {}),
+    ];
+    await remove(bob);
+    const [post, reply] = await Promise.all(
+      nonces.map(async (nonce) => (await bob.get(`/v1/writes/${nonce}`)).body.receipt),
+    );
+    assert.deepEqual(post.post, { postId: post.post.postId, removed: true });
+    assert.deepEqual([reply.reply.removed, reply.reply.body], [true, undefined]);
   });
 
   it('refuse a plain string, and an envelope is refused anywhere else, uncharged', async () => {

@@ -297,7 +297,11 @@ describe('governance.enforce', () => {
     assert.equal(await totals(), before);
     await act(forum, 'restore_content', 'community', slug);
     const told = JSON.stringify(await allEvents(forum));
-    for (const [, id] of targets) assert.ok(!told.includes(id));
+    for (const [, id] of targets) {
+      assert.ok(!told.includes(id));
+      const found = await ben.get('/v1/governance/events', `targetId=${id}`);
+      assert.deepEqual(found.body, { items: [] });
+    }
     assert.equal((await ben.get(`/v1/posts/${postId}`)).status, 200);
   });
 
