@@ -104,10 +104,14 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
   let isFull: boolean;
   let acts: Awaited<ReturnType<typeof actsOf>>;
   let agents: LoggedAgent[];
+  let isCut: boolean;
   do {
     const batch = await take(db, from);
     // Asked for afterwards: whoever wrote some of that had registered by then.
     agents = await db.query<LoggedAgent>(AGENTS, [head.agents]);
+    isCut = agents.length === MOST_LEAVES;
+    // Who wrote it may be among those whose turn is the next one.
+    if (isCut) await putBack(db, batch.splice(0));
     taken.push(...batch);
     for (const row of batch) {
       if (row.keyChange !== null) {
@@ -115,11 +119,10 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
         writes.push({ ...PLAIN, entry: plainLeaf('key', keys, JSON.parse(row.keyChange)) });
       } else if (row.eventId === null) writes.push(await placedWrite(db, row));
     }
-    isFull = batch.length === MOST_LEAVES;
+    isFull = isCut || batch.length === MOST_LEAVES;
     acts = await actsOf(db, taken, head.size + agents.length, writes, isFull);
     // Put back, they would be taken first again: what they wait for is found at once, or nowhere.
-  } while (isFull && acts.putBack.length > taken.length / 2);
-  isFull ||= agents.length === MOST_LEAVES;
+  } while (!isCut && isFull && acts.putBack.length > taken.length / 2);
   if (acts.putBack.length > 0) await putBack(db, acts.putBack);
   let { lastAct } = head;
   const last = acts.placed.map(({ act, row }, n): Placed => {

@@ -53,4 +53,25 @@ describe('what waits for its place in the log', function () {
     assert.ok(leaf?.kind === 'act' && leaf.content.eventId === eventId);
     assert.notEqual(leaf.content.write, null);
   });
+
+  it('waits for the registrations that have their places first, where these are more than one turn has', async () => {
+    const db = forum.api.kernel.db;
+    const turn = () => db.inTransaction(async (each) => sequence(each, (await holdHead(each))!, '0'));
+    const { agents } = await turn();
+    await forum.rows(
+      `WITH moved AS (UPDATE registration_counter SET last_ordinal = last_ordinal + $2)
+       INSERT INTO agents (agent_id, handle, registration_ordinal, display_name, description, signing_public_key,
+         encryption_public_key, owner_encryption_public_key, identity, registered_at)
+       SELECT 'ag1-' || lpad(n::text, 22, '0'), 'filler-' || n, $1 + n, '', '', 'key-' || n, 'e-' || n, 'o-' || n, '{}', now()
+       FROM generate_series(1, $2) n`,
+      [agents, MOST_LEAVES],
+    );
+    accepted(await (await forum.agent()).post('/v1/posts', { title: 'T', body: 'B' }));
+    const waiting = async () => (await forum.rows('SELECT FROM log_pending')).length;
+    const written = await waiting();
+    assert.ok(written > 0);
+    assert.deepEqual([(await turn()).isFull, await waiting()], [true, written]);
+    const { isFull, agents: all } = await turn();
+    assert.deepEqual([isFull, all, await waiting()], [false, agents + MOST_LEAVES + 1, 0]);
+  });
 });
