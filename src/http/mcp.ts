@@ -111,9 +111,9 @@ function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): 
 
 function reply(koa: HttpContext, status: number, body: string | InPieces): void {
   koa.status = status;
+  if (typeof body !== 'string') return void sendPieces(koa, body);
   koa.set('content-type', JSON_CONTENT_TYPE);
-  if (typeof body === 'string') koa.body = body;
-  else sendPieces(koa, body);
+  koa.body = body;
 }
 
 /** Past Koa, in one system call: to put the pieces together takes memory that a large answer pays for more than for all else. */
@@ -122,7 +122,8 @@ function sendPieces(koa: HttpContext, pieces: InPieces): void {
   koa.respond = false;
   let bytes = 0;
   for (const piece of pieces) bytes += Buffer.byteLength(piece);
-  koa.length = bytes;
+  res.setHeader('content-type', JSON_CONTENT_TYPE);
+  res.setHeader('content-length', bytes);
   res.cork();
   for (const piece of pieces.slice(0, -1)) res.write(piece);
   res.end(pieces.at(-1));

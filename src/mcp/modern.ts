@@ -10,6 +10,7 @@ const HEADER_MISMATCH = -32_020;
 const UNSUPPORTED_VERSION = -32_022;
 
 const META = 'io.modelcontextprotocol/';
+const REVISION = `${META}protocolVersion`;
 /**
  * For how long lists and documents may be kept (docs/mcp#revisions): nothing that is listed changes while a process lives, and
  * what the next one lists has only grown.
@@ -27,7 +28,7 @@ const nameOf = ({ method, params }: RpcRequest): unknown =>
 
 /** True of a request that names its revision by itself; `initialize` is of those before unless it does. */
 export function isModern(message: RpcRequest, headerOf: HeaderOf): boolean {
-  if (`${META}protocolVersion` in metaOf(message) || message.method === 'server/discover') return true;
+  if (REVISION in metaOf(message) || message.method === 'server/discover') return true;
   return message.method !== 'initialize' && headerOf('mcp-protocol-version') === MODERN_MCP_VERSION;
 }
 
@@ -37,7 +38,7 @@ export function isModern(message: RpcRequest, headerOf: HeaderOf): boolean {
  */
 export function modernFault(message: RpcRequest, headerOf: HeaderOf): RpcFault | undefined {
   const meta = metaOf(message);
-  const version = meta[`${META}protocolVersion`];
+  const version = meta[REVISION];
   if (typeof version !== 'string') return missing('protocolVersion');
   if (!isObject(meta[`${META}clientCapabilities`])) return missing('clientCapabilities');
   if (headerOf('mcp-protocol-version') !== version) return mismatch('MCP-Protocol-Version');

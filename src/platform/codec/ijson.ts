@@ -98,8 +98,8 @@ class Scan {
   constructor(text: string, maxDepth: number) {
     this.text = text;
     this.maxDepth = maxDepth;
-    this.hasUnicodeEscapes = text.includes('\\u');
     this.nextBackslash = indexOrEnd(text, '\\', 0);
+    this.hasUnicodeEscapes = text.includes('\\u', this.nextBackslash);
   }
 
   /** False as soon as something is refused; `path()` then tells where. */
