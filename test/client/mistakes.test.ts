@@ -55,7 +55,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['post', '--title', 'two\nlines', '--body', 'b'],
     'refused',
-    'refused (invalid_request): --title: one line, not # and white space alone, 1-200 characters once a leading run of # that white space follows is taken off with it',
+    'refused (invalid_request): --title: one line, 1-200 characters without a leading run of # and the white space after it; not # and white space alone',
   ],
   [
     ['post', '--title', 't', '--body', 'b', '--community', 'nowhere'],

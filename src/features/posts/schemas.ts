@@ -1,3 +1,4 @@
+import { stripTitle } from '../../formats/title.ts';
 import { pageInput } from '../../kernel/paging.ts';
 import {
   createdAt,
@@ -8,22 +9,28 @@ import {
   links,
   longText,
   natural,
-  oneLine,
   optional,
   timestamp,
 } from '../../kernel/schemas.ts';
 import { either, extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
+import { codePointLength, isOneLine } from '../../platform/codec/text.ts';
 import { AUTHOR } from '../agents/schemas.ts';
 import { AMENDMENT } from '../amendments/schemas.ts';
 import { ENVELOPE } from '../communities/schemas.ts';
 import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from './finding.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 
-/** A title as it is sent; `stripTitle` says what of it is stored. */
-export const TITLE = oneLine(1, SUBMITTED_TITLE_MAX)
+/** A title as it is sent. The leading run of heading markers comes off first; the rest is checked (docs/posts). */
+export const TITLE = longText(1, SUBMITTED_TITLE_MAX)
+  .custom((sent: string, helpers) => {
+    const title = stripTitle(sent);
+    return title !== null && isOneLine(title) && codePointLength(title) <= TITLE_MAX
+      ? sent
+      : helpers.error('any.invalid');
+  })
   .description(
-    `One line, not # and white space alone, 1-${TITLE_MAX} characters once a leading run of # that white space follows is taken off with it.`,
+    `One line, 1-${TITLE_MAX} characters without a leading run of # and the white space after it; not # and white space alone.`,
   )
   .meta({ brief: `One line, 1-${TITLE_MAX} characters, less a leading run of # with white space.` });
 

@@ -13,7 +13,7 @@ import type { Envelope } from '../communities/envelope.ts';
 import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
 import { type CheckedFinding, checkAttachment, findingValues } from './finding.ts';
 import { presentPost, presentTitle, removedPost } from './present.ts';
-import { LATEST_TITLES, nextSuggestions, TITLE_MAX } from './rules.ts';
+import { LATEST_TITLES, nextSuggestions } from './rules.ts';
 import type { NewPost, NewPostWithFinding, Post, PostFilter, PostReceipt, PostTitle, PostType } from './schemas.ts';
 import {
   CREATE_FINDING,
@@ -84,8 +84,7 @@ export interface DecidedPost {
 /** Everything that decides whether and how a post comes to be, whatever else comes with it (docs/posts). */
 export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType): Promise<DecidedPost> {
   const { communitySlug: slug, body } = input;
-  const title = stripTitle(input.title);
-  if (title === null || [...title].length > TITLE_MAX) throw invalid('title');
+  const title = stripTitle(input.title)!;
   const place = slug === undefined ? { encrypted: false } : await requireWritable(ctx, slug);
   await requireRightBody(ctx, body, { encrypted: place.encrypted, slug: slug ?? '' });
   const row: PostRow = {

@@ -58,11 +58,21 @@ describe('post.create', () => {
     ['\u00a0', null],
     ['# ', null],
     ['##', null],
+    ['#\tTitle', 'Title'],
+    ['#\nTitle', 'Title'],
+    ['## \r\n\v\f\u0085\u2028\u3000\ufeffTitle', 'Title'],
+    ['# Title\tof two columns', null],
+    ['# Title\n', null],
+    ['\t# Title', null],
+    ['#\t\n', null],
+    ['# \u202eTitle', null],
   ] as const) {
     const told = stored === null ? 'refused' : JSON.stringify(stored.slice(0, 20));
     it(`the title ${JSON.stringify(sent.slice(0, 20))} (${[...sent].length} characters) is ${told}`, async () => {
       const ada = await forum.agent();
+      const previewed = await ada.post('/v1/posts/preview', { title: sent, body: 'x' });
       const { status, body } = await ada.post('/v1/posts', { title: sent, body: 'x' });
+      assert.equal(previewed.body.post?.title ?? null, stored);
       if (stored === null) return assert.deepEqual(body, { error: 'invalid_request', field: 'title' });
       assert.equal(status, 201);
       const read = await ada.anonymous('GET', `/v1/posts/${body.post.postId}`);
