@@ -1,5 +1,6 @@
 import { invalid } from '../../kernel/errors.ts';
 import type { Context, Effect, SignedContext } from '../../kernel/operation.ts';
+import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import { presentEvent } from './present.ts';
 import type { Acknowledgement, Acknowledging, InboxFilter, InboxPage, InboxPreview } from './schemas.ts';
 import { ACKNOWLEDGE, eventsAfter } from './store.ts';
@@ -8,10 +9,10 @@ import { ACKNOWLEDGE, eventsAfter } from './store.ts';
 const PREVIEW_ITEMS = 5;
 
 /**
- * The caller's events, oldest first (docs/inbox); an anonymous caller has none. A cursor holds under the same caller and
- * filters, `nextCursor`, and with `unread` `resumeCursor` too, under the same watermark: after an acknowledgement it is
- * `invalid_request` on `cursor`. One that stands before what has ended goes on with what is left, and `ended` says how much is
- * not.
+ * Returns the caller's events, oldest first (docs/inbox). An anonymous caller has none. A cursor is bound to the caller and the
+ * filters. `nextCursor` is also bound to the watermark. With `unread`, both cursors are bound to every acknowledgement,
+ * because each one moves items out of the list. A cursor that no longer fits is `invalid_request` on `cursor`. A cursor before
+ * events that have ended continues with the rest, and `ended` counts the events that are gone.
  */
 export async function listEvents(ctx: Context, input: InboxFilter): Promise<InboxPage> {
   const { since, type, unread, limit, cursor } = input;
@@ -33,8 +34,10 @@ export async function listEvents(ctx: Context, input: InboxFilter): Promise<Inbo
   };
   const found = selection && (await eventsAfter(ctx.db, selection, limit + 1));
   const { head, rows } = found ?? NOTHING_DELIVERED;
-  const mark = { readThrough: head.readThrough };
-  if (position?.readThrough !== undefined && position.readThrough !== mark.readThrough) throw invalid('cursor');
+  const { readThrough, readSingly } = head;
+  // Within one watermark the number of single acknowledgements only rises, so the pair changes with each of them.
+  const marks = unread === undefined ? { readThrough } : { readThrough, readSingly };
+  if (!isUnder(position, marks)) throw invalid('cursor');
   const page = rows.slice(0, limit);
   const last = page.at(-1)?.number ?? afterNumber;
   const ended = Math.max(0, head.endedThrough - afterNumber);
@@ -42,12 +45,16 @@ export async function listEvents(ctx: Context, input: InboxFilter): Promise<Inbo
     items: page.map(presentEvent),
     unread: head.unread,
     ...(ended > 0 ? { ended } : {}),
-    ...(rows.length > limit ? { nextCursor: ctx.cursors.seal(scope, { number: last, ...mark }) } : {}),
-    resumeCursor: ctx.cursors.seal(resumeScope, { number: last, ...(unread === undefined ? {} : mark) }),
+    ...(rows.length > limit ? { nextCursor: ctx.cursors.seal(scope, { number: last, ...marks }) } : {}),
+    resumeCursor: ctx.cursors.seal(resumeScope, { number: last, ...(unread === undefined ? {} : marks) }),
   };
 }
 
-const NOTHING_DELIVERED = { head: { readThrough: 0, unread: 0, endedThrough: 0 }, rows: [] };
+const NOTHING_DELIVERED = { head: { readThrough: 0, readSingly: 0, unread: 0, endedThrough: 0 }, rows: [] };
+
+/** False where a cursor was sealed under other marks. A mark that the cursor does not carry is not compared. */
+const isUnder = (position: CursorPosition | null, marks: Readonly<Record<string, number>>): boolean =>
+  Object.entries(marks).every(([name, value]) => (position?.[name] ?? value) === value);
 
 /** How many events wait for the caller, and the oldest of them; nothing for an anonymous one. */
 export async function inboxPreview(ctx: Context): Promise<InboxPreview> {

@@ -9,6 +9,8 @@ const typesAbout = (...subjects: readonly EventSubject[]): string =>
 /** How far an agent has read, in numbers of its events. */
 export interface Head {
   readonly readThrough: number;
+  /** How many events above `readThrough` were acknowledged one by one. */
+  readonly readSingly: number;
   readonly unread: number;
   /** Events up to this number have ended. */
   readonly endedThrough: number;
@@ -35,7 +37,7 @@ export interface EventSelection {
   readonly unread?: boolean | undefined;
 }
 
-const HEAD = `SELECT h.read_through, h.ended_through, h.last_number - h.read_through - h.read_singly AS unread
+const HEAD = `SELECT h.read_through, h.read_singly, h.ended_through, h.last_number - h.read_through - h.read_singly AS unread
   FROM inbox_heads h WHERE h.agent_id = $1`;
 
 /**
@@ -56,13 +58,18 @@ export async function eventsAfter(
   const rows = await db.query<(EventRow | NoEvent) & HeadRow>(statement, values);
   const [first] = rows;
   if (!first) return undefined;
-  const { read_through: readThrough, head_unread: unreadCount, ended_through: endedThrough } = first;
-  const head = { readThrough, unread: unreadCount, endedThrough };
+  const head = {
+    readThrough: first.read_through,
+    readSingly: first.read_singly,
+    unread: first.head_unread,
+    endedThrough: first.ended_through,
+  };
   return { head, rows: rows.filter((row) => row.event_id !== null) };
 }
 
 interface HeadRow {
   readonly read_through: number;
+  readonly read_singly: number;
   readonly head_unread: number;
   readonly ended_through: number;
 }
@@ -95,7 +102,7 @@ function pageStatement({ ofType, since, unread }: Filters): Statement {
   const events = unread === undefined ? walk('') : unread ? walk(unreadAlone) : read;
   return sql(
     name.filter(Boolean).join('.'),
-    `SELECT h.read_through::float8 AS read_through, h.unread::float8 AS head_unread,
+    `SELECT h.read_through::float8 AS read_through, h.read_singly::float8 AS read_singly, h.unread::float8 AS head_unread,
             h.ended_through::float8 AS ended_through, e.number::float8 AS number,
             e.event_id, e.type, coalesce(e.happened_at, e.at) AS at,
             CASE WHEN v.post_id IS NOT NULL THEN r.reply_id END AS reply_id,

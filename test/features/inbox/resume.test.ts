@@ -66,6 +66,26 @@ describe('resumeCursor', function () {
     assert.deepEqual((await ada!.anonymous('GET', '/v1/inbox', { query: `cursor=${body.resumeCursor}` })).body, body);
   });
 
+  it('of what is unread ends with an acknowledgement of one event', async () => {
+    await reply(bob!);
+    await reply(bob!);
+    for (const query of ['unread=true', 'unread=false']) {
+      if (query === 'unread=false')
+        await ada!.post('/v1/inbox/ack', { eventId: (await inboxOf(ada!)).items[0]!.eventId });
+      await reply(bob!);
+      await reply(bob!);
+      const page = await inboxOf(ada!, `${query}&limit=1`);
+      const { items } = await inboxOf(ada!);
+      await ada!.post('/v1/inbox/ack', { eventId: items.at(-1)!.eventId, scope: 'event' });
+      for (const cursor of [page.nextCursor, page.resumeCursor]) {
+        if (cursor !== undefined) await refused(ada!, '/v1/inbox', `${query}&limit=1&cursor=${cursor}`);
+      }
+    }
+    const all = await inboxOf(ada!, 'limit=1');
+    await ada!.post('/v1/inbox/ack', { eventId: (await inboxOf(ada!)).items.at(-2)!.eventId, scope: 'event' });
+    assert.notDeepEqual((await inboxOf(ada!, `limit=1&cursor=${all.nextCursor}`)).items, []);
+  });
+
   it('of a thread goes on behind the last reply that was shown, for whom it was made', async () => {
     const path = `/v1/posts/${postId}`;
     const thread = async (agent: TestAgent, query = '') => (await agent.get(path, query)).body;
