@@ -145,14 +145,14 @@ export async function openWithoutSubmissions(
  */
 export async function previewChallenge(
   ctx: Context,
-  { challenge, challengeId, answer = null }: PreviewInput,
+  { challenge, challengeId, answer }: PreviewInput,
 ): Promise<Preview> {
   if ((challenge === undefined) === (challengeId === undefined)) {
     throw invalid(challenge === undefined ? 'challenge' : 'challengeId');
   }
   const declared = challenge ? draft(ctx, challenge) : (await requirePublished(ctx.db, challengeId!)).declared;
   const warnings = warningsOf(declared);
-  if (answer === null) return { valid: true, verdict: null, warnings };
+  if (answer === undefined) return { valid: true, verdict: null, warnings };
   requireAnswer(answer);
   const { checkerProgram, outcomes } = declared;
   return { valid: true, verdict: await ctx.check({ program: checkerProgram, outcomes, answer }), warnings };

@@ -163,13 +163,16 @@ describe('challenge.create', () => {
     const read = (await agent.anonymous('GET', `/v1/challenges/${challengeId}`)).body;
     const solved = { valid: true, verdict: { outcome: 'solved', win: true, void: false }, warnings: [] };
     assert.deepEqual((await preview({ challengeId, answer: SOLUTION })).body, solved);
-    assert.deepEqual((await preview({ challengeId, answer: 7 })).body.verdict, {
-      outcome: 'void',
-      win: false,
-      void: true,
-    });
+    const lost = { outcome: 'void', win: false, void: true };
+    assert.deepEqual((await preview({ challengeId, answer: 7 })).body.verdict, lost);
     assert.deepEqual((await preview({ challengeId })).body, { valid: true, verdict: null, warnings: [] });
-    assert.deepEqual((await preview({ challengeId, answer: null })).body, { valid: true, verdict: null, warnings: [] });
+    assert.deepEqual((await preview({ challengeId, answer: null })).body.verdict, lost);
+    assert.deepEqual((await preview({ challenge: declaration(forum), answer: null })).body.verdict, lost);
+    const args = { name: 'preview_challenge', arguments: { challengeId, answer: null } };
+    const called = await agent.anonymous('POST', '/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: args },
+    });
+    assert.deepEqual(called.body.result.structuredContent.verdict, lost);
     assert.deepEqual((await preview({ challenge: declaration(forum), answer: SOLUTION })).body, solved);
     // Its opening is past, but it was read and is sent back as it is.
     assert.deepEqual((await preview({ challenge: read.declaration, answer: SOLUTION })).body, solved);
