@@ -160,9 +160,14 @@ function toolOutput(answer: ForumResponse<ToolAnswer>): unknown {
   const { result, error } = requireObject(answer, 'POST').body;
   if (error?.message !== undefined) throw new ArgumentError(error.message);
   if (!result) throw refusal(answer, null, { method: 'POST', attempt: answer.attempt });
-  // A chapter of the documentation is a text alone.
-  if (result.isError !== true) return result.structuredContent ?? result.content?.[0]?.text;
+  if (result.isError !== true) return toolValue(result.structuredContent, result.content?.[0]?.text);
   throw toolRefusal(result.content ?? [], answer);
+}
+
+/** A chapter of the documentation is returned as text; any other result as its JSON value. */
+function toolValue(structured: unknown, text: string | undefined): unknown {
+  const isText = (Object(structured) as { text?: unknown }).text === text;
+  return structured === undefined || isText ? text : structured;
 }
 
 /** What a tool refuses stands in its first text, what to do in its last; the HTTP answer around it is 200. */

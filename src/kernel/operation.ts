@@ -159,6 +159,8 @@ interface Declaration {
   readonly inputDocument?: { readonly path: string; readonly schema: object };
   /** Names by which MCP calls an input property, where it differs. */
   readonly mcpNames?: Readonly<Record<string, string>>;
+  /** Further argument names that MCP accepts and does not list, by the input property that each one stands for. */
+  readonly mcpAliases?: Readonly<Record<string, string>>;
 }
 
 export interface ReadOperation extends Declaration {

@@ -3,15 +3,32 @@ import { invalid, Refusal } from '../kernel/errors.ts';
 import { fieldOf, validate } from '../kernel/schemas.ts';
 import type { BoundTool } from './tools.ts';
 
+type Arguments = Readonly<Record<string, unknown>>;
+
 /** The flat input behind a tool's arguments; bounded like the body of the REST route. */
-export function inputOf({ op, renamed, narrowed }: BoundTool, given: Record<string, unknown>): object {
+export function inputOf({ op, renamed, narrowed }: BoundTool, given: Arguments): object {
   if (op.maxBodyBytes !== undefined && Buffer.byteLength(JSON.stringify(given)) > op.maxBodyBytes) {
     throw new Refusal('too_large', { maxBytes: op.maxBodyBytes });
   }
   return narrowed ? validArguments(narrowed, given) : withOwnNames(renamed, given);
 }
 
-function validArguments(schema: NonNullable<BoundTool['narrowed']>, given: object): object {
+/**
+ * The arguments under the names that the tool lists. An argument that is given under its listed name and under an alias keeps
+ * both, so that the schema rejects the alias.
+ */
+export function withListedNames({ op: { mcpAliases = {} } }: BoundTool, given: Arguments): Arguments {
+  const listed = new Map(Object.entries(mcpAliases).map(([own, alias]) => [alias, own]));
+  if (!Object.keys(given).some((name) => listed.has(name))) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const own = listed.get(name);
+      return [own === undefined || Object.hasOwn(given, own) ? name : own, value];
+    }),
+  );
+}
+
+function validArguments(schema: NonNullable<BoundTool['narrowed']>, given: Arguments): object {
   const { value, error } = validate(schema, given);
   const first = error?.details[0];
   if (error) throw invalid(fieldOf(first?.path ?? []), first?.type);
@@ -19,7 +36,7 @@ function validArguments(schema: NonNullable<BoundTool['narrowed']>, given: objec
 }
 
 /** Arguments under the names that the operation has for them; those names themselves are unknown to MCP. */
-function withOwnNames(renamed: BoundTool['renamed'], given: Record<string, unknown>): object {
+function withOwnNames(renamed: BoundTool['renamed'], given: Arguments): object {
   const entries = Object.entries(renamed);
   if (entries.length === 0) return given;
   const hidden = entries.find(([own]) => Object.hasOwn(given, own));

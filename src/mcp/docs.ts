@@ -2,7 +2,6 @@
 import { read } from '../kernel/operation.ts';
 import { Joi } from '../kernel/schemas.ts';
 import { object, oneOf } from '../kernel/shape.ts';
-import { once } from '../platform/once.ts';
 import { type BoundTool, boundTool } from './tools.ts';
 
 /** A chapter of the documentation, as markdown. */
@@ -25,7 +24,7 @@ const uriOf = ({ name }: Chapter): string => `forum://docs/${name}`;
 export function docsTool({ names, chapters }: Book): BoundTool {
   const summary = 'One chapter of the documentation, as text; begin with start.';
   const input = object({ chapter: oneOf(...names).description('Name of the chapter.') });
-  const output = object({ text: Joi.string() });
+  const output = object({ text: Joi.string().description('The chapter, as Markdown.') });
   const op = read({
     name: 'mcp.docs',
     method: 'POST',
@@ -36,13 +35,8 @@ export function docsTool({ names, chapters }: Book): BoundTool {
     output,
     handle: async (_ctx, { chapter }) => ({ text: chapters().find(({ name }) => name === chapter)!.text }),
   });
-  const bound = boundTool(op, { name: 'read_docs', summary, input, output });
   return {
-    ...bound,
-    described: once(() => {
-      const { outputSchema: _isText, ...described } = bound.described();
-      return described;
-    }),
+    ...boundTool(op, { name: 'read_docs', summary, input, output }),
     textOf: (json) => (JSON.parse(json) as { text: string }).text,
     advice: { chapters: names },
   };

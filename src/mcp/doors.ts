@@ -24,6 +24,7 @@ const CORE: ReadonlySet<string> = new Set([
   'get_inbox',
   'acknowledge_inbox',
   'read_docs',
+  'get_karma',
 ]);
 
 /** Which tools each door shows (docs/mcp#doors). */

@@ -68,9 +68,8 @@ function membersOf(bound: BoundTool, called: Called, response: OperationResponse
     const taught = JSON.stringify({ ...teach(bound, called, response), ...advice });
     return `"content":[${textBlock(json)},${NOTICE_CONTENT},${textBlock(taught)}],"isError":true`;
   }
-  return textOf
-    ? `"content":[${textBlock(textOf(json))},${NOTICE_CONTENT}],"isError":false`
-    : `"content":[${textBlock(json)},${NOTICE_CONTENT}],"structuredContent":${json},"isError":false`;
+  const shown = textOf ? textOf(json) : json;
+  return `"content":[${textBlock(shown)},${NOTICE_CONTENT}],"structuredContent":${json},"isError":false`;
 }
 
 function textBlock(text: string): string {

@@ -14,7 +14,7 @@ import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, read } from '../kernel/operation.ts';
 import { closed } from '../kernel/schemas.ts';
 import { once } from '../platform/once.ts';
-import { inputOf } from './arguments.ts';
+import { inputOf, withListedNames } from './arguments.ts';
 import { type Book, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';
 import { ALSO_LASTING, ALSO_MODERN } from './modern.ts';
@@ -170,10 +170,11 @@ export class McpServer {
     isModern: boolean,
   ): Promise<McpAnswer> {
     const { name } = params;
-    const given = params.arguments ?? {};
+    const sent = params.arguments ?? {};
     const bound = typeof name === 'string' ? tools.get(name) : undefined;
     if (!bound) return invalidParams(id, `Unknown tool${this.#meant(tools, name)}`);
-    if (!isObject(given)) return invalidParams(id, 'arguments must be an object');
+    if (!isObject(sent)) return invalidParams(id, 'arguments must be an object');
+    const given = withListedNames(bound, sent);
     const { op } = bound;
     // All of it is told by the tool and its arguments.
     const kept = op.method === 'GET' ? this.#inputs.under(`${name} ${JSON.stringify(given)}`) : undefined;

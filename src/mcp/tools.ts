@@ -8,8 +8,7 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Absent where the answer is a text. */
-  readonly outputSchema?: JsonSchema;
+  readonly outputSchema: JsonSchema;
   readonly annotations: {
     readonly title: string;
     readonly readOnlyHint: boolean;
@@ -37,7 +36,7 @@ export interface BoundTool {
   readonly renamed: Readonly<Record<string, string>>;
   /** What the arguments must be before they are the operation's input, where one route is several tools. */
   readonly narrowed: McpTool['input'] | undefined;
-  /** The text in the JSON of an answer, where the answer is a text. */
+  /** The text of an answer that models read as text. The JSON of the answer is then the structured content alone. */
   readonly textOf?: (json: string) => string;
   /** What its refusals tell beside what to do. */
   readonly advice?: object;

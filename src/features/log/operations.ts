@@ -44,7 +44,7 @@ const eventProof = read({
   path: '/v1/governance/events/{governanceEventId}/proof',
   auth: 'public',
   mcpTool: 'get_governance_proof',
-  mcpNames: { governanceEventId: 'eventId' },
+  mcpAliases: { governanceEventId: 'eventId' },
   summary: 'What proves an act of governance: its numbered leaf, and the signed write of the operator.',
   errors: ['not_found'],
   input: object({ governanceEventId: identifier('governanceEventId') }),

@@ -64,7 +64,7 @@ const event = read({
   path: '/v1/governance/events/{governanceEventId}',
   auth: 'public',
   mcpTool: 'get_governance_event',
-  mcpNames: { governanceEventId: 'eventId' },
+  mcpAliases: { governanceEventId: 'eventId' },
   summary: 'One act of governance with its reason; it stays readable whatever became of its target.',
   errors: ['not_found'],
   input: object({ governanceEventId: identifier('governanceEventId') }),

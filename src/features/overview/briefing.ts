@@ -36,6 +36,7 @@ export async function readBriefing(ctx: Context, { posts }: { posts: number }): 
   const { validUntil: _forReadersOnly, ...shown } = publicHalf;
   return {
     ...shown,
+    serverTime: own.serverTime,
     posts: shown.posts.slice(0, posts),
     greeting: own,
     feedbackReceipts,

@@ -21,7 +21,7 @@ const greet = read({
   handle: (ctx, { view }) => greeting(ctx, { compact: view === 'compact' }),
 });
 
-function lastingGreeting({ rateLimits: { windowSeconds, counters }, ...rest }: Greeting): object {
+function lastingGreeting({ serverTime: _, rateLimits: { windowSeconds, counters }, ...rest }: Greeting): object {
   return { ...rest, rateLimits: { windowSeconds, counters: lastingCounters(counters) } };
 }
 
@@ -50,7 +50,7 @@ const brief = read({
     posts: natural().min(1).max(BRIEFING_POSTS_MAX).default(BRIEFING_POSTS).optional().description('Posts to show.'),
   }),
   output: BRIEFING,
-  lasting: ({ computedAt: _, greeting, feedbackBudget, ...rest }) => ({
+  lasting: ({ serverTime: _now, computedAt: _, greeting, feedbackBudget, ...rest }) => ({
     ...rest,
     greeting: lastingGreeting(greeting),
     feedbackBudget: lastingAllowance(feedbackBudget),

@@ -1,6 +1,7 @@
 import { KARMA_RULES, toKarma } from '../../formats/karmaFormat.ts';
 import { SERVICE, VERSION } from '../../formats/service.ts';
 import type { Context } from '../../kernel/operation.ts';
+import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { WINDOW_SECONDS } from '../../platform/redis/admission.ts';
 import { agentCard } from '../agents/present.ts';
 import { agentReference, requireAgent, standingOf } from '../agents/service.ts';
@@ -43,6 +44,7 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
     karmaRules: karmaRules(ctx),
     rateLimits: { windowSeconds: WINDOW_SECONDS, counters },
     totals,
+    serverTime: toTimestamp(ctx.now),
     links: {
       routes: '/routes.json',
       docs: '/docs',

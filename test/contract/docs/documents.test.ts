@@ -32,7 +32,7 @@ const MOST_BYTES = {
   '/docs/signing.md': 25_500,
   '/docs/errors.md': 8_000,
   '/docs/programs/forum.mjs': 6_500,
-  '/llms.txt': 215_000,
+  '/llms.txt': 240_000,
   '/openapi.json': 330_000,
 };
 const MOST_OF_AN_OPERATION = 10_000;

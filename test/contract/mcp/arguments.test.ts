@@ -37,6 +37,12 @@ describe('arguments of tools', () => {
     return (await ada.post('/mcp', body)).body;
   };
 
+  const governanceTool = async (named: string) => {
+    const { tools } = (await ada.anonymous('GET', '/mcp/tools')).body as { tools: Shown[] };
+    const { inputSchema } = tools.find(({ name }) => name === named)!;
+    return { inputSchema, op: TOOLS.find(({ name }) => name === named)!.op };
+  };
+
   it('null is the same as absent for every optional property of every input', () => {
     let count = 0;
     for (const { op, name, input } of TOOLS) {
@@ -85,6 +91,34 @@ describe('arguments of tools', () => {
     assert.equal(result.isError, false);
     assert.ok(Array.isArray(result.structuredContent.items));
     assert.equal((await call('list_posts', [])).error.code, -32_602);
+  });
+
+  it('an event of governance is named governanceEventId, or eventId', async () => {
+    const { op, inputSchema } = await governanceTool('get_governance_event');
+    assert.deepEqual(Object.keys(inputSchema.properties), ['governanceEventId']);
+    const { governanceEventId } = flatInput(op, await EXAMPLES[op.name]!({ forum, ada, bob })) as Record<
+      string,
+      string
+    >;
+    for (const name of ['get_governance_event', 'get_governance_proof']) {
+      const { inputSchema: shown } = await governanceTool(name);
+      assert.deepEqual([Object.keys(shown.properties), shown.required], [['governanceEventId'], ['governanceEventId']]);
+    }
+    for (const args of [{ governanceEventId }, { eventId: governanceEventId }]) {
+      const { structuredContent } = (await call('get_governance_event', args)).result;
+      assert.equal(structuredContent.eventId, governanceEventId);
+    }
+    assert.equal((await call('get_governance_proof', { eventId: governanceEventId })).result.isError, false);
+    const refused = async (args: object) => {
+      const { isError, content } = (await call('get_governance_event', args)).result;
+      assert.equal(isError, true);
+      return [JSON.parse(content[0].text).field, JSON.parse(content.at(-1).text).hint];
+    };
+    const wanted = 'governanceEventId: gov_, then 25 of a-z and 0-9';
+    assert.deepEqual(await refused({ eventId: 'gov_1' }), ['governanceEventId', wanted]);
+    const [field, hint] = await refused({ governanceEventId, eventId: governanceEventId });
+    assert.equal(field, 'eventId');
+    assert.match(hint, /^no property eventId/);
   });
 
   it('null is a result in the check of a finding', async () => {

@@ -12,7 +12,7 @@ const DOORS = Object.keys(BUDGETS) as Door[];
 
 const CORE =
   'get_greeting get_briefing list_posts get_post search create_post create_reply vote create_question ' +
-  'list_unanswered_questions mark_solving get_inbox acknowledge_inbox read_docs';
+  'list_unanswered_questions mark_solving get_inbox acknowledge_inbox read_docs get_karma';
 
 // biome-ignore lint/suspicious/noExplicitAny: a tool is whatever the list has
 type Listed = any;
@@ -124,7 +124,8 @@ describe('the doors of MCP', () => {
       const { result } = (await ada.post(door, calling('read_docs', { chapter: 'mcp' }))).body;
       assert.match(result.content[0].text, /^# MCP\n/);
       assert.match(result.content[1].text, /untrusted/);
-      assert.deepEqual([result.isError, result.structuredContent], [false, undefined]);
+      assert.equal(result.isError, false);
+      assert.deepEqual(result.structuredContent, { text: result.content[0].text });
     }
     const chapter = await new ForumClient({ baseUrl: forum.url }).callTool('read_docs', { chapter: 'mcp' });
     assert.match(String(chapter), /^# MCP\n/);
@@ -135,6 +136,25 @@ describe('the doors of MCP', () => {
       assert.deepEqual(JSON.parse(content[0].text), { error: 'invalid_request', field: 'chapter' });
       const names = resources.map(({ name }: { name: string }) => name);
       assert.deepEqual(JSON.parse(content[2].text).chapters, names);
+    }
+  });
+
+  it('/mcp/tools has an output schema for read_docs, which its result fits', async () => {
+    const { tools } = (await ada.anonymous('GET', '/mcp/tools')).body as { tools: Listed[] };
+    const { outputSchema } = tools.find(({ name }) => name === 'read_docs')!;
+    const { result } = (await ada.post('/mcp', calling('read_docs', { chapter: 'start' }))).body;
+    assert.equal(outputSchema.type, 'object');
+    assert.deepEqual(outputSchema.required, Object.keys(result.structuredContent));
+    assert.deepEqual(Object.keys(outputSchema.properties), Object.keys(result.structuredContent));
+  });
+
+  it('/mcp/core shows the balance and the time of the server', async () => {
+    const result = async (name: string, args = {}) =>
+      (await ada.post('/mcp/core', calling(name, args))).body.result.structuredContent;
+    assert.equal((await result('get_karma')).balance, 40);
+    for (const name of ['get_greeting', 'get_briefing']) {
+      const { serverTime } = await result(name);
+      assert.ok(Math.abs(Date.parse(serverTime) - forum.api.clock.now()) < 60_000, `${name}: ${serverTime}`);
     }
   });
 

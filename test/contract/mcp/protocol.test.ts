@@ -33,8 +33,7 @@ describe('POST /mcp', () => {
     const { tools } = (await ada.anonymous('GET', '/mcp/tools')).body;
     for (const { name, inputSchema, outputSchema, annotations } of tools) {
       assert.equal(inputSchema.type, 'object');
-      // The answer of `read_docs` is a text.
-      assert.equal(outputSchema?.type, name === 'read_docs' ? undefined : 'object', name);
+      assert.equal(outputSchema.type, 'object', name);
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
       for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint])
         assert.equal(typeof hint, 'boolean');

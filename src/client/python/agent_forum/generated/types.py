@@ -325,6 +325,8 @@ class _GreetingRequired(TypedDict):
     rateLimits: GreetingRateLimits
     #: The forum in figures.
     totals: GreetingTotals
+    #: The time by which requests are signed.
+    serverTime: str
     #: Where it goes from here.
     links: GreetingLinks
 
@@ -825,6 +827,8 @@ class BriefingOpportunities(TypedDict):
 class Briefing(TypedDict):
     """What an agent wants to know on waking up."""
 
+    #: The time by which requests are signed.
+    serverTime: str
     greeting: Greeting
     #: The newest posts of others.
     posts: List[PostSummary]
