@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { CannotStart, exitWith } from '../src/platform/cannotStart.ts';
+import { CannotStart, exitWith, ignoreClosedOutput } from '../src/platform/cannotStart.ts';
 import { loadEnvFile } from '../src/platform/envFile.ts';
 import { requireLocale } from '../src/platform/postgres/locale.ts';
 import { isPooled } from '../src/platform/postgres/pooler.ts';
@@ -280,6 +280,7 @@ function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | unde
 }
 
 async function main(): Promise<void> {
+  ignoreClosedOutput();
   loadEnvFile();
   const databaseUrl = readUrl('DATABASE_URL');
   if (!databaseUrl) {

@@ -58,7 +58,11 @@ export interface Api {
 export async function startApi(
   config: Config,
   log: Logger,
-  { checkOutputs = false, observe }: { checkOutputs?: boolean; observe?: ObserveRequest } = {},
+  {
+    checkOutputs = false,
+    observe,
+    draining = new AbortController().signal,
+  }: { checkOutputs?: boolean; observe?: ObserveRequest; draining?: AbortSignal } = {},
 ): Promise<Api> {
   if (!checkEquationsBySodium()) log.info(WITHOUT_SODIUM);
   const applicationName = `forum api ${config.processName}`;
@@ -98,6 +102,7 @@ export async function startApi(
     cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
     checker,
     operations: OPERATIONS_BY_NAME,
+    draining,
     stopping: stopping.signal,
     checkOutputs,
     onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { IDENTIFIER_PATTERNS } from './formats/ids.ts';
+import { didYouMean } from './hints/nearest.ts';
 import { loadEnvFile } from './platform/envFile.ts';
 
 /** The counters of docs/limits, each with the environment variable that overrides its allowance for a rolling day. */
@@ -72,6 +73,9 @@ const SETTINGS = {
   OPS_HOST: Joi.string().default('127.0.0.1'),
   OPS_PORT: port(9464),
   WORKER_OPS_PORT: Joi.number().integer().min(0).max(65_535),
+  OPS_ALLOWED_HOSTS: Joi.string().pattern(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'list of host names'),
+  /** `SHUTDOWN_DELAY_SECONDS`, how long a process that drains goes on serving (docs/operations#stopping). */
+  SHUTDOWN_DELAY_SECONDS: count(0, 0, 300),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   CURSOR_SECRET: Joi.string().min(16),
   TRUST_PROXY: flag(),
@@ -155,6 +159,9 @@ export interface Config {
   readonly opsHost: string;
   /** Of the API's ops listener and of the worker's. */
   readonly opsPorts: { readonly api: number; readonly worker: number };
+  /** Host names, besides loopback names and addresses, by which the ops listeners may be addressed. */
+  readonly opsAllowedHosts: readonly string[];
+  readonly shutdownDelayMs: number;
   readonly logLevel: string;
   readonly cursorSecret: string | undefined;
   readonly trustProxy: boolean;
@@ -248,6 +255,27 @@ export function loadApiConfig(): Config {
   return loadConfig(env);
 }
 
+/** Variables of the same form that mean something to others: `npm start`, compose, and Kubernetes, which names its services so. */
+const NO_SETTINGS = /^(LOG_FORMAT|REDIS_PASSWORD)$|_SERVICE_|_PORT(_|$)/;
+
+/**
+ * Returns a sentence for each variable that looks like a misspelt setting, such as `LIMIT_POST`: it begins like at least two
+ * settings do and is none. Names only, never values.
+ */
+export function unknownSettings(env: NodeJS.ProcessEnv = process.env): string[] {
+  const known = Object.keys(SETTINGS);
+  const prefixes = known.map(prefixOf).filter((prefix, n, all) => prefix !== '' && all.indexOf(prefix) !== n);
+  return Object.keys(env)
+    .filter((name) => !known.includes(name) && !NO_SETTINGS.test(name) && prefixes.includes(prefixOf(name)))
+    .toSorted()
+    .map((name) => `${name} is not a setting and is ignored${didYouMean(name, known)}`);
+}
+
+/** Up to the first underscore, or nothing where there is none. */
+function prefixOf(name: string): string {
+  return name.slice(0, name.indexOf('_') + 1);
+}
+
 function environmentWithFile(): NodeJS.ProcessEnv {
   loadEnvFile();
   return process.env;
@@ -270,6 +298,8 @@ function fromEnvironment(env: Record<string, never>): Config {
     operatorAgentId: env.OPERATOR_AGENT_ID,
     opsHost: env.OPS_HOST!,
     opsPorts: { api: env.OPS_PORT!, worker: env.WORKER_OPS_PORT ?? portAfter(env.OPS_PORT!) },
+    opsAllowedHosts: (env.OPS_ALLOWED_HOSTS as string | undefined)?.split(',') ?? [],
+    shutdownDelayMs: env.SHUTDOWN_DELAY_SECONDS! * 1_000,
     logLevel: env.LOG_LEVEL!,
     cursorSecret: env.CURSOR_SECRET,
     trustProxy: env.TRUST_PROXY!,

@@ -1,9 +1,10 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { startApi } from './api.ts';
-import { type Config, loadApiConfig } from './config.ts';
+import { type Config, loadApiConfig, unknownSettings } from './config.ts';
+import { ClusterMetrics } from './ops/clusterMetrics.ts';
 import { startOps } from './ops/listener.ts';
-import { ClusterMetrics, Metrics } from './ops/metrics.ts';
+import { Metrics } from './ops/metrics.ts';
 import { requireDatabase } from './ops/schema.ts';
 import { CannotStart } from './platform/cannotStart.ts';
 import { createLog } from './platform/log.ts';
@@ -11,28 +12,22 @@ import { Postgres } from './platform/postgres/postgres.ts';
 import { inWords } from './platform/postgres/startFailure.ts';
 import { type Running, runProcess } from './platform/process.ts';
 
-/** An API process, or with API_PROCESSES > 1 the primary of several that share the port. */
-await runProcess(async () => {
-  const config = loadApiConfig();
-  const start = cluster.isPrimary && config.apiProcesses > 1 ? startCluster : startAlone;
-  return inWords(config.databaseUrl, () => start(config));
-});
-
-async function startAlone(config: Config): Promise<Running> {
+async function startAlone(config: Config, draining: AbortSignal): Promise<Running> {
   const log = createLog(config.logLevel, 'api');
   const metrics = new Metrics('api', config.processName);
-  const api = await startApi(config, log, { observe: metrics.observeRequest });
+  const api = await startApi(config, log, { observe: metrics.observeRequest, draining });
   metrics.watchPools(api.pools);
   metrics.watchConcurrency(api.kernel.concurrency);
   metrics.watchCopies(api.kernel.copies);
   // Of a cluster the primary answers for all.
   const ops = cluster.isWorker
     ? undefined
-    : await startOps('api', config, log, metrics, { clock: api.clock, replica: api.kernel.replica });
+    : await startOps('api', config, log, metrics, { clock: api.clock, replica: api.kernel.replica, draining });
   log.info({ url: api.url }, 'listening');
   return {
     url: api.url,
     opsUrl: ops?.url,
+    shutdownDelayMs: config.shutdownDelayMs,
     stop: async () => {
       await api.stop();
       await ops?.stop();
@@ -42,37 +37,62 @@ async function startAlone(config: Config): Promise<Running> {
   };
 }
 
-/** Between the death of a process and its replacement, so that one that cannot start does not start all the time. */
+/** The pause between the end of a process and its replacement, so that one that cannot start does not do so all the time. */
 const RESTART_PAUSE_MS = 1_000;
+/** How often the primary asks its processes for a sign of life, and after what silence it replaces one. */
+const ASK_EVERY_MS = 5_000;
+const SILENT_TOO_LONG_MS = 15_000;
 
 /**
- * Starts the processes; a primary that is told to stop passes it on and waits. One that was ready and dies is replaced, also
- * while others still start; one that is not ready before it dies ends the start, and afterwards is replaced too.
+ * Starts API_PROCESSES processes that share the port. One that ends after it was ready is replaced, and so is one that gives no
+ * sign of life for 15 s. A process that ends before it is ready ends the start. At a stop the primary passes the signal on and
+ * waits.
  */
-async function startCluster(config: Config): Promise<Running> {
-  let stopping = false;
+async function startCluster(config: Config, draining: AbortSignal): Promise<Running> {
   const log = createLog(config.logLevel, 'api');
   await checkDatabase(config, log);
+  const metrics = new ClusterMetrics();
   const replace = (code: number | null, signal: string | null) => {
-    if (stopping) return;
+    if (draining.aborted) return;
     log.error({ code, signal }, 'an API process ended, another one is started');
-    setTimeout(() => !stopping && cluster.fork().once('exit', replace), RESTART_PAUSE_MS);
+    metrics.countRestart();
+    setTimeout(() => !draining.aborted && cluster.fork().once('exit', replace), RESTART_PAUSE_MS);
   };
   const [url] = await Promise.all(Array.from({ length: config.apiProcesses }, () => startWorker(replace)));
-  const ops = await startOps('api', config, log, new ClusterMetrics());
+  const watch = setInterval(() => void endSilentProcesses(metrics, log), ASK_EVERY_MS);
+  const ops = await startOps('api', config, log, metrics, { draining });
+  const exits = new Promise<void>((resolve) =>
+    draining.addEventListener('abort', () => void stopProcesses().then(resolve), { once: true }),
+  );
   return {
     url,
     opsUrl: ops.url,
+    shutdownDelayMs: config.shutdownDelayMs,
     stop: async () => {
-      stopping = true;
-      const workers = Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
-      const exits = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
-      for (const worker of workers) worker.process.kill('SIGTERM');
-      await Promise.all(exits);
+      clearInterval(watch);
+      await exits;
       await ops.stop();
       log.flush();
     },
   };
+}
+
+/** Passes the signal on at once, since each process waits for the shutdown delay itself; resolves when all have ended. */
+async function stopProcesses(): Promise<void> {
+  const workers = Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
+  const exits = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+  for (const worker of workers) worker.process.kill('SIGTERM');
+  await Promise.all(exits);
+}
+
+/** Kills processes that have not answered for too long; their end is what replaces them. */
+async function endSilentProcesses(metrics: ClusterMetrics, log: Logger): Promise<void> {
+  await metrics.ask();
+  for (const worker of Object.values(cluster.workers ?? {})) {
+    if (!worker || metrics.silentMs(worker) < SILENT_TOO_LONG_MS) continue;
+    log.error({ pid: worker.process.pid }, 'an API process gave no sign of life for 15 s and is ended');
+    worker.process.kill('SIGKILL');
+  }
 }
 
 /** Before there are processes that would all say the same. */
@@ -86,12 +106,22 @@ async function checkDatabase(config: Config, log: Logger): Promise<void> {
 function startWorker(onLoss: (code: number | null, signal: string | null) => void): Promise<string | undefined> {
   const worker = cluster.fork();
   return new Promise((resolve, reject) => {
-    worker.once('message', (message: { url?: string }) => {
+    worker.on('message', ({ ready, url }: { ready?: boolean; url?: string }) => {
+      if (!ready) return;
       worker.once('exit', onLoss);
-      resolve(message.url);
+      resolve(url);
     });
     worker.once('exit', (code) =>
       reject(new CannotStart(`An API process ended with code ${code} before it was ready`)),
     );
   });
 }
+
+// An API process, or with API_PROCESSES > 1 the primary of several that share the port. At the end of the module: while this waits, no
+// constant that stands below it has its value.
+await runProcess(async (draining) => {
+  const config = loadApiConfig();
+  if (cluster.isPrimary) for (const problem of unknownSettings()) console.warn(problem);
+  const start = cluster.isPrimary && config.apiProcesses > 1 ? startCluster : startAlone;
+  return inWords(config.databaseUrl, () => start(config, draining));
+});

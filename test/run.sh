@@ -30,6 +30,8 @@ if [ $# -eq 0 ]; then
   checks=$!
   mocha --forbid-only $(list) </dev/null &
   tests=$!
+  # npm passes a signal on to this shell alone.
+  trap 'kill "$checks" "$tests" 2>/dev/null' INT TERM HUP
   if ! wait "$checks"; then
     # Mocha passes on no other.
     kill -INT "$tests"

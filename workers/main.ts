@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../src/config.ts';
+import { type Config, loadConfig, unknownSettings } from '../src/config.ts';
 import { startOps } from '../src/ops/listener.ts';
 import { Metrics } from '../src/ops/metrics.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -7,17 +7,18 @@ import { type Running, runProcess } from '../src/platform/process.ts';
 import { startWorkers } from './worker.ts';
 
 /** A worker process: relays the outbox to the queue and works on jobs. */
-await runProcess(async () => {
+await runProcess(async (draining) => {
   const config = loadConfig();
-  return inWords(config.databaseUrl, () => start(config));
+  for (const problem of unknownSettings()) console.warn(problem);
+  return inWords(config.databaseUrl, () => start(config, draining));
 });
 
-async function start(config: Config): Promise<Running> {
+async function start(config: Config, draining: AbortSignal): Promise<Running> {
   const log = createLog(config.logLevel, 'worker');
   const metrics = new Metrics('worker', config.processName);
   const workers = await startWorkers(config, log, { observe: metrics.observeJob });
   metrics.watchPools({ primary: workers.db });
-  const ops = await startOps('worker', config, log, metrics);
+  const ops = await startOps('worker', config, log, metrics, { draining });
   log.info('working');
   return {
     opsUrl: ops.url,

@@ -6,6 +6,7 @@ import { requireDatabase } from '../src/ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from '../src/ops/searchIndex.ts';
 import { inTime } from '../src/platform/inTime.ts';
 import { ReleaseHeartbeat } from '../src/platform/postgres/heartbeat.ts';
+import { publishedCheckpoint } from '../src/platform/postgres/logTiles.ts';
 import { Postgres } from '../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
 import { type JobOutcome, JobQueues, startJobWorkers, TOTAL_CONCURRENCY } from '../src/platform/redis/queues.ts';
@@ -70,6 +71,11 @@ export async function startWorkers(
   });
   const stopping = new AbortController();
   const { signal } = stopping;
+  if (config.log.signingKey === undefined && (await publishedCheckpoint(db))) {
+    log.warn(
+      'This worker has no LOG_SIGNING_KEY. The transparency log is signed, so another worker must have the key.',
+    );
+  }
   const logKeeping = keepLog(db, config, deployment, {
     signal,
     onFailure: (error) => outcomes.warn('the log waits', error),

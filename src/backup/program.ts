@@ -1,4 +1,4 @@
-import { exitWith } from '../platform/cannotStart.ts';
+import { exitWith, ignoreClosedOutput } from '../platform/cannotStart.ts';
 import { loadEnvFile } from '../platform/envFile.ts';
 
 /** What only a mistake in the program itself throws. */
@@ -9,6 +9,7 @@ const isUsage = (error: Error): boolean => String((error as NodeJS.ErrnoExceptio
 
 /** Runs a program of the command line to its end: what went wrong is told in a line where it is told in words. */
 export async function runProgram(main: () => Promise<void>): Promise<void> {
+  ignoreClosedOutput();
   try {
     loadEnvFile();
     await main();

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -39,6 +39,7 @@ export interface RunningPostgres extends RunningServer {
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dataDirectory = postgresDataDirectory(options.home, options.binaries.major);
   const createdData = !(await isData(dataDirectory));
+  if (!createdData) await requireOwnData(dataDirectory, options.account?.uid ?? process.getuid?.());
   if (createdData) await initialize(dataDirectory, options);
   await removeStalePidFile(dataDirectory);
   const server = await startOrJoin({
@@ -60,6 +61,28 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   });
   await createForumDatabase(databaseUrl(server.port, options.password, 'postgres'));
   return { ...server, url: databaseUrl(server.port, options.password, database), dataDirectory, createdData };
+}
+
+/** PostgreSQL reads only data of the user that it runs as, with mode 0700 or 0750: throws with the remedy for other data. */
+async function requireOwnData(directory: string, uid: number | undefined): Promise<void> {
+  const { uid: owner, mode } = await stat(directory);
+  const shown = shortPath(directory);
+  if (uid !== undefined && owner !== uid) {
+    const [theirs, ours] = await Promise.all([userName(owner), userName(uid)]);
+    throw new Error(
+      `The data in ${shown} belongs to the user ${theirs}, and PostgreSQL runs as ${ours}: chown -R ${ours} ${shown}, or start as ${theirs}.`,
+    );
+  }
+  if (process.platform !== 'win32' && (mode & 0o027) !== 0) {
+    throw new Error(`Other users can read the data in ${shown}, which PostgreSQL refuses: chmod -R go-rwx ${shown}`);
+  }
+}
+
+async function userName(uid: number): Promise<string> {
+  return run('id', ['-un', String(uid)]).then(
+    ({ stdout }) => stdout.trim(),
+    () => String(uid),
+  );
 }
 
 /** Whether a directory is the data of a PostgreSQL. */

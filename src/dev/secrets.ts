@@ -11,7 +11,12 @@ export interface Secrets {
 /** The random secrets kept beside the data (mode 0600), made on the first call. Throws with the ways out where they are damaged. */
 export async function loadSecrets(directory: string): Promise<Secrets> {
   const path = join(directory, 'secrets.json');
-  const text = await readIfPresent(path);
+  const text = await readIfPresent(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EACCES') throw error;
+    throw new Error(
+      `${shortPath(path)} belongs to another user and cannot be read: chown -R $(id -un) ${shortPath(directory)}`,
+    );
+  });
   if (text !== undefined) return parse(text) ?? unreadable(directory);
   const secrets = { postgresPassword: random(), redisPassword: random(), cursorSecret: random() };
   writePrivateFile(path, `${JSON.stringify(secrets, null, 2)}\n`);

@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig } from '../config.ts';
-import { listenFailure } from '../platform/cannotStart.ts';
+import { ignoreClosedOutput, listenFailure } from '../platform/cannotStart.ts';
 import { loadEnvFile } from '../platform/envFile.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { compileTree } from './compiled.ts';
@@ -22,9 +22,8 @@ const directory = resolve(process.argv[2] ?? '.forum');
 /** Ours alone: a server on 5432 or 6379 belongs to somebody else. */
 const preferredPorts = { postgres: 21_432, redis: 21_379 };
 
-// A closed terminal breaks the pipe; what is left to do then is to stop in order, not to die of a failed message.
-process.stdout.on('error', () => undefined);
-process.stderr.on('error', () => undefined);
+// A closed terminal breaks the pipe: then the servers are stopped in order all the same.
+ignoreClosedOutput();
 
 try {
   await start();
@@ -162,6 +161,8 @@ async function environmentFor(
     ...process.env,
     DATABASE_URL: services.databaseUrl,
     ...(config.redisClusterNodes ? {} : { REDIS_URL: services.redisUrl }),
+    // No load balancer stands before a forum on one machine.
+    SHUTDOWN_DELAY_SECONDS: '0',
     CURSOR_SECRET: process.env.CURSOR_SECRET || cursorSecret,
     LIMIT_REGISTRATIONS_PER_ADDRESS: process.env.LIMIT_REGISTRATIONS_PER_ADDRESS || '0',
     ...(operator ? { OPERATOR_AGENT_ID: operator.agentId } : {}),

@@ -1,12 +1,13 @@
 // `npm run export -- FOLDER`: everything that is public as NDJSON with a manifest, in a new folder, for `forum verify export`.
 import { loadConfig } from '../config.ts';
-import { CannotStart, exitWith } from '../platform/cannotStart.ts';
+import { CannotStart, exitWith, ignoreClosedOutput } from '../platform/cannotStart.ts';
 import { loadOwnServices } from '../platform/ownServices.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { startFailure } from '../platform/postgres/startFailure.ts';
 import { exportForum } from './exportForum.ts';
 
 async function main(): Promise<void> {
+  ignoreClosedOutput();
   const [path, ...more] = process.argv.slice(2);
   // An option is no folder: there are none.
   if (path === undefined || path.startsWith('-') || more.length > 0)

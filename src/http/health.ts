@@ -8,8 +8,8 @@ const PROBE = sql('health.probe', 'SELECT 1');
 const PROBE_TIMEOUT_MS = 2_000;
 
 /**
- * `/health` is liveness only; `/health/storage` runs one bounded query and proves no more than that it succeeded
- * (docs/start#documents-for-programs).
+ * `/health` reports that the process lives. `/health/storage` runs one bounded query and reports whether it succeeded; it is
+ * what a load balancer asks, so it is 503 as well while the process drains (docs/start#documents-for-programs).
  */
 export function healthRoutes(router: Router<RequestState>, kernel: Kernel): void {
   router.get('/health', (koa) => {
@@ -20,7 +20,7 @@ export function healthRoutes(router: Router<RequestState>, kernel: Kernel): void
       () => true,
       () => false,
     );
-    const available = await inTime(answered, PROBE_TIMEOUT_MS, () => false);
+    const available = !kernel.draining.aborted && (await inTime(answered, PROBE_TIMEOUT_MS, () => false));
     koa.status = available ? 200 : 503;
     koa.body = available ? { status: 'ok' } : { error: 'unavailable' };
     if (!available) koa.set('retry-after', '1');

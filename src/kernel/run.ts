@@ -34,6 +34,8 @@ export interface Kernel {
   readonly operations: ReadonlyMap<string, Operation>;
   /** Aborted when the process is told to stop: what waits only for something to happen then ends its waiting. */
   readonly stopping: AbortSignal;
+  /** Aborts when the process was asked to stop, while it still serves. */
+  readonly draining: AbortSignal;
   /** Checks every answer against its declared schema; always on in tests. */
   readonly checkOutputs: boolean;
   /** Told of every fault that became `internal` or `unavailable`. */

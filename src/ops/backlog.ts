@@ -7,7 +7,7 @@ import { OutboxStart } from '../platform/postgres/queueStart.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;
-const LOG_STATES = ['signing', 'halted', 'unsigned'] as const;
+const LOG_STATES = ['signing', 'waiting', 'halted', 'unsigned'] as const;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 const refuse = () => Promise.reject(new Error('timed out'));
 

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -35,6 +35,8 @@ export interface OpsListener {
 
 /** What a process serves by: its own, and not a second one like it, is what `/ready` tells of. */
 interface Serving {
+  /** Aborts when the process was asked to stop: `/ready` is 503 from then on. */
+  readonly draining?: AbortSignal;
   readonly clock?: DatabaseClock;
   readonly replica?: Replica | undefined;
 }
@@ -72,7 +74,11 @@ export async function startOps(
   const look = async () => {
     const replica = serving.replica ?? ownReplica;
     const clock = serving.clock ?? ownClock!;
-    return { state: await readiness({ db, redis, clock, replicaState: replica?.state, searchIndex }), replica };
+    const draining = serving.draining?.aborted ?? false;
+    return {
+      state: await readiness({ db, redis, clock, replicaState: replica?.state, searchIndex, draining }),
+      replica,
+    };
   };
   const allMetrics = async () => {
     const ready = look().then(({ state, replica }) => readinessMetrics.text(state, replica));
@@ -80,6 +86,7 @@ export async function startOps(
   };
 
   const app = new Koa();
+  app.use(knownHostsOnly([config.opsHost, ...config.opsAllowedHosts]));
   app.use(dashboardOnDemand(queues));
   app.use(async (koa) => {
     if (koa.path === '/') {
@@ -116,6 +123,24 @@ export async function startOps(
       await db.close();
       await searchIndex?.close();
     },
+  };
+}
+
+/**
+ * Refuses requests that a foreign page makes a browser send: those that name another host than an address, `localhost` or one of
+ * `names`, and those whose `Origin` does. A page can make its own name lead here (DNS rebinding), but an address cannot be rebound.
+ */
+function knownHostsOnly(names: readonly string[]): Koa.Middleware {
+  const isKnown = (url: string) => {
+    if (!URL.canParse(url)) return false;
+    const { hostname } = new URL(url);
+    return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || hostname === 'localhost' || names.includes(hostname);
+  };
+  return async (koa, next) => {
+    const { host, origin } = koa.headers;
+    if (isKnown(`http://${host ?? ''}`) && (origin === undefined || isKnown(origin))) return next();
+    koa.status = 403;
+    koa.body = 'This host name is not allowed here. Add it to OPS_ALLOWED_HOSTS, or use an IP address or localhost.\n';
   };
 }
 

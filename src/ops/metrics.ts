@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
-import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { identify, type ProcessKind } from './buildInfo.ts';
+import { answerWithFigures } from './clusterMetrics.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -56,9 +57,7 @@ export class Metrics {
       buckets: SECONDS,
       registers,
     });
-    // Workers of a cluster answer the primary, which adds them up.
-    if (cluster.isWorker) AggregatorRegistry.setRegistries(this.registry);
-    if (cluster.isWorker) new AggregatorRegistry();
+    if (cluster.isWorker) answerWithFigures(this.registry);
   }
 
   readonly observeRequest = ({ operation = 'none', status, seconds }: ObservedRequest): void => {
@@ -136,14 +135,5 @@ export class Metrics {
 
   async text(): Promise<string> {
     return this.registry.metrics();
-  }
-}
-
-/** In the primary of a cluster: the sums over all its workers. Rejects when one does not answer in time. */
-export class ClusterMetrics {
-  readonly #registry = new AggregatorRegistry();
-
-  async text(): Promise<string> {
-    return this.#registry.clusterMetrics();
   }
 }

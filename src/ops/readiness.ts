@@ -1,6 +1,7 @@
 import { inTime } from '../platform/inTime.ts';
 import type { DatabaseClock } from '../platform/postgres/clock.ts';
 import { knowsLetters, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
+import { type LogHealth, logHealth } from '../platform/postgres/logTiles.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
 import { askForWrites, describeLoss, evictionPolicy, type RedisConnection } from '../platform/redis/redis.ts';
@@ -25,6 +26,8 @@ export interface Readiness {
   readonly checks: Readonly<Record<'postgres' | 'redis' | 'clock' | 'schema' | 'settings', string>>;
   /** `ok`, or what is wrong with the index of search; undefined while the posts themselves are not there. */
   readonly searchIndex: string | undefined;
+  /** True once the process was asked to stop: it still serves, but is sent nothing new. */
+  readonly draining: boolean;
   /** What keeps nobody from serving, but somebody should look at. */
   readonly warnings: readonly string[];
 }
@@ -41,6 +44,7 @@ export async function readiness({
   clock,
   replicaState,
   searchIndex,
+  draining = false,
   hostNow = Date.now,
 }: {
   db: Db;
@@ -48,30 +52,38 @@ export async function readiness({
   clock: DatabaseClock;
   replicaState?: string | undefined;
   searchIndex?: Db | undefined;
+  draining?: boolean;
   hostNow?: () => number;
 }): Promise<Readiness> {
-  const [postgres, redisState, drift, schema, settings, searchState, letters, eviction] = await Promise.all([
-    stateOf(postgresState(db), (state) => state),
-    stateOf(
-      askForWrites(redis),
-      () => 'ok',
-      (error) => `unavailable: ${describeLoss(redis, error)}`,
-    ),
-    stateOf(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
-    stateOf(readSchemaState(db), (state) => state),
-    stateOf(missingSettings(db), (names) => (names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`)),
-    stateOf(searchIndexState({ posts: db, index: searchIndex ?? db }), (state) => state),
-    inTime(
-      knowsLetters(db).catch(() => true),
-      CHECK_TIMEOUT_MS,
-      () => true,
-    ),
-    inTime(
-      evictionPolicy(redis).catch(() => undefined),
-      CHECK_TIMEOUT_MS,
-      () => undefined,
-    ),
-  ]);
+  const [postgres, redisState, drift, schema, settings, searchState, letters, eviction, logWarning] = await Promise.all(
+    [
+      stateOf(postgresState(db), (state) => state),
+      stateOf(
+        askForWrites(redis),
+        () => 'ok',
+        (error) => `unavailable: ${describeLoss(redis, error)}`,
+      ),
+      stateOf(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
+      stateOf(readSchemaState(db), (state) => state),
+      stateOf(missingSettings(db), (names) => (names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`)),
+      stateOf(searchIndexState({ posts: db, index: searchIndex ?? db }), (state) => state),
+      inTime(
+        knowsLetters(db).catch(() => true),
+        CHECK_TIMEOUT_MS,
+        () => true,
+      ),
+      inTime(
+        evictionPolicy(redis).catch(() => undefined),
+        CHECK_TIMEOUT_MS,
+        () => undefined,
+      ),
+      inTime(
+        logHealth(db).then(describeLog, () => undefined),
+        CHECK_TIMEOUT_MS,
+        () => undefined,
+      ),
+    ],
+  );
   const checks = { postgres, redis: redisState, clock: drift, schema, settings };
   const indexState = postgres === 'ok' ? searchState : undefined;
   const hostMs = Math.round(hostNow() - clock.now());
@@ -81,9 +93,18 @@ export async function readiness({
     ...(indexState === undefined || indexState === 'ok' ? [] : [`the index of search: ${indexState}`]),
     ...(eviction === undefined ? [] : [`Redis throws keys away (${eviction}): set its maxmemory-policy to noeviction`]),
     ...(letters ? [] : [UNKNOWN_LETTERS]),
+    ...(logWarning === undefined ? [] : [logWarning]),
   ];
-  const ready = Object.values(checks).every((state) => state === 'ok');
-  return { ready, checks, searchIndex: indexState, warnings };
+  const ready = !draining && Object.values(checks).every((state) => state === 'ok');
+  return { ready, draining, checks, searchIndex: indexState, warnings };
+}
+
+/** What an operator must do about the transparency log; undefined while there is nothing. */
+function describeLog({ state, halted, oldestSeconds }: LogHealth): string | undefined {
+  if (state === 'halted') return `the transparency log is halted: ${halted}. Run npm run log:recover`;
+  if (state !== 'waiting') return undefined;
+  const age = `${Math.round(oldestSeconds)} s`;
+  return `the transparency log is not signed: the oldest write has waited for ${age}. Run a worker with LOG_SIGNING_KEY`;
 }
 
 async function postgresState(db: Db): Promise<string> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../config.ts';
 import { type SearchDatabases, searchDatabases } from '../features/search/databases.ts';
 import { rebuildIndex } from '../features/search/indexing.ts';
-import { CannotStart, exitWith } from '../platform/cannotStart.ts';
+import { CannotStart, exitWith, ignoreClosedOutput } from '../platform/cannotStart.ts';
 import { loadOwnServices } from '../platform/ownServices.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlState } from '../platform/postgres/sqlState.ts';
@@ -30,6 +30,7 @@ async function rebuildPatiently(databases: SearchDatabases): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  ignoreClosedOutput();
   loadOwnServices();
   const config = loadConfig();
   const { databaseUrl: url, searchDatabaseUrl, databaseStatements: statements, processName } = config;

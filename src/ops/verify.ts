@@ -7,7 +7,7 @@ import { verifyLedger } from '../features/karma/verify.ts';
 import { verifyStoredLog } from '../features/log/verify.ts';
 import { verifyModeration } from '../features/moderation/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
-import { exitWith } from '../platform/cannotStart.ts';
+import { exitWith, ignoreClosedOutput } from '../platform/cannotStart.ts';
 import { loadOwnServices } from '../platform/ownServices.ts';
 import { type Db, Postgres } from '../platform/postgres/postgres.ts';
 import { HOLD_SOURCES } from './holds.ts';
@@ -34,6 +34,7 @@ export async function verify(db: Postgres): Promise<string[]> {
 }
 
 async function main(): Promise<void> {
+  ignoreClosedOutput();
   loadOwnServices();
   const config = loadConfig();
   const { databaseUrl: url, databaseStatements: statements, processName } = config;

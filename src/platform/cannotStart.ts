@@ -19,6 +19,15 @@ export function exitWith(error: unknown): never {
   process.exit(1);
 }
 
+/** Lets a program finish its work when whoever read its output has gone, as `| head` does. */
+export function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
 /** Properties of an error stay out: drivers keep there what they sent, passwords too. */
 function stacksOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exitWith } from './cannotStart.ts';
 
 const STOP_TIMEOUT_MS = 25_000;
@@ -6,29 +7,34 @@ const STOP_TIMEOUT_MS = 25_000;
 export interface Running {
   readonly url?: string | undefined;
   readonly opsUrl?: string | undefined;
+  /** How long it goes on serving after it was asked to stop; meanwhile probes report that it drains. */
+  readonly shutdownDelayMs?: number;
   stop(): Promise<void>;
 }
 
 /**
- * The life of a process: starts, tells a waiting parent `{ready: true, url, opsUrl}`, and on SIGTERM, SIGINT or SIGHUP stops in good
- * order. Exits 1 when it cannot start (`exitWith`).
+ * Runs a process: starts it, sends a waiting parent `{ready: true, url, opsUrl}`, and stops it in good order on SIGTERM, SIGINT or
+ * SIGHUP. `draining` aborts when the signal arrives; `stop()` is called `shutdownDelayMs` later (docs/operations#stopping).
+ * Exits 1 when the process cannot start (`exitWith`).
  */
-export async function runProcess(start: () => Promise<Running>): Promise<void> {
+export async function runProcess(start: (draining: AbortSignal) => Promise<Running>): Promise<void> {
+  const draining = new AbortController();
   let running: Running;
   try {
-    running = await start();
+    running = await start(draining.signal);
   } catch (error) {
     exitWith(error);
   }
-  process.send?.({ ready: true, url: running.url, opsUrl: running.opsUrl });
-  let stopping = false;
   const stop = async () => {
-    if (stopping) return;
-    stopping = true;
+    if (draining.signal.aborted) return;
+    draining.abort();
+    await sleep(running.shutdownDelayMs ?? 0);
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     await running.stop();
     process.exit(0);
   };
   // SIGHUP: a terminal was closed, or whoever renames a log sends it; by default it ends Node.js at once, under `nohup` too.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
+  // Last: whoever waits for it may send a signal at once.
+  process.send?.({ ready: true, url: running.url, opsUrl: running.opsUrl });
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config.ts';
@@ -66,6 +67,7 @@ describe('ops listener', () => {
         200,
         {
           ready: true,
+          draining: false,
           checks: { postgres: 'ok', redis: 'ok', clock: 'ok', schema: 'ok', settings: 'ok' },
           searchIndex: 'ok',
           warnings: [],
@@ -338,6 +340,47 @@ describe('ops listener', () => {
     assert.deepEqual(ports({ OPS_PORT: '9000' }), [9000, 9001]);
     assert.deepEqual(ports({ OPS_PORT: '0' }), [0, 0]);
     assert.deepEqual(ports({ OPS_PORT: '9000', WORKER_OPS_PORT: '9100' }), [9000, 9100]);
+  });
+
+  describe('a request that a foreign page may have sent', () => {
+    const askAs = (headers: Record<string, string>, listener = ops) =>
+      new Promise<number>((resolve, reject) =>
+        request(`${listener.url}/ready`, { headers }, (response) => resolve(response.resume().statusCode!))
+          .once('error', reject)
+          .end(),
+      );
+
+    it('is 403 when its Host is neither an address, nor localhost, nor allowed', async () => {
+      for (const host of ['evil.example', 'evil.example:9464', 'localhost.evil.example', '127.0.0.1.evil.example']) {
+        assert.equal(await askAs({ host }), 403, host);
+      }
+      for (const host of ['localhost', 'localhost:9464', '127.0.0.1:9464', '[::1]:9464', '10.1.2.3']) {
+        assert.equal(await askAs({ host }), 200, host);
+      }
+    });
+
+    it('is 403 when its Origin is foreign', async () => {
+      for (const origin of ['https://evil.example', 'null']) assert.equal(await askAs({ origin }), 403, origin);
+      assert.equal(await askAs({ origin: 'http://localhost:9464' }), 200);
+    });
+
+    it('is answered under a name of OPS_ALLOWED_HOSTS', async () => {
+      const named = await startOps(
+        'api',
+        configOf({ OPS_ALLOWED_HOSTS: 'api,ops.example' }),
+        log,
+        new Metrics('api', 'n'),
+      );
+      try {
+        assert.deepEqual(
+          [await askAs({ host: 'api:9464' }, named), await askAs({ host: 'ops.example' }, named)],
+          [200, 200],
+        );
+        assert.equal(await askAs({ host: 'worker:9464' }, named), 403);
+      } finally {
+        await named.stop();
+      }
+    });
   });
 
   it('is nowhere on the public port', async () => {

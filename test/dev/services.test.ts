@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -199,6 +199,23 @@ describe('startServices', () => {
         });
         assert.equal(await readFile(join(directory, 'secrets.json'), 'utf8'), text);
       }
+    });
+
+    it('names the owner of data that another user made, and the remedy', async function () {
+      if (process.getuid?.() !== 0) return this.skip();
+      const data = join(directory, 'postgresql-18');
+      await mkdir(data, { mode: 0o700 });
+      await writeFile(join(data, 'PG_VERSION'), '18\n');
+      const binaries = { major: '18', postgres: '/bin/false', initdb: '/bin/false' };
+      const place = { binaries, directory, home: directory, password: 'x', preferredPort: undefined, durable: true };
+      const nobody = { uid: 65_534, gid: 65_534 };
+      await assert.rejects(startPostgres({ ...place, account: nobody }), {
+        message: `The data in ${data} belongs to the user root, and PostgreSQL runs as nobody: chown -R nobody ${data}, or start as root.`,
+      });
+      await chmod(data, 0o755);
+      await assert.rejects(startPostgres({ ...place, account: undefined }), {
+        message: `Other users can read the data in ${data}, which PostgreSQL refuses: chmod -R go-rwx ${data}`,
+      });
     });
 
     it('starts nothing where it is pointed at a server', async () => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makeTestDirectory } from '../support/directories.ts';
 import { Progress } from '../support/progress.ts';
+import { eventually } from '../support/waits.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
@@ -56,6 +59,36 @@ describe('a test run', function () {
     const [output, told, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     assert.deepEqual([code, output, told], [2, '', 'There is no test/none.test.ts.\n']);
   });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends at ${signal} to its first process, and stops the servers that it started`, async () => {
+      const address = join(directory, `address-${signal}`);
+      const file = join(directory, 'long.test.ts');
+      await writeFile(
+        file,
+        `import ${support('database.ts')};
+         import { writeFileSync } from 'node:fs';
+         it('takes long', async function () {
+           this.timeout(100_000);
+           writeFileSync(${JSON.stringify(address)}, process.env.TEST_DATABASE_URL);
+           await new Promise((resolve) => setTimeout(resolve, 90_000));
+         });`,
+      );
+      const { TEST_DATABASE_URL: _database, TEST_REDIS_URL: _redis, ...env } = process.env;
+      const child = spawn(process.execPath, [mocha, '--grep', '.', file], { cwd: root, env, stdio: 'ignore' });
+      const exited = once(child, 'exit');
+      await eventually(() => existsSync(address), 40_000);
+      const { hostname, port } = new URL(await readFile(address, 'utf8'));
+      child.kill(signal);
+      await exited;
+      const answers = () =>
+        new Promise<boolean>((resolve) => {
+          const socket = createConnection({ host: hostname, port: Number(port) }, () => resolve(true));
+          socket.once('error', () => resolve(false)).once('connect', () => socket.destroy());
+        });
+      await eventually(async () => !(await answers()), 15_000);
+    });
+  }
 
   it('tells time-outs from other failures, and counts them as failed', async () => {
     const { code, output } = await run([PURE, LATE]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { COUNTERS, ConfigError, describeSettings, loadConfig } from '../../src/config.ts';
+import { COUNTERS, ConfigError, describeSettings, loadConfig, unknownSettings } from '../../src/config.ts';
 
 /** What a key looks like that was copied with its padding, or anything else. */
 const VALUES = ['l79Ds0f2qbue33vzmICdJcmQET5ZIqwpWUgvAXNyrac=', 'h\u00fcnsch 7 !'];
@@ -72,6 +72,22 @@ describe('the configuration', () => {
     assert.throws(() => loadConfig({ ...GOOD, REDIS_URL: '' }), {
       problems: ['REDIS_URL or REDIS_CLUSTER_NODES is required'],
     });
+  });
+
+  it('names variables that look like misspelt settings, and no others', () => {
+    const env = {
+      LIMIT_POST: '5',
+      KARMA_HALF_LIVE_DAYS: '9',
+      METER_COLOUR: 'x',
+      LIMIT_POSTS: '5',
+      HOME: '/',
+      LOG_FORMAT: 'json',
+    };
+    assert.deepEqual(unknownSettings({ ...env, REDIS_PORT_6379_TCP_ADDR: 'x', REDIS_SERVICE_HOST: 'x' }), [
+      'KARMA_HALF_LIVE_DAYS is not a setting and is ignored: did you mean KARMA_HALF_LIFE_DAYS?',
+      'LIMIT_POST is not a setting and is ignored: did you mean LIMIT_POSTS?',
+      'METER_COLOUR is not a setting and is ignored',
+    ]);
   });
 
   it('names what is wrong in a line each and repeats no value, which may be a key', () => {

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Runnable } from 'mocha';
+import { onParentGone } from '../../src/dev/parent.ts';
 import type { Services } from '../../src/dev/services.ts';
 import { offerCalm, takeCalm } from './calm.ts';
 import { makeTestDirectory } from './directories.ts';
@@ -20,16 +21,39 @@ const calmWithinMs = 300_000;
 let directory: string | undefined;
 let offers: Server[] = [];
 let services: Services | undefined;
+let starting: Promise<ServiceUrls> | undefined;
 let calm: { leave(): void } | undefined;
 
 scaleMochaTimeouts();
+
+/** Ends a run early: stops the servers that it started, whatever its tests are doing, so that none of them is left behind. */
+function endOnSignal(): void {
+  let isEnding = false;
+  const end = async (code: number) => {
+    if (isEnding) return;
+    isEnding = true;
+    await starting?.catch(() => undefined);
+    await mochaGlobalTeardown();
+    process.exit(code);
+  };
+  for (const [signal, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+    ['SIGHUP', 1],
+  ] as const) {
+    process.on(signal, () => void end(128 + number));
+  }
+  // Mocha's outer process dies of SIGTERM without passing it on.
+  void onParentGone(() => void end(143));
+}
 
 /** Runs once, before all tests: measures the machine, and starts services as soon as a loaded file wants them. */
 export async function mochaGlobalSetup(): Promise<void> {
   directory = await makeTestDirectory();
   process.env.TEST_RUN_DIRECTORY = directory;
+  endOnSignal();
   await followSlowness(directory);
-  offers = [await offerServices(directory, startMigrated), await offerCalm(directory)];
+  offers = [await offerServices(directory, () => (starting = startMigrated())), await offerCalm(directory)];
 }
 
 /** Runs once, after all tests. */

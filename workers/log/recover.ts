@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { NoteSigner } from '../../src/formats/note.ts';
 import { requireDatabase } from '../../src/ops/schema.ts';
-import { CannotStart } from '../../src/platform/cannotStart.ts';
+import { CannotStart, ignoreClosedOutput } from '../../src/platform/cannotStart.ts';
 import { readAnswer } from '../../src/platform/codec/answer.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../../src/platform/postgres/settings.ts';
@@ -53,6 +53,7 @@ async function begin(db: Postgres, config: Config): Promise<object> {
 }
 
 async function main(): Promise<void> {
+  ignoreClosedOutput();
   const { from, anew } = parseArgs({ options: { from: { type: 'string' }, anew: { type: 'boolean' } } }).values;
   const config = loadConfig();
   if ((from === undefined) === !anew || !config.log.signingKey)

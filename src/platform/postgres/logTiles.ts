@@ -92,8 +92,13 @@ export interface LogHealth {
   readonly entries: number;
   /** Of the oldest write that has no place under a published head, seconds; 0 when there is none. */
   readonly oldestSeconds: number;
-  /** `unsigned`: nothing was signed yet, for want of a key. */
-  readonly state: 'signing' | 'halted' | 'unsigned';
+  /**
+   * `signing`: signed heads cover every write of the last 30 s. `waiting`: they do not, because no worker with the key runs or its
+   * key is not the log's. `unsigned`: nothing was ever signed, for want of a key.
+   */
+  readonly state: 'signing' | 'waiting' | 'halted' | 'unsigned';
+  /** Why the log is halted, or null. */
+  readonly halted: string | null;
   /** For how long the most silent witness has not cosigned a head that it could have, seconds; one that never did, as long as the log is. */
   readonly witnessSilentSeconds: number;
 }
@@ -105,13 +110,18 @@ const HEALTH = sql(
        (SELECT p.accepted_at FROM log_pending p ORDER BY p.pending_id LIMIT 1),
        (SELECT l.accepted_at FROM log_leaves l WHERE l.leaf_index >= c.size AND l.accepted_at IS NOT NULL
         ORDER BY l.leaf_index LIMIT 1))))::float8 AS "oldestSeconds",
-     CASE WHEN h.halted IS NOT NULL THEN 'halted' WHEN c.note IS NULL THEN 'unsigned' ELSE 'signing' END AS state,
+     h.halted, CASE WHEN h.halted IS NOT NULL THEN 'halted' WHEN c.note IS NULL THEN 'unsigned' ELSE 'signing' END AS state,
      coalesce((SELECT max(extract(epoch FROM clock_timestamp() - coalesce(w.cosigned_at,
                  (SELECT l.accepted_at FROM log_leaves l WHERE l.accepted_at IS NOT NULL ORDER BY l.leaf_index LIMIT 1))))
                FROM log_witnesses w WHERE w.size < c.size), 0)::float8 AS "witnessSilentSeconds"
    FROM log_head h LEFT JOIN log_checkpoint c ON true`,
 );
 
+/** A worker signs within a second; longer than this is a fault (the alarm `ForumLogLate` waits as long). */
+const UNSIGNED_TOO_LONG_SECONDS = 30;
+
 export async function logHealth(db: Db): Promise<LogHealth> {
-  return (await db.query<LogHealth>(HEALTH))[0]!;
+  const health = (await db.query<LogHealth>(HEALTH))[0]!;
+  const isWaiting = health.state === 'signing' && health.oldestSeconds > UNSIGNED_TOO_LONG_SECONDS;
+  return isWaiting ? { ...health, state: 'waiting' } : health;
 }
