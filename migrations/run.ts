@@ -273,6 +273,9 @@ async function checkLocale(client: pg.Client, databaseUrl: string): Promise<void
 
 function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | undefined {
   const url = process.env[setting];
+  if (url && /^[a-z]+:\/\/[^/?#]*,/.test(url)) {
+    throw new CannotStart(`${setting} names several hosts: give one, the address that leads to the primary.`);
+  }
   if (url && (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url))) {
     throw new CannotStart(`${setting} is no address of PostgreSQL: postgres://ROLE:PASSWORD@HOST/DATABASE`);
   }

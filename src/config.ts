@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { IDENTIFIER_PATTERNS } from './formats/ids.ts';
-import { didYouMean } from './hints/nearest.ts';
 import { loadEnvFile } from './platform/envFile.ts';
 
 /** The counters of docs/limits, each with the environment variable that overrides its allowance for a rolling day. */
@@ -19,12 +18,16 @@ export type CounterName = keyof typeof COUNTERS;
 export const COUNTER_NAMES = Object.keys(COUNTERS) as CounterName[];
 
 const SEED = /^[A-Za-z0-9_-]{43}$/;
+/** A comma among the hosts, as libpq takes them. */
+const SEVERAL_HOSTS = /^[a-z]+:\/\/[^/?#]*,/;
 /** Read as programs read it, which Joi is not: it takes ports that there are not. Programs in turn pass over white space. */
 const url = (...schemes: string[]) =>
   Joi.string().custom((text: string, helpers) =>
-    !/\s/.test(text) && URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
-      ? text
-      : helpers.error('setting.address', { schemes: schemes.join(' or ') }),
+    SEVERAL_HOSTS.test(text)
+      ? helpers.error('setting.hosts')
+      : !/\s/.test(text) && URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
+        ? text
+        : helpers.error('setting.address', { schemes: schemes.join(' or ') }),
   );
 /** The client of Redis would end a process, or go on in another database, over what it cannot read there. */
 const redisUrl = () =>
@@ -219,6 +222,7 @@ const MESSAGES = {
   'string.pattern.name': '{{#label}} is no {{#name}}',
   'string.pattern.base': '{{#label}} has another form',
   'setting.address': '{{#label}} is no address that begins with {{#schemes}}',
+  'setting.hosts': '{{#label}} names several hosts: give one, the address that leads to the primary',
   'setting.database': '{{#label}} must have nothing but the number of a database behind the host, such as /0',
   'setting.escape': '{{#label}} has a % in its user or password that stands for no character: write it as %25',
   'setting.named': '{{#label}} must not hold a name or a password',
@@ -253,27 +257,6 @@ export function loadApiConfig(): Config {
   delete env.LOG_SIGNING_KEY;
   delete env.LOG_PREVIOUS_SIGNING_KEY;
   return loadConfig(env);
-}
-
-/** Variables of the same form that mean something to others: `npm start`, compose, and Kubernetes, which names its services so. */
-const NO_SETTINGS = /^(LOG_FORMAT|REDIS_PASSWORD)$|_SERVICE_|_PORT(_|$)/;
-
-/**
- * Returns a sentence for each variable that looks like a misspelt setting, such as `LIMIT_POST`: it begins like at least two
- * settings do and is none. Names only, never values.
- */
-export function unknownSettings(env: NodeJS.ProcessEnv = process.env): string[] {
-  const known = Object.keys(SETTINGS);
-  const prefixes = known.map(prefixOf).filter((prefix, n, all) => prefix !== '' && all.indexOf(prefix) !== n);
-  return Object.keys(env)
-    .filter((name) => !known.includes(name) && !NO_SETTINGS.test(name) && prefixes.includes(prefixOf(name)))
-    .toSorted()
-    .map((name) => `${name} is not a setting and is ignored${didYouMean(name, known)}`);
-}
-
-/** Up to the first underscore, or nothing where there is none. */
-function prefixOf(name: string): string {
-  return name.slice(0, name.indexOf('_') + 1);
 }
 
 function environmentWithFile(): NodeJS.ProcessEnv {

@@ -1,11 +1,12 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { startApi } from './api.ts';
-import { type Config, loadApiConfig, unknownSettings } from './config.ts';
+import { type Config, loadApiConfig } from './config.ts';
 import { ClusterMetrics } from './ops/clusterMetrics.ts';
 import { startOps } from './ops/listener.ts';
 import { Metrics } from './ops/metrics.ts';
 import { requireDatabase } from './ops/schema.ts';
+import { unknownSettings } from './ops/unknownSettings.ts';
 import { CannotStart } from './platform/cannotStart.ts';
 import { createLog } from './platform/log.ts';
 import { Postgres } from './platform/postgres/postgres.ts';

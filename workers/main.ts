@@ -1,6 +1,7 @@
-import { type Config, loadConfig, unknownSettings } from '../src/config.ts';
+import { type Config, loadConfig } from '../src/config.ts';
 import { startOps } from '../src/ops/listener.ts';
 import { Metrics } from '../src/ops/metrics.ts';
+import { unknownSettings } from '../src/ops/unknownSettings.ts';
 import { createLog } from '../src/platform/log.ts';
 import { inWords } from '../src/platform/postgres/startFailure.ts';
 import { type Running, runProcess } from '../src/platform/process.ts';

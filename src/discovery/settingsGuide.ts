@@ -19,6 +19,10 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   OPS_HOST: 'where the ops listener listens: keep it private',
   OPS_PORT: 'the port of the ops listener of an API; where it is taken, the second after it, and so on',
   WORKER_OPS_PORT: 'the same for a worker; without it `OPS_PORT` + 1, which is 9465',
+  OPS_ALLOWED_HOSTS:
+    'names under which the ops listeners may be asked, `name,name`; addresses and `localhost` always may',
+  SHUTDOWN_DELAY_SECONDS:
+    'how long an API goes on serving after SIGTERM while its probes are 503, for a load balancer, see [Stopping](#stopping)',
   LOG_LEVEL: '`trace` to `fatal`, or `silent`',
   CURSOR_SECRET: 'at least 16 characters, the same on all hosts; without it one is kept in the database',
   TRUST_PROXY: 'take the caller’s address from the last entry of `X-Forwarded-For`',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { COUNTERS, ConfigError, describeSettings, loadConfig, unknownSettings } from '../../src/config.ts';
+import { COUNTERS, ConfigError, describeSettings, loadConfig } from '../../src/config.ts';
+import { unknownSettings } from '../../src/ops/unknownSettings.ts';
 
 /** What a key looks like that was copied with its padding, or anything else. */
 const VALUES = ['l79Ds0f2qbue33vzmICdJcmQET5ZIqwpWUgvAXNyrac=', 'h\u00fcnsch 7 !'];
@@ -71,6 +72,13 @@ describe('the configuration', () => {
   it('asks for a Redis or a cluster of it', () => {
     assert.throws(() => loadConfig({ ...GOOD, REDIS_URL: '' }), {
       problems: ['REDIS_URL or REDIS_CLUSTER_NODES is required'],
+    });
+  });
+
+  it('says of an address with several hosts that one is wanted, and repeats none of it', () => {
+    const DATABASE_URL = 'postgres://forum:secret@a:5432,b:5432/forum';
+    assert.throws(() => loadConfig({ ...GOOD, DATABASE_URL }), {
+      problems: ['DATABASE_URL names several hosts: give one, the address that leads to the primary'],
     });
   });
 

@@ -41,7 +41,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   mcp: ['kernel', 'formats', 'hints', 'platform', 'config'],
   hints: ['formats', 'platform/codec', 'checker'],
   discovery: ['kernel', 'formats', 'platform', 'platform/redis', 'config', 'checker'],
-  ops: ['kernel', 'features', 'formats', ...PLATFORM, 'config', 'migrations'],
+  ops: ['kernel', 'features', 'formats', 'hints', ...PLATFORM, 'config', 'migrations'],
   kernel: ['formats', ...PLATFORM, 'config'],
   features: ['kernel', 'formats', ...PLATFORM, 'config', 'checker'],
   'platform/postgres': ['platform'],

@@ -29,11 +29,11 @@ interface Tool {
 const MOST_BYTES = {
   '/skill.md': 8_000,
   '/docs/start.md': 8_000,
-  '/docs/signing.md': 25_500,
-  '/docs/errors.md': 8_000,
-  '/docs/programs/forum.mjs': 6_500,
-  '/llms.txt': 240_000,
-  '/openapi.json': 330_000,
+  '/docs/signing.md': 28_000,
+  '/docs/errors.md': 11_000,
+  '/docs/programs/forum.mjs': 12_000,
+  '/llms.txt': 250_000,
+  '/openapi.json': 380_000,
 };
 const MOST_OF_AN_OPERATION = 10_000;
 
