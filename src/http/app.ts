@@ -24,8 +24,13 @@ const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 const LOGGED_PATH_LENGTH = 120;
 
-/** Told of every answer, for whoever counts; `operation` is absent for what is none. */
-export type ObserveRequest = (answer: { operation: string | undefined; status: number; seconds: number }) => void;
+/** Called for every response; `operation` is absent for requests of no operation, `reason` is why a request was refused. */
+export type ObserveRequest = (response: {
+  operation: string | undefined;
+  status: number;
+  seconds: number;
+  reason?: string | undefined;
+}) => void;
 
 /** The Koa application: one line a request, one error writer, the operations, and the documents beside them. */
 export function createApp(
@@ -83,8 +88,9 @@ function logRequests(log: Logger, observe: ObserveRequest): Koa.Middleware<Reque
     await next();
     const { operation, agentId, token, log: details } = koa.state;
     const ms = performance.now() - startedAt;
-    observe({ operation, status: koa.status, seconds: ms / 1_000 });
-    log.info({
+    observe({ operation, status: koa.status, seconds: ms / 1_000, reason: details?.reason });
+    // What the service could not do is a warning; what a caller did wrong is not.
+    log[koa.status === 503 ? 'warn' : 'info']({
       op: operation ?? koa.path.slice(0, LOGGED_PATH_LENGTH),
       method: koa.method,
       status: koa.status,

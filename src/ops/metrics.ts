@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { identify, type ProcessKind } from './buildInfo.ts';
 import { answerWithFigures } from './clusterMetrics.ts';
 
@@ -30,6 +30,8 @@ export interface ObservedRequest {
   readonly operation: string | undefined;
   readonly status: number;
   readonly seconds: number;
+  /** Why it was refused, in constant words. */
+  readonly reason?: string | undefined;
 }
 
 /** What one process measures of itself, labelled with its kind: requests or jobs, its pools, its event loop, its memory. */
@@ -37,6 +39,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Histogram<'operation' | 'status'>;
   readonly #jobs: Histogram<'job' | 'outcome'>;
+  readonly #turnedAway: Counter<'reason'>;
 
   constructor(kind: ProcessKind, processName: string) {
     identify(this.registry, kind, processName);
@@ -57,11 +60,20 @@ export class Metrics {
       buckets: SECONDS,
       registers,
     });
+    this.#turnedAway = new Counter({
+      name: 'forum_requests_turned_away_total',
+      help: 'Requests answered 503, by reason',
+      labelNames: ['reason'],
+      registers,
+    });
+    // A counter that begins with its first event has no increase then.
+    if (kind === 'api') this.#turnedAway.inc({ reason: 'too many under way' }, 0);
     if (cluster.isWorker) answerWithFigures(this.registry);
   }
 
-  readonly observeRequest = ({ operation = 'none', status, seconds }: ObservedRequest): void => {
+  readonly observeRequest = ({ operation = 'none', status, seconds, reason }: ObservedRequest): void => {
     this.#requests.observe({ operation, status }, seconds);
+    if (status === 503) this.#turnedAway.inc({ reason: reason ?? 'unknown' });
   };
 
   readonly observeJob = ({ job, seconds, error }: { job: string; seconds: number; error?: unknown }): void => {
@@ -125,7 +137,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'forum_requests_turned_away',
-      help: 'Requests answered 503 at once since the start, because too many were under way',
+      help: 'Deprecated, see forum_requests_turned_away_total: requests answered 503 because too many were under way',
       registers,
       collect() {
         this.set(limit.usage.turnedAway);

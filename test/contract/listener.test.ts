@@ -7,6 +7,7 @@ import { originOf } from '../../src/discovery/addresses.ts';
 import { VERSION } from '../../src/formats/service.ts';
 import { createApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/server.ts';
+import { ConcurrencyLimit } from '../../src/kernel/concurrencyLimit.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { BacklogMetrics } from '../../src/ops/backlog.ts';
 import { type OpsListener, startOps } from '../../src/ops/listener.ts';
@@ -223,6 +224,32 @@ describe('ops listener', () => {
     assert.equal(await metric('forum_pool_connections{pool="primary",state="waiting"}'), 0);
     for (const where of ['lane', 'set', 'row'])
       assert.equal(await metric(`forum_writes_waiting{pool="primary",where="${where}"}`), 0);
+  });
+
+  it('counts requests answered 503 by reason, and logs them as warnings', async () => {
+    const full = new ConcurrencyLimit({ writes: 0, others: 0, requests: 0 });
+    const kernel = { ...forum.api.kernel, concurrency: full };
+    const lines: string[] = [];
+    const logger = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+    const app = createApp(
+      kernel,
+      OPERATIONS,
+      logger,
+      new Site(kernel, originOf(kernel.config)),
+      metrics.observeRequest,
+    );
+    const server = await listen(app, forum.api.clock, { host: '127.0.0.1', port: 0 });
+    try {
+      for (const path of ['/v1/posts', '/v1/search?q=x']) assert.equal((await get(path, server.url)).status, 503);
+    } finally {
+      await server.drain();
+    }
+    const { text } = await get('/metrics');
+    assert.match(text, /^forum_requests_turned_away_total\{reason="too many under way",process="api"\} 2$/m);
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).level),
+      [40, 40],
+    );
   });
 
   it('shows what waits in the outbox, and the jobs that delivered it', async () => {

@@ -39,6 +39,9 @@ function metricsOf(text: string): Labels {
   return found;
 }
 
+/** Kept for dashboards of others, with another metric in their place. */
+const DEPRECATED = ['forum_requests_turned_away'];
+
 describe('what dashboard and alarms name', () => {
   let database: TestDatabase;
   let api: ServiceProcess;
@@ -93,7 +96,7 @@ describe('what dashboard and alarms name', () => {
   it('has no metric of the forum that the dashboard does not show', async () => {
     const shown = new Set((await readDashboardExpressions()).flatMap((expression) => [...namedIn(expression).keys()]));
     for (const each of [await read(api), await read(worker)]) {
-      for (const name of [...each.keys()].filter((name) => name.startsWith('forum_'))) {
+      for (const name of [...each.keys()].filter((name) => name.startsWith('forum_') && !DEPRECATED.includes(name))) {
         const parts = [name, name.replace(/_(?:sum|count)$/, '_bucket'), name.replace(/_sum$/, '_count')];
         assert.ok(
           parts.some((part) => shown.has(part)),
