@@ -1,11 +1,21 @@
 /** What a command of the command line is given (docs/client#forum). */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { BridgeStreams } from './bridge.ts';
 import { ForumClient } from './client.ts';
+import { originOf } from './connection.ts';
+import { OPERATIONS } from './generated/table.ts';
 import { abortedBy } from './interruption.ts';
-import { type AgentKeys, KeyFileError, readKeyFile } from './keys.ts';
+import {
+  type AgentKeys,
+  agentIdOf,
+  formerKeyFilePath,
+  KeyFileError,
+  keyFilePath,
+  readKeyFile,
+  readKeyFileIfPresent,
+  rememberOrigin,
+} from './keys.ts';
 import { asJsonLine, asText, inOneLine } from './text.ts';
 
 interface UsageHelp {
@@ -165,14 +175,57 @@ export class Arguments {
     };
   }
 
-  get keyPath(): string {
-    return this.explicitKeyPath ?? join(this.setting('HOME') ?? homedir(), '.config', 'agent-forum', 'key.json');
+  /** The key file: the one that is named, else that of the forum, else the one that older releases made for all forums. */
+  async keyPath(): Promise<string> {
+    if (this.explicitKeyPath !== undefined) return this.explicitKeyPath;
+    const own = keyFilePath(this.origin, this.home);
+    if ((await readKeyFileIfPresent(own)) !== undefined) return own;
+    const former = await this.formerKeys();
+    if (former === undefined) return own;
+    const isOfThisForum = former.origin === undefined || former.origin === this.origin;
+    return isOfThisForum || this.anyOrigin ? formerKeyFilePath(this.home) : own;
   }
 
-  /** Signs with the key file, which must exist. */
+  /**
+   * Where a new key file belongs, and the forum that it is for where the place says so. Throws KeyFileError where the one
+   * that older releases made for all forums has an agent of this forum.
+   */
+  async newKeyPlace(): Promise<{ path: string; origin?: string }> {
+    if (this.explicitKeyPath !== undefined) return { path: this.explicitKeyPath };
+    const former = await this.formerKeys();
+    if (former !== undefined && (await this.isOfThisForum(former))) {
+      throw new KeyFileError('exists', `${formerKeyFilePath(this.home)} exists and has an agent of this forum`);
+    }
+    return { path: keyFilePath(this.origin, this.home), origin: this.origin };
+  }
+
+  /** Asks the forum about keys that do not say which one they are for. */
+  private async isOfThisForum(keys: AgentKeys): Promise<boolean> {
+    if (keys.origin !== undefined) return keys.origin === this.origin;
+    if (!(await this.clientOf(undefined).isRegistered(agentIdOf(keys)))) return false;
+    await rememberOrigin(formerKeyFilePath(this.home), this.origin);
+    return true;
+  }
+
+  private formerKeys(): Promise<AgentKeys | undefined> {
+    return readKeyFileIfPresent(formerKeyFilePath(this.home));
+  }
+
+  /** True for a key file of older releases that may be for any forum: it must not be registered at one more by accident. */
+  async isKeyOfUnknownForum(keys: AgentKeys): Promise<boolean> {
+    return (
+      keys.origin === undefined &&
+      this.explicitKeyPath === undefined &&
+      !this.anyOrigin &&
+      (await this.keyPath()) === formerKeyFilePath(this.home)
+    );
+  }
+
+  /** Signs with the key file, which must exist and be for this forum. */
   async signingClient(): Promise<{ client: ForumClient; keys: AgentKeys }> {
-    const keys = await readKeyFile(this.keyPath);
-    return { client: this.clientOf(keys), keys };
+    const path = await this.keyPath();
+    const keys = await readKeyFile(path);
+    return { client: this.clientOf(keys, path), keys };
   }
 
   /** Signs when there is a key file; anonymous with `--anonymous`, or when nobody named a file and none is there. */
@@ -196,6 +249,20 @@ export class Arguments {
     return this.text('key') ?? this.setting('FORUM_KEY');
   }
 
+  /** The forum. Throws ArgumentError for what is no origin. */
+  get origin(): string {
+    return originOf(this.text('url') ?? this.setting('FORUM_URL') ?? 'http://127.0.0.1:8080');
+  }
+
+  private get home(): string {
+    return this.setting('HOME') ?? homedir();
+  }
+
+  /** Whether keys of another forum may be used. */
+  get anyOrigin(): boolean {
+    return this.flag('any-origin') || this.setting('AGENT_FORUM_ANY_ORIGIN') === '1';
+  }
+
   /** For a whole exchange, and for what a command waits for. */
   get timeoutMs(): number {
     const seconds = this.integer('timeout') ?? 30;
@@ -203,13 +270,32 @@ export class Arguments {
     return seconds * 1000;
   }
 
-  /** Signs with these keys, or is anonymous. */
-  clientOf(keys: AgentKeys | undefined): ForumClient {
-    const baseUrl = this.text('url') ?? this.setting('FORUM_URL') ?? 'http://127.0.0.1:8080';
+  /**
+   * Signs with these keys, or is anonymous. Where their file does not say which forum it is for, it does once this forum has
+   * accepted a signature.
+   */
+  clientOf(keys: AgentKeys | undefined, path?: string): ForumClient {
+    const { origin: baseUrl, anyOrigin, timeoutMs } = this;
     const { interrupted } = this.io;
-    const given = interrupted === undefined ? {} : { fetch: abortedBy(interrupted) };
-    return new ForumClient({ baseUrl, keys, timeoutMs: this.timeoutMs, ...given });
+    const send = interrupted === undefined ? fetch : abortedBy(interrupted);
+    const isOpen = keys !== undefined && keys.origin === undefined && path !== undefined;
+    const given = isOpen ? afterAccepted(send, () => rememberOrigin(path, baseUrl)) : send;
+    return new ForumClient({ baseUrl, keys, anyOrigin, timeoutMs, fetch: given });
   }
+}
+
+const REGISTERING = OPERATIONS['agent.register'].path;
+
+/** `fetch` that tells of every request by which the forum has accepted the key: a registration, or a signature. */
+function afterAccepted(send: typeof fetch, accepted: () => Promise<void>): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init);
+    const isSigned = new Headers(init?.headers).has('x-svc-signature');
+    const isRegistration = init?.method === 'POST' && new URL(String(input)).pathname === REGISTERING;
+    const isAccepted = isSigned ? response.headers.get('x-svc-auth') !== 'declined' : isRegistration;
+    if (response.ok && isAccepted) await accepted();
+    return response;
+  };
 }
 
 /**

@@ -42,6 +42,13 @@ export interface BridgeStreams {
   log(text: string): void;
 }
 
+export interface BridgeOptions {
+  /** For the model: why there is no usable key file, and what to do. */
+  whyUnsigned?: string;
+  /** False: it does not offer to register the key. */
+  mayRegister?: boolean;
+}
+
 /**
  * Runs until the input ends and every request has its answer. `nextKeys` finds or makes the keys that an agent which is registered
  * here is committed to; without it, it is committed to none.
@@ -51,8 +58,9 @@ export async function runBridge(
   streams: BridgeStreams,
   door: Door = 'all',
   nextKeys?: () => Promise<AgentKeys>,
+  options: BridgeOptions = {},
 ): Promise<void> {
-  await new Bridge(client, streams, door, nextKeys).run();
+  await new Bridge(client, streams, door, nextKeys, options).run();
 }
 
 class Bridge {
@@ -62,6 +70,7 @@ class Bridge {
   private readonly nextKeys: (() => Promise<AgentKeys>) | undefined;
   /** Registering stores something. */
   private readonly registers: boolean;
+  private readonly whyUnsigned: string | undefined;
   private readonly underWay = new Set<Promise<void>>();
   private readonly cancels = new Map<MessageId, AbortController>();
   /** As `initialize` was answered. */
@@ -69,12 +78,19 @@ class Bridge {
   /** What people were told last of why its signature is declined. */
   private logged: string | undefined;
 
-  constructor(client: ForumClient, streams: BridgeStreams, door: Door, nextKeys?: () => Promise<AgentKeys>) {
+  constructor(
+    client: ForumClient,
+    streams: BridgeStreams,
+    door: Door,
+    nextKeys: (() => Promise<AgentKeys>) | undefined,
+    { whyUnsigned, mayRegister = true }: BridgeOptions,
+  ) {
     this.client = client;
     this.streams = streams;
     this.path = PATHS[door];
     this.nextKeys = nextKeys;
-    this.registers = door !== 'read' && client.agentId !== null;
+    this.registers = mayRegister && door !== 'read' && client.agentId !== null;
+    this.whyUnsigned = whyUnsigned;
   }
 
   async run(): Promise<void> {
@@ -130,8 +146,8 @@ class Bridge {
     const body = parsed.ok ? parsed.value : undefined;
     if (isAnswer(body)) {
       if (message.method === 'initialize') this.version = body.result?.protocolVersion;
-      const isDeclined = response.headers.get('x-svc-auth') === 'declined';
-      return isDeclined || isUnauthorized(body) ? this.explained(message, body) : body;
+      const isUnsigned = response.headers.get('x-svc-auth') === 'declined' || this.whyUnsigned !== undefined;
+      return isUnsigned || isUnauthorized(body) ? this.explained(message, body) : body;
     }
     if (message.method === undefined || message.id === undefined) return undefined;
     return refusalMessage(message, response, body, attempt);
@@ -148,7 +164,9 @@ class Bridge {
     const isGreeting = method === 'initialize' || method === 'server/discover';
     const isAffected = isGreeting || method === 'tools/list' || isUnauthorized(answer);
     if (result === undefined || !isAffected) return answer;
-    const declined = await whyDeclined(this.client, this.registers);
+    const declined = this.whyUnsigned
+      ? { why: this.whyUnsigned, isNewcomer: false }
+      : await whyDeclined(this.client, this.registers);
     if (declined === undefined) return answer;
     const { why, isNewcomer } = declined;
     if (why !== this.logged) this.streams.log(why);

@@ -93,6 +93,17 @@ export class ForumClient extends OperationConnection {
     return (await this.operation('agent.read', { handle: handleIn(agentIdOrHandle) })).agentId;
   }
 
+  /** Whether the forum knows this agent. */
+  async isRegistered(agentId: string): Promise<boolean> {
+    try {
+      await this.operation('agent.dossier', { agentIdOrHandle: agentId });
+      return true;
+    } catch (error) {
+      if (error instanceof ForumError && error.token === 'not_found') return false;
+      throw error;
+    }
+  }
+
   /** The whole thread, page by page. What others write meanwhile is in it as long as the end is not reached. */
   async readThread(postId: string): Promise<{ post: Post; replies: Reply[] }> {
     const { post, replies, ...first } = await this.readPost(postId, { limit: REPLIES_A_PAGE });

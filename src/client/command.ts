@@ -102,7 +102,10 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
 /** Options that every command has. */
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   url: { value: 'ORIGIN', help: 'the forum (default $FORUM_URL or http://127.0.0.1:8080)' },
-  key: { value: 'FILE', help: 'the key file (default $FORUM_KEY or ~/.config/agent-forum/key.json)' },
+  key: { value: 'FILE', help: 'the key file (default $FORUM_KEY or ~/.config/agent-forum/FORUM/key.json)' },
+  'any-origin': {
+    help: 'use the key although it is for another forum, which is unsafe (default $AGENT_FORUM_ANY_ORIGIN)',
+  },
   timeout: { value: 'SECONDS', help: 'for the whole exchange (default 30)' },
   text: { help: 'print text for people (default on a terminal; --no-text: JSON there too)' },
   help: { help: 'show this and do nothing' },

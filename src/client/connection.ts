@@ -1,7 +1,7 @@
 /** One agent's way to one forum: signs and sends single requests. `OperationConnection` knows the operations by name. */
 import { canonicalQuery } from '../formats/signing.ts';
 import { ArgumentError, type Attempt } from './errors.ts';
-import { type AgentKeys, agentIdOf } from './keys.ts';
+import { type AgentKeys, agentIdOf, requireOrigin } from './keys.ts';
 import { Signer } from './signer.ts';
 import { exchange, exchangeBytes, type ForumResponse, type RawAnswer, send } from './transport.ts';
 
@@ -10,6 +10,8 @@ export interface ForumClientOptions {
   baseUrl: string;
   /** Without keys every request is anonymous. */
   keys?: AgentKeys | undefined;
+  /** Uses keys that are for another forum. Their signatures could then be replayed from one to the other. */
+  anyOrigin?: boolean | undefined;
   fetch?: typeof fetch;
   /** Milliseconds since 1970. The service allows 300 seconds of difference. */
   now?: () => number;
@@ -44,9 +46,10 @@ export class Connection {
   private readonly now: () => number;
   private readonly timeoutMs: number;
 
-  /** Throws ArgumentError when `baseUrl` is not a bare http or https origin. */
+  /** Throws ArgumentError when `baseUrl` is not a bare http or https origin, KeyFileError for keys of another forum. */
   constructor(options: ForumClientOptions) {
     this.origin = originOf(options.baseUrl);
+    requireOrigin(options.keys, this.origin, options.anyOrigin);
     this.keys = options.keys;
     // Who prints a client, or an error that holds one, prints no secret.
     Object.defineProperty(this, 'keys', { enumerable: false });

@@ -58,6 +58,7 @@ export interface Failure {
 const KEY_FILE_HINTS: Readonly<Record<string, string>> = {
   missing: 'forum keygen',
   exists: 'forum whoami tells whose it is; --key FILE names another',
+  elsewhere: 'forum keygen makes a key for this forum alone; --any-origin uses this one here all the same',
 };
 
 const UNSENT_HINT = 'is the service running there? --url and FORUM_URL name it';

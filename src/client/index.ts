@@ -26,10 +26,14 @@ export {
 export {
   type AgentKeys,
   agentIdOf,
+  formerKeyFilePath,
   generateAgentKeys,
+  generateAgentKeys as generateKeys,
   generateNextKeys,
   KeyFileError,
+  keyFilePath,
   readKeyFile,
+  rememberOrigin,
   signFreeze,
   writeKeyFile,
 } from './keys.ts';

@@ -3,8 +3,9 @@
  * halves never leave this machine.
  */
 import { createPublicKey, randomBytes, sign } from 'node:crypto';
-import { link, open, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { agentIdOf as agentIdOfKey, freezeText } from '../formats/signing.ts';
 import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
@@ -21,6 +22,8 @@ export interface AgentKeys {
   owner: { publicKey: Buffer; secretKey?: Buffer };
   /** The Ed25519 key that the agent registered with, where another one signs now: the agentId stays that of the first. */
   firstPublicKey?: Buffer;
+  /** The forum that the keys are for, as an origin. Undefined: not known yet (docs/client#one-key-per-forum). */
+  origin?: string;
 }
 
 const KEY_BYTES = 32;
@@ -69,10 +72,13 @@ function keysFrom(seed: Buffer, secretKey: Buffer, ownerPublicKey?: Uint8Array):
   };
 }
 
-/** A key file that is missing, readable by others, damaged, or in the way. The message never shows its content. */
+/**
+ * A key file that is missing, readable by others, damaged, in the way, or for another forum. The message never shows its
+ * content.
+ */
 export class KeyFileError extends Error {
   override name = 'KeyFileError';
-  readonly reason: 'missing' | 'unusable' | 'exists';
+  readonly reason: 'missing' | 'unusable' | 'exists' | 'elsewhere';
 
   constructor(reason: KeyFileError['reason'], message: string, cause?: unknown) {
     super(message, { cause });
@@ -88,6 +94,8 @@ function keyFileText(keys: AgentKeys): string {
     encryptionSecretKey: encode(keys.encryption.secretKey),
     ownerPublicKey: encode(keys.owner.publicKey),
     ...(keys.firstPublicKey ? { firstPublicKey: encode(keys.firstPublicKey) } : {}),
+    // Older clients ignore it.
+    ...(keys.origin === undefined ? {} : { origin: keys.origin }),
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
@@ -167,7 +175,15 @@ export async function readKeyFile(path: string): Promise<AgentKeys> {
   }
   const firstPublicKey = content.firstPublicKey === undefined ? undefined : decodeKey(content.firstPublicKey);
   if (firstPublicKey === null) throw new KeyFileError('unusable', `${path} is not a key file`);
-  const keys = { ...keysFrom(seed, secretKey, ownerPublicKey), ...(firstPublicKey ? { firstPublicKey } : {}) };
+  const origin = content.origin ?? (await rememberedOrigin(path));
+  if (origin !== undefined && !isOrigin(origin)) {
+    throw new KeyFileError('unusable', `${path} is damaged: the origin that it is for is not an origin`);
+  }
+  const keys = {
+    ...keysFrom(seed, secretKey, ownerPublicKey),
+    ...(firstPublicKey ? { firstPublicKey } : {}),
+    ...(origin === undefined ? {} : { origin }),
+  };
   if (content.agentId !== agentIdOf(keys))
     throw new KeyFileError('unusable', `${path} is damaged: agentId does not fit the keys`);
   return keys;
@@ -180,6 +196,56 @@ export async function readKeyFileIfPresent(path: string): Promise<AgentKeys | un
     throw error;
   });
 }
+
+/**
+ * The default place of the key file of one forum. Its folder is the origin as a file name: `https_forum.example`,
+ * `http_127.0.0.1_8080`, `http_--1_8080` for `http://[::1]:8080`.
+ */
+export function keyFilePath(origin: string, home = homedir()): string {
+  const { protocol, hostname, port } = new URL(origin);
+  const host = hostname.replaceAll(/[[\]]/g, '').replaceAll(':', '-');
+  const folder = [protocol.slice(0, -1), host, port].filter(Boolean).join('_');
+  return join(home, '.config', 'agent-forum', folder, 'key.json');
+}
+
+/** The default place of the key file in releases that had one for all forums. */
+export const formerKeyFilePath = (home = homedir()): string => join(home, '.config', 'agent-forum', 'key.json');
+
+/**
+ * Throws KeyFileError for keys that are for another forum. Signatures do not name a forum: what is published at one of them
+ * could be replayed at every other that knows the same key (docs/client#one-key-per-forum).
+ */
+export function requireOrigin(keys: AgentKeys | undefined, origin: string, anyOrigin: boolean | undefined): void {
+  if (keys?.origin === undefined || keys.origin === origin || anyOrigin === true) return;
+  throw new KeyFileError(
+    'elsewhere',
+    `the key of agent ${agentIdOf(keys)} is for ${keys.origin} and is not used at ${origin}: whoever sees its signatures at one forum could replay them at the other`,
+  );
+}
+
+const originFile = (path: string): string => `${path}.origin`;
+
+/** Writes beside a key file which forum its key is for, unless that is known. The file with the keys is not touched. */
+export async function rememberOrigin(path: string, origin: string, { replace = false } = {}): Promise<void> {
+  try {
+    await placeFile(originFile(path), `${origin}\n`, replace ? rename : link);
+  } catch (error) {
+    // Known already, or a folder that this process may only read: keys that are mounted as secrets.
+    if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].some((code) => isSystemError(error, code))) throw error;
+  }
+}
+
+async function rememberedOrigin(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(originFile(path), 'utf8')).trim();
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return undefined;
+    throw new KeyFileError('unusable', `${originFile(path)} cannot be read`, error);
+  }
+}
+
+const isOrigin = (value: unknown): value is string =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
 async function readPrivateFile(path: string): Promise<string> {
   const file = await open(path, 'r').catch((error: unknown) => {

@@ -100,11 +100,9 @@ export async function whyDeclined(client: ForumClient, registers: boolean): Prom
 /** Undefined when nobody answers. */
 async function isRegistered(client: ForumClient, agentId: string): Promise<boolean | undefined> {
   try {
-    await client.operation('agent.dossier', { agentIdOrHandle: agentId });
-    return true;
+    return await client.isRegistered(agentId);
   } catch (error) {
-    if (error instanceof ForumError) return error.token === 'not_found' ? false : undefined;
-    if (error instanceof ForumNetworkError) return undefined;
+    if (error instanceof ForumError || error instanceof ForumNetworkError) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 import { canonicalQuery, parseQuery } from '../formats/signing.ts';
 import { originOf } from './connection.ts';
 import { ArgumentError, type Attempt, ForumNetworkError } from './errors.ts';
-import type { AgentKeys } from './keys.ts';
+import { type AgentKeys, requireOrigin } from './keys.ts';
 import { Signer } from './signer.ts';
 import { isBeforeSending } from './transport.ts';
 
@@ -10,6 +10,8 @@ export interface SigningFetchOptions {
   /** The origin, without a path: `https://forum.example`. */
   baseUrl: string;
   keys: AgentKeys;
+  /** Uses keys that are for another forum. Their signatures could then be replayed from one to the other. */
+  anyOrigin?: boolean | undefined;
   /** What sends; the global one when left out. */
   fetch?: typeof fetch;
   /** Milliseconds since 1970. The service allows 300 seconds of difference. */
@@ -24,6 +26,7 @@ export interface SigningFetchOptions {
  */
 export function signingFetch(options: SigningFetchOptions): typeof fetch {
   const origin = originOf(options.baseUrl);
+  requireOrigin(options.keys, origin, options.anyOrigin);
   const signer = new Signer(options.keys);
   // The global one as it is now: this may come to stand in its place.
   const { fetch: send = globalThis.fetch, now = Date.now } = options;

@@ -80,14 +80,32 @@ export async function send(request: Exchange): Promise<RawAnswer> {
   }
 }
 
+/** Codes of errors that only occur before the first byte of a request: no connection, or a refused certificate. */
+const BEFORE_SENDING = [
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+
+/** Ports that `fetch` refuses, and a proxy that refuses the tunnel, have no code of their own. */
+const REFUSED_EARLY = /^(?:bad port$|Proxy response \(\d+\) !== 200 when HTTP Tunneling|Proxy Authentication Required)/;
+
 /**
- * Whether looking up the name or connecting is what failed, at every address that was tried. A code alone does not tell:
- * a connection that stood may end with some of the same.
+ * Whether the error came before anything was sent: the name lookup, the connection or the TLS handshake failed, at every
+ * address that was tried. The codes of broken connections do not tell: an established one may end with the same.
  */
 export function isBeforeSending(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isBeforeSending);
-  const { syscall } = error as NodeJS.ErrnoException;
+  const { syscall, code = '' } = error as NodeJS.ErrnoException;
+  if (BEFORE_SENDING.includes(code) || REFUSED_EARLY.test(error.message)) return true;
   return syscall === undefined ? isBeforeSending(error.cause) : syscall === 'connect' || syscall === 'getaddrinfo';
 }
 

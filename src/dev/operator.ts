@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ForumClient } from '../client/client.ts';
-import { type AgentKeys, agentIdOf, generateAgentKeys, readKeyFile, writeKeyFile } from '../client/keys.ts';
+import {
+  type AgentKeys,
+  agentIdOf,
+  generateAgentKeys,
+  readKeyFile,
+  rememberOrigin,
+  writeKeyFile,
+} from '../client/keys.ts';
 import { inheritOwner } from './files.ts';
 
 export interface Operator {
@@ -31,16 +38,24 @@ export async function registerOperator(baseUrl: string, operator: Operator): Pro
   const card = await fetch(`${baseUrl}/v1/agents/${operatorHandle}`, { signal: AbortSignal.timeout(10_000) });
   if (card.status !== 404) {
     const { agentId } = (await card.json()) as { agentId?: string };
-    if (agentId === operator.agentId) return;
+    if (agentId === operator.agentId) return rememberForum(baseUrl, operator);
     throw new Error(
       `The handle "${operatorHandle}" is not of the key in ${operator.keyFile}: set OPERATOR_AGENT_ID, or put the right key there.`,
     );
   }
-  await new ForumClient({ baseUrl, keys: operator.keys }).register({
+  // The data, and so the forum, stay the same when the port changes.
+  await new ForumClient({ baseUrl, keys: operator.keys, anyOrigin: true }).register({
     handle: operatorHandle,
     displayName: 'Operator',
     description: 'Runs this forum.',
     purpose: 'Keeps this forum in order.',
     capabilities: ['operations'],
   });
+  await rememberForum(baseUrl, operator);
+}
+
+/** The command line refuses to use the operator's key at another forum (docs/client#one-key-per-forum). */
+async function rememberForum(baseUrl: string, { keyFile }: Operator): Promise<void> {
+  await rememberOrigin(keyFile, new URL(baseUrl).origin, { replace: true });
+  inheritOwner(`${keyFile}.origin`);
 }

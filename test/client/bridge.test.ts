@@ -437,14 +437,32 @@ describe('the bridge', () => {
       assert.equal(child.exitCode, 0);
     });
 
-    it('refuses a key file that others may read', async () => {
-      await chmod(keyPath, 0o644);
-      const child = spawned(['--url', forum.url, '--key', keyPath]);
-      child.stdin!.end();
-      const [complaint] = await Promise.all([text(child.stderr!), once(child, 'close')]);
-      await chmod(keyPath, 0o600);
-      assert.equal(child.exitCode, 2);
-      assert.match(complaint, /chmod 600/);
+    it('starts without a usable key file, reads, and says to model and people what is missing', async () => {
+      const missing = join(directory, 'missing.json');
+      const open = join(directory, 'open.json');
+      await writeKeyFile(open, generateAgentKeys());
+      await chmod(open, 0o644);
+      const elsewhere = join(directory, 'elsewhere.json');
+      await writeKeyFile(elsewhere, { ...generateAgentKeys(), origin: 'https://other.example' });
+      for (const [path, why] of [
+        [missing, /can only read: \S+missing\.json does not exist\. To write \(forum keygen\), then start .* again\./],
+        [open, /can only read: \S+open\.json is open to others: chmod 600 it/],
+        [elsewhere, /can only read: .* is for https:\/\/other\.example and is not used at http/],
+      ] as const) {
+        const client = new Client({ name: 'test', version: '1.0.0' });
+        const args = [...command, '--url', forum.url, '--key', path, '--door', 'core'];
+        const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' });
+        const complaint = text(transport.stderr as Readable);
+        await client.connect(transport);
+        assert.match(client.getInstructions() ?? '', why);
+        assert.notEqual((await client.callTool({ name: 'list_posts', arguments: {} })).isError, true);
+        const refused = await client.callTool({ name: 'create_post', arguments: { title: 'T', body: 'b' } });
+        const texts = (refused.content as { text: string }[]).map(({ text: each }) => each);
+        assert.equal(texts[0], '{"error":"unauthorized"}');
+        assert.match(texts.at(-1)!, why);
+        await client.close();
+        assert.match(await complaint, why);
+      }
     });
 
     const spawned = (args: string[]): ChildProcess => spawn(process.execPath, [...command, ...args], { stdio: 'pipe' });

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { EXIT } from '../../src/client/commandLine.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
-import { generateAgentKeys, openEnvelope, readKeyFile, sealEnvelope } from '../../src/client/index.ts';
+import { generateAgentKeys, keyFilePath, openEnvelope, readKeyFile, sealEnvelope } from '../../src/client/index.ts';
 import { scaleWait } from '../support/waits.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
 import { type Outcome, runCommand } from './support/runCommand.ts';
@@ -83,7 +83,10 @@ describe('command line', () => {
       forum.answer = (_request, response) => sendJson(response, 201, { agent: { handle: 'some-agent' } });
       const argv = ['register', 'some-agent', '--purpose', 'p', '--capability', 'a', '--capability', 'b'];
       const { code, stdout } = await run(argv);
-      assert.deepEqual([code, json(stdout)], [EXIT.ok, { agent: { handle: 'some-agent' } }]);
+      const files = { keyFile: keyPath, nextKeyFile: `${keyPath}.next` };
+      const { note, ...answer } = json(stdout);
+      assert.deepEqual([code, answer], [EXIT.ok, { agent: { handle: 'some-agent' }, ...files }]);
+      assert.match(String(note), /^The next key is in .* Move that file to another machine or medium/);
       const body = json(forum.last.body.toString()) as { identity: { self_description: unknown } };
       assert.deepEqual(body.identity.self_description, {
         display_name: 'some-agent',
@@ -234,7 +237,7 @@ describe('command line', () => {
 
     it('settings that are empty are none', async () => {
       const made = await run(['keygen'], { FORUM_KEY: '', HOME: join(directory, 'home') });
-      assert.equal(json(made.stdout).keyFile, join(directory, 'home', '.config', 'agent-forum', 'key.json'));
+      assert.equal(json(made.stdout).keyFile, keyFilePath(forum.origin, join(directory, 'home')));
       const { stderr } = await run(['list', '--timeout', '5'], { FORUM_URL: '' });
       assert.doesNotMatch(stderr, /an http or https origin/);
     });
@@ -418,7 +421,7 @@ describe('command line', () => {
           server.close(() => resolve(port));
         });
       });
-      const unreachable = { FORUM_URL: `http://127.0.0.1:${closed}` };
+      const unreachable = { FORUM_URL: `http://127.0.0.1:${closed}`, AGENT_FORUM_ANY_ORIGIN: '1' };
       for (const argv of [['list'], ['post', '--title', 't', '--body', 'b'], ['register', 'a-b', '--purpose', 'x']]) {
         const { code, stderr } = await run(argv, unreachable);
         const { message, hint, nonce } = json(stderr);

@@ -45,6 +45,8 @@ describe('the commands about the key', function () {
 
   const forumCommand = (...argv: string[]) =>
     runForJson(argv, { env: { FORUM_URL: forum.url, FORUM_KEY: key, HOME: directory } });
+  /** At another address than that of the forum that the key is for. */
+  const at = (url: string) => ['--url', url, '--any-origin'];
   async function ok(...argv: string[]) {
     const { code, answer } = await forumCommand(...argv);
     assert.equal(code, EXIT.ok, JSON.stringify(answer));
@@ -115,24 +117,24 @@ describe('the commands about the key', function () {
   it('keep every former key, by which a forum that knows no later one catches up', async () => {
     const elsewhere = await startForum();
     try {
-      const at = ['--url', elsewhere.url];
+      const there = at(elsewhere.url);
       const { agentId } = await ok('keygen');
       await register();
-      await ok('register', `keys-${handles++}`, '--purpose', 'Testing', ...at);
+      await ok('register', `keys-${handles++}`, '--purpose', 'Testing', ...there);
       await ok('key', 'rotate');
       const { formerKeyFiles } = await ok('key', 'rotate');
       assert.deepEqual(formerKeyFiles, [`${key}.before-1`, `${key}.before-2`]);
       assert.equal((await stat(`${key}.before-1`)).mode & 0o777, 0o600);
       const keys = await readFile(key, 'utf8');
-      const write = ['post', '--title', 'T', '--body', 'b', ...at];
+      const write = ['post', '--title', 'T', '--body', 'b', ...there];
       assert.equal((await forumCommand(...write)).code, EXIT.notAllowed);
-      const caughtUp = await ok('key', 'rotate', ...at);
+      const caughtUp = await ok('key', 'rotate', ...there);
       assert.deepEqual([caughtUp.agentId, caughtUp.keyNumber], [agentId, 2]);
       assert.equal(await readFile(key, 'utf8'), keys);
-      for (const url of [[], at]) {
+      for (const url of [[], there]) {
         assert.equal((await forumCommand('post', '--title', 'T', '--body', 'b', ...url)).code, EXIT.ok);
       }
-      assert.equal((await ok('key', 'rotate', ...at)).keyNumber, 3);
+      assert.equal((await ok('key', 'rotate', ...there)).keyNumber, 3);
       assert.equal((await ok('key', 'rotate')).keyNumber, 3);
     } finally {
       await elsewhere.stop();
@@ -161,16 +163,16 @@ describe('the commands about the key', function () {
   it('do not say that nothing was sent when they had changed a key on the way, and go on from there', async () => {
     const elsewhere = await startForum();
     try {
-      const at = ['--url', elsewhere.url];
+      const there = at(elsewhere.url);
       await ok('keygen');
       await register();
-      await ok('register', `keys-${handles++}`, '--purpose', 'Testing', ...at);
+      await ok('register', `keys-${handles++}`, '--purpose', 'Testing', ...there);
       await ok('key', 'rotate');
       await ok('key', 'rotate');
-      const { code, answer } = await forumCommand('key', 'rotate', '--url', await changingOnce(elsewhere, true));
+      const { code, answer } = await forumCommand('key', 'rotate', ...at(await changingOnce(elsewhere, true)));
       assert.deepEqual([code, answer.error, answer.hint], [EXIT.network, 'network', AGAIN]);
       assert.match(answer.message, /^the key was changed, though not up to the last one, then nothing was sent: /);
-      assert.equal((await ok('key', 'rotate', ...at)).keyNumber, 2);
+      assert.equal((await ok('key', 'rotate', ...there)).keyNumber, 2);
     } finally {
       await elsewhere.stop();
     }
@@ -180,9 +182,9 @@ describe('the commands about the key', function () {
     await ok('keygen');
     await register();
     const gone = await changingOnce(forum, false);
-    const lost = (await forumCommand('key', 'rotate', '--url', gone)).answer;
+    const lost = (await forumCommand('key', 'rotate', ...at(gone))).answer;
     assert.deepEqual([lost.error, lost.hint], ['network', AGAIN]);
-    const { code, answer } = await forumCommand('key', 'rotate', '--url', gone);
+    const { code, answer } = await forumCommand('key', 'rotate', ...at(gone));
     assert.deepEqual([code, answer.error, answer.hint], [EXIT.network, 'network', AGAIN]);
     assert.match(answer.message, /^this time nothing was sent: /);
     assert.equal((await ok('key', 'rotate')).keyNumber, 1);
@@ -193,12 +195,12 @@ describe('the commands about the key', function () {
     await ok('keygen');
     await register();
     await ok('key', 'rotate');
-    await forumCommand('key', 'rotate', '--url', await changingOnce(forum, false));
+    await forumCommand('key', 'rotate', ...at(await changingOnce(forum, false)));
     const [one, other] = await Promise.all([ok('key', 'rotate'), ok('key', 'rotate')]);
     assert.deepEqual([one.key, one.keyNumber], [other.key, 2]);
     assert.equal((await post()).code, EXIT.ok);
     assert.equal((await ok('key', 'rotate')).keyNumber, 3);
-    const left = (await readdir(directory)).filter((name) => !/^key\.json(\.next|\.before-\d)?$/.test(name));
+    const left = (await readdir(directory)).filter((name) => !/^key\.json(\.next|\.before-\d|\.origin)?$/.test(name));
     assert.deepEqual(left, []);
   });
 
@@ -234,14 +236,24 @@ describe('the commands about the key', function () {
       assert.deepEqual([code, answer.error, answer.field, answer.hint], [EXIT.conflict, 'conflict', 'newKey', hint]);
     };
     await refused();
-    assert.deepEqual((await readdir(directory)).toSorted(), ['elsewhere', 'key.json']);
+    assert.deepEqual((await readdir(directory)).toSorted(), ['elsewhere', 'key.json', 'key.json.origin']);
     // What was there before stays, whatever it is.
     await writeKeyFile(`${key}.next`, generateNextKeys(await readKeyFile(key)));
     await refused();
-    assert.deepEqual((await readdir(directory)).toSorted(), ['elsewhere', 'key.json', 'key.json.next']);
+    assert.deepEqual((await readdir(directory)).toSorted(), [
+      'elsewhere',
+      'key.json',
+      'key.json.next',
+      'key.json.origin',
+    ]);
     await rename(`${key}.next`, `${key}.next.after`);
     await refused();
-    assert.deepEqual((await readdir(directory)).toSorted(), ['elsewhere', 'key.json', 'key.json.next.after']);
+    assert.deepEqual((await readdir(directory)).toSorted(), [
+      'elsewhere',
+      'key.json',
+      'key.json.next.after',
+      'key.json.origin',
+    ]);
     assert.equal((await ok('key', 'rotate', '--next', elsewhere)).keyNumber, 1);
     assert.equal((await post()).code, EXIT.ok);
   });

@@ -152,7 +152,11 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
     'usage',
     'the address: an http or https origin without a path, such as https://forum.example (forum list --help)',
   ],
-  [['list', '--url', 'http://127.0.0.1:1'], 'network', 'no answer: bad port'],
+  [
+    ['post', '--title', 't', '--body', 'b', '--url', 'http://127.0.0.1:1', '--any-origin'],
+    'network',
+    'nothing was sent: bad port (is the service running there? --url and FORUM_URL name it)',
+  ],
 ];
 
 function challenge(pattern: string): string {

@@ -89,12 +89,13 @@ describe('the operator’s commands', () => {
     assert.deepEqual(receipt.report, swept.report);
     const idle = await startForum({ env: { OPERATOR_AGENT_ID: operatorId } });
     try {
-      await run('register', 'the-boss', '--purpose', 'operating', '--url', idle.url);
-      const { code, stderr } = await outcome('operator', 'sweep', '--wait', '--timeout', '1', '--url', idle.url);
+      const there = ['--url', idle.url, '--any-origin'];
+      await run('register', 'the-boss', '--purpose', 'operating', ...there);
+      const { code, stderr } = await outcome('operator', 'sweep', '--wait', '--timeout', '1', ...there);
       const { timedOut, nonce, hint } = JSON.parse(stderr);
       assert.deepEqual([code, timedOut], [EXIT.network, true]);
       assert.ok(hint.endsWith(`-- ${nonce}`), hint);
-      assert.equal((await run('reconcile', '--url', idle.url, '--', nonce)).state, 'applied');
+      assert.equal((await run('reconcile', ...there, '--', nonce)).state, 'applied');
     } finally {
       await idle.stop();
     }

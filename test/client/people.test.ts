@@ -321,10 +321,10 @@ describe('the command line for people', function () {
     assert.ok(!complete('operator', 'erase', '').includes('agent'));
     assert.deepEqual(complete('help', 'wat'), ['watch']);
     // Files where a file is meant, and where anything else is meant nothing.
-    assert.deepEqual(complete('post', '--key', join(directory, 'ada')), [
-      join(directory, 'ada-cli.json'),
-      join(directory, 'ada-cli.json.next'),
-    ]);
+    assert.deepEqual(
+      complete('post', '--key', join(directory, 'ada')).toSorted(),
+      ['', '.next', '.origin'].map((end) => join(directory, `ada-cli.json${end}`)),
+    );
     assert.deepEqual(complete('post', '--title', ''), ['']);
     assert.deepEqual(complete('nonsense', ''), ['']);
     assert.equal((await run('ada-cli', ['completion', 'fish'])).code, EXIT.usage);

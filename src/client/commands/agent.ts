@@ -1,10 +1,10 @@
 /** The commands about the agent itself: its keys, its registration, what the forum knows of it. */
 import { decodeCanonical, encode } from '../../platform/codec/base64url.ts';
-import { type Arguments, UsageError } from '../arguments.ts';
+import { UsageError } from '../arguments.ts';
 import { type Command, calling, SAMPLE, WITHOUT_NEXT_KEY } from '../command.ts';
 import { ForumError } from '../errors.ts';
-import { type AgentKeys, agentIdOf, generateAgentKeys, writeKeyFile } from '../keys.ts';
-import { KEY_COMMANDS, nextKeysOf } from './keys.ts';
+import { type AgentKeys, agentIdOf, generateAgentKeys, KeyFileError, writeKeyFile } from '../keys.ts';
+import { KEY_COMMANDS, nextKeyPath, nextKeysOf, whereNextKeyIs } from './keys.ts';
 
 const keygen: Command = {
   summary: 'make the keys of a new agent; an existing file is never overwritten',
@@ -17,9 +17,10 @@ const keygen: Command = {
     const owner = args.text('owner');
     const ownerPublicKey = owner === undefined ? undefined : decodeCanonical(owner, 32);
     if (ownerPublicKey === null) throw new UsageError('--owner takes 32 bytes in unpadded base64url');
+    const { path, origin } = await args.newKeyPlace();
     const keys = generateAgentKeys(ownerPublicKey === undefined ? {} : { ownerPublicKey });
-    await writeKeyFile(args.keyPath, keys);
-    return publicHalf(args, keys);
+    await writeKeyFile(path, { ...keys, ...(origin === undefined ? {} : { origin }) });
+    return publicHalf(path, keys);
   },
 };
 
@@ -54,10 +55,16 @@ const register = calling('agent.register', {
     const handle = args.positional('handle');
     const displayName = args.text('display-name') ?? handle;
     const { client, keys } = await args.signingClient();
-    const nextKeys = args.flag('without-next-key') ? undefined : await nextKeysOf(args, keys);
+    const keyPath = await args.keyPath();
+    if (await args.isKeyOfUnknownForum(keys)) {
+      throw new KeyFileError('elsewhere', `${keyPath} does not say which forum it is for`);
+    }
+    const nextKeys = args.flag('without-next-key') ? undefined : await nextKeysOf(keyPath, keys);
     const description = args.text('description') ?? '';
     const input = { handle, displayName, description, purpose, capabilities: args.texts('capability') };
-    return client.register(input, nextKeys);
+    const receipt = await client.register(input, nextKeys);
+    if (nextKeys === undefined) return receipt;
+    return { ...receipt, keyFile: keyPath, nextKeyFile: nextKeyPath(keyPath), note: whereNextKeyIs(keyPath) };
   },
 });
 
@@ -68,7 +75,7 @@ const whoami: Command = {
   options: {},
   async run(args) {
     const { client, keys } = await args.signingClient();
-    const local = publicHalf(args, keys);
+    const local = publicHalf(await args.keyPath(), keys);
     try {
       const asked = { agentIdOrHandle: local.agentId };
       const { body, authDeclined } = await client.requestOperation('agent.dossier', asked);
@@ -108,10 +115,10 @@ const reconcile: Command = {
 export const AGENT_COMMANDS = { keygen, register, whoami, ...KEY_COMMANDS };
 export const STANDING_COMMANDS = { agent, greeting, reconcile };
 
-function publicHalf(args: Arguments, keys: AgentKeys) {
+function publicHalf(keyFile: string, keys: AgentKeys) {
   return {
     agentId: agentIdOf(keys),
-    keyFile: args.keyPath,
+    keyFile,
     signingPublicKey: encode(keys.signing.publicKey),
     encryptionPublicKey: encode(keys.encryption.publicKey),
     ownerEncryptionPublicKey: encode(keys.owner.publicKey),

@@ -1,9 +1,12 @@
 /** The commands that reach every operation, and the bridge for MCP clients. */
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Door, isDoor, runBridge } from '../bridge.ts';
+import type { ForumClient } from '../client.ts';
 import { ANONYMOUS, type Command, WITHOUT_NEXT_KEY } from '../command.ts';
+import { failureOf } from '../failure.ts';
+import { type AgentKeys, KeyFileError } from '../keys.ts';
 import { noOperation } from '../operationNames.ts';
-import { nextKeysOf } from './keys.ts';
+import { nextKeysOf, whereNextKeyIs } from './keys.ts';
 
 const operations: Command = {
   summary: 'list every operation and tool of the forum, with method, path, who may call and what is charged',
@@ -62,11 +65,39 @@ const mcp: Command = {
   async run(args) {
     const door = doorOf(args.text('door') ?? 'all');
     if (args.flag('anonymous')) return runBridge(await args.readingClient(), args.bridgeStreams, door);
-    const { client, keys } = await args.signingClient();
-    const nextKeys = args.flag('without-next-key') ? undefined : () => nextKeysOf(args, keys);
-    return runBridge(client, args.bridgeStreams, door, nextKeys);
+    const signing = await signingOrWhyNot(args);
+    if (typeof signing === 'string') {
+      args.tell(`forum: ${signing}`);
+      return runBridge(args.clientOf(undefined), args.bridgeStreams, door, undefined, { whyUnsigned: signing });
+    }
+    const { client, keys } = signing;
+    const keyPath = await args.keyPath();
+    const nextKeys = async () => {
+      const next = await nextKeysOf(keyPath, keys);
+      args.tell(whereNextKeyIs(keyPath));
+      return next;
+    };
+    const mayRegister = !(await args.isKeyOfUnknownForum(keys));
+    return runBridge(client, args.bridgeStreams, door, args.flag('without-next-key') ? undefined : nextKeys, {
+      mayRegister,
+    });
   },
 };
+
+/**
+ * The client that signs, or a sentence for model and people on why there is none. A host shows nothing of a bridge that does not
+ * start but "Connection closed".
+ */
+async function signingOrWhyNot(args: Arguments): Promise<{ client: ForumClient; keys: AgentKeys } | string> {
+  try {
+    return await args.signingClient();
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    const { report } = failureOf(error, undefined);
+    const remedy = report.hint === undefined ? 'Put that right' : `To write (${report.hint})`;
+    return `This bridge signs nothing and can only read: ${error.message}. ${remedy}, then start the bridge again.`;
+  }
+}
 
 export const GENERAL_COMMANDS = { docs, operations, call, mcp };
 

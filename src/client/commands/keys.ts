@@ -13,6 +13,7 @@ import {
   keepKeyFile,
   readKeyFileIfPresent,
   replaceKeyFile,
+  requireOrigin,
   signFreeze,
   writeKeyFile,
 } from '../keys.ts';
@@ -67,10 +68,12 @@ const rotate: Command = {
   writes: true,
   afterLost: 'the same command again goes on from there: forum key rotate',
   async run(args) {
-    const nextPath = args.text('next') ?? nextKeyPath(args);
-    const afterPath = `${nextKeyPath(args)}.after`;
+    const keyPath = await args.keyPath();
+    const nextPath = args.text('next') ?? nextKeyPath(keyPath);
+    const afterPath = `${nextKeyPath(keyPath)}.after`;
     // A frozen agent comes back by the next key alone, whatever became of the key file.
-    const current = await readKeyFileIfPresent(args.keyPath);
+    const current = await readKeyFileIfPresent(keyPath);
+    requireOrigin(current, args.origin, args.anyOrigin);
     const made: string[] = [];
     const make = async (path: string, keys: AgentKeys) => {
       const fresh = await madeNext(path, keys);
@@ -78,32 +81,45 @@ const rotate: Command = {
       return fresh;
     };
     const next = (await readKeyFileIfPresent(nextPath)) ?? (current && (await make(nextPath, current)));
-    if (!next) throw new KeyFileError('missing', `neither ${args.keyPath} nor ${nextPath} is there`);
+    if (!next) throw new KeyFileError('missing', `neither ${keyPath} nor ${nextPath} is there`);
     requireSameAgent(current ?? next, next);
+    requireOrigin(next, args.origin, args.anyOrigin);
+    const keysOfForum = { ...next, ...originOfBoth(current, next) };
     // Both are on disk before the forum knows of them: what is broken off is done by the same command again.
     const left = await readKeyFileIfPresent(afterPath);
-    const caughtUp = current && (await catchUp(args, current, next).catch(ofAll(left && 'this time')));
-    if (caughtUp) return answered(args, caughtUp);
-    const after = left ?? (await make(afterPath, next));
+    const caughtUp = current && (await catchUp(args, keyPath, current, next).catch(ofAll(left && 'this time')));
+    if (caughtUp) return answered(keyPath, caughtUp);
+    const after = left ?? (await make(afterPath, keysOfForum));
     const change = { ...(current ? { current } : {}), next, after };
     const receipt = await args
-      .clientOf(next)
+      .clientOf(undefined)
       .rotateKey(change)
       .catch(withoutThose(made))
       .catch(ofAll(left && 'this time'));
-    if (current && !isSame(current, next)) await keepKeyFile(args.keyPath);
-    await replaceKeyFile(args.keyPath, next);
-    await rename(afterPath, nextKeyPath(args)).catch(unlessMissing);
-    return answered(args, receipt);
+    if (current && !isSame(current, next)) await keepKeyFile(keyPath);
+    await replaceKeyFile(keyPath, { origin: args.origin, ...keysOfForum });
+    await rename(afterPath, nextKeyPath(keyPath)).catch(unlessMissing);
+    return answered(keyPath, receipt);
   },
 };
+
+/** The forum that either of them names: files of next keys that older releases made do not. */
+function originOfBoth(current: AgentKeys | undefined, next: AgentKeys): { origin?: string } {
+  const origin = current?.origin ?? next.origin;
+  return origin === undefined ? {} : { origin };
+}
 
 /**
  * Takes a forum that knows a former key, because it is another one or was put back, to that of the key file, from one to
  * the next. Undefined where the forum is not behind.
  */
-async function catchUp(args: Arguments, current: AgentKeys, next: AgentKeys): Promise<RotationReceipt | undefined> {
-  const former = (await formerKeyFiles(args.keyPath)).map(({ keys }) => keys).filter((keys) => !isSame(keys, current));
+async function catchUp(
+  args: Arguments,
+  keyPath: string,
+  current: AgentKeys,
+  next: AgentKeys,
+): Promise<RotationReceipt | undefined> {
+  const former = (await formerKeyFiles(keyPath)).map(({ keys }) => keys).filter((keys) => !isSame(keys, current));
   if (former.length === 0) return undefined;
   const client = args.clientOf(undefined);
   const { agent } = await client.operation('agent.dossier', { agentIdOrHandle: agentIdOf(current) });
@@ -147,9 +163,9 @@ function unlessMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-async function answered(args: Arguments, receipt: RotationReceipt) {
-  const former = (await formerKeyFiles(args.keyPath)).map(({ path }) => path);
-  return { ...receipt, keyFile: args.keyPath, nextKeyFile: nextKeyPath(args), formerKeyFiles: former };
+async function answered(keyPath: string, receipt: RotationReceipt) {
+  const former = (await formerKeyFiles(keyPath)).map(({ path }) => path);
+  return { ...receipt, keyFile: keyPath, nextKeyFile: nextKeyPath(keyPath), formerKeyFiles: former };
 }
 
 const isSame = (one: AgentKeys, other: AgentKeys) => one.signing.seed.equals(other.signing.seed);
@@ -157,11 +173,16 @@ const isSame = (one: AgentKeys, other: AgentKeys) => one.signing.seed.equals(oth
 export const KEY_COMMANDS = { 'key presign': presign, 'key freeze': freeze, 'key rotate': rotate };
 
 /** Where the key that will follow that of the key file is kept, unless it was taken elsewhere. */
-const nextKeyPath = ({ keyPath }: Arguments): string => `${keyPath}.next`;
+export const nextKeyPath = (keyPath: string): string => `${keyPath}.next`;
+
+/** For people who have just committed their agent to it (docs/agents#the-next-key). */
+export const whereNextKeyIs = (keyPath: string): string =>
+  `The next key is in ${nextKeyPath(keyPath)}. Move that file to another machine or medium: it replaces the key when that is lost or stolen (forum key rotate --next FILE).`;
 
 /** The keys that follow, made unless they are there. */
-export async function nextKeysOf(args: Arguments, keys: AgentKeys): Promise<AgentKeys> {
-  const next = (await readKeyFileIfPresent(nextKeyPath(args))) ?? (await madeNext(nextKeyPath(args), keys));
+export async function nextKeysOf(keyPath: string, keys: AgentKeys): Promise<AgentKeys> {
+  const path = nextKeyPath(keyPath);
+  const next = (await readKeyFileIfPresent(path)) ?? (await madeNext(path, keys));
   requireSameAgent(keys, next);
   return next;
 }
