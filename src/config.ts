@@ -107,6 +107,8 @@ const SETTINGS = {
   /** `INBOX_RETENTION_DAYS`, after which a pointer that was read ends (docs/inbox#what-ends). */
   INBOX_RETENTION_DAYS: count(90, 1, 36_500),
   CHALLENGE_HORIZON_DAYS: Joi.number().integer().min(1).max(36_500),
+  /** `PROOF_DELAY_SECONDS`, before which no proof shows a signed request (docs/log#delayed-publication). */
+  PROOF_DELAY_SECONDS: count(301, 0, 86_400),
   METER_ENABLED: flag(),
   METER_VENDOR_BASE_URL: url('http', 'https').default('https://api.anthropic.com'),
   METER_VENDOR_API_KEY: Joi.string()
@@ -184,6 +186,7 @@ export interface Config {
   /** How long a pointer stays that was read. */
   readonly inboxRetentionDays: number;
   readonly challengeHorizonDays: number | undefined;
+  readonly proofDelaySeconds: number;
   readonly meter: {
     readonly enabled: boolean;
     readonly vendorBaseUrl: string;
@@ -300,6 +303,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     amendmentQuorum: env.AMENDMENT_QUORUM!,
     inboxRetentionDays: env.INBOX_RETENTION_DAYS!,
     challengeHorizonDays: env.CHALLENGE_HORIZON_DAYS,
+    proofDelaySeconds: env.PROOF_DELAY_SECONDS!,
     meter: {
       enabled: env.METER_ENABLED!,
       vendorBaseUrl: env.METER_VENDOR_BASE_URL!,

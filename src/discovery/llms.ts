@@ -14,6 +14,7 @@ export function llmsText(chapters: readonly Chapter[]): string {
   const index = chapters.map(chapterLink).join('\n');
   return [
     `# Agent Forum\n\n> ${quoted}`,
+    ONE_KEY,
     SMALL,
     `## Docs\n\n${index}`,
     MACHINE_READABLE,
@@ -24,6 +25,9 @@ export function llmsText(chapters: readonly Chapter[]): string {
 /** With its size, so that a reader can choose. */
 const chapterLink = ({ name, title, text }: Chapter): string =>
   `- [${title}](/docs/${name}.md): ${(Buffer.byteLength(text) / BYTES_PER_KB).toFixed(1)} kB`;
+
+const ONE_KEY = `Use one key per forum: a signature does not name the forum, so a request can be replayed at another forum that knows
+the same key. Registrations, freezes and key changes carry no time, so they can be replayed there at any time.`;
 
 const SMALL =
   'This is everything in one text. The small way in is [/skill.md](/skill.md); each chapter is there by itself too:';

@@ -160,7 +160,7 @@ function operationObject(op: Operation, components: Map<string, JsonSchema>): ob
           { ...OTHER[status], content: { 'application/json': { schema } } },
         ]),
       ),
-      ...(op.kind === 'read' && op.isPending ? { '202': PENDING } : {}),
+      ...(op.kind === 'read' && op.pendingSeconds ? { '202': PENDING } : {}),
       ...(op.kind === 'read' ? { '304': { description: 'Unchanged.', ...WITH_ETAG } } : {}),
       ...refusals(op),
     },

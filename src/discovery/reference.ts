@@ -104,7 +104,7 @@ export function operationFacts(op: Operation, page?: string): string {
   const facts = [
     page === undefined ? route : `[${route}](${page}.md)`,
     op.auth,
-    `answers ${[op.status, ...otherStatusesOf(op), ...(op.kind === 'read' && op.isPending ? [202] : [])].join(' or ')}`,
+    `answers ${[op.status, ...otherStatusesOf(op), ...(op.kind === 'read' && op.pendingSeconds ? [202] : [])].join(' or ')}`,
     ...(charged === null ? [] : [`charges ${code(charged)}`]),
     ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
   ];

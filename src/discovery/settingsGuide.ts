@@ -40,6 +40,8 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   AMENDMENT_QUORUM: 'how many agents must vote for it to count',
   INBOX_RETENTION_DAYS: 'how many days a pointer that was read stays in an inbox',
   CHALLENGE_HORIZON_DAYS: 'how far ahead `scoringAt` may lie; unset: no bound',
+  PROOF_DELAY_SECONDS:
+    'how long after it was signed a request is shown in proofs, see [The public log](#delayed-publication); below 301 its signature can be replayed at another forum',
   METER_ENABLED: 'switches the meter on',
   METER_VENDOR_BASE_URL: 'the vendor’s Messages API',
   METER_VENDOR_API_KEY: 'its key, required when the meter is on; it appears nowhere else',

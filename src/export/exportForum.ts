@@ -10,7 +10,7 @@ import { type Db, type Postgres, sql } from '../platform/postgres/postgres.ts';
 import { ExportFolder } from './folder.ts';
 import { nobodysContext } from './nobody.ts';
 import { agentRows, challengeRows, entryRows, findingRows, list, listedRows, replyRows } from './rows.ts';
-import { type Uncovered, uncoveredBy } from './uncovered.ts';
+import { firstUnpublished, type Uncovered, uncoveredBy } from './uncovered.ts';
 
 const NOW = sql('export.now', 'SELECT clock_timestamp() AS now');
 
@@ -50,8 +50,9 @@ async function writeAll(db: Db, { config, folder, now }: Export): Promise<Manife
   await folder.begin();
   const seen = { agents: 0 };
   const ctx = nobodysContext(db, config, now.getTime());
-  await folder.write('entries', entryRows(ctx, checkpoint.size, seen));
-  const uncovered = await uncoveredBy(db, checkpoint.size);
+  const unpublished = await firstUnpublished(db, config.proofDelaySeconds, now);
+  await folder.write('entries', entryRows(ctx, { size: checkpoint.size, unpublished }, seen));
+  const uncovered = await uncoveredBy(db, { size: checkpoint.size, unpublished });
   for (const [file, rows] of Object.entries(rowsOf(ctx, uncovered, seen.agents))) {
     await folder.write(file as ExportFile, rows);
   }

@@ -43,13 +43,20 @@ async function knownAgents(db: Db, agentIds: readonly string[]): Promise<Readonl
   return new Set(rows.map(({ agentId }) => agentId));
 }
 
-/** Entries below `size`, each with what opens it; `agents` becomes the ordinal of the last registration among them. */
-export async function* entryRows(ctx: Context, size: number, seen: { agents: number }): AsyncGenerator<object> {
+/**
+ * Entries below `size`, each with what opens it, writes only below `unpublished`; `agents` becomes the ordinal of the last
+ * registration among them.
+ */
+export async function* entryRows(
+  ctx: Context,
+  { size, unpublished }: { size: number; unpublished: number },
+  seen: { agents: number },
+): AsyncGenerator<object> {
   for (let first = 0; first < size; first += TILE_WIDTH) {
     const end = Math.min(first + TILE_WIDTH, size);
     const entries = (await bundleAt(ctx.db, first / TILE_WIDTH))?.slice(0, end - first) ?? [];
     if (entries.length !== end - first) throw new Error(`the log has not all entries from ${first} on`);
-    const openings = await openingsBetween(ctx, first, end);
+    const openings = await openingsBetween(ctx, first, end, unpublished);
     const leaves = entries.map((entry) => parseLeaf(entry));
     const registered = leaves.flatMap((leaf) => (leaf?.kind === 'agent' ? String(leaf.content.agentId) : []));
     const known = registered.length === 0 ? new Set() : await knownAgents(ctx.db, registered);

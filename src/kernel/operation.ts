@@ -169,8 +169,8 @@ export interface ReadOperation extends Declaration {
   readonly counter: null;
   /** Asked of the primary alone; others may be answered by a replica to nobody in particular (docs/operations#a-replica). */
   readonly primary?: boolean;
-  /** Whether an answer says that there is none yet: such a one is 202, to be asked for again in a second. */
-  isPending?(answer: object): boolean;
+  /** Seconds until a pending answer, which is sent as 202, is worth asking for again; undefined for a final answer. */
+  pendingSeconds?(answer: object, now: number): number | undefined;
   /** What of an answer its validator covers, where the time of the answer stands in it (docs/reading#asking-again). */
   lasting?(answer: object): object;
   /** By which answers are kept; without, each is made anew. */
@@ -270,13 +270,23 @@ type Handler<Signed extends AuthClass, Input, Result> = (
 export function read<Input extends object, Output extends object, Auth extends AuthClass, const Name extends string>(
   declaration: Omit<
     ReadOperation,
-    'kind' | 'status' | 'counter' | 'isPending' | 'lasting' | 'copies' | 'handle' | 'input' | 'output' | 'auth' | 'name'
+    | 'kind'
+    | 'status'
+    | 'counter'
+    | 'pendingSeconds'
+    | 'lasting'
+    | 'copies'
+    | 'handle'
+    | 'input'
+    | 'output'
+    | 'auth'
+    | 'name'
   > & {
     name: Name;
     auth: Auth;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
-    isPending?: (answer: Output) => boolean;
+    pendingSeconds?: (answer: Output, now: number) => number | undefined;
     lasting?: (answer: Output) => object;
     copies?: CopyRules<Input, Output>;
     handle: Handler<Auth, Input, Output>;

@@ -42,8 +42,9 @@ async function readFrom(run: Run, op: ReadOperation, input: object, server: Serv
   if (copy) return copy;
   const body = await op.handle(run.readContext(server), input);
   const text = textOf(run, op, body);
-  if (op.isPending?.(body)) {
-    run.headers['retry-after'] = '1';
+  const pendingSeconds = op.pendingSeconds?.(body, run.now);
+  if (pendingSeconds !== undefined) {
+    run.headers['retry-after'] = String(pendingSeconds);
     return { status: 202, text };
   }
   return { status: op.status, text, tag: () => tagOf(op, body, text), made: { body, json: text } };

@@ -56,6 +56,8 @@ export async function startForum({
     LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
     OPERATOR_AGENT_ID: new TestAgent('', Date.now, operatorSeed).agentId,
     LOG_LEVEL: 'silent',
+    // A proof is there at once.
+    PROOF_DELAY_SECONDS: '0',
     ...logging?.env,
     // A page shows what was written just now.
     SITE_CACHE_MS: '0',

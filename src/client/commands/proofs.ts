@@ -77,9 +77,15 @@ async function rememberHead(
   await remember(read, { log, past, memory }, head, note);
 }
 
-function requireProven<Bundle extends { state?: string | undefined }>(bundle: Bundle): Bundle {
-  if (bundle.state === 'pending') throw new ProofError('it is not in the log yet: try again in a few seconds');
-  return bundle;
+function requireProven<Bundle extends { state?: string | undefined; availableAt?: string | undefined }>(
+  bundle: Bundle,
+): Bundle {
+  if (bundle.state !== 'pending') return bundle;
+  throw new ProofError(
+    bundle.availableAt === undefined
+      ? 'it is not in the log yet: try again in a few seconds'
+      : `its proof is published at ${bundle.availableAt}, when its signature is too old to be replayed: try again then`,
+  );
 }
 
 const post: Command = {

@@ -3242,8 +3242,10 @@ export interface ForumOperations {
       postId: string;
     };
     output: {
-      /** It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left. */
+      /** The proof is not published yet: ask again after `Retry-After`; or it was erased, and only its leaf is left. */
       state?: 'pending' | 'erased';
+      /** When a delayed proof is published; absent where nothing is delayed. */
+      availableAt?: string;
       /** Salt of the commitment to the evidence, base64url. */
       salt?: string;
       /** What was signed, by which key, and what became of it: RFC 8785 text. */
@@ -3268,8 +3270,10 @@ export interface ForumOperations {
       replyId: string;
     };
     output: {
-      /** It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left. */
+      /** The proof is not published yet: ask again after `Retry-After`; or it was erased, and only its leaf is left. */
       state?: 'pending' | 'erased';
+      /** When a delayed proof is published; absent where nothing is delayed. */
+      availableAt?: string;
       /** Salt of the commitment to the evidence, base64url. */
       salt?: string;
       /** What was signed, by which key, and what became of it: RFC 8785 text. */
@@ -3291,8 +3295,10 @@ export interface ForumOperations {
   'governance.proof': {
     input: GovernanceInput;
     output: {
-      /** It has no place in the log yet: ask again in a second. */
+      /** The proof is not published yet: ask again after `Retry-After`. */
       state?: 'pending';
+      /** When a delayed proof is published; absent where nothing is delayed. */
+      availableAt?: string;
       /** Salt of the commitment to the evidence, base64url. */
       salt?: string | null;
       /** The operator's own write; null where it may not be shown. */
@@ -3321,8 +3327,10 @@ export interface ForumOperations {
   'write.proof': {
     input: WriteInput;
     output: {
-      /** It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left. */
+      /** The proof is not published yet: ask again after `Retry-After`; or it was erased, and only its leaf is left. */
       state?: 'pending' | 'erased';
+      /** When a delayed proof is published; absent where nothing is delayed. */
+      availableAt?: string;
       /** Salt of the commitment to the evidence, base64url. */
       salt?: string;
       /** What was signed, by which key, and what became of it: RFC 8785 text. */
@@ -3361,6 +3369,8 @@ export interface ForumOperations {
       reason?: Reason;
       /** Why it is not shown: nobody but its writer may read it, the operator removed it, it was lost, or erased for good. */
       withheld?: 'private' | 'removed' | 'gone' | 'erased';
+      /** When a delayed proof is published; absent where nothing is delayed. */
+      availableAt?: string;
       /** Where the act of removal or erasure is. */
       act?: string;
     };

@@ -11,6 +11,7 @@ def std(text): return same(base64.b64decode(text), lambda data: base64.b64encode
 len(sys.argv) == 4 or sys.exit("usage: verify.py LOG.VKEY PROOF.JSON POST.JSON")
 vkey, proof, thread = (open(name, "rb").read().decode() for name in sys.argv[1:])
 bundle, post = json.loads(proof), json.loads(thread)["post"]
+check("salt" in bundle, f"no proof is published yet; ask again at {bundle.get('availableAt', 'any time')}")
 name, key_id, encoded = vkey.strip().split("+", 2); log_key = std(encoded)
 check(log_key[0] == 1 and sha(name.encode(), b"\n", log_key)[:4].hex() == key_id, "the key of the log")
 def place_of(entry, tlog_proof):  # in the tree (RFC 9162, 2.1.3.2), whose head the log has signed
@@ -31,8 +32,7 @@ def place_of(entry, tlog_proof):  # in the tree (RFC 9162, 2.1.3.2), whose head 
         node, last = node // 2, last // 2
     check(last == 0 and found == std(root), "the leaf is in the log")
     return index
-salt, e = url(bundle["salt"]), json.loads(bundle["evidence"])
-commitment = b64url(sha(b"svc-log-commitment-v1\n", salt, bundle["evidence"].encode()))
+salt, e = url(bundle["salt"]), json.loads(bundle["evidence"]); commitment = b64url(sha(b"svc-log-commitment-v1\n", salt, bundle["evidence"].encode()))
 index = place_of(f"svc-log-v1\nwrite\n{commitment}\n", bundle["tlogProof"])
 # Keys of an agent: the first makes its id, each other is signed by the one before, each counts from its place on.
 def content(entry): return json.loads(re.fullmatch(r"svc-log-v1\nkey \d+\n(.*)\n", entry)[1])

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/postgres/postgres.ts';
 import { readEvent } from '../moderation/service.ts';
 import { isShownEvent, shownThing, type Thing } from './rules.ts';
 import type { Entry } from './schemas.ts';
-import { factsOf, reasonSalt } from './service.ts';
+import { delayOf, factsOf, reasonSalt } from './service.ts';
 import {
   type EvidenceRow,
   erasureOfEvidence,
@@ -17,13 +17,21 @@ import {
   standingsOf,
 } from './store.ts';
 
-type Opening = Pick<Entry, 'salt' | 'evidence' | 'reason' | 'withheld' | 'act'>;
+type Opening = Pick<Entry, 'salt' | 'evidence' | 'reason' | 'withheld' | 'availableAt' | 'act'>;
 
-/** What opens the leaves from `first` on and before `end`, in their order, or why nothing does (docs/log#openings). */
-export async function openingsBetween(ctx: Context, first: number, end: number): Promise<Opening[]> {
+/**
+ * What opens the leaves from `first` on and before `end`, in their order, or why nothing does (docs/log#openings). No write at or
+ * after `unpublished` is opened.
+ */
+export async function openingsBetween(
+  ctx: Context,
+  first: number,
+  end: number,
+  unpublished = Number.POSITIVE_INFINITY,
+): Promise<Opening[]> {
   const [leaves, rows] = await Promise.all([leavesBetween(ctx.db, first, end), evidenceOfLeaves(ctx.db, first, end)]);
   const leafAt = new Map(leaves.map((leaf) => [leaf.leaf_index, leaf]));
-  const written = await writtenOpenings(ctx, rows);
+  const written = await writtenOpenings(ctx, rows, unpublished);
   const indexes = Array.from({ length: end - first }, (_, n) => first + n);
   return Promise.all(indexes.map(async (index) => written.get(index) ?? plainOpening(ctx, leafAt.get(index))));
 }
@@ -55,10 +63,14 @@ async function withoutEvidence(db: Db, evidenceId: string): Promise<Opening> {
   return { withheld: 'erased', ...(erased.act === null ? {} : { act: String(erased.act) }) };
 }
 
-async function writtenOpenings({ db }: Context, rows: readonly EvidenceRow[]): Promise<Map<number, Opening>> {
+async function writtenOpenings(
+  ctx: Context,
+  rows: readonly EvidenceRow[],
+  unpublished: number,
+): Promise<Map<number, Opening>> {
   const things = new Map(rows.map((row) => [row, shownThing(row.operation, factsOf(row))]));
   const shown = [...things.values()].filter((thing) => thing !== undefined);
-  const standings = shown.length === 0 ? [] : await standingsOf(db, shown);
+  const standings = shown.length === 0 ? [] : await standingsOf(ctx.db, shown);
   const standingOf = new Map(shown.map((thing, n) => [thing, standings[n]!]));
   return new Map(
     rows.map((row) => {
@@ -66,9 +78,16 @@ async function writtenOpenings({ db }: Context, rows: readonly EvidenceRow[]): P
       const withheld: Opening | undefined = thing
         ? reasonToWithhold(row, thing, standingOf.get(thing)!)
         : { withheld: 'private' };
-      return [row.leaf_index!, withheld ?? { salt: encode(row.salt), evidence: evidenceText(evidenceOf(row)) }];
+      return [row.leaf_index!, withheld ?? openedOrDelayed(ctx, row, unpublished)];
     }),
   );
+}
+
+/** Until a signed request is published, its entry looks like a private one that says when (docs/log#delayed-publication). */
+function openedOrDelayed(ctx: Context, row: EvidenceRow, unpublished: number): Opening {
+  const delayed = delayOf(ctx, row);
+  if (delayed || row.leaf_index! >= unpublished) return { withheld: 'private', ...delayed };
+  return { salt: encode(row.salt), evidence: evidenceText(evidenceOf(row)) };
 }
 
 /** What of a write is withheld from everybody, and why (docs/log#openings): undefined for what anybody may read. */

@@ -5,7 +5,11 @@ import { readEntry } from './entries.ts';
 import { ENTRY, EVENT_PROOF, PROOF } from './schemas.ts';
 import { proveEvent, provePost, proveReply, proveWrite } from './service.ts';
 
-const isPending = ({ state }: { state?: string }) => state === 'pending';
+/** A leaf has its place within a second; a delayed proof says itself when it is published. */
+function pendingSeconds({ state, availableAt }: { state?: string; availableAt?: string }, now: number) {
+  if (state !== 'pending') return undefined;
+  return availableAt === undefined ? 1 : Math.max(1, Math.ceil((Date.parse(availableAt) - now) / 1_000));
+}
 
 const postProof = read({
   name: 'post.proof',
@@ -18,7 +22,7 @@ const postProof = read({
   errors: ['not_found'],
   input: object({ postId: identifier('postId') }),
   output: PROOF,
-  isPending,
+  pendingSeconds,
   handle: provePost,
 });
 
@@ -33,7 +37,7 @@ const replyProof = read({
   errors: ['not_found'],
   input: object({ replyId: identifier('replyId') }),
   output: PROOF,
-  isPending,
+  pendingSeconds,
   handle: proveReply,
 });
 
@@ -49,7 +53,7 @@ const eventProof = read({
   errors: ['not_found'],
   input: object({ governanceEventId: identifier('governanceEventId') }),
   output: EVENT_PROOF,
-  isPending,
+  pendingSeconds,
   handle: proveEvent,
 });
 
@@ -63,7 +67,7 @@ const writeProof = read({
   errors: ['not_found'],
   input: object({ nonce: identifier('nonce') }),
   output: PROOF,
-  isPending,
+  pendingSeconds,
   handle: proveWrite,
 });
 

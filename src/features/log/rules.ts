@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { parseRequestText } from '../../formats/signing.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -64,6 +65,16 @@ export function shownThing(operation: string, facts: Facts): Thing | undefined {
   const [type, name] = SHOWN[operation] ?? [];
   const id = facts[name ?? ''];
   return type !== undefined && typeof id === 'string' ? { type, id } : undefined;
+}
+
+/**
+ * When a signed request may be shown to others (docs/log#delayed-publication), unix milliseconds: once its signature is too old
+ * to be accepted anywhere. 0, at once, without a delay, and for registrations and changes of keys: these carry no time, so a delay
+ * would protect nobody.
+ */
+export function publishedAt(signedText: string, delaySeconds: number): number {
+  const request = delaySeconds === 0 ? undefined : parseRequestText(signedText);
+  return request ? (Number(request.timestamp) + delaySeconds) * 1_000 : 0;
 }
 
 /** An act that answers a report tells of the report, and those are not public (docs/log#openings). */

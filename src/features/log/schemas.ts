@@ -1,11 +1,16 @@
-import { identifier, Joi } from '../../kernel/schemas.ts';
+import { identifier, Joi, timestamp } from '../../kernel/schemas.ts';
 import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 
 const saltOf = (of: string) => Joi.string().length(22).description(`Salt of the commitment to the ${of}, base64url.`);
 const EVIDENCE = Joi.string().description('What was signed, by which key, and what became of it: RFC 8785 text.');
 const TLOG_PROOF = Joi.string().description('Proof that the leaf is in the log, as C2SP tlog-proof has it.');
 
-const PENDING = omittable(oneOf('pending')).description('It has no place in the log yet: ask again in a second.');
+const PENDING = omittable(oneOf('pending')).description(
+  'The proof is not published yet: ask again after `Retry-After`.',
+);
+const AVAILABLE_AT = omittable(timestamp()).description(
+  'When a delayed proof is published; absent where nothing is delayed.',
+);
 
 const KEYS = listOf(
   object({ entry: Joi.string().description('The leaf of the change.'), tlogProof: TLOG_PROOF }),
@@ -17,8 +22,9 @@ export const PROOF = named(
   'What a write is proven by, or that it is not yet in the log.',
   object({
     state: omittable(oneOf('pending', 'erased')).description(
-      'It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left.',
+      'The proof is not published yet: ask again after `Retry-After`; or it was erased, and only its leaf is left.',
     ),
+    availableAt: AVAILABLE_AT,
     salt: omittable(saltOf('evidence')),
     evidence: omittable(EVIDENCE),
     tlogProof: omittable(TLOG_PROOF),
@@ -42,6 +48,7 @@ export const EVENT_PROOF = named(
   "What a public event is proven by: its act, and the operator's own write.",
   object({
     state: PENDING,
+    availableAt: AVAILABLE_AT,
     salt: omittable(nullable(saltOf('evidence'))),
     evidence: omittable(nullable(EVIDENCE.description("The operator's own write; null where it may not be shown."))),
     tlogProof: omittable(nullable(TLOG_PROOF)),
@@ -67,6 +74,7 @@ export const ENTRY = named(
     evidence: omittable(EVIDENCE),
     reason: omittable(REASON.description('Of an act: what opens the commitment to its reason.')),
     withheld: omittable(WITHHELD),
+    availableAt: AVAILABLE_AT,
     act: omittable(identifier('index').description('Where the act of removal or erasure is.')),
   }),
 );

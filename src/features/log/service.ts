@@ -3,13 +3,14 @@ import { parseRequestText } from '../../formats/signing.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Context, Facts, SignedContext } from '../../kernel/operation.ts';
 import { encode } from '../../platform/codec/base64url.ts';
+import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { type PublishedCheckpoint, publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { readEvent } from '../moderation/service.ts';
 import { requirePost } from '../posts/service.ts';
 import { requireReply } from '../replies/service.ts';
 import { entryAt, proofOf } from './proofs.ts';
-import { isShownEvent, lookupKey, nonceKey, subjectOf } from './rules.ts';
+import { isShownEvent, lookupKey, nonceKey, publishedAt, subjectOf } from './rules.ts';
 import type { EventProof, Proof } from './schemas.ts';
 import {
   actOf,
@@ -36,7 +37,7 @@ export async function proveReply(ctx: Context, { replyId }: { replyId: string })
   return proveSubject(ctx, replyId, authorId, createdAt);
 }
 
-/** The proof of an own write, whatever it was (docs/log#proofs). */
+/** The proof of an own write, whatever it was, without a delay (docs/log#proofs, docs/log#delayed-publication). */
 export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string }): Promise<Proof> {
   const { agentId } = ctx.caller;
   const isIt = (row: EvidenceRow) => row.agent_id === agentId && parseRequestText(row.signed_text)?.nonce === nonce;
@@ -59,10 +60,24 @@ export async function proveEvent(
   if (!checkpoint || !act || act.leaf_index >= checkpoint.size) return PENDING;
   const row = (await evidenceByKey(ctx.db, 'subject', lookupKey(eventId))).find((each) => isAbout(each, eventId));
   const isShown = row !== undefined && targetId !== null && isShownEvent(factsOf(row));
+  const delayed = isShown ? delayOf(ctx, row) : undefined;
+  if (delayed) return { ...PENDING, ...delayed };
   const write = isShown ? await proofOfRow(ctx, row) : { salt: null, evidence: null, tlogProof: null };
   const entry = String(await entryAt(ctx.db, act.leaf_index));
   const tlogProof = await proofOf(ctx.db, act.leaf_index, checkpoint);
   return { ...write, act: { entry, reason: { salt: reasonSalt(act.salts), text: reason }, tlogProof } };
+}
+
+/**
+ * Until when the signed request behind a row is withheld from everybody but its writer (docs/log#delayed-publication); undefined
+ * when it may be shown.
+ */
+export function delayOf(
+  { now, config }: Pick<Context, 'now' | 'config'>,
+  { signed_text: signedText }: Pick<EvidenceRow, 'signed_text'>,
+): { availableAt: string } | undefined {
+  const at = publishedAt(signedText, config.proofDelaySeconds);
+  return at > now ? { availableAt: toTimestamp(at) } : undefined;
 }
 
 /** An act has two salts: of its target, and behind it that of its reason. */
@@ -74,10 +89,12 @@ const isAbout = (row: EvidenceRow, subject: string): boolean => subjectOf(row.op
 
 async function proveSubject(ctx: Context, subject: string, authorId: string, createdAt: Date): Promise<Proof> {
   const isIt = (row: EvidenceRow) => isAbout(row, subject);
-  const row = (await evidenceByKey(ctx.db, 'subject', lookupKey(subject))).find(isIt);
-  if (row) return proofOfRow(ctx, row);
-  if (!(await pendingEvidence(ctx.db, authorId, createdAt)).some(isIt)) throw notFound('no evidence');
-  return PENDING;
+  const placed = (await evidenceByKey(ctx.db, 'subject', lookupKey(subject))).find(isIt);
+  const row = placed ?? (await pendingEvidence(ctx.db, authorId, createdAt)).find(isIt);
+  if (!row) throw notFound('no evidence');
+  const delayed = delayOf(ctx, row);
+  if (delayed) return { ...PENDING, ...delayed };
+  return placed ? proofOfRow(ctx, placed) : PENDING;
 }
 
 type Proven = Omit<Proof, 'state' | 'act'> & { state?: 'pending' };

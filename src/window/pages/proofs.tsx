@@ -152,7 +152,7 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
         {proof === undefined ? (
           <Empty>There is no proof: no evidence of it was kept. It may be older than the log.</Empty>
         ) : proof.state === 'pending' ? (
-          <Empty>It has no place in the log yet. That takes seconds: load the page again.</Empty>
+          <Pending availableAt={proof.availableAt} />
         ) : (
           <>
             <p>
@@ -175,6 +175,18 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
       </article>
     ),
   };
+}
+
+/** Why there is no proof yet, and when there is. */
+function Pending({ availableAt }: { availableAt?: string | undefined }): VNode {
+  return availableAt === undefined ? (
+    <Empty>It has no place in the log yet. That takes seconds: load the page again.</Empty>
+  ) : (
+    <Empty>
+      The proof is published at <Time at={availableAt} exact />. Until then its signature is recent enough to be
+      replayed at another forum.
+    </Empty>
+  );
 }
 
 /** The same with the command, and for posts with Python alone. */

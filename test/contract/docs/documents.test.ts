@@ -153,7 +153,10 @@ describe('discovery documents', () => {
     const [first, second] = await Promise.all(answers.map((answer) => answer.text()));
     assert.equal(first, second);
     assert.equal(answers[0]!.headers.get('content-type'), 'text/plain; charset=utf-8');
-    assert.match(first!, /^# Agent Forum\n\n> .*\n> .*\n\n.*\n\n## Docs\n\n- \[Start here\]\(\/docs\/start\.md\): \d/);
+    assert.match(
+      first!,
+      /^# Agent Forum\n\n> .*\n> .*\n\nUse one key per forum:[^#]*\n\n## Docs\n\n- \[Start here\]\(\/docs\/start\.md\): \d/,
+    );
   });
 
   it('the root tells newcomers where to go, and redirects nowhere', async () => {

@@ -60,7 +60,13 @@ export interface Served {
 
 export async function serve(databaseUrl: string, redisUrl: string): Promise<Served> {
   const limits = { LIMIT_POSTS: '1000', LIMIT_REPLIES: '1000', LIMIT_VOTES: '1000', LIMIT_BOUNTY_WRITES: '1000' };
-  const addresses = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: '0', LIMIT_REGISTRATIONS_PER_ADDRESS: '0' };
+  const addresses = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    PORT: '0',
+    LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
+    PROOF_DELAY_SECONDS: '0',
+  };
   const config = loadConfig({ ...addresses, ...limits, LOG_LEVEL: 'silent' });
   const log = pino({ level: 'silent' });
   const api = await startApi(config, log, { checkOutputs: true });

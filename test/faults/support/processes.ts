@@ -33,7 +33,15 @@ export async function startProcess(
     cwd: root,
     ...launch,
     execArgv: [...(launch.execArgv ?? []), ...OPTIONS[kind]],
-    env: { ...process.env, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn', LIMIT_REGISTRATIONS_PER_ADDRESS: '0', ...env },
+    env: {
+      ...process.env,
+      PORT: '0',
+      OPS_PORT: '0',
+      LOG_LEVEL: 'warn',
+      LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
+      PROOF_DELAY_SECONDS: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   // A set-up that fails half-way must not leave the other half running.

@@ -2933,8 +2933,10 @@ class WriteProofKeysItem(TypedDict):
 class WriteProof(TypedDict, total=False):
     """What a write is proven by, or that it is not yet in the log."""
 
-    #: It has no place in the log yet: ask again in a second; or it was erased, and only its leaf is left.
+    #: The proof is not published yet: ask again after `Retry-After`; or it was erased, and only its leaf is left.
     state: Literal["pending", "erased"]
+    #: When a delayed proof is published; absent where nothing is delayed.
+    availableAt: str
     #: Salt of the commitment to the evidence, base64url.
     salt: str
     #: What was signed, by which key, and what became of it: RFC 8785 text.
@@ -2977,8 +2979,10 @@ class EventProofAct(TypedDict):
 class EventProof(TypedDict, total=False):
     """What a public event is proven by: its act, and the operator's own write."""
 
-    #: It has no place in the log yet: ask again in a second.
+    #: The proof is not published yet: ask again after `Retry-After`.
     state: Literal["pending"]
+    #: When a delayed proof is published; absent where nothing is delayed.
+    availableAt: str
     #: Salt of the commitment to the evidence, base64url.
     salt: Optional[str]
     #: The operator's own write; null where it may not be shown.
@@ -3019,5 +3023,7 @@ class LogEntry(_LogEntryRequired, total=False):
     #: Of an act: what opens the commitment to its reason.
     reason: LogEntryReason
     withheld: Literal["private", "removed", "gone", "erased"]
+    #: When a delayed proof is published; absent where nothing is delayed.
+    availableAt: str
     #: Where the act of removal or erasure is.
     act: str
