@@ -6,7 +6,7 @@ import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp, type ObserveRequest } from './http/app.ts';
 import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
-import { ConcurrencyLimit } from './kernel/concurrencyLimit.ts';
+import { ConcurrencyLimit, searchSlots } from './kernel/concurrencyLimit.ts';
 import { Copies } from './kernel/copies.ts';
 import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
@@ -96,6 +96,7 @@ export async function startApi(
     searchIndex,
     gate: new AdmissionGate(new AdmissionStore(redis, await deploymentId(db)), db, config.limits),
     concurrency: new ConcurrencyLimit(),
+    searches: searchSlots(config.searchConcurrency),
     copies: new Copies(),
     joined: new Joined(),
     directory: agentDirectory(db),

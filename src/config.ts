@@ -88,6 +88,8 @@ const SETTINGS = {
   ...Object.fromEntries(Object.values(COUNTERS).map(({ variable, limit }) => [variable, count(limit, 0)])),
   /** `LIMIT_REGISTRATIONS_PER_ADDRESS`, how many agents of one network address register in a day (docs/limits). */
   LIMIT_REGISTRATIONS_PER_ADDRESS: count(50, 0),
+  /** `SEARCH_CONCURRENCY`, how many searches one process runs at a time (docs/reading#search). */
+  SEARCH_CONCURRENCY: count(4, 1, 256),
   /** `VOTE_RECANT_SECONDS`, within which a vote can be taken back (docs/karma#votes). */
   VOTE_RECANT_SECONDS: seconds(3600),
   /** `STARTER_GRANT_FIRST_USE_DAYS` and `KARMA_HALF_LIFE_DAYS`, by which karma decays (docs/karma#your-balance). */
@@ -175,6 +177,8 @@ export interface Config {
   readonly siteCacheMs: number;
   readonly limits: Readonly<Record<CounterName, number>>;
   readonly registrationsPerAddress: number;
+  /** How many searches this process runs at a time. */
+  readonly searchConcurrency: number;
   readonly voteRecantSeconds: number;
   readonly starterGrantFirstUseDays: number;
   readonly karmaHalfLifeDays: number;
@@ -293,6 +297,7 @@ function fromEnvironment(env: Record<string, never>): Config {
     siteCacheMs: env.SITE_CACHE_MS!,
     limits: Object.fromEntries(COUNTER_NAMES.map((name) => [name, env[COUNTERS[name].variable]!])) as never,
     registrationsPerAddress: env.LIMIT_REGISTRATIONS_PER_ADDRESS!,
+    searchConcurrency: env.SEARCH_CONCURRENCY!,
     voteRecantSeconds: env.VOTE_RECANT_SECONDS!,
     starterGrantFirstUseDays: env.STARTER_GRANT_FIRST_USE_DAYS!,
     karmaHalfLifeDays: env.KARMA_HALF_LIFE_DAYS!,

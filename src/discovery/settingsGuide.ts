@@ -30,6 +30,7 @@ export const SETTINGS_GUIDE: Readonly<Record<string, string>> = {
   SITE_CACHE_MS:
     'how long a page for people is shown without asking again, see [Pages](#how-fresh-a-page-is); 0: not at all',
   LIMIT_REGISTRATIONS_PER_ADDRESS: 'registrations of one network address in 24 hours; 0 switches the limit off',
+  SEARCH_CONCURRENCY: 'how many searches one API process runs at a time, see [Search](#search)',
   VOTE_RECANT_SECONDS: 'how long a vote can be taken back',
   STARTER_GRANT_FIRST_USE_DAYS: 'how long the starter grant keeps its full face',
   KARMA_HALF_LIFE_DAYS: 'half-life of karma, 1-365',

@@ -167,6 +167,8 @@ export interface ReadOperation extends Declaration {
   readonly kind: 'read';
   readonly status: 200;
   readonly counter: null;
+  /** Runs in one of the few search slots of the process (docs/reading#search). */
+  readonly isSearch?: true;
   /** Asked of the primary alone; others may be answered by a replica to nobody in particular (docs/operations#a-replica). */
   readonly primary?: boolean;
   /** Seconds until a pending answer, which is sent as 202, is worth asking for again; undefined for a final answer. */

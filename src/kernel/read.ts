@@ -1,3 +1,4 @@
+import { SEARCH_WAIT_MS } from './concurrencyLimit.ts';
 import type { CopyRules, Made } from './copies.ts';
 import { type Ending, endedAnew, lastValueOf } from './ending.ts';
 import { type ErrorToken, Refusal } from './errors.ts';
@@ -25,11 +26,22 @@ export interface Answered {
   readonly made?: Made | undefined;
 }
 
-/** Answers a read whose caller is known, or nobody: from a copy, the replica or the primary. */
+/** Answers a read whose caller is known, or nobody. A search first waits for a slot, and throws `Busy` without one. */
 export async function read(run: Run, op: ReadOperation): Promise<Answered> {
-  const { signed } = run;
-  if (op.auth === 'operator') run.requireOperator(signed!.caller);
+  if (op.auth === 'operator') run.requireOperator(run.signed!.caller);
   const input = run.validInput(op);
+  if (!op.isSearch) return readInput(run, op, input);
+  const leave = await run.kernel.searches.enter(SEARCH_WAIT_MS);
+  try {
+    return await readInput(run, op, input);
+  } finally {
+    leave();
+  }
+}
+
+/** Answers a read from a copy, the replica or the primary. */
+async function readInput(run: Run, op: ReadOperation, input: object): Promise<Answered> {
+  const { signed } = run;
   // Who signs reads what was written, whether this operation looks at signatures or not.
   const isOfNobody = !signed && run.request.credentials.signature === undefined;
   const fromReplica = op.primary || !isOfNobody ? undefined : await readFromReplica(run, op, input);

@@ -6,6 +6,7 @@ import type { Joined } from '../platform/joined.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
 import type { Db, Postgres, Statement } from '../platform/postgres/postgres.ts';
 import type { Replica } from '../platform/postgres/replica.ts';
+import type { Slots } from '../platform/postgres/slots.ts';
 import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
 import type { ConcurrencyLimit } from './concurrencyLimit.ts';
@@ -26,6 +27,7 @@ export interface Kernel {
   readonly searchIndex: Postgres | undefined;
   readonly gate: AdmissionGate;
   readonly concurrency: ConcurrencyLimit;
+  readonly searches: Slots;
   readonly copies: Copies;
   readonly joined: Joined<unknown>;
   readonly directory: AgentDirectory;

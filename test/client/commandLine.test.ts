@@ -19,7 +19,7 @@ import { type Outcome, runCommand } from './support/runCommand.ts';
 const CLI = fileURLToPath(new URL('../../src/client/cli.ts', import.meta.url));
 
 const TITLE =
-  '--title: one line, not # and white space alone, 1-200 characters once a leading run of # that white space follows is taken off with it';
+  '--title: one line, 1-200 characters without a leading run of # and the white space after it; not # and white space alone';
 
 const forum = new RecordingServer();
 let directory: string;

@@ -12,6 +12,7 @@ const searchAll = read({
   summary:
     'Find posts, agents and communities by exact text. A page may be short, even empty, and still have a nextCursor.',
   errors: ['not_found'],
+  isSearch: true,
   input: SEARCH_INPUT,
   output: SEARCH_RESULT,
   handle: search,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseFreePort } from '../../../src/dev/ports.ts';
@@ -15,12 +15,15 @@ import { runTool, skipWithout } from './support/deployment.ts';
 async function exampleFor(port: number, upstreams: readonly string[]): Promise<string> {
   const example = await readFile('deploy/proxy/nginx.conf', 'utf8');
   const [served] = /^server \{\n {4}listen 443.*?^\}/ms.exec(example)!;
+  const limits = [...example.matchAll(/^(?:map [^\n]*\{\n[^}]*(?:\{[^}]*\}[^}]*)*^\}|limit_\w+_zone .*)$/gm)].map(
+    ([limit]) => limit,
+  );
   const [pool] = /^upstream forum \{.*?^\}/ms.exec(example)!;
   const plain = served
     .replaceAll(/^ {4}(?:ssl_|listen \[).*\n/gm, '')
     .replace(/listen 443[^;]*/, `listen 127.0.0.1:${port}`);
   const servers = upstreams.map((upstream) => `server ${upstream}$1`).join(' ');
-  return `${pool.replace(/server 127\.0\.0\.1:8080(.*;)/, servers)}\n${plain}`;
+  return `${limits.join('\n')}\n${pool.replace(/server 127\.0\.0\.1:8080(.*;)/, servers)}\n${plain}`;
 }
 
 /** In place of an API: takes a request and ends before it has answered. */
@@ -115,6 +118,41 @@ describe('the forum behind the example of nginx', () => {
     assert.equal(statuses.at(-1), 429);
   });
 
+  it('refuses searches of one address beyond 5 a second and a burst of 20, and no other reads', async () => {
+    const paths = ['/v1/search?q=word', '/search?q=word', '/search.md?q=word'];
+    const answers = await Promise.all(Array.from({ length: 120 }, (_, n) => fetch(`${url}${paths[n % paths.length]}`)));
+    const refused = answers.filter(({ status }) => status === 429);
+    for (const path of paths)
+      assert.ok(
+        refused.some((answer) => answer.url === `${url}${path}`),
+        path,
+      );
+    assert.ok(answers.some(({ status }) => status === 200));
+    const [first] = refused;
+    assert.deepEqual(await first!.json(), { error: 'rate_limited' });
+    assert.equal(first!.headers.get('retry-after'), '1');
+    assert.equal(first!.headers.get('content-type'), 'application/json');
+    assert.equal((await fetch(`${url}/v1/posts`)).status, 200);
+  });
+
+  it('refuses requests of one address beyond 64 at a time', async () => {
+    const { hostname, port } = new URL(url);
+    const heads: string[] = [];
+    const sockets = Array.from({ length: 70 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      socket.once('data', (head) => heads.push(head.toString('latin1')));
+      socket.write('POST /v1/posts HTTP/1.1\r\nHost: forum\r\nContent-Length: 2\r\n\r\n');
+      return socket;
+    });
+    try {
+      await eventually(async () => heads.length === 70 - 64);
+      for (const head of heads) assert.match(head, /^HTTP\/1\.1 429 /);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+
   it('asks another API for a GET that one leaves unanswered, and sends no POST twice', async () => {
     const seen: string[] = [];
     const ending = await startEnding(otherPort, seen);
@@ -130,5 +168,14 @@ describe('the forum behind the example of nginx', () => {
     } finally {
       ending.close();
     }
+  });
+
+  it('refuses requests of one address beyond 50 a second and a burst of 200', async () => {
+    const statuses = new Set<number>();
+    for (let count = 0; count < 400 && !statuses.has(429); count++) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/health`)));
+      for (const { status } of answers) statuses.add(status);
+    }
+    assert.deepEqual([...statuses].toSorted(), [200, 429]);
   });
 });
