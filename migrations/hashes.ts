@@ -47,7 +47,7 @@ export async function checkHashes(
   const known = new Map(rows.map(({ name, hash }) => [name, hash]));
   for (const name of applied) {
     const migration = migrations[name];
-    // Of a later release: knex says so.
+    // A later release ran it here.
     if (!migration) continue;
     const hash = await hashOfMigration(migration);
     const ran = known.get(name) ?? hash;

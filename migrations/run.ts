@@ -179,14 +179,27 @@ const PAUSE_MS = 500;
 /** What fails is thrown; a lock that was not to be had is no news. */
 const SILENT = { warn: () => {}, error: () => {}, deprecate: () => {}, debug: () => {} };
 
+/** What a run of the migrations did. */
+export interface MigrationReport {
+  readonly applied: readonly string[];
+  /** Migrations of later releases that the database has and this release does not know. */
+  readonly ahead: readonly string[];
+}
+
+/** As `migrate`; returns the names of the migrations that were applied. */
+export async function migrateLatest(databaseUrl: string, migrations: Migrations = MIGRATIONS): Promise<string[]> {
+  return [...(await migrate(databaseUrl, migrations)).applied];
+}
+
 /**
- * Brings the database to the newest schema, loads the functions of this release beside those of others, stores what holds
- * for the sessions of its role, and returns what was applied.
+ * Brings the database to the newest schema, loads the functions of this release beside those of others, and stores what
+ * holds for the sessions of its role. On a database that a later release has migrated, it runs no migration: it loads the
+ * functions and stores the session settings, so that an operator can go back to this release.
  * Safe when several start at once: an advisory lock lets one of them migrate while the others wait, and goes with its
  * connection, so a crash leaves none behind (knex's own lock is a row that would stay; whoever holds the advisory lock may
  * free it). Refuses a migration that was edited after it ran. `migrations` are others than the service's own in tests.
  */
-export async function migrateLatest(databaseUrl: string, migrations: Migrations = MIGRATIONS): Promise<string[]> {
+async function migrate(databaseUrl: string, migrations: Migrations): Promise<MigrationReport> {
   // Whatever serves knows the names of the migrations, and only who migrates needs what carries them out.
   const { default: knex } = await import('knex');
   const lock = new pg.Client({ connectionString: databaseUrl });
@@ -206,19 +219,40 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await readApplied(lock);
     requireOwn(before, migrations);
+    const ahead = before.filter((name) => !(name in migrations));
+    if (ahead.length > 0) requireAllApplied(before, ahead, migrations);
     if (before.length === 0 && migrations !== SEARCH_MIGRATIONS) await checkLocale(lock, databaseUrl);
     await checkHashes(lock, migrations, before);
-    await dropUnusedReleases(lock);
-    await yieldingToOthers(lock, sessions, () => applyAll(database, migrations));
+    if (ahead.length === 0) {
+      await dropUnusedReleases(lock);
+      await yieldingToOthers(lock, sessions, () => applyAll(database, migrations));
+    }
     const after = await readApplied(lock);
     await checkHashes(lock, migrations, after);
-    if (migrations === MIGRATIONS) await loadRelease(lock);
+    if (migrations === MIGRATIONS) await loadRelease(lock).catch((error: unknown) => throwUnlessBehind(error, ahead));
     await storeSessionSettings(lock);
-    return after.filter((name) => !before.includes(name));
+    return { applied: after.filter((name) => !before.includes(name)), ahead };
   } finally {
     await database.destroy();
     await lock.end();
   }
+}
+
+/** Throws `CannotStart` where neither release, this one or the later one, knows all that the database needs. */
+function requireAllApplied(applied: readonly string[], ahead: readonly string[], migrations: Migrations): void {
+  const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
+  if (missing.length === 0) return;
+  throw new CannotStart(
+    `The database has migrations that this release does not know (${ahead.join(', ')}) and lacks ${missing.join(', ')}: migrate with a release that has all of them.`,
+  );
+}
+
+function throwUnlessBehind(error: unknown, ahead: readonly string[]): never {
+  if (ahead.length === 0 || !(error instanceof Error)) throw error;
+  throw new CannotStart(
+    `The functions of this release do not fit the database, which a later release has migrated (${ahead.join(', ')}): ${error.message}. Run that release, or the one before it.`,
+    { cause: error },
+  );
 }
 
 /** Brings a database for the index of search to its newest schema, as `migrateLatest` does that of the forum. */
@@ -282,6 +316,12 @@ function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | unde
   return url || undefined;
 }
 
+function describeReport({ applied, ahead }: MigrationReport): string {
+  if (ahead.length > 0)
+    return `A later release has migrated this database (${ahead.join(', ')}): no migration was run, and the functions of this release are loaded.`;
+  return applied.length === 0 ? 'The schema is up to date.' : `Migrated: ${applied.join(', ')}`;
+}
+
 async function main(): Promise<void> {
   ignoreClosedOutput();
   loadEnvFile();
@@ -292,10 +332,10 @@ async function main(): Promise<void> {
     );
   }
   const searchUrl = readUrl('SEARCH_DATABASE_URL');
-  const applied = await migrateLatest(databaseUrl).catch((error: unknown) => {
+  const report = await migrate(databaseUrl, MIGRATIONS).catch((error: unknown) => {
     throw startFailure(error, databaseUrl);
   });
-  console.log(applied.length === 0 ? 'The schema is up to date.' : `Migrated: ${applied.join(', ')}`);
+  console.log(describeReport(report));
   if (!searchUrl) return;
   const appliedThere = await migrateSearchIndex(searchUrl).catch((error: unknown) => {
     throw startFailure(error, searchUrl, 'SEARCH_DATABASE_URL');

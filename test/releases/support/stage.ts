@@ -45,13 +45,14 @@ export class Stage {
     return this.#start('worker', root);
   }
 
-  /** As an operator does it: a program of its own. */
-  async migrate(root = THIS_TREE): Promise<void> {
+  /** Runs the migration program of a release, as an operator does, and returns what it printed. */
+  async migrate(root = THIS_TREE): Promise<string> {
     const execution = promisify(execFile);
-    await execution(process.execPath, [join(await compileTree(root), 'migrations/run.js')], {
+    const { stdout } = await execution(process.execPath, [join(await compileTree(root), 'migrations/run.js')], {
       cwd: root,
       env: { ...process.env, ...this.#env },
     });
+    return stdout;
   }
 
   begin(): void {
