@@ -5,10 +5,11 @@ import pg from 'pg';
 import { CannotStart, exitWith, ignoreClosedOutput } from '../src/platform/cannotStart.ts';
 import { loadEnvFile } from '../src/platform/envFile.ts';
 import { requireLocale } from '../src/platform/postgres/locale.ts';
-import { isPooled } from '../src/platform/postgres/pooler.ts';
+import { requireOwnSession } from '../src/platform/postgres/pooler.ts';
 import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/session.ts';
 import { DEADLOCK_DETECTED, QUERY_CANCELED } from '../src/platform/postgres/sqlState.ts';
 import { startFailure } from '../src/platform/postgres/startFailure.ts';
+import { TABLE_SCHEMA } from '../src/platform/postgres/tables.ts';
 import * as settingsAndOutbox from './0001_settings_and_outbox.ts';
 import * as agents from './0002_agents.ts';
 import * as writeReceipts from './0003_write_receipts.ts';
@@ -68,6 +69,7 @@ import * as lighterWrites from './0060_lighter_writes.ts';
 import * as firstConstitution from './0061_first_constitution.ts';
 import * as postsThatWait from './0062_posts_that_wait.ts';
 import * as newestOfASlot from './0063_newest_of_a_slot.ts';
+import * as schemaOfTables from './0068_schema_of_tables.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -141,6 +143,7 @@ const MIGRATIONS: Migrations = {
   '0061_first_constitution': firstConstitution,
   '0062_posts_that_wait': postsThatWait,
   '0063_newest_of_a_slot': newestOfASlot,
+  '0068_schema_of_tables': schemaOfTables,
 };
 
 /** What an up-to-date database has applied. */
@@ -165,8 +168,6 @@ const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
   }),
 });
 
-const POOLED =
-  'leads to a pooler, and migrations need sessions of their own. Migrate with the address of PostgreSQL itself.';
 export const FORUM_THERE =
   'SEARCH_DATABASE_URL leads to the database of a forum: give the index of search a database of its own, or leave it out.';
 const INDEX_THERE = 'DATABASE_URL leads to a database that has the index of search alone: see SEARCH_DATABASE_URL.';
@@ -211,10 +212,9 @@ async function migrate(databaseUrl: string, migrations: Migrations): Promise<Mig
   const database = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 2, afterCreate }, log: SILENT });
   await lock.connect();
   try {
-    if (await isPooled(lock)) {
-      const setting = migrations === SEARCH_MIGRATIONS ? 'SEARCH_DATABASE_URL' : 'DATABASE_URL';
-      throw new CannotStart(`${setting} ${POOLED}`);
-    }
+    const setting = migrations === SEARCH_MIGRATIONS ? 'SEARCH_DATABASE_URL' : 'DATABASE_URL';
+    await requireOwnSession(lock, setting);
+    await requireTableSchema(lock, setting);
     await lock.query(WITHOUT_LIMITS);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await readApplied(lock);
@@ -258,6 +258,17 @@ function throwUnlessBehind(error: unknown, ahead: readonly string[]): never {
 /** Brings a database for the index of search to its newest schema, as `migrateLatest` does that of the forum. */
 export async function migrateSearchIndex(databaseUrl: string): Promise<string[]> {
   return migrateLatest(databaseUrl, SEARCH_MIGRATIONS);
+}
+
+/** Throws `CannotStart` where tables would be made in another schema than the one that statements name. */
+async function requireTableSchema(client: pg.Client, setting: string): Promise<void> {
+  const { rows } = await client.query<{ schema: string | null }>('SELECT current_schema() AS schema');
+  const { schema } = rows[0]!;
+  // Without any, PostgreSQL itself refuses.
+  if (schema === null || schema === TABLE_SCHEMA) return;
+  throw new CannotStart(
+    `The tables of a forum are in the schema ${TABLE_SCHEMA}, and the search_path of the role in ${setting} begins with ${schema}: let it begin with ${TABLE_SCHEMA}. Move tables that are in ${schema} by ALTER TABLE … SET SCHEMA ${TABLE_SCHEMA}.`,
+  );
 }
 
 /** Throws `CannotStart` where a forum stands in the place of an index, or the other way round. */

@@ -1167,17 +1167,17 @@ BEGIN
   CASE TG_TABLE_NAME
     WHEN 'posts' THEN
       IF NOT NEW.hidden THEN
-        INSERT INTO author_counts AS c (author_id, community_slug, posts, findings)
+        INSERT INTO public.author_counts AS c (author_id, community_slug, posts, findings)
         VALUES (NEW.author_id, coalesce(NEW.community_slug, ''), 1, 0)
         ON CONFLICT (author_id, community_slug) DO UPDATE SET posts = c.posts + 1;
       END IF;
     WHEN 'findings' THEN
-      PERFORM add_to_author_counts(NEW.post_id, 0, 1);
+      PERFORM public.add_to_author_counts(NEW.post_id, 0, 1);
     WHEN 'post_states' THEN
       v_sign := OLD.removed::integer - NEW.removed::integer;
       IF v_sign <> 0 THEN
-        PERFORM add_to_author_counts(NEW.post_id, v_sign,
-          v_sign * (SELECT count(*)::integer FROM findings f WHERE f.post_id = NEW.post_id));
+        PERFORM public.add_to_author_counts(NEW.post_id, v_sign,
+          v_sign * (SELECT count(*)::integer FROM public.findings f WHERE f.post_id = NEW.post_id));
       END IF;
   END CASE;
   RETURN NULL;
@@ -1210,25 +1210,25 @@ BEGIN
     v_place := v_second;
     LOOP
       IF NEW.kind = 'vote.cast' THEN 
-          UPDATE scope_slots s SET
+          UPDATE public.scope_slots s SET
             place = s.place + ((s.version + 1) / 1024 > s.version / 1024)::integer, version = s.version + 1,
             votes_cast = s.votes_cast + 1
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
       ELSIF NEW.kind = 'reply.created' THEN 
-          UPDATE scope_slots s SET
+          UPDATE public.scope_slots s SET
             place = s.place + ((s.version + 1) / 1024 > s.version / 1024)::integer, version = s.version + 1,
             replies = s.replies + 1, replies_written = s.replies_written + 1
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
       ELSIF NEW.kind = 'post.created' THEN 
-          UPDATE scope_slots s SET
+          UPDATE public.scope_slots s SET
             place = s.place + ((s.version + 1) / 1024 > s.version / 1024)::integer, version = s.version + 1,
             posts = s.posts + 1, posts_written = s.posts_written + 1
           WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
             AND (s.minute = v_second / 60 OR v_place > v_second);
       ELSE 
-          UPDATE scope_slots s SET
+          UPDATE public.scope_slots s SET
             place = s.place + ((s.version + v_events) / 1024 > s.version / 1024)::integer, version = s.version + v_events,
             
           agents = s.agents + (NEW.kind = 'agent.registered')::integer,
@@ -1241,10 +1241,10 @@ BEGIN
             AND (s.minute = v_second / 60 OR v_place > v_second);
       END IF;
       EXIT WHEN FOUND;
-      v_place := begin_second(v_scope, v_slot, v_second, NEW.kind);
+      v_place := public.begin_second(v_scope, v_slot, v_second, NEW.kind);
     END LOOP;
     IF NEW.written_at IS NOT NULL THEN
-      PERFORM correct_minute(v_scope, v_slot, NEW.kind, v_events, NEW.occurred_at, NEW.written_at);
+      PERFORM public.correct_minute(v_scope, v_slot, NEW.kind, v_events, NEW.occurred_at, NEW.written_at);
     END IF;
   END LOOP;
   RETURN NEW;
@@ -1255,7 +1255,7 @@ CREATE OR REPLACE FUNCTION public.count_feedback()
  LANGUAGE plpgsql
 AS $function$
 DECLARE
-  v_author text := (SELECT f.author_id FROM feedback f WHERE f.feedback_id = NEW.feedback_id);
+  v_author text := (SELECT f.author_id FROM public.feedback f WHERE f.feedback_id = NEW.feedback_id);
   v_left text := CASE WHEN TG_OP = 'UPDATE' AND NOT OLD.removed THEN OLD.status END;
   v_entered text := CASE WHEN NOT NEW.removed THEN NEW.status END;
   v_slot integer := floor(random() * 8);
@@ -1275,12 +1275,12 @@ BEGIN
     RETURN NULL;
   END IF;
   -- The author's row first: it tells whether the author has become one, or is none any more.
-  INSERT INTO feedback_authors AS a (author_id, open, reviewing, planned, implemented, declined)
+  INSERT INTO public.feedback_authors AS a (author_id, open, reviewing, planned, implemented, declined)
   VALUES (v_author, v_open, v_reviewing, v_planned, v_implemented, v_declined)
   ON CONFLICT (author_id) DO UPDATE SET open = a.open + v_open, reviewing = a.reviewing + v_reviewing,
     planned = a.planned + v_planned, implemented = a.implemented + v_implemented, declined = a.declined + v_declined
   RETURNING a.open + a.reviewing + a.planned + a.implemented + a.declined INTO v_standing;
-  UPDATE feedback_totals t SET
+  UPDATE public.feedback_totals t SET
     authors = t.authors + (v_standing > 0)::integer - (v_standing - v_change > 0)::integer,
     open = t.open + v_open, reviewing = t.reviewing + v_reviewing, planned = t.planned + v_planned,
     implemented = t.implemented + v_implemented, declined = t.declined + v_declined
@@ -1293,7 +1293,7 @@ CREATE OR REPLACE FUNCTION public.follow_thread()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  INSERT INTO thread_followers AS f (post_id, agent_id, first_number, replied_at)
+  INSERT INTO public.thread_followers AS f (post_id, agent_id, first_number, replied_at)
   VALUES (NEW.post_id, NEW.author_id, NEW.reply_number, NEW.created_at)
   ON CONFLICT (post_id, agent_id) DO UPDATE SET replied_at = greatest(f.replied_at, EXCLUDED.replied_at);
   RETURN NULL;
@@ -1324,10 +1324,10 @@ BEGIN
       v_fits := NOT v_hold AND (NEW.from_account = 'mint' AND v_to_agent OR v_from_agent AND NEW.to_account = 'mint');
     WHEN 'bounty_forfeit', 'challenge_consume', 'stake_forfeit' THEN
       v_fits := v_hold AND v_from_agent AND NEW.to_account = 'pool';
-      PERFORM karma_enter_pool(NEW.seq, NEW.amount);
+      PERFORM public.karma_enter_pool(NEW.seq, NEW.amount);
     WHEN 'stake_payout' THEN
       v_fits := NOT v_hold AND NEW.from_account = 'pool' AND v_to_agent;
-      PERFORM karma_enter_pool(NEW.seq, -NEW.amount);
+      PERFORM public.karma_enter_pool(NEW.seq, -NEW.amount);
     ELSE
       v_fits := false;
   END CASE;
@@ -1351,7 +1351,7 @@ CREATE OR REPLACE FUNCTION public.keep_erased()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF EXISTS (SELECT FROM governance_events
+  IF EXISTS (SELECT FROM public.governance_events
              WHERE kind = 'erase_content' AND target_type = TG_ARGV[0] AND target_id = to_jsonb(NEW)->>TG_ARGV[1]) THEN
     RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'erased';
   END IF;
@@ -1372,14 +1372,14 @@ DECLARE
 BEGIN
   IF NEW.hidden THEN
     SELECT substr(coalesce(l.salts, p.salts), 1, 16) INTO v_salt
-    FROM governance_events e
-    LEFT JOIN log_leaves l ON l.event_id = e.event_id
-    LEFT JOIN log_pending p ON p.event_id = e.event_id
+    FROM public.governance_events e
+    LEFT JOIN public.log_leaves l ON l.event_id = e.event_id
+    LEFT JOIN public.log_pending p ON p.event_id = e.event_id
     WHERE e.target_type = NEW.target_type AND e.target_id = NEW.target_id AND e.event_id <> NEW.event_id
       AND coalesce(l.salts, p.salts) IS NOT NULL
     LIMIT 1;
   END IF;
-  INSERT INTO log_pending (accepted_at, event_id, salts)
+  INSERT INTO public.log_pending (accepted_at, event_id, salts)
   VALUES (NEW.created_at, NEW.event_id,
           coalesce(v_salt, uuid_send(gen_random_uuid())) || uuid_send(gen_random_uuid()));
   RETURN NULL;
@@ -1399,7 +1399,7 @@ CREATE OR REPLACE FUNCTION public.refuse_later_key()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF EXISTS (SELECT FROM agent_keys WHERE public_key = NEW.signing_public_key) THEN
+  IF EXISTS (SELECT FROM public.agent_keys WHERE public_key = NEW.signing_public_key) THEN
     RAISE EXCEPTION USING ERRCODE = 'AF409', COLUMN = 'identity.signing_public_key', MESSAGE = 'key taken';
   END IF;
   RETURN NEW;
@@ -1419,7 +1419,7 @@ CREATE OR REPLACE FUNCTION public.renew_version_of_question()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  UPDATE post_states SET version = version WHERE post_id = NEW.post_id;
+  UPDATE public.post_states SET version = version WHERE post_id = NEW.post_id;
   RETURN NULL;
 END $function$
 
@@ -1428,7 +1428,7 @@ CREATE OR REPLACE FUNCTION public.search_erase()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  INSERT INTO search_erased (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;
+  INSERT INTO public.search_erased (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $function$
 
@@ -1437,7 +1437,7 @@ CREATE OR REPLACE FUNCTION public.search_wait()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  INSERT INTO search_waiting (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;
+  INSERT INTO public.search_waiting (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $function$
 
@@ -1449,11 +1449,11 @@ DECLARE
   v_posts integer := NEW.posts - coalesce(OLD.posts, 0);
   v_findings integer := NEW.findings - coalesce(OLD.findings, 0);
 BEGIN
-  UPDATE author_counts SET community_posts = community_posts + v_posts, community_findings = community_findings + v_findings
+  UPDATE public.author_counts SET community_posts = community_posts + v_posts, community_findings = community_findings + v_findings
   WHERE author_id = NEW.author_id AND community_slug = '';
   IF NOT FOUND THEN
-    INSERT INTO author_counts AS c (author_id, community_slug, posts, findings, community_posts, community_findings)
-    SELECT NEW.author_id, '', 0, 0, sum(posts), sum(findings) FROM author_counts
+    INSERT INTO public.author_counts AS c (author_id, community_slug, posts, findings, community_posts, community_findings)
+    SELECT NEW.author_id, '', 0, 0, sum(posts), sum(findings) FROM public.author_counts
     WHERE author_id = NEW.author_id AND community_slug <> ''
     ON CONFLICT (author_id, community_slug) DO UPDATE SET community_posts = c.community_posts + v_posts,
       community_findings = c.community_findings + v_findings;
@@ -1466,7 +1466,7 @@ CREATE OR REPLACE FUNCTION public.take_author_of_post_states()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  NEW.public_author_id := (SELECT p.author_id FROM posts p WHERE p.post_id = NEW.post_id AND NOT p.hidden);
+  NEW.public_author_id := (SELECT p.author_id FROM public.posts p WHERE p.post_id = NEW.post_id AND NOT p.hidden);
   RETURN NEW;
 END $function$
 
@@ -1475,7 +1475,7 @@ CREATE OR REPLACE FUNCTION public.take_author_of_reply_states()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  NEW.public_author_id := (SELECT r.author_id FROM replies r JOIN posts p ON p.post_id = r.post_id
+  NEW.public_author_id := (SELECT r.author_id FROM public.replies r JOIN public.posts p ON p.post_id = r.post_id
       WHERE r.reply_id = NEW.reply_id AND NOT p.hidden);
   RETURN NEW;
 END $function$
@@ -1485,7 +1485,7 @@ CREATE OR REPLACE FUNCTION public.take_version_of_proposal()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  UPDATE post_states SET version = NULL WHERE post_id = NEW.post_id;
+  UPDATE public.post_states SET version = NULL WHERE post_id = NEW.post_id;
   RETURN NULL;
 END $function$
 

@@ -2,12 +2,16 @@ import pg from 'pg';
 import { MIGRATION_NAMES } from '../../migrations/run.ts';
 import { VERSION } from '../formats/service.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
+import { requireOwnSession } from '../platform/postgres/pooler.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
 import { WITHOUT_LIMITS } from '../platform/postgres/session.ts';
 import { startFailure } from '../platform/postgres/startFailure.ts';
 import type { Origin } from './manifest.ts';
 
-/** Runs `work` on one connection without time limits; what keeps it from connecting is thrown as `CannotStart`. */
+/**
+ * Runs `work` on one connection without time limits. Throws `CannotStart` where it cannot connect, or a pooler answers, whose
+ * sessions others use next: `pg_dump` and `pg_restore`, which follow, change the settings of theirs.
+ */
 export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'forum backup', keepAlive: true });
   // What is under way is rejected by itself.
@@ -16,6 +20,7 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
     throw startFailure(error, url);
   });
   try {
+    await requireOwnSession(client);
     await client.query(WITHOUT_LIMITS);
     return await work(client);
   } finally {

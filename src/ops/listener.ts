@@ -24,7 +24,7 @@ const PORTS_TRIED = 16;
 /** APIs and workers take turns, so that neither kind is ever where the other one is looked for. */
 const PORT_STEP = 2;
 const MAX_PORT = 65_535;
-const MAX_CONNECTIONS = 2;
+const MAX_CONNECTIONS = 4;
 /** Without Redis too there is something to see. */
 const REDIS_WAIT_MS = 1_000;
 

@@ -11,6 +11,8 @@ import { searchIndexState } from './searchIndex.ts';
 const CHECK_TIMEOUT_MS = 2_000;
 /** How far from the database's clock a process still serves (docs/operations#time); of the host's own clock it is only said. */
 const MAX_DRIFT_MS = 1_000;
+/** A pooler shares its sessions with whoever connects to it, so one that is in order says little of the others. */
+const SESSIONS_LOOKED_AT = 4;
 
 const PING = sql('ops.ping', `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`);
 /** Writes 64 kB to the disk and forgets them: a server whose disk is full answers everything else that reads. */
@@ -34,7 +36,7 @@ export interface Readiness {
 
 /**
  * Whether this process could serve now: Postgres and Redis answer, the clock agrees with the database's, the schema is up
- * to date, and the session settings that migration stores are in force. `replicaState` is `ok`, or why the primary answers
+ * to date, and the session settings that migration stores are in force, in each of several sessions. `replicaState` is `ok`, or why the primary answers
  * in the replica's place, which keeps nobody from serving; undefined without a replica. `searchIndex` is the database of the
  * index of search, where it has one of its own. `hostNow` is the host's own time, unix milliseconds: nothing goes by it, but logs of the host do.
  */
@@ -65,7 +67,9 @@ export async function readiness({
       ),
       stateOf(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
       stateOf(readSchemaState(db), (state) => state),
-      stateOf(missingSettings(db), (names) => (names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`)),
+      stateOf(missingSettings(db, SESSIONS_LOOKED_AT), (names) =>
+        names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`,
+      ),
       stateOf(searchIndexState({ posts: db, index: searchIndex ?? db }), (state) => state),
       inTime(
         knowsLetters(db).catch(() => true),

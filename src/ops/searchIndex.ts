@@ -8,7 +8,7 @@ import { startFailure } from '../platform/postgres/startFailure.ts';
 import { readIndexSchemaState } from './schema.ts';
 
 const LOST = 'unavailable, searches walk';
-const FORUM = sql('ops.forumThere', `SELECT to_regclass('search_index_fed') IS NOT NULL AS there`);
+const FORUM = sql('ops.forumThere', `SELECT to_regclass('public.search_index_fed') IS NOT NULL AS there`);
 
 /** The database of the index of search, where it has one of its own. */
 export function connectSearchIndex(

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
+import type { Manifest } from '../../src/backup/manifest.ts';
+import { restoreDatabase } from '../../src/backup/restoreDatabase.ts';
 import { compileTree } from '../../src/dev/compiled.ts';
 import { requireKeptNames } from '../../src/platform/postgres/pooler.ts';
 import { Postgres, sql, sqlState } from '../../src/platform/postgres/postgres.ts';
@@ -15,6 +18,7 @@ import type { StatementMode } from '../../src/platform/postgres/statement.ts';
 import { TestAgent } from '../support/agent.ts';
 import { wantCalm } from '../support/calm.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
+import { makeTestDirectory } from '../support/directories.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 import { itDoesTheMainJob, type Served, serve } from './support/mainJob.ts';
 import { findPgBouncer, type Pooler, startPooler } from './support/pgbouncer.ts';
@@ -30,6 +34,9 @@ if (!found) console.log('      (no pgbouncer on the path: nothing was sent throu
 const MODES: readonly StatementMode[] = ['unnamed', ...(found?.keepsNames ? (['named'] as const) : [])];
 /** Fewer than the connections of an API process and a worker, so that sessions change hands. */
 const SESSIONS = 8;
+
+/** As many as are refused while requests go on. */
+const BACKUPS = 5;
 
 const SLEEP = sql('test.pooler.sleep', 'SELECT pg_sleep($1)');
 /** More than the pooler reads at once. */
@@ -67,6 +74,27 @@ for (const mode of MODES) {
       await pooler?.stop();
       await database?.drop();
     });
+
+    async function missingOnSessions(): Promise<string[]> {
+      const options = { maxConnections: SESSIONS, applicationName: 'test', statements: mode };
+      const db = new Postgres({ ...options, url: pooler.through(database.url) });
+      return missingSettings(db, SESSIONS).finally(() => db.close());
+    }
+
+    /** Sends statements to so many of the pooler's sessions at once, each of which keeps what they set. */
+    async function onSessions(count: number, text: string): Promise<void> {
+      const clients = await Promise.all(
+        Array.from({ length: count }, async () => {
+          const client = new pg.Client({ connectionString: pooler.through(database.url) });
+          await client.connect();
+          await client.query('BEGIN');
+          return client;
+        }),
+      );
+      for (const client of clients) await client.query(text);
+      for (const client of clients) await client.query('COMMIT');
+      for (const client of clients) await client.end();
+    }
 
     itDoesTheMainJob(() => served);
 
@@ -169,6 +197,72 @@ for (const mode of MODES) {
 
     it('refuses migrations, which need a session of their own', async () => {
       await assert.rejects(migrateLatest(pooler.through(database.url)), /leads to a pooler/);
+    });
+
+    it('refuses backups and restores in one line, and no request fails meanwhile', async () => {
+      const tree = await compileTree(ROOT);
+      const directory = await makeTestDirectory();
+      const env = { ...process.env, DATABASE_URL: pooler.through(database.url) };
+      const end = new AbortController();
+      const statuses: number[] = [];
+      const asking = (async () => {
+        while (!end.signal.aborted) {
+          statuses.push((await fetch(`${served.url}/v1/posts?limit=${1 + (statuses.length % 20)}`)).status);
+          await sleep(50);
+        }
+      })();
+      try {
+        for (let n = 0; n < BACKUPS; n++) {
+          const outcome = await run(
+            process.execPath,
+            [join(tree, 'src/backup/backup.js'), join(directory, String(n))],
+            {
+              env,
+              timeout: scaleWait(20_000),
+            },
+          ).then(
+            () => ({ code: 0, stderr: '' }),
+            (error: { code: number; stderr: string }) => error,
+          );
+          assert.equal(outcome.code, 1);
+          assert.match(outcome.stderr, /^DATABASE_URL leads to a pooler, [^\n]*\n$/);
+        }
+        const manifest = { postgres: { major: '15' } } as Manifest;
+        await assert.rejects(restoreDatabase(directory, manifest, pooler.through(database.url)), /leads to a pooler/);
+      } finally {
+        end.abort();
+        await asking;
+        await rm(directory, { recursive: true, force: true });
+      }
+      assert.ok(statuses.length >= BACKUPS);
+      assert.deepEqual([...new Set(statuses)], [200]);
+      assert.deepEqual(await missingOnSessions(), []);
+    });
+
+    it('leaves the sessions as they were: npm run verify', async () => {
+      const tree = await compileTree(ROOT);
+      const env = { ...process.env, DATABASE_URL: pooler.through(database.url), DATABASE_STATEMENTS: mode };
+      const { url: REDIS_URL } = await redisForTest();
+      const { stdout } = await run(process.execPath, [join(tree, 'src/ops/verify.js')], { env: { ...env, REDIS_URL } });
+      assert.match(stdout, /^The karma ledger is good/);
+      assert.deepEqual(await missingOnSessions(), []);
+    });
+
+    it('reports at /ready that a client changed settings of some sessions', async () => {
+      const states = async () =>
+        ((await (await fetch(`${served.opsUrl}/ready`)).json()) as { checks: { settings: string } }).checks.settings;
+      assert.equal(await states(), 'ok');
+      await onSessions(5, 'SET statement_timeout = 0; SET lock_timeout = 0');
+      assert.match(await states(), /^not in force: statement_timeout, lock_timeout$/);
+      await onSessions(SESSIONS, 'RESET statement_timeout; RESET lock_timeout');
+      await eventually(async () => (await states()) === 'ok');
+    });
+
+    describe('on sessions that pg_dump has left with an empty search_path', () => {
+      before(() => onSessions(SESSIONS, "SELECT pg_catalog.set_config('search_path', '', false)"));
+      after(() => onSessions(SESSIONS, 'RESET search_path'));
+
+      itDoesTheMainJob(() => served);
     });
 
     it('sends no write later that was given up while no session was free', async () => {

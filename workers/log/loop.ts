@@ -19,7 +19,7 @@ const PENDING: Queue = {
   oldest: sql(
     'log.oldestPending',
     `SELECT coalesce((SELECT pending_id FROM log_pending WHERE pending_id >= $1 ORDER BY pending_id LIMIT 1),
-                     (SELECT last_value FROM evidence_ids)) AS oldest, ${RUNNING}`,
+                     (SELECT last_value FROM public.evidence_ids)) AS oldest, ${RUNNING}`,
   ),
   first: '0',
   isBelow: (a, b) => BigInt(a) < BigInt(b),

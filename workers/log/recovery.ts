@@ -33,7 +33,7 @@ const REPEND = sql(
      WHERE x.evidence_id = b.evidence_id AND x.nonce_key IS NULL AND b.nonce_key IS NOT NULL
    )
    INSERT INTO log_pending (pending_id, accepted_at, commitment, event_id, salts)
-   SELECT coalesce(b.evidence_id, nextval('evidence_ids')), coalesce(b.accepted_at, e.created_at), w.commitment, b.event_id,
+   SELECT coalesce(b.evidence_id, nextval('public.evidence_ids')), coalesce(b.accepted_at, e.created_at), w.commitment, b.event_id,
           b.salts
    FROM beyond b LEFT JOIN governance_events e ON e.event_id = b.event_id
    LEFT JOIN unnest($2::bigint[], $3::bytea[]) w (leaf_index, commitment) ON w.leaf_index = b.leaf_index

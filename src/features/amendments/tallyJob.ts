@@ -12,7 +12,7 @@ const IS_DUE = sql(
 /** All that are due and in the order of their ends; `at` is the time by which they are. */
 const LOCK_DUE = sql(
   'amendments.lockDue',
-  `SELECT now.at FROM (SELECT release.service_time($1) AS at) now, amendments a
+  `SELECT now.at FROM (SELECT release.service_time($1) AS at) now, public.amendments a
    WHERE a.state = 'voting' AND a.closes_at <= now.at ORDER BY a.closes_at, a.post_id FOR UPDATE OF a`,
 );
 const STORE_OUTCOMES = sql(

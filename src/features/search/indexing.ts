@@ -101,7 +101,7 @@ const moveBelow = async ({ index }: SearchDb, from: string, to: string): Promise
 
 const PUT_SEGMENT = sql(
   'search.putSegment',
-  `WITH drawn AS (SELECT nextval('search_segments_seq')::integer AS segment)
+  `WITH drawn AS (SELECT nextval('public.search_segments_seq')::integer AS segment)
    INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
    SELECT segment, 'live', $1, $2, ARRAY[segment], ARRAY[$1], ARRAY[$2] FROM drawn RETURNING segment`,
 );

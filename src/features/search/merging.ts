@@ -79,7 +79,7 @@ const blocksOf = (run: readonly Segment[]): number => run.reduce((sum, { blocks 
 const BEGIN_SEGMENT = sql(
   'search.beginSegment',
   `INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
-   SELECT nextval('search_segments_seq')::integer, $2, of_some.* FROM (
+   SELECT nextval('public.search_segments_seq')::integer, $2, of_some.* FROM (
      SELECT min(s.oldest), max(s.newest), array_agg(b.block ORDER BY s.newest, s.segment, b.number),
        array_agg(b.oldest ORDER BY s.newest, s.segment, b.number), array_agg(b.newest ORDER BY s.newest, s.segment, b.number)
      FROM search_segments s

@@ -58,16 +58,16 @@ BEGIN
           AND (s.minute = v_second / 60 OR v_place > v_second);
       END IF;
       EXIT WHEN FOUND;
-      v_place := begin_second(v_scope, v_slot, v_second, p_kind);
+      v_place := public.begin_second(v_scope, v_slot, v_second, p_kind);
       -- Of a minute that the slot has left it counts one late.
       IF p_kind IN ('agent.registered', 'post.created', 'reply.created', 'vote.cast') THEN
         FOR n IN 2 .. p_events LOOP
-          v_place := begin_second(v_scope, v_slot, v_second, p_kind);
+          v_place := public.begin_second(v_scope, v_slot, v_second, p_kind);
         END LOOP;
       END IF;
     END LOOP;
     IF p_written_at IS NOT NULL THEN
-      PERFORM correct_minute(v_scope, v_slot, p_kind, p_events, p_at, p_written_at);
+      PERFORM public.correct_minute(v_scope, v_slot, p_kind, p_events, p_at, p_written_at);
     END IF;
   END LOOP;
   RETURN cardinality(v_scopes);

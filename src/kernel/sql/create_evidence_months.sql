@@ -11,9 +11,9 @@ BEGIN
     v_from := (v_first AT TIME ZONE 'UTC' + make_interval(months => v_month)) AT TIME ZONE 'UTC';
     v_until := (v_first AT TIME ZONE 'UTC' + make_interval(months => v_month + 1)) AT TIME ZONE 'UTC';
     v_name := 'write_evidence_' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY_MM');
-    CONTINUE WHEN to_regclass(v_name) IS NOT NULL
-      OR EXISTS (SELECT FROM write_evidence_default d WHERE d.accepted_at >= v_from AND d.accepted_at < v_until);
-    EXECUTE format('CREATE TABLE %I (LIKE write_evidence INCLUDING DEFAULTS)', v_name);
-    EXECUTE format('ALTER TABLE write_evidence ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', v_name, v_from, v_until);
+    CONTINUE WHEN to_regclass('public.' || v_name) IS NOT NULL
+      OR EXISTS (SELECT FROM public.write_evidence_default d WHERE d.accepted_at >= v_from AND d.accepted_at < v_until);
+    EXECUTE format('CREATE TABLE public.%I (LIKE public.write_evidence INCLUDING DEFAULTS)', v_name);
+    EXECUTE format('ALTER TABLE public.write_evidence ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', v_name, v_from, v_until);
   END LOOP;
 END $$;

@@ -11,13 +11,13 @@ BEGIN
     v_from := v_today + make_interval(hours => 24 * v_day);
     CONTINUE WHEN EXISTS (SELECT FROM release.receipt_days() d
                           WHERE d.ends_at > v_from AND (d.starts_at < v_from + interval '24 hours') IS NOT FALSE)
-      OR EXISTS (SELECT FROM write_receipts_default d
+      OR EXISTS (SELECT FROM public.write_receipts_default d
                  WHERE d.signed_at >= v_from AND d.signed_at < v_from + interval '24 hours');
     v_name := 'write_receipts_' || to_char(v_from AT TIME ZONE 'UTC', 'YYYY_MM_DD');
-    EXECUTE format('CREATE TABLE %I (LIKE write_receipts)', v_name);
-    EXECUTE format('CREATE UNIQUE INDEX ON %I (agent_id, nonce)', v_name);
-    EXECUTE format('CREATE INDEX ON %I (agent_id, created_at) WHERE counter IS NOT NULL', v_name);
-    EXECUTE format('ALTER TABLE write_receipts ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', v_name, v_from,
+    EXECUTE format('CREATE TABLE public.%I (LIKE public.write_receipts)', v_name);
+    EXECUTE format('CREATE UNIQUE INDEX ON public.%I (agent_id, nonce)', v_name);
+    EXECUTE format('CREATE INDEX ON public.%I (agent_id, created_at) WHERE counter IS NOT NULL', v_name);
+    EXECUTE format('ALTER TABLE public.write_receipts ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', v_name, v_from,
                    v_from + interval '24 hours');
   END LOOP;
 END $$;

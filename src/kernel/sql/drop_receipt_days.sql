@@ -7,12 +7,12 @@ DECLARE
 BEGIN
   PERFORM set_config('lock_timeout', '200ms', true);
   FOR v_name IN SELECT d.name FROM release.receipt_days() d WHERE d.ends_at <= p_before ORDER BY d.ends_at LOOP
-    EXECUTE format('DROP TABLE %I', v_name);
+    EXECUTE format('DROP TABLE public.%I', v_name);
     v_dropped := v_dropped + 1;
   END LOOP;
-  IF EXISTS (SELECT FROM write_receipts_default)
-     AND NOT EXISTS (SELECT FROM write_receipts_default d WHERE d.signed_at >= p_before) THEN
-    TRUNCATE write_receipts_default;
+  IF EXISTS (SELECT FROM public.write_receipts_default)
+     AND NOT EXISTS (SELECT FROM public.write_receipts_default d WHERE d.signed_at >= p_before) THEN
+    TRUNCATE public.write_receipts_default;
     v_dropped := v_dropped + 1;
   END IF;
   RETURN v_dropped;

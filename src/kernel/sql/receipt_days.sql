@@ -5,5 +5,5 @@ LANGUAGE sql STABLE AS $$
   SELECT c.relname::text, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \(''([^'']+)''\)')::timestamptz,
          substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''(.+)''\)')::timestamptz
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-  WHERE i.inhparent = 'write_receipts'::regclass AND c.relname <> 'write_receipts_default'
+  WHERE i.inhparent = 'public.write_receipts'::regclass AND c.relname <> 'write_receipts_default'
 $$;

@@ -42,7 +42,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'AF429', MESSAGE = 'nothing left of the allowance';
   END IF;
   IF p_salt IS NOT NULL AND NOT v_is_free AND NOT p_is_preview THEN
-    v_evidence_id := nextval('evidence_ids');
+    v_evidence_id := nextval('public.evidence_ids');
     INSERT INTO write_evidence (evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, body, facts,
                                 public_key)
     VALUES (v_evidence_id, p_at, p_agent_id, p_operation, p_salt, p_signed_text, p_signature, p_body, p_evident,

@@ -40,7 +40,7 @@ BEGIN
     SELECT agent_id, nonce, signed_at, operation, counter, status, facts, at FROM entered
     ON CONFLICT DO NOTHING RETURNING agent_id, nonce
   ), recorded AS (
-    SELECT e.*, nextval('evidence_ids') AS evidence_id FROM entered e JOIN receipts USING (agent_id, nonce)
+    SELECT e.*, nextval('public.evidence_ids') AS evidence_id FROM entered e JOIN receipts USING (agent_id, nonce)
   ), evidence AS (
     INSERT INTO write_evidence (evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, body, facts,
                                 public_key)

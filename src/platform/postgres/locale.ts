@@ -1,10 +1,13 @@
 import { CannotStart } from '../cannotStart.ts';
+import { sqlState } from './sqlState.ts';
 import { recreateCommand } from './startFailure.ts';
 import { type Db, sql } from './statement.ts';
 
 const READ_ENCODING = sql('locale.encoding', `SELECT current_setting('server_encoding') AS encoding`);
 /** `show_trgm` is of the extension that search is indexed by: with LC_CTYPE C it knows no letters beyond ASCII. */
-const READ_LETTERS = sql('locale.letters', `SELECT cardinality(show_trgm('жук')) > 0 AS known`);
+const READ_LETTERS = sql('locale.letters', `SELECT cardinality(public.show_trgm('жук')) > 0 AS known`);
+
+const UNDEFINED_FUNCTION = '42883';
 
 /** What is wrong with the character classes, as `/ready` and the log say it. */
 export const UNKNOWN_LETTERS =
@@ -24,8 +27,14 @@ export async function requireUtf8(db: Db, url: string): Promise<void> {
  * is lost but time.
  */
 export async function knowsLetters(db: Db): Promise<boolean> {
-  const [row] = await db.query<{ known: boolean }>(READ_LETTERS);
-  return row!.known;
+  try {
+    const [row] = await db.query<{ known: boolean }>(READ_LETTERS);
+    return row!.known;
+  } catch (error) {
+    // An administrator may have installed the extension in another schema: then nothing is known to be wrong.
+    if (sqlState(error) === UNDEFINED_FUNCTION) return true;
+    throw error;
+  }
 }
 
 /** Throws `CannotStart` unless a database that holds nothing yet was created as the service needs it. */

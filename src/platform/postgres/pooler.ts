@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { CannotStart } from '../cannotStart.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** For a server that took the connection and then falls silent. */
@@ -22,6 +23,17 @@ export async function isPooled(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>(WHO_ANSWERS);
   // The driver keeps it there, and its types do not know.
   return rows[0]!.pid !== (client as unknown as { processID: number }).processID;
+}
+
+/**
+ * Throws `CannotStart` where a pooler answers. For programs that change the settings of their session or keep a lock on it:
+ * through a pooler those would stay on a session that others use next. `setting` is where the address comes from.
+ */
+export async function requireOwnSession(client: pg.ClientBase, setting = 'DATABASE_URL'): Promise<void> {
+  if (!(await isPooled(client))) return;
+  throw new CannotStart(
+    `${setting} leads to a pooler, and this command needs a session of its own: run it with the address of PostgreSQL itself in ${setting}.`,
+  );
 }
 
 /**

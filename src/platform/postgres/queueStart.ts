@@ -26,7 +26,7 @@ const OUTBOX: Queue = {
   oldest: sql(
     'outbox.oldest',
     `SELECT coalesce((SELECT outbox_id FROM outbox WHERE outbox_id >= $1 ORDER BY outbox_id LIMIT 1),
-                     (SELECT last_value FROM outbox_outbox_id_seq)) AS oldest, ${RUNNING}`,
+                     (SELECT last_value FROM public.outbox_outbox_id_seq)) AS oldest, ${RUNNING}`,
   ),
   first: '0',
   isBelow: (a, b) => BigInt(a) < BigInt(b),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { withTableSchema } from './tables.ts';
 
 /** A function, view or type, with its path below `src`. */
 export interface SqlSource {
@@ -17,7 +18,7 @@ export const SQL_SOURCES: readonly SqlSource[] = readdirSync(SRC, { recursive: t
   .map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(SRC, path), 'utf8') }));
 
 const hash = createHash('sha256');
-for (const { text } of SQL_SOURCES) hash.update(`${text}\0`);
+for (const { text } of SQL_SOURCES) hash.update(`${withTableSchema(text)}\0`);
 
 /**
  * The schema that holds them: named by what they say, so that processes of two releases beside each other each call their
@@ -25,5 +26,9 @@ for (const { text } of SQL_SOURCES) hash.update(`${text}\0`);
  */
 export const RELEASE = `release_${hash.digest('hex').slice(0, 12)}`;
 
-/** The text with the schema `release`, which the sources and all statements write, as that of this release. */
-export const inRelease = (text: string): string => text.replaceAll(/(?<![\w.'])release\.(?=[a-z_])/g, `${RELEASE}.`);
+/**
+ * A text as it is sent: the schema `release`, which the sources and all statements write, is that of this release, and tables
+ * have their schema before them.
+ */
+export const inRelease = (text: string): string =>
+  withTableSchema(text.replaceAll(/(?<![\w.'])release\.(?=[a-z_])/g, `${RELEASE}.`));

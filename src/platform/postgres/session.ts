@@ -43,12 +43,24 @@ export async function storeSessionSettings(connection: { query(text: string): Pr
 }
 
 const IN_FORCE = sql('session.inForce', 'SELECT name, setting FROM pg_settings WHERE name = ANY($1)');
+/** Holds its session for so long that a pooler gives the next of these another one. */
+const HELD_IN_FORCE = sql(
+  'session.heldInForce',
+  `WITH held AS MATERIALIZED (SELECT pg_sleep(0.02))
+   SELECT name, setting FROM held, pg_settings WHERE name = ANY($1)`,
+);
 
-/** The names of the settings that a session of the service does not have; none when `npm run migrate` did its work. */
-export async function missingSettings(db: Db): Promise<string[]> {
-  const rows = await db.query<{ name: string; setting: string }>(IN_FORCE, [Object.keys(SESSION_SETTINGS)]);
-  const inForce = new Map(rows.map(({ name, setting }) => [name, setting.split(', ')[0]]));
+/**
+ * The names of the settings that a session of the service does not have; none when `npm run migrate` did its work. Looks at
+ * as many sessions at once as `sessions` says: through a pooler, another client may have changed one of those that are shared.
+ */
+export async function missingSettings(db: Db, sessions = 1): Promise<string[]> {
+  const statement = sessions === 1 ? IN_FORCE : HELD_IN_FORCE;
+  const ask = () => db.query<{ name: string; setting: string }>(statement, [Object.keys(SESSION_SETTINGS)]);
+  const answers = await Promise.all(Array.from({ length: sessions }, ask));
   return Object.entries(SESSION_SETTINGS)
-    .filter(([name, value]) => inForce.get(name) !== String(value))
+    .filter(([name, value]) =>
+      answers.some((rows) => rows.find((row) => row.name === name)?.setting.split(', ')[0] !== String(value)),
+    )
     .map(([name]) => name);
 }

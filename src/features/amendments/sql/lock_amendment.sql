@@ -20,6 +20,6 @@ BEGIN
   votes_against := a.votes_against;
   SELECT v.in_favour INTO in_favour FROM amendment_votes v WHERE v.post_id = p_post_id AND v.agent_id = p_voter_id;
   SELECT voter.registered_at, p.created_at INTO registered_at, proposed_at
-  FROM posts p, agents voter WHERE p.post_id = p_post_id AND voter.agent_id = p_voter_id;
+  FROM posts p, public.agents voter WHERE p.post_id = p_post_id AND voter.agent_id = p_voter_id;
   RETURN NEXT;
 END $$;

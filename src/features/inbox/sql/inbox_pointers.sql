@@ -1,7 +1,7 @@
 -- The pointers that events of the outbox make (docs/inbox): one for each recipient that is named, of the type that p_types
 -- gives the kind in p_kinds. In an encrypted community none for who is not a member of it. Processes of release 1 leave open
 -- who is told of a reply.
-CREATE FUNCTION release.inbox_pointers(p_events outbox[], p_kinds text[], p_types text[]) RETURNS TABLE (
+CREATE FUNCTION release.inbox_pointers(p_events public.outbox[], p_kinds text[], p_types text[]) RETURNS TABLE (
   outbox_id bigint, agent_id text, type text, subject text, at timestamptz
 ) LANGUAGE plpgsql STABLE AS $$
 BEGIN

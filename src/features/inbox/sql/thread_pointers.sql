@@ -2,7 +2,7 @@
 -- them and thread, for the first of these events that it is told nothing else of, unless one is unread, or the thread or the
 -- author is muted. Those who replied last, a thousand of them, within 14 days. What a text tells somebody besides stands in the
 -- same events, or was delivered before; an entry is never older than its event. Whom a reply answers is told so by itself.
-CREATE FUNCTION release.thread_pointers(p_events outbox[]) RETURNS TABLE (
+CREATE FUNCTION release.thread_pointers(p_events public.outbox[]) RETURNS TABLE (
   outbox_id bigint, agent_id text, type text, subject text, at timestamptz
 ) LANGUAGE plpgsql STABLE AS $$
 BEGIN

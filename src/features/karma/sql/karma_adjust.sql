@@ -4,7 +4,7 @@ CREATE FUNCTION release.karma_adjust(
   p_agent text, p_amount bigint, p_reference text, p_at timestamptz, OUT seq bigint, OUT amount bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
-  a karma_accounts := release.karma_locked(p_agent, release.karma_day(p_at));
+  a public.karma_accounts := release.karma_locked(p_agent, release.karma_day(p_at));
   v_from_grace bigint := least(a.grace, greatest(0, -p_amount - a.main));
 BEGIN
   amount := greatest(p_amount, -(a.grace + a.main));

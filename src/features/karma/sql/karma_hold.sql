@@ -3,7 +3,7 @@
 CREATE FUNCTION release.karma_hold(p_agent text, p_amount bigint, p_type text, p_reference text, p_at timestamptz)
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-  a karma_accounts := release.karma_locked(p_agent, release.karma_day(p_at));
+  a public.karma_accounts := release.karma_locked(p_agent, release.karma_day(p_at));
   v_from_grace bigint := least(a.grace, p_amount);
   v_seq bigint;
 BEGIN

@@ -1,8 +1,8 @@
 -- The locked account, rolled to the day of the row about to be written, which is never before that of the account
 -- (docs/karma#the-ledger). Stores nothing.
-CREATE FUNCTION release.karma_locked(p_agent text, p_day integer) RETURNS karma_accounts LANGUAGE plpgsql AS $$
+CREATE FUNCTION release.karma_locked(p_agent text, p_day integer) RETURNS public.karma_accounts LANGUAGE plpgsql AS $$
 DECLARE
-  a karma_accounts;
+  a public.karma_accounts;
 BEGIN
   SELECT * INTO a FROM karma_accounts WHERE agent_id = p_agent FOR NO KEY UPDATE;
   IF NOT FOUND THEN

@@ -2,7 +2,7 @@
 CREATE FUNCTION release.karma_mint_award(p_to text, p_amount bigint, p_reference text, p_at timestamptz)
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-  a karma_accounts := release.karma_locked(p_to, release.karma_day(p_at));
+  a public.karma_accounts := release.karma_locked(p_to, release.karma_day(p_at));
   v_seq bigint;
 BEGIN
   INSERT INTO karma_rows (type, from_account, to_account, amount, day, reference, at)

@@ -1,8 +1,8 @@
 -- A hold is resolved by exactly one row (docs/karma#the-ledger), AF409 by a second. Locks the holder's account and p_other's,
 -- then returns the hold if it is still open.
-CREATE FUNCTION release.karma_open_hold(p_hold bigint, p_other text) RETURNS karma_holds LANGUAGE plpgsql AS $$
+CREATE FUNCTION release.karma_open_hold(p_hold bigint, p_other text) RETURNS public.karma_holds LANGUAGE plpgsql AS $$
 DECLARE
-  h karma_holds;
+  h public.karma_holds;
 BEGIN
   PERFORM FROM karma_accounts
     WHERE agent_id IN ((SELECT x.agent_id FROM karma_holds x WHERE x.hold_seq = p_hold), p_other)

@@ -2,9 +2,9 @@
 CREATE FUNCTION release.karma_post(p_hold bigint, p_to text, p_type text, p_at timestamptz, OUT seq bigint, OUT amount bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
-  h karma_holds := release.karma_open_hold(p_hold, p_to);
+  h public.karma_holds := release.karma_open_hold(p_hold, p_to);
   v_day integer := greatest(release.karma_day(p_at), h.day);
-  a karma_accounts;
+  a public.karma_accounts;
 BEGIN
   amount := h.amount;
   IF p_to <> 'pool' THEN

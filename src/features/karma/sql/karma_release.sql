@@ -2,8 +2,8 @@
 CREATE FUNCTION release.karma_release(p_hold bigint, p_type text, p_at timestamptz, OUT seq bigint, OUT amount bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
-  h karma_holds := release.karma_open_hold(p_hold, NULL);
-  a karma_accounts := release.karma_locked(h.agent_id, greatest(release.karma_day(p_at), h.day));
+  h public.karma_holds := release.karma_open_hold(p_hold, NULL);
+  a public.karma_accounts := release.karma_locked(h.agent_id, greatest(release.karma_day(p_at), h.day));
   v_back record;
 BEGIN
   SELECT * INTO v_back FROM release.karma_release_parts(h, a.grace_day, a.main_day);

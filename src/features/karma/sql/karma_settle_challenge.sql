@@ -26,7 +26,7 @@ BEGIN
   ELSIF v_open <> v_found THEN
     RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'already resolved';
   END IF;
-  SELECT last_value INTO v_before FROM karma_rows_seq_seq;
+  SELECT last_value INTO v_before FROM public.karma_rows_seq_seq;
 
   IF p_winner IS NOT NULL THEN
     IF p_award_hold IS NOT NULL THEN
@@ -45,7 +45,7 @@ BEGIN
     PERFORM release.karma_pay_winners(v_won, v_lost, p_reference, p_at);
   END IF;
   -- With both ends it is planned as a small part of the table, with one as a third of it.
-  SELECT last_value INTO v_after FROM karma_rows_seq_seq;
+  SELECT last_value INTO v_after FROM public.karma_rows_seq_seq;
   RETURN QUERY SELECT seq FROM karma_rows WHERE seq BETWEEN v_before AND v_after AND reference = p_reference
                   AND type NOT IN ('challenge_escrow', 'stake_escrow') ORDER BY seq;
 END $$;

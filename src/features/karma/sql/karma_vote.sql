@@ -6,9 +6,9 @@ CREATE FUNCTION release.karma_vote(
   p_per_author integer, p_capped_since timestamptz, p_at timestamptz, OUT seq bigint, OUT type text, OUT amount bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
-  a karma_accounts := release.karma_locked(p_author, release.karma_day(p_at));
-  v karma_votes;
-  v_before karma_votes;
+  a public.karma_accounts := release.karma_locked(p_author, release.karma_day(p_at));
+  v public.karma_votes;
+  v_before public.karma_votes;
   v_amount bigint;
   v_owed bigint;
   v_collected bigint;

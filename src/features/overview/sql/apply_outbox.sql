@@ -5,7 +5,7 @@ CREATE FUNCTION release.apply_outbox(
   p_outbox_ids bigint[], p_pointing text[], p_types text[], p_counted text[], p_nouns text[], p_values integer[]
 ) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
-  v_events outbox[];
+  v_events public.outbox[];
 BEGIN
   WITH free AS (
     SELECT o.outbox_id FROM outbox o WHERE o.outbox_id = ANY (p_outbox_ids) ORDER BY o.outbox_id FOR UPDATE SKIP LOCKED

@@ -1,7 +1,7 @@
 -- Part of apply_outbox, for processes of release 1: counts by the minute what their pulse counts, the kinds in p_kinds, as the
 -- nouns in p_nouns, by the values in p_values; and the sums, where they know members that joined, and take the sum of all for the
 -- number of events. Those come last, because everybody's deliveries wait for these rows.
-CREATE FUNCTION release.count_for_first(p_events outbox[], p_kinds text[], p_nouns text[], p_values integer[])
+CREATE FUNCTION release.count_for_first(p_events public.outbox[], p_kinds text[], p_nouns text[], p_values integer[])
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH counted AS MATERIALIZED (

@@ -1,5 +1,5 @@
 -- Part of apply_outbox: marks what has to be computed anew.
-CREATE FUNCTION release.mark_stale(p_events outbox[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION release.mark_stale(p_events public.outbox[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO stale_aggregates (scope)
   SELECT DISTINCT scope FROM (

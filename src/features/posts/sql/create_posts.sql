@@ -10,7 +10,7 @@ BEGIN
     WHERE w.place = ANY (p_recorded)
     -- As their counts are locked.
     ORDER BY w.author_id
-  ), posts AS (
+  ), written_posts AS (
     INSERT INTO posts (post_id, author_id, post_type, community_slug, hidden, title, body, created_at)
     SELECT post_id, author_id, post_type, community_slug, hidden, title, body, created_at FROM written
   ), states AS (

@@ -2,5 +2,6 @@
 CREATE FUNCTION release.give_up_search_index(p_below text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE search_backfill SET below = p_below;
-  TRUNCATE search_segments, search_block_posts, search_postings, search_summaries, search_summary_grams;
+  TRUNCATE public.search_segments, public.search_block_posts, public.search_postings, public.search_summaries,
+    public.search_summary_grams;
 END $$;
