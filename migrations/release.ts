@@ -35,9 +35,10 @@ export async function loadRelease(client: pg.Client): Promise<void> {
     }
     await client.query(`SELECT ${RELEASE}.create_evidence_months(clock_timestamp(), 2)`);
     await client.query(`SELECT ${RELEASE}.create_receipt_days(clock_timestamp(), 4)`);
-    await client.query('INSERT INTO public.releases (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET seen_at = DEFAULT', [
-      RELEASE,
-    ]);
+    await client.query(
+      'INSERT INTO public.releases (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET seen_at = DEFAULT',
+      [RELEASE],
+    );
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');

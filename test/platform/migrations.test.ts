@@ -68,7 +68,9 @@ describe('migrations', function () {
       `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace`,
     );
     const calls = (body: string) =>
-      functions.filter(({ name }) => new RegExp(`(?:(?<![.\\w])|\\bpublic\\.)${name}\\s*\\(`).test(body)).map(({ name }) => name);
+      functions
+        .filter(({ name }) => new RegExp(`(?:(?<![.\\w])|\\bpublic\\.)${name}\\s*\\(`).test(body))
+        .map(({ name }) => name);
     const goes = new Set(namesIn(removable));
     const needed = new Set(triggers.filter(({ name }) => !goes.has(name)).map((trigger) => trigger.function));
     for (const { text } of SQL_SOURCES) for (const name of calls(text.replaceAll(/--.*/g, ''))) needed.add(name);

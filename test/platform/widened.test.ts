@@ -87,7 +87,11 @@ describe('the statements of the service, when every table has gained a column', 
     const statements = [...declared].flatMap(([name, texts]) => [...texts].map((text) => [name, text] as const));
     const written = [...statements, ...SQL_SOURCES.map(({ path, text }) => [path, text] as const)];
     const inserts = written.flatMap(([from, text]) =>
-      [...text.matchAll(/\bINSERT INTO (?:public\.)?(\w+)(?: AS \w+)?(\s*\()?/g)].map(([, table, list]) => ({ from, table, list })),
+      [...text.matchAll(/\bINSERT INTO (?:public\.)?(\w+)(?: AS \w+)?(\s*\()?/g)].map(([, table, list]) => ({
+        from,
+        table,
+        list,
+      })),
     );
     assert.ok(inserts.length > 50, String(inserts.length));
     assert.deepEqual(
