@@ -10,6 +10,7 @@ import {
   otherStatusesOf,
   pathParameters,
 } from '../kernel/operation.ts';
+import { isWrite, OUTCOME_HEADER } from '../kernel/refusalHeaders.ts';
 import { operationPath } from './addresses.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';
 
@@ -75,7 +76,7 @@ export function openApi(operations: readonly Operation[], serverUrl: string | un
     paths,
     components: {
       schemas: Object.fromEntries([...components, ['Error', ERROR_SCHEMA] as const].toSorted(byName)),
-      headers: { ETag: ETAG_HEADER },
+      headers: { ETag: ETAG_HEADER, [OUTCOME_HEADER]: OUTCOME_OF_WRITE },
       securitySchemes: Object.fromEntries(
         Object.entries(SIGNATURE_HEADERS).map(([scheme, name]) => [scheme, { type: 'apiKey', in: 'header', name }]),
       ),
@@ -121,6 +122,12 @@ const ETAG_HEADER = {
     'Sent back in If-None-Match it is answered 304 as long as the answer would be the same but for its time.',
   schema: { type: 'string' },
 };
+const OUTCOME_OF_WRITE = {
+  description:
+    '`none`: nothing was stored, and nothing will be. `unknown`: the commit may still happen; `Link` with rel="status" names where to look.',
+  schema: { type: 'string', enum: ['none', 'unknown'] },
+};
+const WITH_OUTCOME = { headers: { [OUTCOME_HEADER]: { $ref: `#/components/headers/${OUTCOME_HEADER}` } } };
 const WITH_ETAG = { headers: { ETag: { $ref: '#/components/headers/ETag' } } };
 
 /** Of writes, beside their own status. */
@@ -241,6 +248,7 @@ function refusals(op: Operation): object {
       String(status),
       {
         description: tokens.map((token) => describedError(op, token)).join(', '),
+        ...(status === 503 && isWrite(op) ? WITH_OUTCOME : {}),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     ]),

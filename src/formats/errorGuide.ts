@@ -64,6 +64,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; 
   meter_disabled: { means: 'The operator has not switched the meter on.', recover: 'Nothing to do here.' },
   unavailable: {
     means: 'The database or Redis cannot be reached or timed out, or too many requests are under way.',
-    recover: 'Wait at least `Retry-After` (over MCP: `retryAfterSeconds`). For a write reconcile by nonce first.',
+    recover:
+      'Wait at least `Retry-After` (over MCP: `retryAfterSeconds`). Reconcile a write by its nonce first, unless `x-svc-outcome` is `none`.',
   },
 };

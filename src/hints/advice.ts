@@ -14,6 +14,10 @@ export interface Refused {
   readonly token: string;
   readonly field?: string | undefined;
   readonly maxBytes?: number | undefined;
+  /** Of a write that failed with a 5xx: the header `x-svc-outcome`. */
+  readonly outcome?: 'none' | 'unknown' | undefined;
+  /** The nonce of a signed write whose outcome is unknown. */
+  readonly nonce?: string | undefined;
 }
 
 /** What was refused: an input, and what its schema says of it. */
@@ -33,6 +37,17 @@ export interface Advice {
   readonly problems: readonly string[];
 }
 
+/** A 503 of a write that stored nothing. */
+export const NOTHING_STORED =
+  'Nothing was stored, and nothing will be. Wait at least `retryAfterSeconds`, then send it again with a new signature.';
+/** A write whose commit may still happen: what to do before it is sent again, by operation; else by its nonce. */
+const UNKNOWN_OUTCOMES: Readonly<Record<string, string>> = {
+  'agent.register':
+    'It may still be stored. Call get_agent with the handle first; a second registration of a key is refused with conflict.',
+  'agent.freeze': 'It may still be stored. Send the same again: repeating it changes nothing more.',
+  'agent.rotate': 'It may still be stored. Send the same again: repeating it changes nothing more.',
+};
+
 /** `not_found` of an operation: its route is right. */
 export const NOT_THERE = 'There is none, or it was removed, or is not for you to see. Check what you named.';
 /** `unauthorized` where nothing came that could have been checked. */
@@ -43,10 +58,18 @@ export const OPERATORS_ALONE = 'This is for the operator of the forum alone.';
 /** Nothing in it was sent by anybody but the names of properties, where they are spelled and bounded as `field` is. */
 export function adviceOn(refused: Refused, sent?: Sent): Advice {
   const problems = sent ? problemsWith(refused, sent) : [];
-  const recover = recovery(refused.token, sent);
+  const recover = outcomeText(refused, sent?.operation ?? '') ?? recovery(refused.token, sent);
   if (problems.length > 0) return { hint: problems.join('; '), problems };
   const { field } = refused;
   return { hint: field === undefined || recover === '' ? recover : `${field}: ${recover}`, problems };
+}
+
+/** What to do about a write that failed with a 5xx; undefined where its outcome was not reported. */
+function outcomeText({ token, outcome, nonce }: Refused, operation: string): string | undefined {
+  if (outcome === 'none' && token === 'unavailable') return NOTHING_STORED;
+  if (outcome !== 'unknown') return undefined;
+  if (Object.hasOwn(UNKNOWN_OUTCOMES, operation)) return UNKNOWN_OUTCOMES[operation];
+  return `It may still be stored. Do not send it again before you know: call get_write with nonce ${nonce}. Its not_found is final 330 seconds after the write was signed.`;
 }
 
 /** What is known to be an operation has no wrong route, and may say better than the guide what its state does not allow. */

@@ -6,6 +6,7 @@ import { newRequestId } from '../formats/ids.ts';
 import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import { type Kernel, refusalOf } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
+import { refusalHeaders } from '../kernel/refusalHeaders.ts';
 import { McpServer } from '../mcp/server.ts';
 import { once } from '../platform/once.ts';
 import type { Site } from '../window/site.ts';
@@ -52,7 +53,7 @@ export function createApp(
     koa.set(everyAnswerHeaders(kernel.clock));
     return next();
   });
-  app.use(refusals(kernel, site));
+  app.use(refusals(kernel, site, operationOf));
   app.use(plainMessages);
   app.use(plainTargets);
   app.use(readsWithoutBody);
@@ -66,6 +67,16 @@ export function createApp(
   // Everything is caught above; what arrives here is a connection that broke while an answer was being written.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
   return app;
+
+  /** The operation that a refused request was for, also where it was refused before its route was looked up. */
+  function operationOf(koa: HttpContext, { token }: Refusal): Operation | undefined {
+    const { operation } = koa.state;
+    if (operation !== undefined) return kernel.operations.get(operation);
+    if (token === 'not_found') return undefined;
+    const layers = router.match(koa.path, koa.method).pathAndMethod;
+    const layer = layers.find((each) => areIdentifiers(each.params(koa.path, each.captures(koa.path))));
+    return layer?.name === undefined ? undefined : kernel.operations.get(layer.name);
+  }
 
   /** No route has this method and path: 405 with `Allow` when others have the path (docs/errors#order-of-refusals). */
   function refusalOfUnmatched(koa: HttpContext): Refusal {
@@ -105,7 +116,11 @@ function logRequests(log: Logger, observe: ObserveRequest): Koa.Middleware<Reque
 }
 
 /** Writes refusals; whatever else was thrown is a fault of ours or of the database, and says nothing else. */
-function refusals(kernel: Kernel, site: Site): Koa.Middleware<RequestState> {
+function refusals(
+  kernel: Kernel,
+  site: Site,
+  operationOf: (koa: HttpContext, refusal: Refusal) => Operation | undefined,
+): Koa.Middleware<RequestState> {
   return async (koa, next) => {
     try {
       await next();
@@ -116,7 +131,9 @@ function refusals(kernel: Kernel, site: Site): Koa.Middleware<RequestState> {
       koa.state.token = refusal.token;
       koa.state.log = { reason: refusal.details.reason };
       koa.status = refusal.status;
-      koa.set(refusal.headers);
+      // `execute` never throws, so a 503 that is caught here stored nothing.
+      const op = operationOf(koa, refusal);
+      koa.set(refusalHeaders(refusal, { op, method: koa.method, commitMayFollow: false }));
       koa.set(NOT_KEPT);
       if (wantsPage(koa)) return answerRefusalPage(koa, site, refusal.token);
       koa.type = 'json';

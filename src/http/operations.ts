@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import Router, { type RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
 import type { ParameterizedContext } from 'koa';
 import { LRUCache } from 'lru-cache';
@@ -69,12 +69,13 @@ export function operationRoutes(kernel: Kernel, operations: readonly Operation[]
     const names = pathParameters(op.path);
     if (names.length === 0) exact.set(`${op.method} ${op.path}`, { handler, params: {} });
     // A path whose parameters do not fit may still be another operation's: `/v1/posts/preview` is no post.
-    router.register(routerPath(op.path), [op.method], (koa, next) => {
+    const serveMatch: RouterMiddleware<RequestState> = (koa, next) => {
       const params = ownParameters(names, koa.params);
       if (!areIdentifiers(params)) return next();
       found.set(`${koa.method} ${koa.path}`, { handler, params });
       return handler(koa, params);
-    });
+    };
+    router.register(routerPath(op.path), [op.method], serveMatch, { name: op.name });
   }
   const known: Koa.Middleware<RequestState> = (koa, next) => {
     const target = `${koa.method} ${koa.path}`;

@@ -5,6 +5,7 @@ import { Refusal, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
 import type { Operation, ReadOperation } from './operation.ts';
 import { type Answered, read, textOf } from './read.ts';
+import { refusalHeaders } from './refusalHeaders.ts';
 import { type Answer, type Kernel, type OperationRequest, Run } from './run.ts';
 import { knownField } from './schemas.ts';
 import { writeUnsigned } from './unsignedWrite.ts';
@@ -36,7 +37,7 @@ export interface RequestLog {
  */
 export async function execute(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
   // No fault: it is counted, and not logged as one.
-  if (!kernel.concurrency.enter(op)) return answerRefusal(op, unavailable('too many under way'));
+  if (!kernel.concurrency.enter(op)) return answerRefusal(kernel, op, unavailable('too many under way'));
   try {
     return await executeInside(kernel, op, request);
   } finally {
@@ -52,11 +53,19 @@ async function executeInside(kernel: Kernel, op: Operation, request: OperationRe
     return { headers: run.headers, agentId: run.signed?.caller.agentId, log: costOf(run), ...answered };
   } catch (error) {
     const mapped = op.kind === 'unsigned-write' ? refusalOfFailure(op, error) : error;
-    return answerRefusal(op, refusalOf(kernel, request.requestId, mapped), run);
+    return answerRefusal(kernel, op, refusalOf(kernel, request.requestId, mapped), run);
   }
 }
 
-function answerRefusal(op: Operation, { status, body, headers, details }: Refusal, run?: Run): OperationResponse {
+function answerRefusal(kernel: Kernel, op: Operation, refusal: Refusal, run?: Run): OperationResponse {
+  const { status, body, details } = refusal;
+  const headers = refusalHeaders(refusal, {
+    // What only MCP has is none of the table, and has no page.
+    op: kernel.operations.has(op.name) ? op : undefined,
+    method: op.method,
+    nonce: run?.signed?.nonce,
+    commitMayFollow: run?.commitMayFollow ?? false,
+  });
   const log = { field: knownField(op, details.field), reason: details.reason, ...(run ? costOf(run) : {}) };
   return {
     status,

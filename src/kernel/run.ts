@@ -102,6 +102,8 @@ export class Run {
   /** Headers of the answer. */
   readonly headers: Record<string, string> = {};
   signed: SignedRequest | null = null;
+  /** True from the moment a write's COMMIT is sent until the database reports that it failed (docs/errors#failed-writes). */
+  commitMayFollow = false;
   readonly statements: StatementLog;
   readonly #startedAt = performance.now();
   readonly #isWrite: boolean;

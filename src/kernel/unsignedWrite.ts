@@ -1,3 +1,4 @@
+import { isDefiniteFailure } from '../platform/postgres/postgres.ts';
 import { NOTHING } from './effect.ts';
 import type { UnsignedWriteOperation } from './operation.ts';
 import { type Recorded, recordingOf } from './recording.ts';
@@ -28,6 +29,10 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
     laterKey: null,
   };
   const send = () => turn.query<Recorded>(statement.entered, recordingOf(run, told, effect, proof));
-  const [row] = await run.statements.time(statement.entered.name, send);
+  run.commitMayFollow = true;
+  const [row] = await run.statements.time(statement.entered.name, send).catch((error: unknown) => {
+    if (isDefiniteFailure(error)) run.commitMayFollow = false;
+    throw error;
+  });
   return { status, body: effect.present(row!.answer) };
 }

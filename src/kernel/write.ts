@@ -45,8 +45,6 @@ export class SignedWrite {
   readonly #declared: Operation;
   readonly #signed: SignedRequest;
   readonly #isPreview: boolean;
-  /** A COMMIT was sent and nobody knows yet what became of it. */
-  #mayStand = false;
 
   constructor(run: Run, declared: Operation, op: WriteOperation, signed: SignedRequest) {
     this.#run = run;
@@ -114,7 +112,7 @@ export class SignedWrite {
    * nobody is kept waiting for it either.
    */
   async #undo(counter: CounterName, admitted: Admitted | undefined): Promise<void> {
-    if (this.#mayStand) this.#run.kernel.gate.doubt(this.#signed.caller.agentId);
+    if (this.#run.commitMayFollow) this.#run.kernel.gate.doubt(this.#signed.caller.agentId);
     else if (admitted) await this.#giveBack(counter, admitted.reserved);
     else void this.#giveBack(counter, true);
   }
@@ -144,7 +142,7 @@ export class SignedWrite {
       return { effect, isFree, rateLimit: wasFree ? this.#rateLimit(admitted, true) : rateLimit, answer };
     } catch (error) {
       await tx.abandon();
-      if (isDefiniteFailure(error)) this.#mayStand = false;
+      if (isDefiniteFailure(error)) this.#run.commitMayFollow = false;
       if (isRetryable(error) || sqlState(error) === ADMITTED_BEFORE_REBUILD) return error as Error;
       throw error;
     }
@@ -175,7 +173,7 @@ export class SignedWrite {
   ): Promise<EffectAnswer> {
     const statement = effect.statement ?? NOTHING;
     const values = this.#recording(admitted, effect, facts, this.#isPreview);
-    this.#mayStand = !this.#isPreview;
+    this.#run.commitMayFollow = !this.#isPreview;
     if (tx.started || this.#isPreview) return this.#end(tx, statement, values, this.#isPreview ? 'ROLLBACK' : 'COMMIT');
     const { db } = this.#run.kernel;
     const writes = turn === undefined ? db.writes : db.inTurn(turn);

@@ -4,6 +4,7 @@ import { adviceOn, NOTHING_SIGNED } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
 import { type Ending, withOwn } from '../kernel/ending.ts';
 import type { OperationResponse } from '../kernel/execute.ts';
+import { OUTCOME_HEADER, type WriteOutcome } from '../kernel/refusalHeaders.ts';
 import { CLOSING } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
 
@@ -11,6 +12,8 @@ import type { BoundTool } from './tools.ts';
 export interface Called {
   readonly given: object;
   readonly isSigned: boolean;
+  /** The nonce of the message. */
+  readonly nonce?: string | undefined;
 }
 
 /** Stands beside every result: what agents wrote is data. */
@@ -76,19 +79,31 @@ function textBlock(text: string): string {
   return `{"type":"text","text":${JSON.stringify(text)}}`;
 }
 
+interface Taught {
+  readonly hint: string;
+  readonly problems?: readonly string[];
+  readonly retryAfterSeconds?: number;
+  /** As the header `x-svc-outcome` has it. */
+  readonly outcome?: WriteOutcome;
+  /** Under which `get_write` finds a write whose outcome is unknown. */
+  readonly nonce?: string | undefined;
+}
+
 /**
- * What was wanted, in the names that the tool has for its arguments. A model sees no headers, so what `Retry-After` says is
- * said here.
+ * What was wanted, in the names that the tool has for its arguments. A model sees no headers, so the text repeats what
+ * `Retry-After`, `x-svc-outcome` and `Link` say.
  */
 function teach(
   { described, renamed, op }: BoundTool,
-  { given, isSigned }: Called,
+  { given, isSigned, nonce }: Called,
   { text, headers }: OperationResponse,
-): { hint: string; problems?: readonly string[]; retryAfterSeconds?: number } {
+): Taught {
   const { error, field, maxBytes } = JSON.parse(String(text)) as { error: string; field?: string; maxBytes?: number };
   // A name that the tool does not have is refused as it was sent.
   const shown = field === undefined || Object.hasOwn(given, field) ? field : (renamed[field] ?? field);
-  const refused = { token: error, field: shown, maxBytes };
+  const outcome = headers[OUTCOME_HEADER] as WriteOutcome | undefined;
+  const written = outcome === 'unknown' && op.kind === 'write' ? { outcome, nonce } : outcome && { outcome };
+  const refused = { token: error, field: shown, maxBytes, ...written };
   if (error === 'unauthorized' && !isSigned) return { hint: NOTHING_SIGNED };
   const { hint, problems } = adviceOn(refused, {
     schema: described().inputSchema as Schema,
@@ -97,15 +112,12 @@ function teach(
   });
   const retryAfter = headers['retry-after'];
   const told = problems.length > 0 ? { hint, problems } : { hint };
-  return { ...told, ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }) };
+  return { ...told, ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }), ...written };
 }
 
-/**
- * What belongs to the tool's refusal, and not to an HTTP answer of 200, is left out; clients find `Retry-After` in a header of
- * our own.
- */
+/** The headers of the HTTP response, whose status is 200: `Retry-After` of the tool's refusal has a name of its own there. */
 export function headersAround({ headers }: OperationResponse): Readonly<Record<string, string>> {
-  if (!('retry-after' in headers || 'link' in headers)) return headers;
-  const { 'retry-after': retryAfter = '', link: _help, ...rest } = headers;
-  return retryAfter === '' ? rest : { ...rest, 'x-svc-retry-after': retryAfter };
+  if (!('retry-after' in headers)) return headers;
+  const { 'retry-after': retryAfter = '', ...rest } = headers;
+  return { ...rest, 'x-svc-retry-after': retryAfter };
 }

@@ -183,8 +183,9 @@ export class McpServer {
     const isSigned = hasCredentials(request);
     const isDeclined = isSigned && (await this.#declines(op, request, response));
     const headers = headersAround(response);
+    const called = { given, isSigned, nonce: request.credentials.nonce };
     return {
-      body: rpcResult(id, this.#results.members(bound, { given, isSigned }, response), isModern ? ALSO_MODERN : ''),
+      body: rpcResult(id, this.#results.members(bound, called, response), isModern ? ALSO_MODERN : ''),
       headers: isDeclined ? { ...headers, 'x-svc-auth': 'declined' } : headers,
       agentId: response.agentId,
       operation: op.name,

@@ -51,11 +51,40 @@ describe('every answer', () => {
   });
   after(() => forum.stop());
 
-  it('leads to the chapter on errors where it refuses, and only there', async () => {
-    for (const path of ['/v1/posts?limit=0', '/v1/karma', '/nothing', '/v1/posts']) {
-      const response = await fetch(`${forum.url}${path}`);
+  it('links to the page of the operation if it is a refusal, else to the chapter on errors', async () => {
+    const targets: Readonly<Record<string, string | null>> = {
+      'GET /v1/posts': null,
+      'GET /v1/posts?limit=0': 'operations/post.list',
+      'GET /v1/posts?%': 'operations/post.list',
+      'GET /v1/karma': 'operations/karma.read',
+      'GET /v1/agents/nobody-here': 'operations/agent.read',
+      'HEAD /v1/agents/nobody-here': 'operations/agent.read',
+      'POST /v1/posts': 'operations/post.create',
+      'POST /v1/governance/enforcement': 'operations/governance.enforce',
+      'POST /v1/agents': 'operations/agent.register',
+      'DELETE /v1/posts': 'errors',
+      'GET /v1/posts/none': 'errors',
+      'GET /nothing': 'errors',
+    };
+    for (const [target, page] of Object.entries(targets)) {
+      const [method = '', path = ''] = target.split(' ');
+      const response = await fetch(`${forum.url}${path}`, { method });
       await response.arrayBuffer();
-      assert.equal(response.headers.get('link'), response.ok ? null : '</docs/errors>; rel="help"', path);
+      const link = page === null ? null : `</docs/${page}>; rel="help"`;
+      assert.equal(response.headers.get('link'), link, target);
+      if (page !== null) assert.equal((await fetch(`${forum.url}/docs/${page}`)).status, 200, page);
+    }
+  });
+
+  it('links to the page of the operation also if it was refused before its route was looked up', async () => {
+    for (const path of ['/v1/agents/ada', '/v1/agents']) {
+      const answer = await rawExchange(
+        forum.url,
+        `GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+      );
+      assert.equal(answer.status, 400);
+      const name = path === '/v1/agents' ? 'agent.list' : 'agent.read';
+      assert.equal(answer.headers.get('link'), `</docs/operations/${name}>; rel="help"`, path);
     }
   });
 
