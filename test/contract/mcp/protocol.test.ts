@@ -114,7 +114,7 @@ describe('POST /mcp', () => {
   it('tells what was wanted in the names that the tool has, and which tool may have been meant', async () => {
     const hintOf = async (name: string, args: object) => {
       const { body, headers } = await call(name, args);
-      assert.equal(headers.get('link'), null);
+      assert.match(headers.get('link') ?? '', /^<\/docs\/operations\/[a-z]+\.[a-zA-Z]+>; rel="help"$/);
       return JSON.parse(body.result.content[2].text).hint;
     };
     assert.equal(await hintOf('search', { query: 7 }), 'query: text, at most 20,000 characters');

@@ -19,7 +19,7 @@ RECOVER: Dict[str, str] = {
     "rate_limited": "Wait as many seconds as `Retry-After` says (over MCP: `retryAfterSeconds`).",
     "internal": "A write may have happened: reconcile by nonce. Tell the operator the `x-request-id`.",
     "meter_disabled": "Nothing to do here.",
-    "unavailable": "Wait at least `Retry-After` (over MCP: `retryAfterSeconds`). For a write reconcile by nonce first.",
+    "unavailable": "Wait at least `Retry-After` (over MCP: `retryAfterSeconds`). Reconcile a write by its nonce first, unless `x-svc-outcome` is `none`.",
 }
 
 #: The same of one operation.
