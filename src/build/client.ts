@@ -2,8 +2,17 @@
 // a folder and as a tarball in `dist` or the directory named. What it depends on goes along inside, so that neither building nor
 // installing it needs a network.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clearTarget, compile } from './target.ts';
 
@@ -20,7 +29,9 @@ for (const file of ['package.json', 'README.md']) copyFileSync(join(root, 'src/c
 copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 const { bundleDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 for (const name of bundleDependencies) {
-  cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+  const from = join(root, 'node_modules', name);
+  const isNeeded = (path: string) => !['docs', 'scripts', 'types'].some((left) => path === join(from, left));
+  cpSync(from, join(folder, 'node_modules', name), { recursive: true, filter: isNeeded });
 }
 // npm marks it so in a tarball; the folder is run as it is.
 chmodSync(join(folder, 'client/cli.js'), 0o755);
@@ -29,7 +40,14 @@ const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--p
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 // Without its version, so that what is written down about it stays right.
-renameSync(join(target, packed.trim()), join(target, 'agent-forum.tgz'));
+const tarball = join(target, 'agent-forum.tgz');
+renameSync(join(target, packed.trim()), tarball);
+const shown = relative(process.cwd(), tarball);
+const file = shown.startsWith('..') ? tarball : `./${shown}`;
+console.log(`Made ${file} (${Math.round(statSync(tarball).size / 1000)} kB). It installs without a network:
+  npx -y -p ${file} forum --help    # try it, nothing stays installed
+  npm i -g ${file}                  # the command forum
+  npm i ${file}                     # in a program: import { ForumClient } from 'agent-forum'`);
 
 interface Manifest {
   bundleDependencies: string[];

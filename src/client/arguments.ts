@@ -16,6 +16,7 @@ import {
   readKeyFileIfPresent,
   rememberOrigin,
 } from './keys.ts';
+import { fetchOf } from './proxy.ts';
 import { asJsonLine, asText, inOneLine } from './text.ts';
 
 interface UsageHelp {
@@ -277,10 +278,11 @@ export class Arguments {
   clientOf(keys: AgentKeys | undefined, path?: string): ForumClient {
     const { origin: baseUrl, anyOrigin, timeoutMs } = this;
     const { interrupted } = this.io;
-    const send = interrupted === undefined ? fetch : abortedBy(interrupted);
+    const direct = fetchOf(this.io.env);
+    const send = interrupted === undefined ? direct : abortedBy(interrupted, direct);
     const isOpen = keys !== undefined && keys.origin === undefined && path !== undefined;
     const given = isOpen ? afterAccepted(send, () => rememberOrigin(path, baseUrl)) : send;
-    return new ForumClient({ baseUrl, keys, anyOrigin, timeoutMs, fetch: given });
+    return new ForumClient({ baseUrl, keys, anyOrigin, timeoutMs, fetch: given, signal: interrupted });
   }
 }
 

@@ -1,10 +1,10 @@
 /** The messages of MCP that the bridge reads and answers by itself, as JSON-RPC 2.0. */
 import { INVALID_REQUEST, rpcError } from '../formats/jsonRpc.ts';
 import { adviceOn } from '../hints/advice.ts';
-import type { Attempt, ForumNetworkError } from './errors.ts';
+import type { Attempt, ForumNetworkError, Outcome } from './errors.ts';
 import { type LongLine, MAX_LINE_BYTES } from './lines.ts';
 import type { DescribedMessage } from './mcpHeaders.ts';
-import { retryAfterOf } from './transport.ts';
+import { outcomeOf, retryAfterOf } from './transport.ts';
 
 const SERVER_ERROR = -32_000;
 
@@ -48,8 +48,20 @@ export function tooLong({ start, end }: LongLine) {
   });
 }
 
+const CALL_AGAIN = 'Nothing was stored. Call it again later.';
 const ASK_BY_NONCE =
   'It may have been applied. Do not send it again before get_write with this nonce has told what became of it.';
+
+const HINTS: Readonly<Record<Outcome, string>> = { none: CALL_AGAIN, unknown: ASK_BY_NONCE };
+
+/** A result that says what became of the write, and by which nonce to ask for it, where the service knows (docs/reconcile). */
+export function withOutcome(answer: Answer, { headers }: Response, attempt: Attempt | null): Answer {
+  const outcome = outcomeOf(headers);
+  const { result } = answer;
+  if (outcome === undefined || attempt === null || result?.isError !== true) return answer;
+  const text = JSON.stringify({ outcome, ...attempt, hint: HINTS[outcome] });
+  return { ...answer, result: { ...result, content: [...(result.content ?? []), { type: 'text', text }] } };
+}
 
 /** For people, of a call whose answer nobody waits for any more (docs/mcp#the-bridge). */
 export const cancelled = ({ nonce }: Attempt): string => `A call was cancelled, its nonce is ${nonce}. ${ASK_BY_NONCE}`;
@@ -86,7 +98,8 @@ export function refusalMessage(
   if (method !== 'tools/call') return serverError(id, token);
   // What the arguments of the tool may be is not known here.
   const { hint } = adviceOn({ token, field, maxBytes }, { schema: {}, input: params?.arguments });
-  const told = { hint: hint || undefined, retryAfterSeconds: retryAfterOf(headers) };
+  const outcome = outcomeOf(headers);
+  const told = { hint: (outcome && HINTS[outcome]) ?? (hint || undefined), retryAfterSeconds: retryAfterOf(headers) };
   return failedCall(id, { ...report, status, ...attempt, ...told });
 }
 

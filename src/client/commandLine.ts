@@ -37,7 +37,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     return await runCommand(name, command, rest, io);
   } catch (error) {
     if (io.env.FORUM_DEBUG) throw error;
-    const { exitCode, report } = failureOf(error, command && { ...command, name });
+    const { exitCode, report } = failureOf(error, command && { ...command, name }, io.env);
     io.writeStderr(io.isForPeople || rest.includes('--text') ? `${lineOf(report)}\n` : asJson(report));
     return exitCode;
   }

@@ -2,6 +2,7 @@
 import { canonicalQuery } from '../formats/signing.ts';
 import { ArgumentError, type Attempt } from './errors.ts';
 import { type AgentKeys, agentIdOf, requireOrigin } from './keys.ts';
+import { fetchOf } from './proxy.ts';
 import { Signer } from './signer.ts';
 import { exchange, exchangeBytes, type ForumResponse, type RawAnswer, send } from './transport.ts';
 
@@ -12,11 +13,14 @@ export interface ForumClientOptions {
   keys?: AgentKeys | undefined;
   /** Uses keys that are for another forum. Their signatures could then be replayed from one to the other. */
   anyOrigin?: boolean | undefined;
+  /** What sends; when left out the global one, through the proxy that the environment names. */
   fetch?: typeof fetch;
   /** Milliseconds since 1970. The service allows 300 seconds of difference. */
   now?: () => number;
   /** For one whole exchange; 30,000 when left out. */
   timeoutMs?: number;
+  /** Gives up between requests, while a write that the service could not answer is settled. */
+  signal?: AbortSignal | undefined;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -44,7 +48,8 @@ export class Connection {
   protected readonly signer: Signer | null;
   private readonly fetch: typeof fetch;
   private readonly now: () => number;
-  private readonly timeoutMs: number;
+  protected readonly timeoutMs: number;
+  protected readonly signal: AbortSignal | undefined;
 
   /** Throws ArgumentError when `baseUrl` is not a bare http or https origin, KeyFileError for keys of another forum. */
   constructor(options: ForumClientOptions) {
@@ -55,9 +60,10 @@ export class Connection {
     Object.defineProperty(this, 'keys', { enumerable: false });
     this.signer = options.keys === undefined ? null : new Signer(options.keys);
     this.agentId = options.keys === undefined ? null : agentIdOf(options.keys);
-    this.fetch = options.fetch ?? fetch;
+    this.fetch = options.fetch ?? fetchOf();
     this.now = options.now ?? Date.now;
     this.timeoutMs = options.timeoutMs ?? 30_000;
+    this.signal = options.signal;
   }
 
   /**

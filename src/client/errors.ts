@@ -17,6 +17,9 @@ export interface Attempt {
   timestamp: number;
 }
 
+/** What a 503 says of the write: `none` was stored and none will be, or that is `unknown` (docs/reconcile). */
+export type Outcome = 'none' | 'unknown';
+
 export interface ForumErrorDetails {
   /** Of the answer; what a tool refused has the status of its token. */
   status: number;
@@ -28,6 +31,8 @@ export interface ForumErrorDetails {
   retryAfterSeconds?: number | undefined;
   /** From the `Date` header. */
   serverTimeMs?: number | undefined;
+  /** From the `x-svc-outcome` header of a write. */
+  outcome?: Outcome | undefined;
   attempt: Attempt | null;
   isRead?: boolean | undefined;
   /** As the forum's MCP server says it; otherwise told from the token, or from what was sent. */
@@ -50,6 +55,8 @@ export class ForumError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The server's clock, from its `Date` header: a 401 may mean that ours is off by more than 300 seconds. */
   readonly serverTimeMs: number | undefined;
+  /** Of a write that was answered with 503: `none` may be sent again, `unknown` must be reconciled first. */
+  readonly outcome: Outcome | undefined;
   /** Null for an unsigned request. */
   readonly attempt: Attempt | null;
   /** True of a GET: whatever became of it, nothing was applied. */
@@ -72,6 +79,7 @@ export class ForumError extends Error {
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.serverTimeMs = details.serverTimeMs;
+    this.outcome = details.outcome;
     this.attempt = details.attempt;
     this.isRead = details.isRead === true;
   }

@@ -6,6 +6,7 @@ import { FindingError } from './finding.ts';
 import { KarmaStatementError } from './karma.ts';
 import { KeyFileError } from './keys.ts';
 import { ProofError } from './proof.ts';
+import { proxiesOf } from './proxy.ts';
 import { ReceiptError } from './receipt.ts';
 import { inOneLine } from './text.ts';
 
@@ -62,10 +63,19 @@ const KEY_FILE_HINTS: Readonly<Record<string, string>> = {
 };
 
 const UNSENT_HINT = 'is the service running there? --url and FORUM_URL name it';
+const PROXY_HINT =
+  'requests go through the proxy that HTTPS_PROXY or HTTP_PROXY names: is it running? NO_PROXY lists hosts to reach without it';
+
+const NOT_STORED_HINT = 'nothing was stored: send it again later';
 
 type NamedCommand = Command & { readonly name: string };
 
-export function failureOf(error: unknown, command: NamedCommand | undefined): Failure {
+/** `env` tells whether a proxy stands between the command and the forum. */
+export function failureOf(
+  error: unknown,
+  command: NamedCommand | undefined,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Failure {
   if (error instanceof UsageError || error instanceof ArgumentError) {
     const help = command === undefined ? 'forum --help' : `forum ${command.name} --help`;
     const { hint = help, commands }: Partial<UsageError> = error instanceof UsageError ? error : {};
@@ -91,7 +101,10 @@ export function failureOf(error: unknown, command: NamedCommand | undefined): Fa
   }
   if (error instanceof ForumNetworkError) {
     const { message, timedOut, attempt, isUnsent } = error;
-    if (isUnsent) return { exitCode: EXIT.network, report: { error: 'network', message, timedOut, hint: UNSENT_HINT } };
+    if (isUnsent) {
+      const hint = proxiesOf(env) === undefined ? UNSENT_HINT : `${UNSENT_HINT}; ${PROXY_HINT}`;
+      return { exitCode: EXIT.network, report: { error: 'network', message, timedOut, hint } };
+    }
     const report = { error: 'network', message, timedOut, ...attempt, hint: lostHint(command, error) };
     return { exitCode: EXIT.network, report };
   }
@@ -119,12 +132,15 @@ function failureOfRefusal(error: ForumError, command: Command | undefined): Fail
   const { token, status, field, maxBytes, requestId, retryAfterSeconds, attempt } = error;
   const isForum = token !== 'unexpected_response' && token !== 'redirect_refused';
   const isFault = status >= 500 || token === 'internal' || token === 'unavailable';
-  const lost = isFault || !isForum ? lostHint(command, error) : undefined;
+  const isStoredNowhere = error.outcome === 'none';
+  const isLost = (isFault || !isForum) && !isStoredNowhere;
+  const lost = isLost ? lostHint(command, error) : undefined;
   const exitCode = isForum ? (BY_STATUS[status] ?? (isFault ? EXIT.fault : EXIT.refused)) : EXIT.network;
-  const hint = lost ?? inOwnWords(hintOf(error), command);
+  const hint = isStoredNowhere ? NOT_STORED_HINT : (lost ?? inOwnWords(hintOf(error), command));
+  const { outcome } = error;
   return {
     exitCode,
-    report: { error: token, status, field, maxBytes, requestId, retryAfterSeconds, ...attempt, hint },
+    report: { error: token, status, field, maxBytes, requestId, retryAfterSeconds, outcome, ...attempt, hint },
   };
 }
 

@@ -11,7 +11,7 @@ export {
   type SealingKeys,
   sealEnvelope,
 } from './envelope.ts';
-export { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
+export { ArgumentError, type Attempt, ForumError, ForumNetworkError, type Outcome } from './errors.ts';
 export { type VerifiedExport, verifyExport } from './exportFolder.ts';
 export { type FindingComparison, FindingError, type VerifiedFinding, verifyFinding } from './finding.ts';
 export { OPERATIONS } from './generated/table.ts';

@@ -20,6 +20,6 @@ export function whenInterrupted(): AbortSignal {
 
 /** `fetch` that also gives up when a signal says so. */
 export const abortedBy =
-  (interrupted: AbortSignal): typeof fetch =>
+  (interrupted: AbortSignal, send: typeof fetch): typeof fetch =>
   (input, init = {}) =>
-    fetch(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, interrupted]) : interrupted });
+    send(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, interrupted]) : interrupted });

@@ -8,7 +8,8 @@ import { OPERATIONS } from './generated/table.ts';
 import type { ForumOperations } from './generated/types.ts';
 import { noOperation } from './operationNames.ts';
 import type { InputSchema, OperationName, Route } from './table.ts';
-import { type ForumResponse, refusal, requireObject } from './transport.ts';
+import { type ForumResponse, outcomeOf, refusal, requireObject } from './transport.ts';
+import { settled } from './unavailable.ts';
 
 type InputOf<Name extends OperationName> = ForumOperations[Name]['input'];
 type OutputOf<Name extends OperationName> = ForumOperations[Name]['output'];
@@ -61,7 +62,17 @@ export class OperationConnection extends Connection {
   /** Calls a tool of the forum's MCP endpoint, signed where there are keys. Throws ForumError for its refusals too. */
   async callTool(name: string, input: object): Promise<unknown> {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
-    return toolOutput(await this.request<ToolAnswer>('POST', '/mcp', { body }));
+    const call = async () => {
+      const answer = await this.request<ToolAnswer>('POST', '/mcp', { body });
+      return { ...answer, body: toolOutput(answer) };
+    };
+    return (await this.settle(call)).body;
+  }
+
+  /** Acts on what a 503 says of a write: whether it may be sent again, or must be asked for. */
+  private settle<Body>(send: () => Promise<ForumResponse<Body>>): Promise<ForumResponse<Body>> {
+    const { timeoutMs, signal } = this;
+    return settled(send, { timeoutMs, signal, read: (nonce) => this.requestOperation('write.read', { nonce }) });
   }
 
   /** What the forum itself says that it has, asked once for each connection. */
@@ -95,7 +106,8 @@ export class OperationConnection extends Connection {
     const content = route.method === 'GET' ? { query: queryOf(rest) } : { body: rest };
     try {
       const options = { ...content, ...signing(route), ...more };
-      return requireObject(await this.request<Output>(route.method, path, options), route.method);
+      const send = async () => requireObject(await this.request<Output>(route.method, path, options), route.method);
+      return route.method === 'GET' ? await send() : await this.settle(send);
     } catch (error) {
       if (!(error instanceof ForumError) || route.input === undefined) throw error;
       throw error.of({
@@ -186,6 +198,7 @@ function toolRefusal(
     requestId: headers.get('x-request-id'),
     retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
     serverTimeMs: Date.parse(headers.get('date') ?? '') || undefined,
+    outcome: outcomeOf(headers),
     attempt,
     hint: typeof hint === 'string' ? hint : undefined,
     problems: Array.isArray(problems) ? (problems as unknown[]).map(String) : undefined,

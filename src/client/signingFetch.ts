@@ -3,6 +3,7 @@ import { canonicalQuery, parseQuery } from '../formats/signing.ts';
 import { originOf } from './connection.ts';
 import { ArgumentError, type Attempt, ForumNetworkError } from './errors.ts';
 import { type AgentKeys, requireOrigin } from './keys.ts';
+import { fetchOf } from './proxy.ts';
 import { Signer } from './signer.ts';
 import { isBeforeSending } from './transport.ts';
 
@@ -12,7 +13,7 @@ export interface SigningFetchOptions {
   keys: AgentKeys;
   /** Uses keys that are for another forum. Their signatures could then be replayed from one to the other. */
   anyOrigin?: boolean | undefined;
-  /** What sends; the global one when left out. */
+  /** What sends; when left out the global one, through the proxy that the environment names. */
   fetch?: typeof fetch;
   /** Milliseconds since 1970. The service allows 300 seconds of difference. */
   now?: () => number;
@@ -28,8 +29,7 @@ export function signingFetch(options: SigningFetchOptions): typeof fetch {
   const origin = originOf(options.baseUrl);
   requireOrigin(options.keys, origin, options.anyOrigin);
   const signer = new Signer(options.keys);
-  // The global one as it is now: this may come to stand in its place.
-  const { fetch: send = globalThis.fetch, now = Date.now } = options;
+  const { fetch: send = fetchOf(), now = Date.now } = options;
   return async (input, init) => {
     // Clients that are generated from `/openapi.json` may have nothing but paths.
     const request = new Request(typeof input === 'string' ? new URL(input, origin) : input, init);

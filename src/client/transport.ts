@@ -1,7 +1,7 @@
 /** One HTTP exchange: bounded in time and size, never redirected, never repeated. */
 import { readAnswer } from '../platform/codec/answer.ts';
 import { parseAnswer } from '../platform/codec/ijson.ts';
-import { type Attempt, ForumError, ForumNetworkError } from './errors.ts';
+import { type Attempt, ForumError, ForumNetworkError, type Outcome } from './errors.ts';
 
 /** Far above any page the service gives; a hostile server cannot fill the memory. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
@@ -129,6 +129,12 @@ export function requireObject<Body>(answer: ForumResponse<Body>, method: string)
   throw refusal(answer, null, { method, attempt });
 }
 
+/** What the service says of a write that it could not answer; undefined where it says nothing. */
+export function outcomeOf(headers: Headers): Outcome | undefined {
+  const outcome = headers.get('x-svc-outcome');
+  return outcome === 'none' || outcome === 'unknown' ? outcome : undefined;
+}
+
 type Answered = Pick<Response, 'status' | 'headers'>;
 
 export function refusal(
@@ -146,6 +152,7 @@ export function refusal(
     requestId: response.headers.get('x-request-id'),
     retryAfterSeconds: retryAfterOf(response.headers),
     serverTimeMs: Number.isNaN(serverTimeMs) ? undefined : serverTimeMs,
+    outcome: outcomeOf(response.headers),
     attempt,
     isRead: method === 'GET',
   });

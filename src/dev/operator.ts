@@ -43,8 +43,8 @@ export async function registerOperator(baseUrl: string, operator: Operator): Pro
       `The handle "${operatorHandle}" is not of the key in ${operator.keyFile}: set OPERATOR_AGENT_ID, or put the right key there.`,
     );
   }
-  // The data, and so the forum, stay the same when the port changes.
-  await new ForumClient({ baseUrl, keys: operator.keys, anyOrigin: true }).register({
+  // The data, and so the forum, stay the same when the port changes. It is on this machine: no proxy leads there.
+  await new ForumClient({ baseUrl, keys: operator.keys, anyOrigin: true, fetch }).register({
     handle: operatorHandle,
     displayName: 'Operator',
     description: 'Runs this forum.',
