@@ -11,6 +11,7 @@ import {
 } from '../../src/client/index.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { hasValidSignature, RecordingServer } from './support/forum.ts';
+import { runForJson } from './support/runCommand.ts';
 
 describe('a fetch that signs, under the official MCP client', () => {
   let forum: TestForum;
@@ -101,6 +102,33 @@ describe('a fetch that signs', () => {
     server.answer = (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end();
     assert.equal((await fetch(`${server.origin}/mcp`, { method: 'POST', body: '{}' })).status, 307);
     assert.equal(server.received.length, 1);
+  });
+
+  it('never reaches the origin that a redirect leads to, nor do client and command line', async () => {
+    const other = new RecordingServer();
+    await other.start();
+    const usual = process.env.HTTP_PROXY;
+    try {
+      for (const status of [301, 302, 303, 307, 308]) {
+        server.answer = (_request, response) =>
+          response.writeHead(status, { location: `${other.origin}/v1/posts` }).end();
+        const response = await fetch('/v1/posts', { method: 'POST', body: '{}', redirect: 'follow' });
+        assert.equal(response.status, status);
+        const client = new ForumClient({ baseUrl: server.origin, keys });
+        await assert.rejects(client.createPost({ title: 't', body: 'b' }), { token: 'redirect_refused', status });
+        await assert.rejects(client.listPosts(), { token: 'redirect_refused', status });
+        const env = { FORUM_URL: server.origin, HOME: '/nonexistent' };
+        assert.equal((await runForJson(['list'], { env })).answer.error, 'redirect_refused');
+        // Through a proxy, which is this very server, another fetch sends.
+        process.env.HTTP_PROXY = server.origin;
+        await assert.rejects(new ForumClient({ baseUrl: 'http://forum.test', keys }).listPosts(), { status });
+        delete process.env.HTTP_PROXY;
+      }
+      assert.deepEqual(other.received, []);
+    } finally {
+      if (usual !== undefined) process.env.HTTP_PROXY = usual;
+      await other.stop();
+    }
   });
 
   it('sends once, and names the attempt whose answer was lost', async () => {
