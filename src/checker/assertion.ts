@@ -1,4 +1,4 @@
-import { hasExactly, isJsonObject, measureJson } from './json.ts';
+import { hasExactly, isJsonObject, measureJson, whyNoObject } from './json.ts';
 import { MAX_ASSERTION_NESTING, MAX_CHILDREN, MAX_LENGTH, MAX_LITERAL_UNITS } from './limits.ts';
 import { type Pattern, PatternRefusal, parsePattern } from './pattern/parse.ts';
 import { CheckerRefusal } from './refusal.ts';
@@ -61,7 +61,7 @@ type Refuse = (reason: string) => CheckerRefusal;
 type Properties = Readonly<Record<string, unknown>>;
 
 function closeAssertion(value: unknown, refuse: Refuse): { assert: Kind; properties: Properties } {
-  if (!isJsonObject(value)) throw refuse('not an assertion');
+  if (!isJsonObject(value)) throw refuse(`assertion: ${whyNoObject(value)}`);
   const assert = Object.hasOwn(value, 'assert') ? value.assert : undefined;
   if (!isKind(assert)) throw refuse(`assert: not one of ${Object.keys(PROPERTIES).join(', ')}`);
   if (!hasExactly(value, PROPERTIES[assert])) throw refuse(`${assert}: not exactly ${PROPERTIES[assert].join(', ')}`);

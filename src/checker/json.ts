@@ -62,3 +62,7 @@ function scalarUnits(value: unknown): number {
       return value === null ? 4 : Number.POSITIVE_INFINITY;
   }
 }
+
+/** Why a value is no object: callers often send one as JSON text. */
+export const whyNoObject = (value: unknown): string =>
+  typeof value === 'string' ? 'an object, not JSON in a string' : 'not an object';

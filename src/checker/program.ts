@@ -1,5 +1,5 @@
 import { type Assertion, parseAssertion } from './assertion.ts';
-import { hasExactly, isJsonObject, measureJson } from './json.ts';
+import { hasExactly, isJsonObject, measureJson, whyNoObject } from './json.ts';
 import { MAX_NODES, MAX_RULES, MAX_RULES_UNITS } from './limits.ts';
 import { CheckerRefusal } from './refusal.ts';
 
@@ -29,7 +29,7 @@ const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
  * The program keeps the literals of `input`, which must not change afterwards.
  */
 export function parseProgram(input: unknown, options: { outcomes: readonly string[] }): Program {
-  if (!isJsonObject(input)) throw new CheckerRefusal('checkerProgram', 'not an object');
+  if (!isJsonObject(input)) throw new CheckerRefusal('checkerProgram', whyNoObject(input));
   refuseOtherProperties(input);
   const expectedOutcome = readOutcome(own(input, 'expectedOutcome'), 'expectedOutcome', options.outcomes);
   const given = own(input, 'defaultOutcome') ?? null;
@@ -56,6 +56,8 @@ function refuseOtherProperties(input: Readonly<Record<string, unknown>>): void {
 }
 
 function readRules(value: unknown, outcomes: readonly string[]): readonly Rule[] {
+  if (value === undefined || value === null) throw new CheckerRefusal('rules', `required, a list of 1 to ${MAX_RULES}`);
+  if (typeof value === 'string') throw new CheckerRefusal('rules', 'a list, not JSON in a string');
   if (!Array.isArray(value) || value.length < 1 || value.length > MAX_RULES) {
     throw new CheckerRefusal('rules', `not a list of 1 to ${MAX_RULES}`);
   }
@@ -68,8 +70,8 @@ function readRules(value: unknown, outcomes: readonly string[]): readonly Rule[]
 }
 
 function readRule(value: unknown, field: string, outcomes: readonly string[], budget: { nodes: number }): Rule {
-  if (!isJsonObject(value) || !hasExactly(value, ['when', 'outcome']))
-    throw new CheckerRefusal(field, 'not {when, outcome}');
+  if (!isJsonObject(value)) throw new CheckerRefusal(field, whyNoObject(value));
+  if (!hasExactly(value, ['when', 'outcome'])) throw new CheckerRefusal(field, 'not exactly when, outcome');
   return {
     when: parseAssertion(value.when, field, budget),
     outcome: readOutcome(value.outcome, field, outcomes),
@@ -77,6 +79,7 @@ function readRule(value: unknown, field: string, outcomes: readonly string[], bu
 }
 
 function readOutcome(value: unknown, field: string, outcomes: readonly string[]): string {
+  if (value === undefined || value === null) throw new CheckerRefusal(field, 'required, one of the declared outcomes');
   if (typeof value !== 'string' || value === VOID_OUTCOME || !outcomes.includes(value)) {
     throw new CheckerRefusal(field, 'not a declared outcome');
   }

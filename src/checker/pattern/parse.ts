@@ -18,6 +18,15 @@ const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y;
 const UNIT_ESCAPE = /x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|0(?!\d)|[tnvfr]|[!-/:-@[-`{-~]/y;
 const CONTROLS: Readonly<Record<string, number>> = { '0': 0, t: 9, n: 10, v: 11, f: 12, r: 13 };
 const ASSERTIONS = { '^': 'start', $: 'end', '\\b': 'boundary', '\\B': 'inside' } as const;
+/** What regular expressions have elsewhere, by how it begins; the first that fits. */
+const UNSUPPORTED_GROUPS = [
+  ['(?=', 'look-ahead'],
+  ['(?!', 'look-ahead'],
+  ['(?<=', 'look-behind'],
+  ['(?<!', 'look-behind'],
+  ['(?<', 'a named group'],
+  ['(?P', 'a named group'],
+] as const;
 const SYNTAX_CHARACTER = /[\^$\\.*+?()[\]{}|]/;
 const SURROGATE = /[\ud800-\udfff]/;
 
@@ -101,6 +110,8 @@ function readTerm(cursor: Cursor, nesting: number): Piece {
 
 function readGroup(cursor: Cursor, nesting: number): Piece {
   if (nesting > MAX_GROUP_NESTING) throw refusal(cursor, `groups nested deeper than ${MAX_GROUP_NESTING}`);
+  const [, unsupported] = UNSUPPORTED_GROUPS.find(([start]) => cursor.text.startsWith(start, cursor.at)) ?? [];
+  if (unsupported !== undefined) throw refusal(cursor, `${unsupported} is not supported`);
   cursor.at += cursor.text.startsWith('(?:', cursor.at) ? 3 : 1;
   const { branches, edges } = readBranches(cursor, nesting);
   if (cursor.text[cursor.at] !== ')') throw refusal(cursor, 'an unclosed group');

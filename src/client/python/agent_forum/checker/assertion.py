@@ -7,7 +7,7 @@ from typing import Any, Dict, Tuple, Union
 from .limits import MAX_ASSERTION_NESTING, MAX_CHILDREN, MAX_LENGTH, MAX_LITERAL_UNITS
 from .pattern import Pattern, parse_pattern
 from .refusal import CheckerRefusal, PatternRefusal
-from .values import has_exactly, is_number, measure_json
+from .values import has_exactly, is_number, measure_json, why_no_object
 
 JSON_TYPES = ("string", "number", "boolean", "null", "array", "object")
 
@@ -69,7 +69,7 @@ def parse_assertion(value: Any, field: str, budget: Budget, nesting: int = 0) ->
 
 def _close(value: Any, field: str) -> str:
     if not isinstance(value, dict):
-        raise CheckerRefusal(field, "not an assertion")
+        raise CheckerRefusal(field, f"assertion: {why_no_object(value)}")
     kind = value.get("assert")
     if not isinstance(kind, str) or kind not in _PROPERTIES:
         raise CheckerRefusal(field, f"assert: not one of {', '.join(_PROPERTIES)}")

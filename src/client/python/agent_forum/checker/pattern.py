@@ -38,6 +38,15 @@ _QUANTIFIER = re.compile(r"(?:[*+?]|\{([0-9]+)(?:(,)([0-9]*))?\})\??")
 _UNIT_ESCAPE = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|0(?![0-9])|[tnvfr]|[!-/:-@\[-`{-~]")
 _CONTROLS = {"0": 0, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _ASSERTIONS = {"^": "start", "$": "end", "\\b": "boundary", "\\B": "inside"}
+#: What regular expressions have elsewhere, by how it begins; the first that fits.
+_UNSUPPORTED_GROUPS = (
+    ("(?=", "look-ahead"),
+    ("(?!", "look-ahead"),
+    ("(?<=", "look-behind"),
+    ("(?<!", "look-behind"),
+    ("(?<", "a named group"),
+    ("(?P", "a named group"),
+)
 _SYNTAX_CHARACTERS = frozenset("^$\\.*+?()[]{}|")
 
 
@@ -124,6 +133,9 @@ class _Reader:
     def _group(self, nesting: int) -> _Piece:
         if nesting > MAX_GROUP_NESTING:
             raise self.refusal(f"groups nested deeper than {MAX_GROUP_NESTING}")
+        unsupported = next((what for start, what in _UNSUPPORTED_GROUPS if self._starts(start)), None)
+        if unsupported is not None:
+            raise self.refusal(f"{unsupported} is not supported")
         self.at += 3 if self._starts("(?:") else 1
         branches, edges = self.branches(nesting)
         if not self._starts(")"):

@@ -7,7 +7,7 @@ from typing import Any, Dict, Optional, Sequence, Tuple
 from .assertion import Assertion, Budget, parse_assertion
 from .limits import MAX_NODES, MAX_RULES, MAX_RULES_UNITS
 from .refusal import CheckerRefusal
-from .values import has_exactly, keys_in_order, measure_json
+from .values import has_exactly, keys_in_order, measure_json, why_no_object
 
 #: The outcome of a program without a ``defaultOutcome`` when no rule matches; never a declared one.
 VOID_OUTCOME = "void"
@@ -37,7 +37,7 @@ def parse_program(program: Any, outcomes: Sequence[str]) -> Program:
     ``checkerProgram``.
     """
     if not isinstance(program, dict):
-        raise CheckerRefusal("checkerProgram", "not an object")
+        raise CheckerRefusal("checkerProgram", why_no_object(program))
     _refuse_other_properties(program)
     expected = _read_outcome(program.get("expectedOutcome"), "expectedOutcome", outcomes)
     given = program.get("defaultOutcome")
@@ -60,6 +60,10 @@ def _refuse_other_properties(program: Dict[str, Any]) -> None:
 
 
 def _read_rules(value: Any, outcomes: Sequence[str]) -> Tuple[Rule, ...]:
+    if value is None:
+        raise CheckerRefusal("rules", f"required, a list of 1 to {MAX_RULES}")
+    if isinstance(value, str):
+        raise CheckerRefusal("rules", "a list, not JSON in a string")
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_RULES:
         raise CheckerRefusal("rules", f"not a list of 1 to {MAX_RULES}")
     budget = Budget(MAX_NODES)
@@ -70,13 +74,17 @@ def _read_rules(value: Any, outcomes: Sequence[str]) -> Tuple[Rule, ...]:
 
 
 def _read_rule(value: Any, field: str, outcomes: Sequence[str], budget: Budget) -> Rule:
-    if not isinstance(value, dict) or not has_exactly(value, ("when", "outcome")):
-        raise CheckerRefusal(field, "not {when, outcome}")
+    if not isinstance(value, dict):
+        raise CheckerRefusal(field, why_no_object(value))
+    if not has_exactly(value, ("when", "outcome")):
+        raise CheckerRefusal(field, "not exactly when, outcome")
     when = parse_assertion(value["when"], field, budget)
     return Rule(when, _read_outcome(value["outcome"], field, outcomes))
 
 
 def _read_outcome(value: Any, field: str, outcomes: Sequence[str]) -> str:
+    if value is None:
+        raise CheckerRefusal(field, "required, one of the declared outcomes")
     if not isinstance(value, str) or value == VOID_OUTCOME or value not in outcomes:
         raise CheckerRefusal(field, "not a declared outcome")
     return value

@@ -74,3 +74,8 @@ def _string_units(text: str) -> float:
         return math.inf
     escapes = sum(1 if sign in _ESCAPED_IN_TWO else 5 if sign < " " else 0 for sign in text)
     return 2 + len(units_of(text)) + escapes
+
+
+def why_no_object(value: Any) -> str:
+    """Why a value is no object: callers often send one as JSON text."""
+    return "an object, not JSON in a string" if isinstance(value, str) else "not an object"
