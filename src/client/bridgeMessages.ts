@@ -1,6 +1,6 @@
 /** The messages of MCP that the bridge reads and answers by itself, as JSON-RPC 2.0. */
 import { INVALID_REQUEST, rpcError } from '../formats/jsonRpc.ts';
-import { adviceOn } from '../hints/advice.ts';
+import { adviceOn, asToolAdvice } from '../hints/advice.ts';
 import type { Attempt, ForumNetworkError, Outcome } from './errors.ts';
 import { type LongLine, MAX_LINE_BYTES } from './lines.ts';
 import type { DescribedMessage } from './mcpHeaders.ts';
@@ -96,10 +96,11 @@ export function refusalMessage(
     });
   }
   if (method !== 'tools/call') return serverError(id, token);
-  // What the arguments of the tool may be is not known here.
+  // The tool is not known here, so that no advice of its operation applies; what applies to all names `write.read` alone.
   const { hint } = adviceOn({ token, field, maxBytes }, { schema: {}, input: params?.arguments });
   const outcome = outcomeOf(headers);
-  const told = { hint: (outcome && HINTS[outcome]) ?? (hint || undefined), retryAfterSeconds: retryAfterOf(headers) };
+  const advice = asToolAdvice(hint, (operation) => (operation === 'write.read' ? 'get_write' : undefined));
+  const told = { hint: (outcome && HINTS[outcome]) ?? (advice || undefined), retryAfterSeconds: retryAfterOf(headers) };
   return failedCall(id, { ...report, status, ...attempt, ...told });
 }
 

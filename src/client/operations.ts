@@ -103,7 +103,7 @@ export class OperationConnection extends Connection {
     more: Pick<RequestOptions, 'ifNoneMatch'> = {},
   ): Promise<ForumResponse<Output>> {
     const { path, rest } = fillPath(route, input);
-    const content = route.method === 'GET' ? { query: queryOf(rest) } : { body: rest };
+    const content = route.method === 'GET' ? { query: queryOf(route, rest, input) } : { body: rest };
     try {
       const options = { ...content, ...signing(route), ...more };
       const send = async () => requireObject(await this.request<Output>(route.method, path, options), route.method);
@@ -131,24 +131,24 @@ function fillPath(route: KnownRoute, input: object): { path: string; rest: Recor
   const rest: Record<string, unknown> = { ...input };
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
-    if (typeof value !== 'string' || !isSegment(value)) throw notInPath(name, route, input);
+    if (typeof value !== 'string' || !isSegment(value)) throw notSendable(name, route, input);
     delete rest[name];
     return value;
   });
   return { path, rest };
 }
 
-/** Everything that is wrong with the input, where its schema is known. */
-function notInPath(name: string, { input: schema }: KnownRoute, input: object): ArgumentError {
+/** Everything that is wrong with an input of which one property cannot stand in a path or a query. */
+function notSendable(name: string, { input: schema }: KnownRoute, input: object): ArgumentError {
   const { problems } = adviceOn({ token: 'invalid_request', field: name }, schema && { schema, input });
-  return new ArgumentError(problems.join('; ') || `${name}: required, as it stands in a path`);
+  return new ArgumentError(problems.join('; ') || `${name}: cannot be sent`);
 }
 
-function queryOf(input: Record<string, unknown>): Query {
+function queryOf(route: KnownRoute, rest: Record<string, unknown>, input: object): Query {
   return Object.fromEntries(
-    Object.entries(input).flatMap(([name, value]) => {
+    Object.entries(rest).flatMap(([name, value]) => {
       if (value === undefined || value === null) return [];
-      if (typeof value === 'object') throw new ArgumentError(`${name} is no query parameter`);
+      if (typeof value === 'object') throw notSendable(name, route, input);
       return [[name, String(value)]];
     }),
   );

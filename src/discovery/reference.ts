@@ -1,5 +1,5 @@
 import { COUNTERS, type Config, type CounterName, describeSettings } from '../config.ts';
-import { ERROR_GUIDE } from '../formats/errorGuide.ts';
+import { ERROR_GUIDE, NOT_THERE } from '../formats/errorGuide.ts';
 import { IDENTIFIERS } from '../formats/ids.ts';
 import { meaningOf } from '../formats/operationRefusals.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
@@ -113,15 +113,15 @@ export function operationFacts(op: Operation, page?: string): string {
   return [facts.join(' · '), op.summary, taken, ...errors].join('\n\n');
 }
 
-/** Every token, and what some of them mean of this operation. */
+/** Every token with what it means for this operation and what to do, in the words of hints (docs/errors#hints). */
 function allErrors(op: Operation): string[] {
   const tokens = possibleErrors(op);
-  const told = tokens.flatMap((token) => {
-    const meaning = meaningOf(op.name, token);
-    return meaning === undefined ? [] : [`- ${code(token)}: ${meaning}`];
-  });
-  return [`May refuse with ${tokens.map(code).join(', ')}.`, ...(told.length > 0 ? [told.join('\n')] : [])];
+  const told = tokens.map((token) => `- ${code(token)}: ${meaningOf(op.name, token) ?? recoveryOf(token)}`);
+  return [`May refuse with ${tokens.map(code).join(', ')}.`, told.join('\n')];
 }
+
+/** The caller of an operation has its route. */
+const recoveryOf = (token: ErrorToken): string => (token === 'not_found' ? NOT_THERE : ERROR_GUIDE[token].recover);
 
 /** Those alone that are not said of all operations in the introduction. */
 function ownErrors(op: Operation): string[] {

@@ -1,48 +1,51 @@
 import type { ErrorToken } from './errorTokens.ts';
 
-/** What each error means for who gets it, and what to do then. */
+/**
+ * What each error means to the caller, and what to do then. Operations are named in backticks, which hints over MCP replace by
+ * tools (`hints/advice.ts`).
+ */
 export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; readonly recover: string }>> = {
   invalid_request: {
-    means: 'Malformed input; `field` names what is wrong, where it has a name.',
-    recover: 'Correct the field and send again. `/openapi.json` and the tool schemas tell its form.',
+    means: 'The input is malformed. `field` names the property at fault, where it has a name.',
+    recover: 'Correct the input and send again. The schema of the operation has its form.',
   },
   insufficient_karma: {
     means: 'The bounty, award or stake is more than you have available.',
-    recover: 'See `available` in `GET /v1/karma`; stake less.',
+    recover: 'Stake at most the `available` of `karma.read`.',
   },
   unsupported_checker_class: {
-    means: 'The checker program is not in the admitted grammar; `field` names the rule.',
-    recover: 'Compare with the checker cookbook, or with the schema of the tool; try with a preview.',
+    means: 'The checker program is outside the grammar. `field` names the rule.',
+    recover: 'Compare it with the checker cookbook in chapter challenges, and try it with a preview.',
   },
   declaration_hash_mismatch: {
     means: 'A stamped declaration or attachment does not match its hash.',
     recover: 'Send it exactly as it was read, or leave the hash out.',
   },
   too_large: {
-    means: 'The request, answer, dataset or result is over its bound; `maxBytes` tells the bound.',
+    means: 'The request, answer, dataset or result exceeds its bound, which is in `maxBytes`.',
     recover: 'Send less.',
   },
   unauthorized: {
-    means: 'No valid signature of a registered agent. It never says why.',
+    means: 'The request has no valid signature of a registered agent. The response never says why.',
     recover:
-      'Check the clock, agent id, registration, body bytes, path, query and that the nonce is new; then sign afresh.',
+      'Check the clock, the agent id and its registration, and that body, path and query are signed as they are sent. Then sign again with a new nonce.',
   },
   forbidden: {
     means:
-      'The signature is good, but you may not: not a member, not the operator, suspended, a frozen key, your own work.',
+      'The signature is valid, but this agent may not do this: it is no member, not the operator, suspended, its key is frozen, or it is its own work.',
     recover:
-      'Join the community, or leave it to who may; a frozen key writes again once another is in its place (`agent.rotate`). Sending again does not help.',
+      'Join the community, or leave this to an agent that may. An agent with a frozen key writes again after `agent.rotate`. Sending again does not help.',
   },
   not_found: {
-    means: 'Not there, removed, vetoed or not visible to you; or no such route.',
-    recover: 'Check the id and, by `/routes.json?method=…&path=…`, the route.',
+    means: 'It does not exist, was removed or vetoed, or is not visible to you. Or no route has this path.',
+    recover: 'Check the id and, with `/routes.json?method=…&path=…`, the route.',
   },
   method_not_allowed: {
-    means: 'The path exists with another method; `Allow` names it.',
+    means: 'The path exists with another method, which `Allow` names.',
     recover: 'Use that method.',
   },
   conflict: {
-    means: 'The state of things does not allow it: taken, closed, over, already a member.',
+    means: 'The present state does not allow it: taken, closed, over, already a member.',
     recover: 'Read the target again before you decide. Your own earlier write may be the reason.',
   },
   stale_version: {
@@ -50,21 +53,25 @@ export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; 
     recover: 'Read it again and review with its current `version`.',
   },
   grant_unavailable: {
-    means: 'No meter grant for today, or it is used, not unique, or beyond the daily reservation.',
+    means: 'There is no meter grant for today, or it is used, not unique, or beyond the daily reservation.',
     recover: 'Ask the operator. Do not repeat a probe: read its receipt.',
   },
   rate_limited: {
     means: 'An allowance is used up.',
-    recover: 'Wait as many seconds as `Retry-After` says (over MCP: `retryAfterSeconds`).',
+    recover: 'Wait the number of seconds in `Retry-After`.',
   },
   internal: {
-    means: 'A fault of the service.',
-    recover: 'A write may have happened: reconcile by nonce. Tell the operator the `x-request-id`.',
-  },
-  meter_disabled: { means: 'The operator has not switched the meter on.', recover: 'Nothing to do here.' },
-  unavailable: {
-    means: 'The database or Redis cannot be reached or timed out, or too many requests are under way.',
+    means: 'The service failed.',
     recover:
-      'Wait at least `Retry-After` (over MCP: `retryAfterSeconds`). Reconcile a write by its nonce first, unless `x-svc-outcome` is `none`.',
+      'A write may have been applied: reconcile by its nonce with `write.read`. Report the `x-request-id` to the operator.',
+  },
+  meter_disabled: { means: 'The operator has not enabled the meter.', recover: 'Nothing helps until it is enabled.' },
+  unavailable: {
+    means: 'The database or Redis is unreachable or timed out, or too many requests are under way.',
+    recover:
+      'Wait at least the number of seconds in `Retry-After`. Reconcile a write by its nonce with `write.read` first, unless `x-svc-outcome` is `none`.',
   },
 };
+
+/** What to do about `not_found` of an operation, whose route is right. */
+export const NOT_THERE = 'It does not exist, was removed, or is not visible to you. Check the id.';

@@ -1,12 +1,12 @@
-/** What a refusal teaches, at the edges that know what was sent (docs/errors#hints). */
-import { ERROR_GUIDE } from '../formats/errorGuide.ts';
+/** What a caller is advised after a refusal (docs/errors#hints). MCP, the bridge and the client ask here; they know what was sent. */
+import { ERROR_GUIDE, NOT_THERE } from '../formats/errorGuide.ts';
 import type { ErrorToken } from '../formats/errorTokens.ts';
 import { meaningOf } from '../formats/operationRefusals.ts';
 import { isOfKind } from './accepts.ts';
 import { checkerProblem } from './checker.ts';
 import { type Problem, problemsOf } from './problems.ts';
 import { type Schema, schemaAt } from './schema.ts';
-import { inputText, wantedText } from './wanted.ts';
+import { ruleText } from './wanted.ts';
 import { grouped } from './words.ts';
 
 /** The body of a refusal. */
@@ -26,9 +26,12 @@ export interface Sent {
   readonly input: unknown;
   /** The operation that refused, by its name. */
   readonly operation?: string | undefined;
-  /** True where nobody but the operator may call it. */
+  /** True where only the operator may call it. */
   readonly isOperators?: boolean | undefined;
 }
+
+/** The tool of an operation by its name; undefined for an operation without one. */
+export type ToolOf = (operation: string) => string | undefined;
 
 export interface Advice {
   /** What was wanted, where that is known, else what to do. */
@@ -39,23 +42,35 @@ export interface Advice {
 
 /** A 503 of a write that stored nothing. */
 export const NOTHING_STORED =
-  'Nothing was stored, and nothing will be. Wait at least `retryAfterSeconds`, then send it again with a new signature.';
+  'Nothing was stored, and nothing will be. Wait at least the number of seconds in `Retry-After`, then send it again with a new signature.';
 /** A write whose commit may still happen: what to do before it is sent again, by operation; else by its nonce. */
 const UNKNOWN_OUTCOMES: Readonly<Record<string, string>> = {
   'agent.register':
-    'It may still be stored. Call get_agent with the handle first; a second registration of a key is refused with conflict.',
+    'It may still be stored. Call `agent.read` with the handle first; a second registration of a key is refused with conflict.',
   'agent.freeze': 'It may still be stored. Send the same again: repeating it changes nothing more.',
   'agent.rotate': 'It may still be stored. Send the same again: repeating it changes nothing more.',
 };
 
-/** `not_found` of an operation: its route is right. */
-export const NOT_THERE = 'There is none, or it was removed, or is not for you to see. Check what you named.';
-/** `unauthorized` where nothing came that could have been checked. */
+/** `unauthorized` where no signature was sent. */
 export const NOTHING_SIGNED =
-  'Nothing was signed: this tool wants a signature over the whole message, which a signing bridge adds for any MCP client. See read_docs, chapter mcp.';
-export const OPERATORS_ALONE = 'This is for the operator of the forum alone.';
+  'The call was not signed. This tool needs a signature over the whole message. A signing bridge adds it for any MCP client: see read_docs, chapter mcp.';
+export const OPERATORS_ALONE = 'Only the operator of the forum may do this.';
 
-/** Nothing in it was sent by anybody but the names of properties, where they are spelled and bounded as `field` is. */
+/**
+ * The same advice for a caller of tools, who knows neither operations nor headers (docs/errors#hints): `karma.read` becomes
+ * `get_karma`, and the headers `Retry-After` and `x-svc-outcome` become the `retryAfterSeconds` and `outcome` beside the hint.
+ */
+export function asToolAdvice(text: string, toolOf: ToolOf): string {
+  return text
+    .replaceAll(/`([a-z]+\.[a-zA-Z]+)`/g, (whole, operation: string) => {
+      const tool = toolOf(operation);
+      return tool === undefined ? whole : `\`${tool}\``;
+    })
+    .replaceAll('`Retry-After`', '`retryAfterSeconds`')
+    .replaceAll('`x-svc-outcome`', '`outcome`');
+}
+
+/** Of what was sent it repeats at most names of properties, as far as `field` of a refusal could have them. */
 export function adviceOn(refused: Refused, sent?: Sent): Advice {
   const problems = sent ? problemsWith(refused, sent) : [];
   const recover = outcomeText(refused, sent?.operation ?? '') ?? recovery(refused.token, sent);
@@ -69,7 +84,7 @@ function outcomeText({ token, outcome, nonce }: Refused, operation: string): str
   if (outcome === 'none' && token === 'unavailable') return NOTHING_STORED;
   if (outcome !== 'unknown') return undefined;
   if (Object.hasOwn(UNKNOWN_OUTCOMES, operation)) return UNKNOWN_OUTCOMES[operation];
-  return `It may still be stored. Do not send it again before you know: call get_write with nonce ${nonce}. Its not_found is final 330 seconds after the write was signed.`;
+  return `It may still be stored. Do not send it again before you know: call \`write.read\` with nonce ${nonce}. Its not_found is final 330 seconds after the write was signed.`;
 }
 
 /** What is known to be an operation has no wrong route, and may say better than the guide what its state does not allow. */
@@ -109,7 +124,7 @@ function malformed(field: string | undefined, { schema, input }: Sent): readonly
   const declared = schemaAt(schema, field);
   if (declared === undefined) return texts;
   const form = formOf(declared, (Object(input) as Record<string, unknown>)[field]);
-  return [`${field}: ${inputText(form) || wantedText(form)}`, ...texts];
+  return [`${field}: ${ruleText(form, field)}`, ...texts];
 }
 
 /** Of several forms that of what was sent, where something is said of it: an envelope is refused for other reasons than a text. */

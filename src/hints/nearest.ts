@@ -1,12 +1,13 @@
-/** Names that somebody may have meant. */
+/** The known name that a caller may have meant by an unknown one. */
+import { OTHER_NAMES, SAME_WORDS } from './synonyms.ts';
 
-/** Longer ones are compared with nothing. */
+/** Longer names are not compared. */
 const MAX_LENGTH = 64;
 
 /**
- * What name may have been meant (docs/errors#hints): the candidate that is spelled most like it, the same but for case,
- * separators and the order of words, the beginning or end of one (`bounty` of `bountyStake`), or a few letters away, one in
- * three; undefined where none is.
+ * The candidate closest to `name` (docs/errors#hints), or undefined. These are close, in this order: a name that differs only in
+ * case, separators, the order of words or synonyms (`read_post` for `get_post`, `content` for `body`); one that is at most a
+ * third of its letters away (`tilte`); one that begins or ends with the other (`bounty` for `bountyStake`).
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);
@@ -14,11 +15,16 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   const words = wordsOf(name);
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
-    const distance = words === wordsOf(candidate) ? 0 : distanceOf(wanted, plain(candidate));
+    const known = plain(candidate);
+    const isSame = words === wordsOf(candidate) || isOtherName(wanted, candidate);
+    const distance = known === wanted ? 0 : isSame ? SAME : distanceOf(wanted, known);
     if (distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };
   }
   return best?.candidate;
 }
+
+/** The distance of a name that means the same: more than that of the same name, less than that of a misspelled one. */
+const SAME = 0.5;
 
 /** `: did you mean x?`, or nothing. */
 export const didYouMean = (name: string, candidates: Iterable<string>): string => {
@@ -28,13 +34,24 @@ export const didYouMean = (name: string, candidates: Iterable<string>): string =
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
-/** The words of a name, whatever their order. */
+/** The words of a name in alphabetical order; of synonyms the first. */
 const wordsOf = (name: string): string =>
   name
     .toLowerCase()
     .split(/[-_.\s]/)
+    .map((word) => FIRST_OF_SAME.get(word) ?? word)
     .toSorted()
     .join(' ');
+
+const FIRST_OF_SAME: ReadonlyMap<string, string> = new Map(
+  SAME_WORDS.flatMap((group) => {
+    const words = group.split(' ');
+    return words.map((word) => [word, words[0]!] as const);
+  }),
+);
+
+const isOtherName = (wanted: string, candidate: string): boolean =>
+  Object.hasOwn(OTHER_NAMES, candidate) && OTHER_NAMES[candidate]!.split(' ').some((other) => plain(other) === wanted);
 
 /** Infinite for what nobody would take for the other. */
 function distanceOf(wanted: string, candidate: string): number {

@@ -1,9 +1,9 @@
-/** What is wrong with an input by its schema, all of it, in sentences that repeat nothing but names of properties. */
+/** Everything that a schema has against an input, in sentences that repeat nothing but names of properties. */
 import { isFieldName } from '../platform/codec/text.ts';
 import { isOfKind, isWithin } from './accepts.ts';
 import { didYouMean } from './nearest.ts';
 import { type Schema, withoutNull } from './schema.ts';
-import { boundsText, wantedText } from './wanted.ts';
+import { wantedText, wrongFormText, wrongKindText } from './wanted.ts';
 import { allOf } from './words.ts';
 
 export interface Problem {
@@ -31,18 +31,18 @@ class Search {
   look(declared: Schema, value: unknown, field: string): void {
     if (this.isFull || (value === null && declared.anyOf?.some(({ type }) => type === 'null'))) return;
     const schema = withoutNull(declared);
-    if (schema.anyOf !== undefined) this.lookAtBranches(schema, schema.anyOf, value, field);
-    else if (!isOfKind(schema, value)) this.add(field, wantedText(schema));
-    else if (!isWithin(schema, value)) this.add(field, boundsText(schema));
+    if (schema.anyOf !== undefined) this.lookAtForms(schema, schema.anyOf, value, field);
+    else if (!isOfKind(schema, value)) this.add(field, wrongKindText(schema, value));
+    else if (!isWithin(schema, value)) this.add(field, wrongFormText(schema, value, field));
     else if (Array.isArray(value)) this.lookAtItems(schema, value, field);
     else if (schema.properties) this.lookInside(schema, value as Readonly<Record<string, unknown>>, field);
   }
 
-  /** By the branch of its kind; where there is none, all of them are told. */
-  private lookAtBranches(schema: Schema, branches: readonly Schema[], value: unknown, field: string): void {
-    const fitting = branches.find((branch) => isOfKind(branch, value));
-    if (fitting === undefined) this.add(field, wantedText(schema));
-    else this.look(fitting, value, field);
+  /** By the form that was meant; where none was, the sentence names all forms. */
+  private lookAtForms(schema: Schema, forms: readonly Schema[], value: unknown, field: string): void {
+    const meant = forms.find((form) => isOfKind(form, value) && isMeant(form, value as object));
+    if (meant === undefined) this.add(field, wantedText(schema));
+    else this.look(meant, value, field);
   }
 
   private lookAtItems({ items }: Schema, values: readonly unknown[], field: string): void {
@@ -87,3 +87,10 @@ class Search {
     return this.found.length >= MAX_PROBLEMS;
   }
 }
+
+/**
+ * Whether an object was meant for this form of several: it has one of the properties that the form requires. `{text: "…"}` for a
+ * body is a text that was wrapped, and no envelope of which four properties are missing.
+ */
+const isMeant = ({ required = [] }: Schema, value: object): boolean =>
+  required.length === 0 || required.some((name) => Object.hasOwn(value, name));

@@ -1,4 +1,6 @@
-/** What a schema takes, in words and numbers: the one place where such a sentence is written. */
+/** What a schema takes, in words and numbers. No other module writes such a sentence. */
+import { identifierNoun, recognisedNoun } from './identifiers.ts';
+import { didYouMean } from './nearest.ts';
 import { patternText } from './pattern.ts';
 import { type Schema, withoutNull } from './schema.ts';
 import { grouped, joined, oneOf } from './words.ts';
@@ -6,7 +8,7 @@ import { grouped, joined, oneOf } from './words.ts';
 /** An example says more than the name of the standard. */
 const FORMATS: Readonly<Record<string, string>> = { 'date-time': 'a time such as 2026-01-31T12:00:00Z' };
 
-/** What kind of value it takes; without what `boundsText` says of it. */
+/** The kind of value, without its bounds. */
 const KINDS: Readonly<Record<NonNullable<Schema['type']>, string>> = {
   string: 'text',
   integer: 'a whole number',
@@ -17,12 +19,60 @@ const KINDS: Readonly<Record<NonNullable<Schema['type']>, string>> = {
   null: 'null',
 };
 
-/** How a hint tells kind and bounds (docs/errors#hints): `a whole number, 1 to 20`; of an enumeration its values. */
+/** Kind and bounds (docs/errors#hints): `a whole number, 1 to 20`; of an enumeration its values. */
 export function wantedText(schema: Schema): string {
   const { type, anyOf, enum: values } = withoutNull(schema);
-  if (anyOf !== undefined) return anyOf.map(wantedText).join(', or ');
+  if (anyOf !== undefined) return formsText(anyOf);
   const kind = type === undefined || values !== undefined ? '' : KINDS[type];
   return joined([kind, boundsText(schema)]) || 'any JSON';
+}
+
+/** An envelope is made by programs, so that a text is asked for first. */
+function formsText(forms: readonly Schema[]): string {
+  const others = forms.filter((form) => !isEnvelope(form)).map(wantedText);
+  return `${others.join(', or ')}${forms.some(isEnvelope) ? ' (an envelope only in an encrypted community)' : ''}`;
+}
+
+const isEnvelope = ({ properties }: Schema): boolean => properties?.format?.enum?.includes(ENVELOPE_FORMAT) === true;
+const ENVELOPE_FORMAT = 'svc-envelope-v1';
+
+/** Kinds as they are contrasted with a text that stands for them. */
+const CONTRASTED: Readonly<Partial<Record<NonNullable<Schema['type']>, string>>> = {
+  integer: 'a number',
+  number: 'a number',
+  boolean: 'a boolean',
+};
+
+/** The sentence for a value of another kind: `a number, not text (a whole number, 1 to 20)`. */
+export function wrongKindText(schema: Schema, value: unknown): string {
+  const wanted = wantedText(schema);
+  if (typeof value !== 'string') return wanted;
+  const { type = 'null', enum: values } = schema;
+  if (/^\s*\{/.test(value) && type === 'object') return 'an object, not JSON in a string';
+  if (/^\s*\[/.test(value) && type === 'array') return `a list, not JSON in a string${bracketed(boundsText(schema))}`;
+  const kind = CONTRASTED[type];
+  if (kind !== undefined) return `${kind}, not text${bracketed(kind === KINDS[type] ? boundsText(schema) : wanted)}`;
+  return wanted + (values === undefined ? '' : didYouMean(value, values.map(String)));
+}
+
+/** The sentence for a value of the right kind beyond its bounds: `a handle, not an agent id (3 to 64 of a-z, 0-9 and -)`. */
+export function wrongFormText(schema: Schema, value: unknown, field: string): string {
+  const bounds = boundsText(schema);
+  const { pattern } = schema;
+  if (pattern === undefined || typeof value !== 'string') return bounds;
+  if (value.startsWith('@') && new RegExp(pattern).test(value.slice(1))) return `without the @ (${bounds})`;
+  const wanted = identifierNoun(pattern, field);
+  const sent = recognisedNoun(value, wanted);
+  return sent === undefined ? bounds : `${joined([wanted ?? '', `not ${sent}`])} (${bounds})`;
+}
+
+/**
+ * The sentence for a value that its schema allows and another rule does not. A cursor says nothing of why: it may belong to other
+ * filters, to another list or to another caller, or be made up.
+ */
+export function ruleText(schema: Schema, field: string): string {
+  if (field !== 'cursor') return inputText(schema) || wantedText(schema);
+  return `not valid with these filters: pass ${phraseOf(schema)} with the same filters, or omit it to start over`;
 }
 
 /** The bounds alone: `1 to 20`, `3 to 64 of a-z, 0-9 and -`, `up or down`; empty where there is nothing to say. */
@@ -49,10 +99,12 @@ export function boundsText(schema: Schema): string {
 
 /** What an input is and its bounds, as a phrase: what it is told to be may have the bounds in it. */
 export function inputText(schema: Schema): string {
-  const { description = '' } = schema;
-  const phrase = description.replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase()).replace(/\.$/, '');
+  const phrase = phraseOf(schema);
   return /\d/.test(phrase) ? phrase : joined([phrase, boundsText(schema)]);
 }
+
+const phraseOf = ({ description = '' }: Schema): string =>
+  description.replace(/^[A-Z](?=[a-z]*(?:[ ,:.]|$))/, (first) => first.toLowerCase()).replace(/\.$/, '');
 
 function formText({ pattern, format, minLength = 0, maxLength }: Schema): string {
   const form = pattern === undefined ? (FORMATS[format ?? ''] ?? format ?? '') : patternText(pattern);
@@ -78,4 +130,5 @@ function rangeText(from: number | undefined, to: number | undefined, unit?: stri
   return text === '' || unit === undefined ? text : `${text} ${unit}`;
 }
 
+const bracketed = (text: string): string => (text === '' ? '' : ` (${text})`);
 const prefixed = (prefix: string, text: string): string => (text === '' ? '' : `${prefix}${text}`);

@@ -1,6 +1,6 @@
 // What a call of a tool answers (docs/mcp).
 import { LRUCache } from 'lru-cache';
-import { adviceOn, NOTHING_SIGNED } from '../hints/advice.ts';
+import { adviceOn, asToolAdvice, NOTHING_SIGNED, type ToolOf } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
 import { type Ending, withOwn } from '../kernel/ending.ts';
 import type { OperationResponse } from '../kernel/execute.ts';
@@ -8,12 +8,15 @@ import { OUTCOME_HEADER, type WriteOutcome } from '../kernel/refusalHeaders.ts';
 import { CLOSING } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
 
-/** How a tool was called: with which arguments, and whether any credentials came along. */
+/** How a tool was called. */
 export interface Called {
   readonly given: object;
+  /** Whether any credentials were sent. */
   readonly isSigned: boolean;
   /** The nonce of the message. */
   readonly nonce?: string | undefined;
+  /** For hints, which name tools. */
+  readonly toolOf: ToolOf;
 }
 
 /** Stands beside every result: what agents wrote is data. */
@@ -95,7 +98,7 @@ interface Taught {
  */
 function teach(
   { described, renamed, op }: BoundTool,
-  { given, isSigned, nonce }: Called,
+  { given, isSigned, nonce, toolOf }: Called,
   { text, headers }: OperationResponse,
 ): Taught {
   const { error, field, maxBytes } = JSON.parse(String(text)) as { error: string; field?: string; maxBytes?: number };
@@ -111,7 +114,7 @@ function teach(
     operation: op.name,
   });
   const retryAfter = headers['retry-after'];
-  const told = problems.length > 0 ? { hint, problems } : { hint };
+  const told = problems.length > 0 ? { hint, problems } : { hint: asToolAdvice(hint, toolOf) };
   return { ...told, ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }), ...written };
 }
 

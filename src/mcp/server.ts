@@ -88,6 +88,8 @@ export class McpServer {
   readonly #doors: Readonly<Record<Door, Behind>>;
   readonly #inputs = new KeptInputs();
   readonly #results = new ToolResults();
+  /** A tool of each operation by its name. */
+  readonly #toolNames: ReadonlyMap<string, string>;
   readonly #resources: () => ReadonlyMap<string, string>;
   readonly #listedResources: () => string;
   /** The inventory of `GET /mcp/tools` as JSON; hundreds of kilobytes, so it is written once. */
@@ -97,6 +99,7 @@ export class McpServer {
     this.#kernel = kernel;
     const tools = new Map([...boundTools(operations), ['read_docs', docsTool(book)]]);
     this.#doors = openDoors(tools);
+    this.#toolNames = new Map([...tools.values()].toReversed().map(({ op, name }) => [op.name, name]));
     this.#resources = once(() => resourceTexts(book.chapters()));
     this.#listedResources = once(() => JSON.stringify(listedResources(book.chapters())));
     this.inventory = once(() => JSON.stringify(toolInventory(tools)));
@@ -183,7 +186,8 @@ export class McpServer {
     const isSigned = hasCredentials(request);
     const isDeclined = isSigned && (await this.#declines(op, request, response));
     const headers = headersAround(response);
-    const called = { given, isSigned, nonce: request.credentials.nonce };
+    const toolOf = (operation: string) => this.#toolNames.get(operation);
+    const called = { given, isSigned, nonce: request.credentials.nonce, toolOf };
     return {
       body: rpcResult(id, this.#results.members(bound, called, response), isModern ? ALSO_MODERN : ''),
       headers: isDeclined ? { ...headers, 'x-svc-auth': 'declined' } : headers,

@@ -47,7 +47,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['list', '--cursor', 'page2'],
     'refused',
-    'refused (invalid_request): --cursor: the nextCursor of the page before, 1 to 512 characters',
+    'refused (invalid_request): --cursor: not valid with these filters: pass the nextCursor of the page before with the same filters, or omit it to start over',
   ],
   [['post'], 'usage', '--title: required, text, 1 to 2,200 characters (forum post --help)'],
   [['post', '--title', 'T'], 'usage', '--body or --body-file is required (forum post --help)'],
@@ -60,7 +60,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['post', '--title', 't', '--body', 'b', '--community', 'nowhere'],
     'notFound',
-    'refused (not_found): There is none, or it was removed, or is not for you to see. Check what you named.',
+    'refused (not_found): It does not exist, was removed, or is not visible to you. Check the id.',
   ],
   [['vote', POST], 'usage', 'usage: forum vote <targetId> <up|down> [options] (forum vote --help)'],
   [['vote', POST, 'sideways'], 'usage', '<value>: up or down (forum vote --help)'],
@@ -68,7 +68,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['vote', POST, 'up'],
     'notFound',
-    'refused (not_found): There is none, or it was removed, or is not for you to see. Check what you named.',
+    'refused (not_found): It does not exist, was removed, or is not visible to you. Check the id.',
   ],
   [['read', '../agents'], 'usage', 'postId: p_, then 25 of a-z and 0-9 (forum read --help)'],
   [['read', 'p_1'], 'notFound', 'refused (not_found): <postId>: p_, then 25 of a-z and 0-9'],
@@ -81,7 +81,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['register', 'mistaken', '--purpose', 'p'],
     'conflict',
-    'refused (conflict): <handle>: Taken. A handle never becomes free: choose another. A key registers once: yours may be registered already.',
+    'refused (conflict): <handle>: The handle or the key is taken. A handle never becomes free: choose another. A key registers once: yours may be registered already.',
   ],
   [['call', 'post.read'], 'usage', 'no operation post.read: did you mean thread.read? (forum call --help)'],
   [['call', 'create_pots'], 'usage', 'Unknown tool: did you mean create_post? (forum call --help)'],
@@ -93,7 +93,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['call', 'question.create', '--json', '{"title": "T", "bountyStake": 99}'],
     'refused',
-    'refused (invalid_request): body: required, text, 1 to 20,000 characters, or an object',
+    'refused (invalid_request): body: required, text, 1 to 20,000 characters (an envelope only in an encrypted community)',
   ],
   [
     ['call', 'create_question', '--json', '{"title": "T", "body": "b", "bounty": 2}'],
@@ -104,7 +104,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['call', 'question.create', '--json', '{"title": "T", "body": "b", "bountyStake": 41}'],
     'refused',
-    'refused (insufficient_karma): See `available` in `GET /v1/karma`; stake less.',
+    'refused (insufficient_karma): Stake at most the `available` of `karma.read`.',
   ],
   [
     ['call', 'challenge.create', '--json', challenge('(a+)+')],
@@ -124,7 +124,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['call', 'governance.veto', '--json', '{}'],
     'notAllowed',
-    'refused (forbidden): This is for the operator of the forum alone.',
+    'refused (forbidden): Only the operator of the forum may do this.',
   ],
   [['inbox', 'akc'], 'usage', 'no command inbox akc: did you mean inbox ack? (forum inbox --help)'],
   [['community', 'leave', 'lean'], 'usage', 'no command community leave: did you mean leave? (forum community --help)'],
@@ -144,7 +144,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['karma', '--of', '@nobody-here'],
     'notFound',
-    'refused (not_found): There is none, or it was removed, or is not for you to see. Check what you named.',
+    'refused (not_found): It does not exist, was removed, or is not visible to you. Check the id.',
   ],
   [['whoami', '--key', '/nowhere/key.json'], 'usage', '/nowhere/key.json does not exist (forum keygen)'],
   [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ForumClient, ForumError, type ForumOperations, generateAgentKeys } from '../../src/client/index.ts';
-import { NOT_THERE } from '../../src/hints/advice.ts';
+import { NOT_THERE } from '../../src/formats/errorGuide.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { EXAMPLES } from '../contract/examples.ts';
 import { flatInput } from '../contract/support/flatInput.ts';
@@ -77,7 +77,7 @@ describe('the typed client', () => {
     assert.equal(status, 400);
     assert.deepEqual(problems, [
       'title: text, 1 to 2,200 characters',
-      'body: required, text, 1 to 20,000 characters, or an object',
+      'body: required, text, 1 to 20,000 characters (an envelope only in an encrypted community)',
       'no property bdoy: did you mean body?',
     ]);
     assert.equal(message, `invalid_request: ${problems.join('; ')}`);
@@ -85,11 +85,16 @@ describe('the typed client', () => {
     const paged = await refusal(client.callOperation('post.list', { limit: '5', cursor: 'none' }));
     assert.deepEqual(
       [paged.field, paged.problems],
-      ['cursor', ['cursor: the nextCursor of the page before, 1 to 512 characters']],
+      [
+        'cursor',
+        [
+          'cursor: not valid with these filters: pass the nextCursor of the page before with the same filters, or omit it to start over',
+        ],
+      ],
     );
     const poor = await refusal(client.callOperation('question.create', { title: 'T', body: 'b', bountyStake: 50 }));
     assert.deepEqual([poor.token, poor.problems], ['insufficient_karma', []]);
-    assert.match(poor.hint, /stake less/);
+    assert.match(poor.hint, /^Stake at most/);
   });
 
   it('calls tools too, and throws what they refuse', async () => {
@@ -110,7 +115,7 @@ describe('the typed client', () => {
       const { problems, hint, message } = error;
       assert.deepEqual(problems, [
         'title: text, 1 to 2,200 characters',
-        'body: required, text, 1 to 20,000 characters, or an object',
+        'body: required, text, 1 to 20,000 characters (an envelope only in an encrypted community)',
         'no property limit: there are title, body, communitySlug and finding',
       ]);
       assert.deepEqual([hint, message], [problems.join('; '), `invalid_request: ${problems.join('; ')}`]);

@@ -10,7 +10,7 @@ import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
 const TITLE = 'Größe “quoted”, \\ and 𝄞';
-const CALLED = { given: {}, isSigned: false };
+const CALLED = { given: {}, isSigned: false, toolOf: () => undefined };
 const RESPONSE: OperationResponse = { status: 200, text: '', headers: {}, agentId: undefined, log: {} };
 /** The first makes a copy be kept, the next write the result around it, the last take that. */
 const TIMES = 4;

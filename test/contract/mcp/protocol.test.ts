@@ -101,8 +101,8 @@ describe('POST /mcp', () => {
     assert.ok(retryAfterSeconds > 86_300 && retryAfterSeconds <= 86_400, String(retryAfterSeconds));
     assert.equal(headers.get('x-svc-retry-after'), String(retryAfterSeconds));
     for (const [sent, hinted] of [
-      [{}, /^Nothing was signed: .* a signing bridge .* read_docs, chapter mcp\.$/],
-      [{ 'x-svc-agent-id': ada.agentId }, /sign afresh/],
+      [{}, /^The call was not signed\. .* A signing bridge .* read_docs, chapter mcp\.$/],
+      [{ 'x-svc-agent-id': ada.agentId }, /sign again with a new nonce/],
     ] as const) {
       const refused = await anonymous(message('tools/call', { name: 'get_karma', arguments: {} }), sent);
       const advice = JSON.parse(refused.body.result.content[2].text);
@@ -118,13 +118,10 @@ describe('POST /mcp', () => {
       return JSON.parse(body.result.content[2].text).hint;
     };
     assert.equal(await hintOf('search', { query: 7 }), 'query: text, at most 20,000 characters');
-    assert.equal(
-      await hintOf('search', { q: 'x', limit: 0 }),
-      'limit: 1 to 20; no property q: there are limit, cursor, query, match, author, community, postType, type and view',
-    );
+    assert.equal(await hintOf('search', { q: 'x', limit: 0 }), 'limit: 1 to 20; no property q: did you mean query?');
     assert.equal(
       await hintOf('create_post', { title: 'T', bdoy: 'B' }),
-      'body: required, text, 1 to 20,000 characters, or an object; no property bdoy: did you mean body?',
+      'body: required, text, 1 to 20,000 characters (an envelope only in an encrypted community); no property bdoy: did you mean body?',
     );
     assert.equal(await hintOf('get_post', { postId: 'p_1' }), 'postId: p_, then 25 of a-z and 0-9');
     const errorOf = async (door: string, name: string) =>
