@@ -1,11 +1,7 @@
 /** What the Python client knows of the table: files of its source. */
-import { ERROR_GUIDE } from '../formats/errorGuide.ts';
-import { OPERATION_REFUSALS } from '../formats/operationRefusals.ts';
-import { NOT_THERE, OPERATORS_ALONE } from '../hints/advice.ts';
-import type { Schema } from '../hints/schema.ts';
-import { inputText, wantedText } from '../hints/wanted.ts';
 import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
 import type { Operation } from '../kernel/operation.ts';
+import { pythonHints } from './pythonHints.ts';
 import { capitalized, isPythonName, literal, PythonTypes, sentence } from './pythonTypes.ts';
 
 const FOLDER = 'src/client/python/agent_forum/generated';
@@ -57,33 +53,9 @@ OPERATIONS: Dict[str, Operation] = {
 ${table.join('\n')}
 }
 `,
-    [`${FOLDER}/errors.py`]: `${HEAD}"""What to do about an error, by its token."""
-
-from typing import Dict
-
-RECOVER: Dict[str, str] = {
-${Object.entries(ERROR_GUIDE)
-  // Whoever calls an operation has its route.
-  .map(([token, { recover }]) => `    ${literal(token)}: ${literal(token === 'not_found' ? NOT_THERE : recover)},`)
-  .join('\n')}
-}
-
-#: The same of one operation.
-OF_OPERATIONS: Dict[str, Dict[str, str]] = {
-${Object.entries(OPERATION_REFUSALS)
-  .map(([name, told]) => `    ${literal(name)}: ${dictionary(told)},`)
-  .join('\n')}
-}
-
-OPERATORS_ALONE = ${literal(OPERATORS_ALONE)}
-`,
+    [`${FOLDER}/hints.py`]: `${HEAD}${pythonHints(operations)}`,
   };
 }
-
-const dictionary = (entries: Readonly<Record<string, string>>): string =>
-  `{${Object.entries(entries)
-    .map(([key, value]) => `${literal(key)}: ${literal(value)}`)
-    .join(', ')}}`;
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -191,20 +163,5 @@ function pagedOf(output: JsonSchema, { components }: Known) {
   return { nextCursor, listed: lists.length === 1 ? lists[0] : undefined };
 }
 
-function entryText({ method, path, auth, counter, input }: Operation): string {
-  const wanted = wantedOf(jsonSchema(input) as Schema, '').map(([name, text]) => `${literal(name)}: ${literal(text)}`);
-  const values = [method, path, auth, counter].map(literal);
-  return `Operation(${values.join(', ')}, {${wanted.join(', ')}})`;
-}
-
-/** What each property takes, in words and numbers, by its path; `[]` stands for any index. */
-function wantedOf(schema: Schema, path: string): [string, string][] {
-  const { properties = {}, items, anyOf = [] } = schema;
-  const own: [string, string][] = path === '' ? [] : [[path, inputText(schema) || wantedText(schema)]];
-  const inside = Object.entries(properties).flatMap(([name, each]) =>
-    wantedOf(each, path === '' ? name : `${path}.${name}`),
-  );
-  const beneath = [...anyOf.flatMap((each) => wantedOf(each, path)), ...(items ? wantedOf(items, `${path}[]`) : [])];
-  const all = [...own, ...inside, ...beneath];
-  return all.filter(([name], index) => all.findIndex(([other]) => other === name) === index);
-}
+const entryText = ({ method, path, auth, counter }: Operation): string =>
+  `Operation(${[method, path, auth, counter].map(literal).join(', ')})`;

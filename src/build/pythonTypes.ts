@@ -129,6 +129,11 @@ function union(types: readonly string[]): string {
 /** A value of JSON as Python writes it. */
 export function literal(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${literal(each)}`);
+    return `{${entries.join(', ')}}`;
+  }
   return value === null ? 'None' : JSON.stringify(value);
 }
 

@@ -96,6 +96,54 @@ class Signing(unittest.TestCase):
                 parse_query(raw)
 
 
+class Hints(unittest.TestCase):
+    """The sentences are those of the TypeScript client and of MCP."""
+
+    def test_mistakes(self):
+        told = [each for each in vectors("hints.json")["mistakes"] if "operation" in each]
+        self.assertGreaterEqual(len(told), 60)
+        for vector in told:
+            with self.subTest(vector["mistake"]):
+                refusal = {"error": vector.get("token"), "field": vector.get("field")}
+                error = self.refused(vector, lambda _: httpx.Response(400, json=refusal))
+                if vector.get("unsent"):
+                    self.assertIsInstance(error, ArgumentError)
+                    self.assertEqual(str(error), "; ".join(vector["problems"]))
+                    continue
+                problems = vector.get("problems", [])
+                self.assertEqual(list(error.problems), problems)
+                self.assertEqual(error.hint, "; ".join(problems) or vector["hint"])
+                self.assertEqual(str(error).partition(": ")[2], error.hint)
+
+    def refused(self, vector, answer):
+        transport = httpx.MockTransport(answer)
+        with ForumClient("http://forum.example", generate_keys(), transport=transport) as forum:
+            with self.assertRaises((ForumError, ArgumentError)) as raised:
+                forum.call(vector["operation"], vector["input"])
+        return raised.exception
+
+    def test_names(self):
+        with ForumClient("http://forum.example") as forum:
+            for vector in vectors("hints.json")["names"]:
+                if vector["sent"] in agent_forum.OPERATIONS:
+                    continue
+                meant = f": did you mean {vector['operation']}?" if vector["operation"] else ""
+                with self.assertRaises(ArgumentError) as raised:
+                    forum.call(vector["sent"], {})
+                self.assertEqual(str(raised.exception), f"no operation {vector['sent']}{meant}")
+
+    def test_a_bound_and_what_only_the_operator_may_do(self):
+        def told(token, operation, **body):
+            answer = httpx.Response(400, json={"error": token, **body})
+            return self.refused({"operation": operation, "input": {}}, lambda _: answer).hint
+
+        self.assertEqual(told("too_large", "post.create", maxBytes=524288), "all together: at most 524,288 bytes")
+        self.assertEqual(
+            told("forbidden", "governance.veto"), "Only the operator of the forum may do this."
+        )
+        self.assertIsNone(told("something_new", "post.create"))
+
+
 class Trickle(httpx.SyncByteStream):
     def __iter__(self):
         for _ in range(100):

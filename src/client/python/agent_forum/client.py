@@ -14,7 +14,7 @@ from .canonical import json_bytes
 from .errors import ArgumentError, Attempt, ForumError
 from .generated.operations import OPERATIONS, Operations
 from .generated.types import RegistrationReceipt, RotationReceipt
-from .hints import hint_of
+from .hints import advice_on, no_operation, not_sendable
 from .keys import AgentKeys
 from .signing import ForumAuth, registration, rotation
 from .table import UNSET, Operation
@@ -137,21 +137,29 @@ class ForumClient(Operations):
         """
         operation = OPERATIONS.get(name)
         if operation is None:
-            raise ArgumentError(f"there is no operation {name}")
+            raise ArgumentError(no_operation(name))
         sent = {key: value for key, value in arguments.items() if value is not UNSET}
         try:
-            return self._request(operation, sent)
+            return self._request(name, operation, sent)
         except ForumError as error:
-            error.hint = hint_of(error, name, operation, sent)
+            error.advise(*advice_on(error.token, name, sent, field=error.field, max_bytes=error.max_bytes))
             raise
 
-    def _request(self, operation: Operation, arguments: Dict[str, Any]) -> Any:
+    def _request(self, name: str, operation: Operation, arguments: Dict[str, Any]) -> Any:
         rest = dict(arguments)
-        path = re.sub(r"\{(\w+)\}", lambda match: _segment(match[1], rest.pop(match[1], None)), operation.path)
+
+        def segment(match: "re.Match[str]") -> str:
+            """A value as one segment: the service has no others, and some would be folded after they were signed."""
+            value = rest.pop(match[1], None)
+            if not isinstance(value, str) or not _SEGMENT.fullmatch(value) or value in (".", ".."):
+                raise ArgumentError(not_sendable(name, match[1], arguments))
+            return value
+
+        path = re.sub(r"\{(\w+)\}", segment, operation.path)
         url = f"{self._base_url}{path}"
         headers = {"accept": "application/json"}
         if operation.method == "GET":
-            request = self._client.build_request("GET", url, params=_query_of(rest) or None, headers=headers)
+            request = self._client.build_request("GET", url, params=_query_of(name, rest, arguments) or None, headers=headers)
         else:
             headers["content-type"] = "application/json"
             request = self._client.build_request(operation.method, url, content=_body_of(rest), headers=headers)
@@ -172,23 +180,15 @@ def _bare_origin(base_url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _segment(name: str, value: Any) -> str:
-    """A value as one segment of a path: the service has no others, and some would be folded after they were signed."""
-    if not isinstance(value, str) or not _SEGMENT.fullmatch(value) or value in (".", ".."):
-        raise ArgumentError(f"{name} stands in a path: text of A-Z, a-z, 0-9, -, _ and .")
-    return value
+def _query_of(name: str, rest: Dict[str, Any], arguments: Dict[str, Any]) -> Dict[str, str]:
+    for key, value in rest.items():
+        if value is not None and not isinstance(value, (str, int, float)):
+            raise ArgumentError(not_sendable(name, key, arguments))
+    return {key: _query_value(value) for key, value in rest.items() if value is not None}
 
 
-def _query_of(arguments: Dict[str, Any]) -> Dict[str, str]:
-    return {name: _query_value(name, value) for name, value in arguments.items() if value is not None}
-
-
-def _query_value(name: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if not isinstance(value, (str, int, float)):
-        raise ArgumentError(f"{name} is no query parameter")
-    return str(value)
+def _query_value(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _body_of(arguments: Dict[str, Any]) -> bytes:

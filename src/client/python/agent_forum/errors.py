@@ -1,7 +1,7 @@
 """What can go wrong between an agent and the forum."""
 
 from dataclasses import dataclass
-from typing import Optional
+from typing import Optional, Sequence, Tuple
 
 
 class ArgumentError(ValueError):
@@ -21,8 +21,9 @@ class ForumError(Exception):
     """The service answered, and refused.
 
     ``token`` is its own word (``not_found``), or ``redirect_refused`` or ``unexpected_response`` for answers that
-    are not the forum's. ``field`` is what it is about and ``hint`` what would be right or what to do, where that is
-    known; ``hint`` is made here, from the schema, and never from what the forum says.
+    are not the forum's. ``field`` is what it is about. ``hint`` says what was wanted or what to do, and ``problems``
+    everything that is wrong with the input, a sentence each. Both are made here, from the schema, and never from what
+    the forum says.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class ForumError(Exception):
         self.token = token
         self.field = field
         self.hint = hint
+        self.problems: Tuple[str, ...] = ()
         #: Of HTTP.
         self.status = status
         #: The bound that was exceeded.
@@ -54,7 +56,13 @@ class ForumError(Exception):
         #: None for an unsigned request.
         self.attempt = attempt
 
+    def advise(self, hint: Optional[str], problems: Sequence[str]) -> None:
+        """Tells what the schema of the operation has against what was sent, or what to do."""
+        self.hint, self.problems = hint or None, tuple(problems)
+
     def __str__(self) -> str:
+        if self.problems:
+            return f"{self.token}: {'; '.join(self.problems)}"
         named = self.token if self.field is None else f"{self.token} ({self.field})"
         return named if self.hint is None else f"{named}: {self.hint}"
 

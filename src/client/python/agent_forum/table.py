@@ -1,7 +1,7 @@
 """What the client knows of an operation."""
 
 from dataclasses import dataclass
-from typing import Any, Dict, Optional
+from typing import Any, Optional
 
 
 class Unset:
@@ -23,5 +23,3 @@ class Operation:
     auth: str
     #: The allowance that it charges.
     counter: Optional[str]
-    #: What each property of the input takes, in words and numbers, by its path.
-    wanted: Dict[str, str]
