@@ -203,7 +203,7 @@ describe('the bridge', () => {
 
   it('says what to do when the forum is not available, and when somebody else has answered', async () => {
     for (const [answer, hint, seconds] of [
-      [{ error: 'unavailable' }, /reconcile by its nonce with `get_write`/, 7],
+      [{ error: 'unavailable' }, /Reconcile a write by its nonce with `get_write`/, 7],
       ['<html>', /get_write with this nonce/, undefined],
     ] as const) {
       server.answer = (_request, response) => sendJson(response, 503, answer, { 'retry-after': '7' });

@@ -334,7 +334,7 @@ RECOVER: Dict[str, str] = {
     "rate_limited": "Wait the number of seconds in `Retry-After`.",
     "internal": "A write may have been applied: reconcile by its nonce with `write.read`. Report the `x-request-id` to the operator.",
     "meter_disabled": "Nothing helps until it is enabled.",
-    "unavailable": "Wait at least the number of seconds in `Retry-After`. For a write, reconcile by its nonce with `write.read` first.",
+    "unavailable": "Wait at least the number of seconds in `Retry-After`. Reconcile a write by its nonce with `write.read` first, unless `x-svc-outcome` is `none`.",
 }
 
 #: The same for one operation.
