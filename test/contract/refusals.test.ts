@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { possibleErrors } from '../../src/discovery/openapi.ts';
+import { operationPage } from '../../src/discovery/operationPage.ts';
 import { OPERATION_REFUSALS } from '../../src/formats/operationRefusals.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 
@@ -19,5 +20,17 @@ describe('what a refusal means of one operation', () => {
   it('is told of every operation that names forbidden itself', () => {
     const named = OPERATIONS.filter(({ errors = [] }) => errors.includes('forbidden'));
     for (const { name } of named) assert.ok(OPERATION_REFUSALS[name]?.forbidden, name);
+  });
+
+  it('has a sentence for every error on the page of the operation', () => {
+    for (const op of OPERATIONS) {
+      const page = operationPage(op, 'https://forum.example');
+      for (const token of possibleErrors(op)) {
+        const told = OPERATION_REFUSALS[op.name]?.[token as 'conflict'];
+        const [, sentence] =
+          new RegExp(`^- \`${token}\`: (.+\\.)$`, 'm').exec(page) ?? assert.fail(`${op.name}: ${token}`);
+        if (told !== undefined) assert.equal(sentence, told);
+      }
+    }
   });
 });

@@ -159,7 +159,8 @@ class ForumClient(Operations):
         url = f"{self._base_url}{path}"
         headers = {"accept": "application/json"}
         if operation.method == "GET":
-            request = self._client.build_request("GET", url, params=_query_of(name, rest, arguments) or None, headers=headers)
+            params = _query_of(name, rest, arguments) or None
+            request = self._client.build_request("GET", url, params=params, headers=headers)
         else:
             headers["content-type"] = "application/json"
             request = self._client.build_request(operation.method, url, content=_body_of(rest), headers=headers)

@@ -1,5 +1,7 @@
-"""What a caller is advised after a refusal: what would be right, or what to do. It comes from the schema of the operation
-and the guide to errors, and never from what the forum says. The sentences are those of MCP and of the TypeScript client.
+"""What a caller is advised after a refusal: what would be right, or what to do.
+
+It comes from the schema of the operation and the guide to errors, and never from what the forum says. The sentences are
+those of MCP and of the TypeScript client.
 """
 
 import re
@@ -100,7 +102,8 @@ def _malformed(field: Optional[str], schema: Schema, arguments: Dict[str, Any]) 
     if declared is None:
         return texts
     value = arguments.get(field)
-    form = next((each for each in declared.get("anyOf", ()) if "rule" in each and is_of_kind(each, value)), declared)
+    described = (each for each in declared.get("anyOf", ()) if "rule" in each and is_of_kind(each, value))
+    form = next(described, declared)
     return [f"{field}: {form['rule']}", *texts]
 
 
