@@ -1,0 +1,86 @@
+// `npm run bench:size`: how many files and functions of `src` one call passes through, by V8's precise coverage: a measure of
+// what a reader must know to change it (docs/PERFORMANCE.md has the bounds). The requests are made by code that the service
+// does not share.
+import { type Profiler, Session } from 'node:inspector/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { startForum } from '../support/forum.ts';
+import { startTestServices } from '../support/services.ts';
+import { createTemplate } from '../support/template.ts';
+
+const WARM_UP_CALLS = 20;
+/** Timers and what follows a response end within it. */
+const SETTLE_MS = 300;
+const SOURCES = new URL('../../src/', import.meta.url).href;
+
+type Called = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Functions of `src` that were called since the last look, by file. */
+async function takeCalled(session: Session): Promise<Called> {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const own = result.filter(({ url }) => url.startsWith(SOURCES));
+  return new Map(
+    own.map((file) => [file.url.slice(SOURCES.length), calledIn(file)] as const).filter(([, { size }]) => size > 0),
+  );
+}
+
+function calledIn({ functions }: Profiler.ScriptCoverage): Set<string> {
+  const called = functions.filter(({ ranges }) => ranges[0]!.count > 0);
+  return new Set(called.map(({ functionName, ranges }) => `${functionName}@${ranges[0]!.startOffset}`));
+}
+
+/** What `call` passes through, without what the process does at the same time by itself. */
+async function measure(session: Session, call: () => Promise<unknown>): Promise<Called> {
+  for (let n = 0; n < WARM_UP_CALLS; n++) await call();
+  await sleep(SETTLE_MS);
+  await takeCalled(session);
+  await sleep(SETTLE_MS);
+  const idle = await takeCalled(session);
+  await call();
+  await sleep(SETTLE_MS);
+  const called = await takeCalled(session);
+  const own = [...called].map(
+    ([file, functions]) => [file, new Set([...functions].filter((name) => !idle.get(file)?.has(name)))] as const,
+  );
+  return new Map(own.filter(([, { size }]) => size > 0));
+}
+
+async function main(): Promise<void> {
+  const services = await startTestServices();
+  process.env.TEST_DATABASE_URL = services.databaseUrl;
+  process.env.TEST_REDIS_URL = services.redisUrl;
+  await createTemplate();
+  const allowances = { LIMIT_POSTS: '1000', LIMIT_VOTES: '1000', LIMIT_REPLIES: '1000' };
+  const forum = await startForum({ env: allowances, checkOutputs: false });
+  const [ada, bob] = await Promise.all([forum.agent(), forum.agent()]);
+  const post = async () =>
+    (await ada!.post('/v1/posts', { title: 'A title', body: 'A body' })).body.post.postId as string;
+  const thread = await post();
+  for (let n = 0; n < 20; n++) await bob!.post(`/v1/posts/${thread}/replies`, { body: `Reply ${n}` });
+  const targets = await Promise.all(Array.from({ length: WARM_UP_CALLS + 1 }, post));
+
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  const calls: Record<string, () => Promise<unknown>> = {
+    'signed post': post,
+    'signed vote': () => bob!.post('/v1/votes', { targetId: targets.pop(), value: 'up' }),
+    'read of a thread': () => ada!.anonymous('GET', `/v1/posts/${thread}`),
+  };
+  console.log('| call | files | functions |\n| --- | --- | --- |');
+  for (const [name, call] of Object.entries(calls)) {
+    const called = await measure(session, call);
+    const functions = [...called.values()].reduce((sum, { size }) => sum + size, 0);
+    console.log(`| ${name} | ${called.size} | ${functions} |`);
+    if (process.argv.includes('--list')) {
+      for (const [file, names] of [...called].toSorted())
+        console.log(`  ${file}: ${[...names].map((each) => each.split('@')[0]).join(' ')}`);
+    }
+  }
+  session.disconnect();
+  await forum.stop();
+  await services.stop();
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();
