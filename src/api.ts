@@ -16,6 +16,7 @@ import { CheckerPool } from './platform/checkerPool.ts';
 import { Cursors } from './platform/codec/cursor.ts';
 import { checkEquationsBySodium } from './platform/crypto/sodium.ts';
 import { Joined } from './platform/joined.ts';
+import { once } from './platform/once.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
 import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
 import { Postgres } from './platform/postgres/postgres.ts';
@@ -106,6 +107,7 @@ export async function startApi(
     draining,
     stopping: stopping.signal,
     checkOutputs,
+    onUnreadableAddress: once(() => log.warn(UNREADABLE_ADDRESS)),
     onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),
     onSlow: (statement, ms, requestId) => log.warn({ statement, ms: Math.round(ms), id: requestId }, 'slow statement'),
   };
@@ -138,6 +140,9 @@ const WITHOUT_SODIUM =
   'signatures are checked by node:crypto, at twice the price: the package sodium-native is not installed, or not for this machine';
 const UNLIMITED =
   'With TRUST_PROXY callers have addresses, but registrations of none are limited: set LIMIT_REGISTRATIONS_PER_ADDRESS';
+
+const UNREADABLE_ADDRESS =
+  'X-Forwarded-For of the proxy ends with something that is no IP address. Such requests count as coming from the proxy. Set the header to the address of the client.';
 
 /** Waits a moment; where Redis is not there by then, the log says so, and when it comes. */
 async function waitForRedis(redis: RedisConnection, log: Logger): Promise<void> {

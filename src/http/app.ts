@@ -58,7 +58,7 @@ export function createApp(
   app.use(plainTargets);
   app.use(readsWithoutBody);
   app.use(known);
-  app.use(siteRoutes(site, kernel.config));
+  app.use(siteRoutes(site, kernel));
   app.use(documentRoutes(discoveryDocuments(operations, kernel.config, book), site));
   app.use(router.routes());
   app.use((koa) => {

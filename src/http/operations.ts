@@ -15,6 +15,7 @@ import {
 import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
+import { clientAddress } from './clientAddress.ts';
 import { JSON_CONTENT_TYPE, NOT_KEPT } from './headers.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
 import { answerUnchanged } from './validators.ts';
@@ -128,14 +129,14 @@ function operationHandler(kernel: Kernel, op: Operation, inputs: KeptInputs): Ha
 /** What `execute` is given of an HTTP request: the exact signed bytes, the four headers, and where the input is. */
 export function operationRequest(
   koa: HttpContext,
-  { config }: Kernel,
+  kernel: Kernel,
   { body, query, input, kept }: Pick<OperationRequest, 'input' | 'kept'> & { body: Buffer; query: [string, string][] },
 ): OperationRequest {
   const { headers } = koa.req;
   return {
     requestId: koa.state.requestId,
     traceId: koa.state.traceId,
-    address: clientAddress(koa, config.trustProxy),
+    address: clientAddress(koa, kernel),
     asOf: secondOf(headers['x-svc-as-of'] as string | undefined),
     credentials: {
       method: koa.method,
@@ -169,13 +170,4 @@ function send(koa: HttpContext, { status, text, token, tag, headers, agentId, lo
   koa.status = status;
   koa.set('content-type', JSON_CONTENT_TYPE);
   koa.body = text;
-}
-
-/**
- * Which network address a caller has, behind a proxy or not (docs/operator#running-it): the peer's, or what the one trusted
- * proxy in front appended last.
- */
-export function clientAddress(koa: HttpContext, trustProxy: boolean): string {
-  const forwarded = trustProxy ? koa.get('x-forwarded-for').split(',').at(-1)?.trim() : '';
-  return forwarded || (koa.req.socket.remoteAddress ?? '');
 }

@@ -1,14 +1,15 @@
 import type Koa from 'koa';
-import type { Config } from '../config.ts';
 import { parseQuery } from '../formats/signing.ts';
 import { Refusal } from '../kernel/errors.ts';
+import type { Kernel } from '../kernel/run.ts';
 import { type Address, address, FORMATS, type Format, inFormat, isFeed, NEWEST, type Page } from '../window/page.ts';
 import { PAGES } from '../window/pages.ts';
 import { Refused } from '../window/reading.ts';
 import type { Shown, Site } from '../window/site.ts';
+import { clientAddress } from './clientAddress.ts';
 import { Document, readWeights } from './document.ts';
 import { NOT_KEPT } from './headers.ts';
-import { areIdentifiers, clientAddress, type HttpContext, type RequestState } from './operations.ts';
+import { areIdentifiers, type HttpContext, type RequestState } from './operations.ts';
 
 /** A page loads nothing from elsewhere, runs nothing that stands in it, and is shown in nobody's frame. */
 export const PAGE_HEADERS = {
@@ -36,7 +37,7 @@ const METHODS = ['GET', 'HEAD'];
 export const ASSET = /^\/assets\//;
 
 /** The pages for people in all their formats, what they load, and what crawlers look for; whatever else goes on. */
-export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestState> {
+export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestState> {
   const documents = new WeakMap<object, Document>();
   const robots = new Document(
     `User-agent: *\nDisallow: /search\nDisallow: /*cursor=\nDisallow: /*order=\n\nSitemap: ${site.origin}/sitemap.xml\n`,
@@ -116,7 +117,7 @@ export function siteRoutes(site: Site, config: Config): Koa.Middleware<RequestSt
 
   function visitorOf(koa: HttpContext) {
     const { requestId, traceId } = koa.state;
-    return { requestId, traceId, address: clientAddress(koa, config.trustProxy) };
+    return { requestId, traceId, address: clientAddress(koa, kernel) };
   }
 }
 

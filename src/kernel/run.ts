@@ -40,6 +40,8 @@ export interface Kernel {
   readonly draining: AbortSignal;
   /** Checks every answer against its declared schema; always on in tests. */
   readonly checkOutputs: boolean;
+  /** Called for every request whose proxy sent something else than an address of its caller. */
+  readonly onUnreadableAddress: () => void;
   /** Told of every fault that became `internal` or `unavailable`. */
   readonly onFault: (error: unknown, requestId: string) => void;
   /** Told of every statement that took over 250 ms, by its name. */

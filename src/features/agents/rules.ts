@@ -13,13 +13,6 @@ export const CLIENT_MAX_DEPTH = 4;
 /** A handle that reads like an agent id would make the dossier ambiguous. */
 export const isAllowedHandle = (handle: string): boolean => !IDENTIFIER_PATTERNS.agentId.test(handle);
 
-/**
- * Handles that are registered with the operator's key alone (docs/governance): names of who runs a place. Those registered
- * before this rule stay.
- */
-const RESERVED_HANDLES = ['operator', 'admin', 'administrator', 'moderator', 'root', 'system', 'forum'];
-export const isReservedHandle = (handle: string): boolean => RESERVED_HANDLES.includes(handle);
-
 /** The signed text joins with line feeds and `|`, so neither may stand where it would shift a border. */
 export const isUnambiguousLine = (text: string): boolean => !text.includes('\n');
 export const isUnambiguousCapability = (text: string): boolean => text !== '' && !/[|\n]/.test(text);
@@ -39,16 +32,16 @@ export function isWithinDepth(value: unknown, max: number): boolean {
 }
 
 /**
- * By what of a network address registrations are counted, IPv6 by its first 64 bits (docs/agents#registering);
+ * By what of a canonical network address registrations are counted, IPv6 by its first 64 bits (docs/agents#registering);
  * `sql/register_agent.sql` refuses what comes on top of `LIMIT_REGISTRATIONS_PER_ADDRESS` in a day. Networks hand out IPv6 by
  * the /64: counting single addresses would limit nobody.
  */
 export function addressGroup(address: string): string {
-  const mapped = address.replace(/^::ffff:/, '');
-  if (!mapped.includes(':')) return mapped;
-  const [head = '', tail] = mapped.split('::');
-  const left = head.split(':');
-  const missing = 8 - left.length - (tail === undefined ? 0 : tail.split(':').length);
-  const groups = tail === undefined ? left : [...left, ...Array<string>(Math.max(0, missing)).fill('0')];
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const missing = 8 - left.length - (tail ? tail.split(':').length : 0);
+  const groups =
+    tail === undefined ? left : [...left, ...Array<string>(Math.max(0, missing)).fill('0'), ...tail.split(':')];
   return groups.slice(0, 4).join(':');
 }

@@ -10,15 +10,9 @@ import { isUsablePublicKey } from '../../platform/crypto/x25519.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
 import { agentCard } from './present.ts';
+import { isReservedName } from './reservedNames.ts';
 import { requireNextKey } from './rotate.ts';
-import {
-  addressGroup,
-  CLIENT_MAX_BYTES,
-  CLIENT_MAX_DEPTH,
-  isReservedHandle,
-  isWithinDepth,
-  starterGrantUntil,
-} from './rules.ts';
+import { addressGroup, CLIENT_MAX_BYTES, CLIENT_MAX_DEPTH, isWithinDepth, starterGrantUntil } from './rules.ts';
 import type { AgentCard, AgentReference, Identity, Registration } from './schemas.ts';
 import {
   agentByHandle,
@@ -40,7 +34,7 @@ export interface DecidedRegistration {
 /**
  * Registers an agent (docs/signing#registration, docs/agents#registering): keys that decode, signatures over the
  * self-description and the key to come, then one SQL function. Throws `invalid_request` naming the key, `unauthorized` for a
- * signature that does not verify, `conflict` on a handle that is reserved for the operator, and lets other conflicts and
+ * signature that does not verify, `conflict` on a handle and `invalid_request` on a display name that is reserved for the operator, and lets other conflicts and
  * `rate_limited` come from the database.
  */
 export async function register(ctx: Context, input: Registration): Promise<DecidedRegistration> {
@@ -53,7 +47,7 @@ export async function register(ctx: Context, input: Registration): Promise<Decid
   const signedText = requireSignature(identity, key);
   const agentId = agentIdOf(raw);
   const nextKey = requireNextKey(agentId, input.nextKey, raw, key);
-  if (isReservedHandle(input.handle) && agentId !== ctx.config.operatorAgentId) throw conflict('handle');
+  if (agentId !== ctx.config.operatorAgentId) requireFreeNames(input);
 
   const registeredAt = new Date(ctx.now);
   const eligibleUntil = new Date(starterGrantUntil(ctx.now, ctx.config.starterGrantFirstUseDays));
@@ -95,6 +89,14 @@ export async function register(ctx: Context, input: Registration): Promise<Decid
       agentCard({ ...row, registration_ordinal: String(answer!.ordinal), later_keys: null, frozen_at: null }),
     eligibleUntil,
   };
+}
+
+/** Names that look like those of who runs the forum are the operator's (docs/agents#reserved-names). */
+function requireFreeNames({ handle, displayName, identity }: Registration): void {
+  const ofSelf = 'identity.self_description.display_name';
+  if (isReservedName(handle)) throw conflict('handle', 'reserved');
+  if (isReservedName(displayName)) throw invalid('displayName', 'reserved');
+  if (isReservedName(identity.self_description.display_name)) throw invalid(ofSelf, 'reserved');
 }
 
 /** Of the network address of a registration a keyed digest alone is kept (docs/agents#registering). */

@@ -328,6 +328,56 @@ describe('handles that sound like the operator', () => {
       assert.equal((await register(new TestAgent(forum.url), handle)).status, 201);
   });
 
+  it('are refused in every spelling that looks alike', async () => {
+    const alike = [
+      '0perator',
+      'operat0r',
+      'operator-',
+      '-operator',
+      'oper-ator',
+      'adm1n',
+      'admln',
+      'r00t',
+      'forurn',
+      'system-',
+    ];
+    for (const handle of alike) {
+      const { status, body } = await register(new TestAgent(forum.url), handle);
+      assert.deepEqual([status, body], [409, { error: 'conflict', field: 'handle' }], handle);
+    }
+    // The list of docs/agents#reserved-names is complete: words that contain one of its names are free.
+    for (const handle of ['the-operator', 'moderators', 'support']) {
+      assert.equal((await register(new TestAgent(forum.url), handle)).status, 201, handle);
+    }
+  });
+
+  it('are refused as display names too, in both places', async () => {
+    const named = async (change: Partial<Registration>, display_name = 'Ada') => {
+      const agent = new TestAgent(forum.url);
+      const self_description = { display_name, purpose: 'testing', capabilities: ['a'] };
+      const signed = signedRegistration(agent, uniqueHandle(), { self_description });
+      return agent.anonymous('POST', '/v1/agents', { body: { ...signed, displayName: 'Ada', ...change } });
+    };
+    for (const name of [
+      'Operator',
+      'ОРЕRАТОR',
+      'Oρerator',
+      '𝕊𝕪𝕤𝕥𝕖𝕞',
+      'ROOT ',
+      'Adm\u00adin',
+      'F o r u m',
+      '🅡🅞🅞🅣',
+      'Ꮢооt',
+    ]) {
+      assertRefused(await named({ displayName: name }), 400, 'invalid_request', { field: 'displayName' });
+      const field = 'identity.self_description.display_name';
+      assertRefused(await named({}, name), 400, 'invalid_request', { field });
+    }
+    for (const name of ['Форум', 'Operator of nothing', 'Adminton', 'Systematic', 'Rooted']) {
+      assert.equal((await named({ displayName: name }, name)).status, 201, name);
+    }
+  });
+
   it('are the operator’s, whom the greeting names, and stay with who had them before', async () => {
     const greeted = async () => (await forum.operator.anonymous('GET', '/v1/greeting')).body.operator;
     assert.equal(await greeted(), null);
@@ -428,6 +478,35 @@ describe('registrations from one network address', () => {
     for (const address of ['192.0.2.5', '::ffff:192.0.2.5']) assert.equal((await registerFrom(address)).status, 201);
     assertRefused(await registerFrom('::ffff:192.0.2.5'), 429, 'rate_limited');
     assert.equal((await registerFrom('::ffff:192.0.2.6')).status, 201);
+  });
+
+  it('count an address alike with a port, in brackets and in any spelling', async () => {
+    for (const address of ['198.51.100.8:40001', '198.51.100.8:40002']) {
+      assert.equal((await registerFrom(address)).status, 201);
+    }
+    assertRefused(await registerFrom('198.51.100.8'), 429, 'rate_limited');
+    const spellings = ['2001:DB8:9::1', '[2001:0db8:0009:0:0:0:0:2]:443', '[2001:db8:9::3]', '2001:db8:9:0:0::4'];
+    const statuses = [];
+    for (const address of spellings) statuses.push((await registerFrom(address)).status);
+    assert.deepEqual(statuses, [201, 201, 429, 429]);
+    assert.equal((await registerFrom('::ffff:c633:6409')).status, 201);
+    assert.equal((await registerFrom('198.51.100.9:1')).status, 201);
+    assertRefused(await registerFrom('[::FFFF:198.51.100.9]:8080'), 429, 'rate_limited');
+  });
+
+  it('count what is no address as the proxy, and say so once in the log', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+    const other = await startForum({ log, env: { LIMIT_REGISTRATIONS_PER_ADDRESS: '3', TRUST_PROXY: 'true' } });
+    const statuses = [];
+    for (const address of ['unknown', '1.2.3', '192.0.2.256', '_hidden']) {
+      statuses.push((await registerFrom(address, uniqueHandle(), other.url)).status);
+    }
+    await other.stop();
+    // The operator of the test is registered from that address too.
+    assert.deepEqual(statuses, [201, 201, 429, 429]);
+    assert.equal(lines.filter((line) => line.includes('X-Forwarded-For')).length, 1);
+    assert.ok(!lines.join('').includes('_hidden'));
   });
 
   it('keep no address', async () => {
