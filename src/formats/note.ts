@@ -16,6 +16,8 @@ const ID_BYTES = 4;
 const TIME_BYTES = 8;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
+/** How far the time of a cosignature may be ahead of the reader's clock: as far as that of a signed request. */
+const MOST_AHEAD_SECONDS = 300;
 /** A note may have more signatures than anybody asked for. */
 const MOST_SIGNATURES = 64;
 
@@ -102,7 +104,8 @@ export interface Verified {
 }
 
 /**
- * The signatures of those who are known. Null where one of theirs does not verify: then nothing of the note holds.
+ * The signatures of those who are known. Null where one of theirs does not verify, or a cosignature has a time that cannot be: then
+ * nothing of the note holds.
  * Signatures of others are passed over.
  */
 export function verifyNote({ text, signatures }: Note, known: readonly Verifier[]): Verified[] | null {
@@ -111,6 +114,7 @@ export function verifyNote({ text, signatures }: Note, known: readonly Verifier[
     const verifier = known.find(({ name, id }) => name === signature.name && id === signature.id);
     if (!verifier) continue;
     const time = timeOf(verifier, signature);
+    if (!isTimely(time)) return null;
     const signed = time === undefined ? text : cosignedText(text, time);
     const raw = verifier.type === COSIGNATURE_KEY ? signature.bytes.subarray(TIME_BYTES) : signature.bytes;
     if (raw.length !== SIGNATURE_BYTES || !verifyStrict(verifier.publicKey, signed, raw)) return null;
@@ -123,6 +127,19 @@ function timeOf({ type }: Verifier, { bytes }: SignatureLine): number | undefine
   if (type !== COSIGNATURE_KEY) return undefined;
   return bytes.length < TIME_BYTES ? Number.NaN : Number(bytes.readBigUInt64BE(0));
 }
+
+/** A witness says when it saw the log: neither at time 0 nor in the future. A log's own signature has no time. */
+const isTimely = (time: number | undefined): boolean =>
+  time === undefined || (time > 0 && time <= Date.now() / 1_000 + MOST_AHEAD_SECONDS);
+
+/** A known witness whose cosignature has a time that cannot be. */
+const untimely = ({ signatures }: Note, witnesses: readonly Verifier[]): Verifier | undefined =>
+  witnesses.find((witness) =>
+    signatures.some(
+      (signature) =>
+        signature.name === witness.name && signature.id === witness.id && !isTimely(timeOf(witness, signature)),
+    ),
+  );
 
 const cosignedText = (text: string, time: number): string => `cosignature/v1\ntime ${time}\n${text}`;
 
@@ -216,6 +233,12 @@ export function openCheckpointBy(
   const head = parsed && parseCheckpointText(parsed.text);
   if (!parsed || !head) throw new CheckpointError('it is no checkpoint');
   if (head.origin !== origin) throw new CheckpointError(`it is a checkpoint of another log: ${head.origin}`);
+  const witness = untimely(parsed, witnesses);
+  if (witness) {
+    throw new CheckpointError(
+      `the cosignature of ${witness.name} has the time 0 or one in the future: check that the clock of this machine is right`,
+    );
+  }
   const verified = verifyNote(parsed, [...logs, ...witnesses]);
   if (!verified?.some(({ name, time }) => name === origin && time === undefined)) {
     throw new CheckpointError('its signature does not verify under the key of the log');

@@ -86,6 +86,16 @@ describe('signed notes', () => {
       () => openCheckpoint(`${text}\n${witness.sign(text, 1)}`, verifier, [witness.verifier]),
       CheckpointError,
     );
+    const at = (time: number) => `${text}\n${log.sign(text)}${witness.sign(text, time)}`;
+    const now = Math.floor(Date.now() / 1_000);
+    for (const time of [0, now + 600, 4_102_444_800]) {
+      assert.throws(
+        () => openCheckpoint(at(time), verifier, [witness.verifier]),
+        /witness.example\/1 has the time 0 or one in the future/,
+      );
+      assert.equal(verifyNote(parseNote(at(time))!, [witness.verifier]), null);
+    }
+    assert.equal(openCheckpoint(at(now + 30), verifier, [witness.verifier]).cosigners.length, 1);
     // A cosignature never stands in for the log's own signature.
     assert.throws(() => openCheckpoint(`${text}\n${log.sign(text)}`.replace('log.example', 'log2.example'), verifier));
   });

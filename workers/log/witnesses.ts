@@ -108,7 +108,8 @@ export class Witness {
     if (status !== 200) throw new Error(`answered ${status}`);
     const parsed = parseNote(`${note}${text}`);
     const verified = parsed && verifyNote(parsed, [this.verifier]);
-    if (!verified?.length) throw new Error('answered without a signature of its own');
+    if (!verified?.length)
+      throw new Error('answered without a valid signature of its own, at a time that is not in the future');
     return verified.map(({ line }) => line);
   }
 
