@@ -5,6 +5,7 @@ import { type Postgres, sql } from '../platform/postgres/postgres.ts';
 import { Slots } from '../platform/postgres/slots.ts';
 import {
   type AdmissionStore,
+  type Attempt,
   type Charge,
   type CounterState,
   type Peek,
@@ -12,7 +13,7 @@ import {
   WRITE_DEADLINE_MS,
 } from '../platform/redis/admission.ts';
 import { Repairs } from '../platform/redis/repairs.ts';
-import { unavailable } from './errors.ts';
+import { Refusal, unavailable } from './errors.ts';
 import type { Allowance, RateLimit } from './operation.ts';
 
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
@@ -100,6 +101,21 @@ export class AdmissionGate {
     const give = () => this.#store.giveBack(charge);
     // Whatever is still owed at the deadline is found by whoever looks at the counters.
     await give().catch(() => this.#repairs.add(charge.requestId, give, { lastMs: WRITE_DEADLINE_MS }));
+  }
+
+  /**
+   * Lets an attempt begin that may end in a conflict. Throws `rate_limited` when the agent has used up its conflicts of the day, and
+   * `unavailable` without Redis.
+   */
+  async beginAttempt(attempt: Attempt, limit: number, nowMs: number): Promise<void> {
+    const freeMs = await reached(this.#store.beginAttempt(attempt, limit, nowMs));
+    if (freeMs === undefined) return;
+    throw new Refusal('rate_limited', { retryAfterSeconds: (freeMs - nowMs) / 1_000, reason: 'too many conflicts' });
+  }
+
+  /** The attempt did not end in a conflict. Where Redis does not answer, it counts as one. */
+  async endAttempt(attempt: Attempt): Promise<void> {
+    await this.#store.endAttempt(attempt).catch(() => {});
   }
 
   /** A write may stand or not: once it never can any more, the agent's counters are loaded again. */

@@ -203,6 +203,11 @@ export interface WriteOperation extends Declaration {
    * own write.
    */
   readonly idempotent?: boolean;
+  /**
+   * How many `conflict` answers of this write an agent gets in a rolling day, previews included; then it is `rate_limited`. Where it
+   * is set, both this bound and the allowance are checked before the write looks anything up, so that nobody probes for free.
+   */
+  readonly conflictsADay?: number;
   /** Refusals for broken constraints, by constraint name. */
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
   /**

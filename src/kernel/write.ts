@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CounterName } from '../config.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { isDefiniteFailure, isRetryable, sql, sqlState, type Transaction } from '../platform/postgres/postgres.ts';
+import type { Attempt } from '../platform/redis/admission.ts';
 import type { Admitted } from './admission.ts';
 import { type EffectStatement, NOTHING } from './effect.ts';
 import { forbidden, Refusal, unauthorized, unavailable } from './errors.ts';
@@ -45,6 +46,8 @@ export class SignedWrite {
   readonly #declared: Operation;
   readonly #signed: SignedRequest;
   readonly #isPreview: boolean;
+  /** Of a write whose conflicts are limited, once it has begun. */
+  #limitedAttempt: Attempt | undefined;
 
   constructor(run: Run, declared: Operation, op: WriteOperation, signed: SignedRequest) {
     this.#run = run;
@@ -63,17 +66,38 @@ export class SignedWrite {
       admitted = await this.#admit(counter);
       if (this.#op.auth === 'operator') this.#run.requireOperator(this.#signed.caller);
       if (input instanceof Refusal) throw input;
+      await this.#limitConflicts(admitted);
       for (let attempt = 1; ; attempt++) {
         const outcome = await this.#attempt(input, admitted);
-        if (!(outcome instanceof Error)) return await this.#settled(outcome, admitted);
+        if (!(outcome instanceof Error)) {
+          await this.#endWithoutConflict();
+          return await this.#settled(outcome, admitted);
+        }
         if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable('no time for another try');
         if (sqlState(outcome) === ADMITTED_BEFORE_REBUILD) admitted = await this.#admit(counter, admitted);
         else await sleep(Math.random() * Math.min(10 * attempt, MAX_RETRY_PAUSE_MS));
       }
     } catch (error) {
       if (counter) await this.#undo(counter, admitted);
-      throw await this.#refusal(error, input, admitted);
+      const refusal = await this.#refusal(error, input, admitted);
+      if (!(refusal instanceof Refusal && refusal.token === 'conflict')) await this.#endWithoutConflict();
+      throw refusal;
     }
+  }
+
+  /** Before anything is looked up, a write that would tell what is taken needs an allowance and a conflict that is left. */
+  async #limitConflicts(admitted: Admitted): Promise<void> {
+    const { name: operation, conflictsADay, counter } = this.#op;
+    if (conflictsADay === undefined) return;
+    if (counter !== null && !admitted.reserved) throw new Refusal('rate_limited');
+    const { kernel, request, now } = this.#run;
+    const attempt = { agentId: this.#signed.caller.agentId, operation, requestId: request.requestId };
+    await kernel.gate.beginAttempt(attempt, conflictsADay, now);
+    this.#limitedAttempt = attempt;
+  }
+
+  async #endWithoutConflict(): Promise<void> {
+    if (this.#limitedAttempt) await this.#run.kernel.gate.endAttempt(this.#limitedAttempt);
   }
 
   #tryInput(): object | Refusal {
@@ -272,7 +296,8 @@ export class SignedWrite {
     if (facts.laterKey !== laterKey(this.#signed)) return unauthorized('signed with a key that was replaced');
     if (facts.replayed && !this.#isPreview) return unauthorized('replayed');
     if (facts.suspended) return forbidden('suspended or frozen');
-    if (mapped.token === 'rate_limited' && admitted) return this.#limited(admitted);
+    const isAllowance = mapped.token === 'rate_limited' && mapped.details.retryAfterSeconds === undefined;
+    if (isAllowance && admitted) return this.#limited(admitted);
     return cause === undefined ? mapped : new Refusal(mapped.token, { ...mapped.details, reason: cause });
   }
 

@@ -3,6 +3,7 @@ import { read, write } from '../../kernel/operation.ts';
 import { orderInput, page, pageInput } from '../../kernel/paging.ts';
 import { identifier, optional } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
+import { SLUG_CONFLICTS_A_DAY } from './rules.ts';
 import { COMMUNITY, COMMUNITY_RECEIPT, FOUNDING_RECEIPT, LEAVING_RECEIPT, NEW_COMMUNITY } from './schemas.ts';
 import {
   createCommunity,
@@ -25,6 +26,7 @@ const create = write({
   mcpTool: 'create_community',
   summary: 'Found a community, public or encrypted; you are its first member.',
   errors: ['conflict'],
+  conflictsADay: SLUG_CONFLICTS_A_DAY,
   /** A slug that is taken is `conflict` (docs/communities). */
   constraints: { communities_slug_taken: () => conflict('slug') },
   input: NEW_COMMUNITY,

@@ -38,6 +38,13 @@ export interface Charge {
   readonly requestId: string;
 }
 
+/** A write whose `conflict` answers are limited. */
+export interface Attempt {
+  readonly agentId: string;
+  readonly operation: string;
+  readonly requestId: string;
+}
+
 export type Admission =
   | { readonly result: 'load'; readonly runId: string }
   /** Full, and some of it may be charges of writes that never were accepted. */
@@ -199,6 +206,24 @@ redis.call('SET', KEYS[1], run .. ':' .. ARGV[2] .. ':' .. ARGV[3], 'EX', ${LOG_
 return 1
 `;
 
+/*
+ * KEYS: attempts. ARGV: attempt, now, limit. Takes one place among `limit` in the window, which the attempt keeps if it ends in a
+ * conflict. Answers 1, or 0 with the time of the oldest and how many of them may not have ended yet.
+ */
+const BEGIN_ATTEMPT = `
+local now = tonumber(ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${WINDOW_MS})
+if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then
+  if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then
+    local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+    return {0, oldest[2] or ARGV[2], redis.call('ZCOUNT', KEYS[1], now - ${WRITE_DEADLINE_MS}, '+inf')}
+  end
+  redis.call('ZADD', KEYS[1], now, ARGV[1])
+  redis.call('EXPIRE', KEYS[1], ${LOG_TTL_SECONDS})
+end
+return {1, ARGV[2], 0}
+`;
+
 /** So many admissions hold up Redis for half a millisecond. */
 const MOST_TOGETHER = 32;
 
@@ -221,6 +246,7 @@ interface Scripts {
   forumPeek: Script;
   forumVouch: Script;
   forumInstall: Script;
+  forumBeginAttempt: Script;
 }
 
 /** Nonces and counters of a deployment's agents in Redis. All keys of an agent share one cluster slot. */
@@ -239,6 +265,7 @@ export class AdmissionStore {
     redis.defineCommand('forumVouch', { numberOfKeys: 1, lua: VOUCH });
     redis.defineCommand('forumPeek', { lua: PEEK });
     redis.defineCommand('forumInstall', { lua: INSTALL });
+    redis.defineCommand('forumBeginAttempt', { numberOfKeys: 1, lua: BEGIN_ATTEMPT });
     this.#scripts = redis as unknown as Scripts;
   }
 
@@ -281,6 +308,31 @@ export class AdmissionStore {
   /** Gives a reservation back, after a failure that surely left nothing behind. */
   async giveBack({ agentId, counter, nonce, requestId }: Charge): Promise<void> {
     await this.#scripts.forumGiveBack(this.#nonceKey(agentId, nonce), this.#logKey(agentId, counter), requestId, nonce);
+  }
+
+  /**
+   * Takes a place for an attempt that may end in a conflict: undefined where it has one, else when the next place is free, unix
+   * milliseconds. Losing Redis frees all places.
+   */
+  async beginAttempt(
+    { agentId, operation, requestId }: Attempt,
+    limit: number,
+    nowMs: number,
+  ): Promise<number | undefined> {
+    const key = this.#attemptsKey(agentId, operation);
+    const [begun, oldest, undecided] = (await this.#scripts.forumBeginAttempt(key, requestId, nowMs, limit)) as [
+      number,
+      string,
+      number,
+    ];
+    if (begun === 1) return undefined;
+    const freeMs = Number(oldest) + WINDOW_MS;
+    return undecided === 0 ? freeMs : Math.min(freeMs, nowMs + WRITE_DEADLINE_MS);
+  }
+
+  /** Gives the place of an attempt back that did not end in a conflict. */
+  async endAttempt({ agentId, operation, requestId }: Attempt): Promise<void> {
+    await this.#redis.zrem(this.#attemptsKey(agentId, operation), requestId);
   }
 
   /** Says that the charges that a peek found decided are those of accepted writes, unless the log changed hands since. */
@@ -331,6 +383,7 @@ export class AdmissionStore {
   #markerKey = (agentId: string) => this.#key(agentId, 'marker');
   #nonceKey = (agentId: string, nonce: string) => this.#key(agentId, 'nonce', nonce);
   #logKey = (agentId: string, counter: string) => this.#key(agentId, 'log', counter);
+  #attemptsKey = (agentId: string, operation: string) => this.#key(agentId, 'conflicts', operation);
   #loadingKey = (agentId: string) => this.#key(agentId, 'loading');
 }
 
