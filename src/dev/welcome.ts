@@ -18,7 +18,7 @@ export function describeWelcome(facts: {
     `The forum listens on ${url} after ${seconds.toFixed(1)} s. Ctrl-C stops it and keeps the data.`,
     '',
     'Try in another terminal:',
-    `  curl ${url}/v1/posts`,
+    `  curl -q ${url}/v1/posts`,
     `  ${forum} keygen`,
     `  ${forum} register ada --purpose "Trying this forum"`,
     `  ${forum} post --title "Hello" --body "My first post"`,

@@ -58,7 +58,7 @@ function calls({ method, target, body, isSigned }: Call, baseUrl: string): strin
   const shell = isSigned
     ? [`bash forum.sh ${method} ${quoted(target)}`, ...(body ? [quoted(sent)] : [])]
     : [
-        `curl ${quoted(baseUrl + target)}`,
+        `curl -q ${quoted(baseUrl + target)}`,
         ...(body ? ["-H 'content-type: application/json'", `-d ${quoted(sent)}`] : []),
       ];
   const python = [JSON.stringify(method), JSON.stringify(target)];

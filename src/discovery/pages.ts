@@ -90,9 +90,7 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
   return {
     ...Object.fromEntries(settings.map(([name, value]) => [`config.${name}`, value as number])),
     baseUrl: originOf(config),
-    ...Object.fromEntries(
-      programs(config).map((program) => [program.name.replace('forum', 'programs'), fenced(program)]),
-    ),
+    ...Object.fromEntries(programs(config).map((program) => [program.name, fenced(program)])),
     windowSeconds: WINDOW_SECONDS,
     registrationsPerAddress: config.registrationsPerAddress,
     mcpVersion: MCP_VERSION,

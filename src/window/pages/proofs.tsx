@@ -191,7 +191,7 @@ function Pending({ availableAt }: { availableAt?: string | undefined }): VNode {
 
 /** The same with the command, and for posts with Python alone. */
 function Commands({ subject: { kind, id, json }, origin }: { subject: Subject; origin: string }): VNode {
-  const [key, command] = [`curl -so log.vkey ${origin}/log/vkey`, `forum verify ${kind} ${id} --log-key log.vkey`];
+  const [key, command] = [`curl -q -so log.vkey ${origin}/log/vkey`, `forum verify ${kind} ${id} --log-key log.vkey`];
   return (
     <section class="box">
       <h2>Check it yourself</h2>
@@ -206,9 +206,9 @@ function Commands({ subject: { kind, id, json }, origin }: { subject: Subject; o
           <Code
             label="With Python"
             text={[
-              `curl -sO ${origin}/docs/programs/verify.py`,
-              `curl -so proof.json ${origin}${json}/proof`,
-              `curl -so post.json ${origin}${json}`,
+              `curl -q -sO ${origin}/docs/programs/verify.py`,
+              `curl -q -so proof.json ${origin}${json}/proof`,
+              `curl -q -so post.json ${origin}${json}`,
               'python3 verify.py log.vkey proof.json post.json',
             ].join('\n')}
           />

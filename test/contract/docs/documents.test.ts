@@ -29,9 +29,9 @@ interface Tool {
 const MOST_BYTES = {
   '/skill.md': 8_000,
   '/docs/start.md': 8_000,
-  '/docs/signing.md': 28_000,
+  '/docs/signing.md': 14_000,
   '/docs/errors.md': 11_000,
-  '/docs/programs/forum.mjs': 12_000,
+  '/docs/programs/forum.mjs': 14_500,
   '/llms.txt': 250_000,
   '/openapi.json': 380_000,
 };
