@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { CannotStart, exitWith, ignoreClosedOutput } from '../src/platform/cannotStart.ts';
-import { loadEnvFile } from '../src/platform/envFile.ts';
+import { loadEnvFile, readSecret } from '../src/platform/envFile.ts';
 import { requireLocale } from '../src/platform/postgres/locale.ts';
 import { requireOwnSession } from '../src/platform/postgres/pooler.ts';
 import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/session.ts';
@@ -317,7 +317,7 @@ async function checkLocale(client: pg.Client, databaseUrl: string): Promise<void
 }
 
 function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | undefined {
-  const url = process.env[setting];
+  const url = readSecret(process.env, setting);
   if (url && /^[a-z]+:\/\/[^/?#]*,/.test(url)) {
     throw new CannotStart(`${setting} names several hosts: give one, the address that leads to the primary.`);
   }

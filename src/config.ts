@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { IDENTIFIER_PATTERNS } from './formats/ids.ts';
-import { loadEnvFile } from './platform/envFile.ts';
+import { fileVariable, loadEnvFile, readSecret } from './platform/envFile.ts';
 
 /** The counters of docs/limits, each with the environment variable that overrides its allowance for a rolling day. */
 export const COUNTERS = {
@@ -133,6 +133,22 @@ const environment = Joi.object(SETTINGS)
   .or('REDIS_URL', 'REDIS_CLUSTER_NODES')
   .with('LOG_PREVIOUS_SIGNING_KEY', 'LOG_SIGNING_KEY');
 
+/** Settings with a password or a key in them. `NAME_FILE` names a file with the value of each (docs/operator#secrets-in-files). */
+export const SECRET_SETTINGS = [
+  'DATABASE_URL',
+  'DATABASE_READ_URL',
+  'SEARCH_DATABASE_URL',
+  'REDIS_URL',
+  'REDIS_CLUSTER_PASSWORD',
+  'CURSOR_SECRET',
+  'METER_VENDOR_API_KEY',
+  'METER_RECEIPT_SIGNING_KEY',
+  'LOG_SIGNING_KEY',
+  'LOG_PREVIOUS_SIGNING_KEY',
+] as const;
+/** Keys that only a process that signs the log reads. */
+const LOG_KEYS: readonly string[] = ['LOG_SIGNING_KEY', 'LOG_PREVIOUS_SIGNING_KEY'];
+
 /** Every setting with its default, for the operator's guide. */
 export function describeSettings(): { readonly name: string; readonly fallback: unknown }[] {
   // `describe` tells them too, but checks what it tells, which takes longer than the rest of the chapter.
@@ -244,11 +260,19 @@ const MESSAGES = {
  * in it.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Config {
-  const given = Object.fromEntries(
-    Object.keys(SETTINGS)
-      .filter((name) => env[name])
-      .map((name) => [name, env[name]]),
-  );
+  const unreadable: string[] = [];
+  const readSetting = (name: string): string | undefined => {
+    if (!(SECRET_SETTINGS as readonly string[]).includes(name)) return env[name];
+    try {
+      return readSecret(env, name);
+    } catch (error) {
+      unreadable.push((error as Error).message);
+      return undefined;
+    }
+  };
+  const values = Object.keys(SETTINGS).map((name) => [name, readSetting(name)] as const);
+  if (unreadable.length > 0) throw new ConfigError(unreadable);
+  const given = Object.fromEntries(values.filter(([, value]) => value));
   const { value, error } = environment.validate(given, {
     abortEarly: false,
     errors: { wrap: { label: false } },
@@ -258,11 +282,18 @@ export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Conf
   return deepFreeze(fromEnvironment(value));
 }
 
-/** The same for an API process, which answers to everybody: it forgets the keys of the log, should they be there. */
-export function loadApiConfig(): Config {
+/**
+ * The same for every process that does not sign the log, such as an API: it removes the keys of the log from its environment,
+ * does not read their files, and warns. What the process was started with stays in `/proc/PID/environ` until it ends.
+ */
+export function loadConfigWithoutLogKeys(warn: (message: string) => void = console.warn): Config {
   const env = environmentWithFile();
-  delete env.LOG_SIGNING_KEY;
-  delete env.LOG_PREVIOUS_SIGNING_KEY;
+  for (const name of LOG_KEYS) {
+    if (env[name])
+      warn(`${name} is set for a process that does not sign: set it for workers alone, best as ${fileVariable(name)}`);
+    delete env[name];
+    delete env[fileVariable(name)];
+  }
   return loadConfig(env);
 }
 

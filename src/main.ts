@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { startApi } from './api.ts';
-import { type Config, loadApiConfig } from './config.ts';
+import { type Config, loadConfigWithoutLogKeys } from './config.ts';
 import { ClusterMetrics } from './ops/clusterMetrics.ts';
 import { startOps } from './ops/listener.ts';
 import { Metrics } from './ops/metrics.ts';
@@ -121,7 +121,7 @@ function startWorker(onLoss: (code: number | null, signal: string | null) => voi
 // An API process, or with API_PROCESSES > 1 the primary of several that share the port. At the end of the module: while this waits, no
 // constant that stands below it has its value.
 await runProcess(async (draining) => {
-  const config = loadApiConfig();
+  const config = loadConfigWithoutLogKeys();
   if (cluster.isPrimary) for (const problem of unknownSettings()) console.warn(problem);
   const start = cluster.isPrimary && config.apiProcesses > 1 ? startCluster : startAlone;
   return inWords(config.databaseUrl, () => start(config, draining));

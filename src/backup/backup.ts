@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { shortPath } from '../dev/files.ts';
 import { CannotStart } from '../platform/cannotStart.ts';
+import { readSecret } from '../platform/envFile.ts';
 import { addWal, backUpDatabase, backUpFiles } from './makeBackup.ts';
 import type { Manifest } from './manifest.ts';
 import { runProgram } from './program.ts';
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
     options: { from: { type: 'string' }, wal: { type: 'string' } },
   });
   const data = values.from ?? '.forum';
-  const databaseUrl = values.from === undefined ? process.env.DATABASE_URL : undefined;
+  const databaseUrl = values.from === undefined ? readSecret(process.env, 'DATABASE_URL') : undefined;
   if (values.wal !== undefined) {
     if (databaseUrl) throw new CannotStart('With DATABASE_URL the server itself keeps its WAL: see deploy/RUNBOOK.md.');
     const manifest = await addWal(values.wal, data);

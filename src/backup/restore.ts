@@ -2,6 +2,7 @@
 // DATA, up to its end or to a moment, that of `pg_dump` into the empty database that DATABASE_URL names.
 import { parseArgs } from 'node:util';
 import { CannotStart } from '../platform/cannotStart.ts';
+import { readSecret } from '../platform/envFile.ts';
 import { readManifest } from './manifest.ts';
 import { requireKnownSchema } from './origin.ts';
 import { runProgram } from './program.ts';
@@ -17,7 +18,7 @@ async function main(): Promise<void> {
   });
   const [directory] = positionals;
   if (directory === undefined) throw new CannotStart('npm run restore -- DIRECTORY [--to DATA] [--until TIME]');
-  const databaseUrl = values.to === undefined ? process.env.DATABASE_URL : undefined;
+  const databaseUrl = values.to === undefined ? readSecret(process.env, 'DATABASE_URL') : undefined;
   const manifest = await readManifest(directory);
   requireKnownSchema(manifest);
   if (manifest.kind === 'dump') {

@@ -2,9 +2,9 @@
 // `npm run worker`.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, loadConfig, SECRET_SETTINGS } from '../config.ts';
 import { ignoreClosedOutput, listenFailure } from '../platform/cannotStart.ts';
-import { loadEnvFile } from '../platform/envFile.ts';
+import { fileVariable, loadEnvFile, readSecret } from '../platform/envFile.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { compileTree } from './compiled.ts';
 import { writePrivateFile } from './files.ts';
@@ -123,6 +123,12 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 /** Shows everything that is wrong with the configuration before anything is started. */
 function readConfig(): Config {
   loadEnvFile();
+  // The programs that this one starts get the values, beside those that it makes itself.
+  for (const name of SECRET_SETTINGS) {
+    const value = readSecret(process.env, name);
+    delete process.env[fileVariable(name)];
+    if (value) process.env[name] = value;
+  }
   const provided = { DATABASE_URL: 'postgres://provided', REDIS_URL: 'redis://provided' };
   if (!['', 'json', 'text'].includes(process.env.LOG_FORMAT ?? '')) throw new Error('LOG_FORMAT: must be json or text');
   const given = Object.entries(process.env).filter(([, value]) => value);

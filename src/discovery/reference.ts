@@ -1,10 +1,11 @@
-import { COUNTERS, type Config, type CounterName, describeSettings } from '../config.ts';
+import { COUNTERS, type Config, type CounterName, describeSettings, SECRET_SETTINGS } from '../config.ts';
 import { ERROR_GUIDE, NOT_THERE } from '../formats/errorGuide.ts';
 import { IDENTIFIERS } from '../formats/ids.ts';
 import { meaningOf } from '../formats/operationRefusals.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { chargedCounter, mcpToolsOf, type Operation, otherStatusesOf, pathParameters } from '../kernel/operation.ts';
+import { fileVariable } from '../platform/envFile.ts';
 import { POINTERS } from '../platform/events.ts';
 import { operationPath } from './addresses.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';
@@ -65,12 +66,13 @@ export function settingsTable(): string {
   const allowances = new Map<string, string>(
     Object.entries(COUNTERS).map(([counter, { variable }]) => [variable, `allowance of ${code(counter)} in 24 hours`]),
   );
+  const secrets: ReadonlySet<string> = new Set(SECRET_SETTINGS);
   return table(
     ['Variable', 'Default', 'What it sets'],
     describeSettings().map(({ name, fallback }) => [
       code(name),
       fallback === undefined ? '' : code(String(fallback)),
-      SETTINGS_GUIDE[name] ?? allowances.get(name) ?? '',
+      `${SETTINGS_GUIDE[name] ?? allowances.get(name) ?? ''}${secrets.has(name) ? `; or ${code(fileVariable(name))}` : ''}`,
     ]),
   );
 }

@@ -1,5 +1,5 @@
 // `npm run export -- FOLDER`: everything that is public as NDJSON with a manifest, in a new folder, for `forum verify export`.
-import { loadConfig } from '../config.ts';
+import { loadConfigWithoutLogKeys } from '../config.ts';
 import { CannotStart, exitWith, ignoreClosedOutput } from '../platform/cannotStart.ts';
 import { loadOwnServices } from '../platform/ownServices.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   if (path === undefined || path.startsWith('-') || more.length > 0)
     throw new CannotStart('Usage: npm run export -- FOLDER');
   loadOwnServices();
-  const config = loadConfig();
+  const config = loadConfigWithoutLogKeys();
   const { databaseUrl: url, databaseStatements: statements, processName } = config;
   const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum export ${processName}` });
   try {

@@ -1,7 +1,7 @@
 // `npm run search:rebuild`: empties the index of search; workers fill it again from the newest post on, while the
 // forum runs. So the index comes to the database of `SEARCH_DATABASE_URL` and, without it, back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../config.ts';
+import { loadConfigWithoutLogKeys } from '../config.ts';
 import { type SearchDatabases, searchDatabases } from '../features/search/databases.ts';
 import { rebuildIndex } from '../features/search/indexing.ts';
 import { CannotStart, exitWith, ignoreClosedOutput } from '../platform/cannotStart.ts';
@@ -32,7 +32,7 @@ async function rebuildPatiently(databases: SearchDatabases): Promise<void> {
 async function main(): Promise<void> {
   ignoreClosedOutput();
   loadOwnServices();
-  const config = loadConfig();
+  const config = loadConfigWithoutLogKeys();
   const { databaseUrl: url, searchDatabaseUrl, databaseStatements: statements, processName } = config;
   const options = { statements, maxConnections: 1, applicationName: `forum search ${processName}` };
   const db = new Postgres({ url, ...options });

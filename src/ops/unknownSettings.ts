@@ -1,15 +1,16 @@
-import { describeSettings } from '../config.ts';
+import { describeSettings, SECRET_SETTINGS } from '../config.ts';
 import { didYouMean } from '../hints/nearest.ts';
+import { fileVariable } from '../platform/envFile.ts';
 
 /** Variables of the same form that mean something to others: `npm start`, compose, and Kubernetes, which names its services so. */
-const NO_SETTINGS = /^(LOG_FORMAT|REDIS_PASSWORD)$|_SERVICE_|_PORT(_|$)/;
+const NO_SETTINGS = /^(LOG_FORMAT|REDIS_(PASSWORD|MEMORY|MAXMEMORY))$|_SERVICE_|_PORT(_|$)/;
 
 /**
  * Returns a sentence for each variable that looks like a misspelt setting, such as `LIMIT_POST`: it begins like at least two
  * settings do and is none. Names only, never values.
  */
 export function unknownSettings(env: NodeJS.ProcessEnv = process.env): string[] {
-  const known = describeSettings().map(({ name }) => name);
+  const known = [...describeSettings().map(({ name }) => name), ...SECRET_SETTINGS.map(fileVariable)];
   const prefixes = known.map(prefixOf).filter((prefix, n, all) => prefix !== '' && all.indexOf(prefix) !== n);
   return Object.keys(env)
     .filter((name) => !known.includes(name) && !NO_SETTINGS.test(name) && prefixes.includes(prefixOf(name)))

@@ -2,7 +2,7 @@
 // what is wrong with them.
 // Exit code 0: good, 1: problems found.
 import { pathToFileURL } from 'node:url';
-import { loadConfig } from '../config.ts';
+import { loadConfigWithoutLogKeys } from '../config.ts';
 import { verifyLedger } from '../features/karma/verify.ts';
 import { verifyStoredLog } from '../features/log/verify.ts';
 import { verifyModeration } from '../features/moderation/verify.ts';
@@ -36,7 +36,7 @@ export async function verify(db: Postgres): Promise<string[]> {
 async function main(): Promise<void> {
   ignoreClosedOutput();
   loadOwnServices();
-  const config = loadConfig();
+  const config = loadConfigWithoutLogKeys();
   const { databaseUrl: url, databaseStatements: statements, processName } = config;
   const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum verify ${processName}` });
   try {

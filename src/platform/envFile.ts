@@ -22,3 +22,25 @@ function readText(path: string): string {
     throw new CannotStart(`${path} cannot be read (${code}): correct or remove it.`);
   }
 }
+
+/** Of a secret setting, the variable that names a file with its value. */
+export const fileVariable = (name: string): string => `${name}_FILE`;
+
+/**
+ * The value of a secret setting: that of its variable, or the content of the file that `NAME_FILE` names, without the line end
+ * after it. Empty variables count as unset. Throws `CannotStart` where both are set, and where the file cannot be read or is empty.
+ */
+export function readSecret(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const variable = fileVariable(name);
+  const path = env[variable];
+  if (!path) return env[name] || undefined;
+  if (env[name]) throw new CannotStart(`${name} and ${variable} are both set: keep one of them`);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new CannotStart(`${variable} names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (text === '') throw new CannotStart(`${variable} names an empty file`);
+  return text;
+}

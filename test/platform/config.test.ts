@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { COUNTERS, ConfigError, describeSettings, loadConfig } from '../../src/config.ts';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  COUNTERS,
+  ConfigError,
+  describeSettings,
+  loadConfig,
+  loadConfigWithoutLogKeys,
+  SECRET_SETTINGS,
+} from '../../src/config.ts';
 import { unknownSettings } from '../../src/ops/unknownSettings.ts';
 
 /** What a key looks like that was copied with its padding, or anything else. */
@@ -112,6 +123,88 @@ describe('the configuration', () => {
           return true;
         },
       );
+    }
+  });
+});
+
+describe('secrets in files', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'forum-secrets-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const SEED = Buffer.alloc(32, 7).toString('base64url');
+  const VALUE_OF: Readonly<Record<string, string>> = {
+    DATABASE_URL: 'postgres://a:b@127.0.0.1/x',
+    DATABASE_READ_URL: 'postgres://a:b@127.0.0.1/y',
+    SEARCH_DATABASE_URL: 'postgres://a:b@127.0.0.1/z',
+    REDIS_URL: 'redis://:p@127.0.0.1',
+    REDIS_CLUSTER_PASSWORD: 'a password',
+    CURSOR_SECRET: 'sixteen characters',
+    METER_VENDOR_API_KEY: 'key',
+    METER_RECEIPT_SIGNING_KEY: SEED,
+    LOG_SIGNING_KEY: SEED,
+    LOG_PREVIOUS_SIGNING_KEY: SEED,
+  };
+
+  it('reads every secret setting from the file that NAME_FILE names', async () => {
+    const named: Record<string, string> = { LOG_MEMORY_DIR: directory };
+    const given: Record<string, string> = { LOG_MEMORY_DIR: directory };
+    for (const name of SECRET_SETTINGS) {
+      given[name] = VALUE_OF[name]!;
+      named[`${name}_FILE`] = join(directory, name);
+      await writeFile(join(directory, name), `${VALUE_OF[name]}\n`);
+    }
+    assert.deepEqual(loadConfig(named), loadConfig(given));
+    assert.deepEqual(unknownSettings(named), []);
+  });
+
+  it('names all files that are missing, empty or given beside the variable, and no value', async () => {
+    await writeFile(join(directory, 'empty'), '\n');
+    const env = {
+      ...GOOD,
+      DATABASE_URL_FILE: join(directory, 'empty'),
+      CURSOR_SECRET_FILE: join(directory, 'absent'),
+      DATABASE_READ_URL_FILE: join(directory, 'empty'),
+    };
+    assert.throws(() => loadConfig(env), {
+      problems: [
+        'DATABASE_URL and DATABASE_URL_FILE are both set: keep one of them',
+        'DATABASE_READ_URL_FILE names an empty file',
+        'CURSOR_SECRET_FILE names a file that cannot be read (ENOENT)',
+      ],
+    });
+  });
+
+  it('serves npm run migrate, backup and restore too', async () => {
+    const run = promisify(execFile);
+    const { DATABASE_URL: _url, ...env } = process.env;
+    for (const program of ['migrations/run.ts', 'src/backup/backup.ts']) {
+      const outcome = run(process.execPath, ['--import', 'tsx', program, join(directory, 'backup')], {
+        env: { ...env, DATABASE_URL_FILE: join(directory, 'absent') },
+      });
+      await assert.rejects(outcome, { stderr: 'DATABASE_URL_FILE names a file that cannot be read (ENOENT)\n' });
+    }
+  });
+
+  it('removes the keys of the log from the environment of a process that does not sign', () => {
+    const before = { ...process.env };
+    const warnings: string[] = [];
+    try {
+      Object.assign(process.env, GOOD, { LOG_SIGNING_KEY: SEED, LOG_PREVIOUS_SIGNING_KEY_FILE: '/nowhere' });
+      const config = loadConfigWithoutLogKeys((message) => warnings.push(message));
+      assert.equal(config.log.signingKey, undefined);
+      assert.deepEqual(
+        Object.keys(process.env).filter((name) => name.endsWith('SIGNING_KEY') || name.endsWith('_KEY_FILE')),
+        [],
+      );
+      assert.equal(warnings.length, 1);
+      assert.match(warnings[0]!, /^LOG_SIGNING_KEY is set for a process that does not sign: /);
+      assert.ok(!warnings[0]!.includes(SEED));
+    } finally {
+      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+      Object.assign(process.env, before);
     }
   });
 });

@@ -7,6 +7,12 @@ interface Service {
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly pids_limit?: number;
+  readonly mem_limit?: string;
+  readonly read_only?: boolean;
   readonly networks: readonly string[];
   readonly profiles?: readonly string[];
   readonly volumes?: readonly string[];
@@ -31,9 +37,42 @@ describe('the compose file', () => {
 
   it('is right, by docker compose config', async function () {
     const args = ['compose', '--profile', 'watch', 'config', '--quiet'];
-    const result = await runTool('docker', { probe: ['compose', 'version'], args });
+    const options = { probe: ['compose', 'version'], args };
+    const env = { POSTGRES_PASSWORD: 'p', REDIS_PASSWORD: 'r', GRAFANA_PASSWORD: 'g' };
+    const result = await runTool('docker', { ...options, env });
     if (result === undefined) return skipWithout(this, 'docker compose');
     assert.ok(!result.failed, result.output);
+    const refused = await runTool('docker', { ...options, env: { ...env, POSTGRES_PASSWORD: '' } });
+    assert.ok(refused!.failed);
+    assert.match(refused!.output, /POSTGRES_PASSWORD/);
+  });
+
+  it('has no default for a password', async () => {
+    const text = await readFile('docker-compose.yml', 'utf8');
+    const passwords = [...text.matchAll(/\$\{(\w+_PASSWORD)([^}]*)\}/g)].map(([, name, rest]) => [
+      name,
+      rest!.slice(0, 2),
+    ]);
+    assert.ok(passwords.length >= 6, String(passwords.length));
+    // Compose would ask for the last even without its profile: the container itself refuses to start.
+    for (const [name, rest] of passwords) assert.equal(rest, name === 'GRAFANA_PASSWORD' ? ':-' : ':?', name);
+    assert.match(services.grafana!.entrypoint!.at(-1)!, /-n "\$\$GF_SECURITY_ADMIN_PASSWORD" \] \|\| .*exit 1/);
+    const example = await readFile('.env.example', 'utf8');
+    for (const [name] of passwords) assert.match(example, new RegExp(`^${name}=$`, 'm'));
+  });
+
+  it('limits registrations by the default of the service', () => {
+    assert.equal(services.api!.environment!.LIMIT_REGISTRATIONS_PER_ADDRESS, undefined);
+  });
+
+  it('confines every container: no capabilities, no new privileges, limits, and files that cannot be written', () => {
+    for (const [name, service] of Object.entries(services)) {
+      assert.deepEqual(service.cap_drop, ['ALL'], name);
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+      assert.ok(Number(service.pids_limit) > 0 && service.mem_limit, name);
+      // Grafana unpacks plug-ins beside its program.
+      assert.equal(service.read_only === true, name !== 'grafana', name);
+    }
   });
 
   it('publishes on the host’s loopback alone, and neither PostgreSQL nor Redis', () => {

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { RENEW_DEPLOYMENT } from '../../../src/backup/restoreDatabase.ts';
 import { COMMANDS } from '../../../src/client/commands.ts';
-import { describeSettings } from '../../../src/config.ts';
+import { describeSettings, SECRET_SETTINGS } from '../../../src/config.ts';
+import { fileVariable } from '../../../src/platform/envFile.ts';
 import { readRules } from './support/deployment.ts';
 
 /** Of npm start, compose or the shell of the runbook itself. */
@@ -38,7 +39,11 @@ describe('the runbook and what stands beside it', () => {
 
   it('has for containers, which have no TypeScript, the compiled program of each script', async () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
-    const rows = [...runbook.matchAll(/^\| `npm run ([\w:]+)` +\| `(?:exec|run --rm) \w+ node dist\/(\S+)\.js\b/gm)];
+    const rows = [
+      ...runbook.matchAll(
+        /^\| `npm run ([\w:]+)` +\| `(?:exec|run --rm)(?: --volume \S+)? \w+ node dist\/(\S+)\.js\b/gm,
+      ),
+    ];
     for (const [, script, program] of rows) assert.equal(scripts[script!], `node --import tsx ${program}.ts`);
     for (const [, program] of runbook.matchAll(/\bdist\/(\S+)\.js\b/g)) assert.ok(existsSync(`${program}.ts`), program);
     const told = [...runbook.matchAll(/^\| `npm run (?:-s )?([\w:]+)`/gm)].map(([, script]) => script!);
@@ -50,7 +55,8 @@ describe('the runbook and what stands beside it', () => {
   });
 
   it('names settings that the service has', () => {
-    const known = [...describeSettings().map(({ name }) => name), ...OTHER_VARIABLES];
+    const settings = [...describeSettings().map(({ name }) => name), ...SECRET_SETTINGS.map(fileVariable)];
+    const known = [...settings, ...OTHER_VARIABLES];
     for (const [, name] of runbook.matchAll(/`([A-Z]+(?:_[A-Z]+)*)`/g)) {
       if (name!.includes('_')) assert.ok(known.includes(name!), name);
     }
@@ -131,6 +137,20 @@ describe('the runbook and what stands beside it', () => {
         ['yes', 'strict', 'mixed', '/etc/forum/forum.env', '/opt/forum/current'],
       );
     }
+  });
+
+  it('has units that are all confined alike', async () => {
+    const confinement = async (name: string) => {
+      const unit = await readFile(`deploy/systemd/${name}`, 'utf8');
+      const lines = unit
+        .split('\n')
+        .filter((line) => /^(NoNew|Protect|Private|Restrict|Lock|RemoveIPC|Capab|SystemCall|UMask)/.test(line));
+      return lines.toSorted();
+    };
+    const expected = await confinement('forum-api.service');
+    assert.ok(expected.length > 20);
+    for (const name of ['forum-worker@.service', 'forum-verify.service'])
+      assert.deepEqual(await confinement(name), expected, name);
   });
 
   it('has proxies that wait longer than the service and keep connections shorter', async () => {

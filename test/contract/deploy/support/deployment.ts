@@ -32,12 +32,17 @@ export async function readDashboardExpressions(): Promise<string[]> {
 /** Runs a tool that not every machine has; undefined where it, or what of it is asked with `probe`, is not there. */
 export async function runTool(
   tool: string,
-  { probe, args, cwd }: { probe: readonly string[]; args: readonly string[]; cwd?: string },
+  {
+    probe,
+    args,
+    cwd,
+    env,
+  }: { probe: readonly string[]; args: readonly string[]; cwd?: string; env?: NodeJS.ProcessEnv },
 ): Promise<{ failed: boolean; output: string } | undefined> {
   const there = await run(tool, [...probe]).catch(() => undefined);
   if (there === undefined) return undefined;
   try {
-    const { stdout, stderr } = await run(tool, [...args], { cwd });
+    const { stdout, stderr } = await run(tool, [...args], { cwd, ...(env ? { env: { ...process.env, ...env } } : {}) });
     return { failed: false, output: stdout + stderr };
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
