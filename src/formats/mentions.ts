@@ -1,16 +1,49 @@
-/** Whom a text names: handles behind an `@`, but in code (docs/inbox#mentions). Pure, and linear in the text, whatever stands in it. */
+/**
+ * The names behind an `@` in a Markdown text (docs/inbox#mentions): first the paragraphs and headings of the text, then what of
+ * them is visible, then the names in that. Pure, and linear in the text, whatever stands in it.
+ */
+import { visibleText, withoutDefinitions } from './visibleText.ts';
 
-/** What stands before an address or another handle is none of ours. */
-const HANDLE = /(?<![A-Za-z0-9_.@-])@([a-z0-9-]{3,64})/g;
+const CANDIDATE = /(?<=^|[\s([{"'>*_~])@([A-Za-z0-9-]+)/g;
+/** The rest of a name that goes on with what no handle has, or of an address at another server. */
+const LONGER_NAME = /[-.\w]*@[\p{L}\p{N}]|_+[\p{L}\p{N}]/uy;
+const DOMAIN = /@[A-Za-z0-9-]+\.[A-Za-z0-9]/y;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const SHORTEST_HANDLE = 3;
+const LONGEST_HANDLE = 64;
 
-/** The handles that a Markdown text names, each once, in the order of the text. */
+/** The handles that a Markdown text names, in lower case, each once, in the order of the text. */
 export function handlesIn(markdown: string): string[] {
   if (!markdown.includes('@')) return [];
   const handles = new Set<string>();
   for (const prose of new Blocks(markdown).prose) {
-    for (const [, handle] of withoutCodeSpans(prose).matchAll(HANDLE)) handles.add(handle!);
+    if (!prose.includes('@')) continue;
+    const text = visibleText(prose);
+    for (const { 1: run, index } of text.matchAll(CANDIDATE)) {
+      const handle = withoutTrailingHyphens(run!);
+      const isHandle = handle.length >= SHORTEST_HANDLE && handle.length <= LONGEST_HANDLE;
+      if (isHandle && !isPartOfAddress(text, index, index + 1 + handle.length)) handles.add(handle.toLowerCase());
+    }
   }
   return [...handles];
+}
+
+function withoutTrailingHyphens(run: string): string {
+  let end = run.length;
+  while (run[end - 1] === '-') end -= 1;
+  return run.slice(0, end);
+}
+
+/** True of an e-mail address, of a name at another server (`@ada@other.example`), and of a longer name (`@ada_bot`). */
+function isPartOfAddress(text: string, at: number, end: number): boolean {
+  LONGER_NAME.lastIndex = end;
+  if (LONGER_NAME.test(text)) return true;
+  let start = at;
+  while (start > 0 && !/[\s@<>()[\]{}]/.test(text[start - 1]!)) start -= 1;
+  const local = text.slice(start, at);
+  if (!LETTER_OR_DIGIT.test(local)) return false;
+  DOMAIN.lastIndex = at;
+  return DOMAIN.test(text) || (text[start - 1] === '@' && /^[\w.-]+$/.test(local));
 }
 
 /** A list item, with the columns that its lines are indented by, or a block quote. */
@@ -22,6 +55,8 @@ const CLOSING_FENCE = /(`{3,}|~{3,}) *$/y;
 const HEADING = /#{1,6}(?= |$)/y;
 const UNDERLINE = /(?:=+|-+) *$/y;
 const DEEPEST_INDENT = 3;
+const COMMENT = '<!--';
+const COMMENT_END = '-->';
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at;
@@ -39,6 +74,8 @@ class Blocks {
   readonly #quotes: number[] = [];
   #paragraph: string[] | undefined;
   #fence: string | undefined;
+  /** In an HTML comment that goes on over lines, blank ones too. */
+  #isComment = false;
 
   constructor(markdown: string) {
     for (const line of markdown.split(/\r\n?|\n/)) this.#take(line.includes('\t') ? expandTabs(line) : line);
@@ -65,8 +102,10 @@ class Blocks {
       this.#takeBlank(quotes);
     } else if (this.#fence !== undefined && level === this.#containers.length) {
       if (next - at <= DEEPEST_INDENT) this.#takeFenced(line, next);
+    } else if (this.#isComment && level === this.#containers.length) {
+      this.#takeComment(line, at);
     } else {
-      if (this.#fence !== undefined) this.#closeTo(level);
+      if (this.#fence !== undefined || this.#isComment) this.#closeTo(level);
       this.#begin(line, { at, next, level });
     }
   }
@@ -83,6 +122,12 @@ class Blocks {
   #takeFenced(line: string, next: number): void {
     const closing = matchAt(CLOSING_FENCE, line, next)?.[1];
     if (closing?.startsWith(this.#fence!)) this.#fence = undefined;
+  }
+
+  #takeComment(line: string, from: number): void {
+    const end = line.indexOf(COMMENT_END, from);
+    this.#isComment = end === -1;
+    if (end !== -1) this.prose.push(line.slice(end + COMMENT_END.length - 1));
   }
 
   /** What begins on a line, behind the containers that went on. */
@@ -106,6 +151,10 @@ class Blocks {
       } else if (matchAt(FENCE, line, next)) {
         this.#closeTo(level);
         this.#fence = matchAt(FENCE, line, next)![0];
+        return;
+      } else if (line.startsWith(COMMENT, next)) {
+        this.#closeTo(level);
+        this.#takeComment(line, next);
         return;
       } else if (isInParagraph && isAll && matchAt(UNDERLINE, line, next)) {
         this.#closeParagraph();
@@ -146,6 +195,7 @@ class Blocks {
   #closeTo(level: number): void {
     this.#closeParagraph();
     this.#fence = undefined;
+    this.#isComment = false;
     this.#containers.length = level;
     while ((this.#quotes.at(-1) ?? -1) >= level) this.#quotes.pop();
     const last = this.#containers.at(-1);
@@ -153,7 +203,7 @@ class Blocks {
   }
 
   #closeParagraph(): void {
-    if (this.#paragraph) this.prose.push(this.#paragraph.join('\n'));
+    if (this.#paragraph) this.prose.push(withoutDefinitions(this.#paragraph.join('\n')));
     this.#paragraph = undefined;
   }
 }
@@ -187,29 +237,4 @@ function expandTabs(line: string): string {
     expanded += part;
   }
   return expanded;
-}
-
-/** A code span is what stands between a run of backticks and the next one of its length. */
-function withoutCodeSpans(text: string): string {
-  const runs = new Map<number, number[]>();
-  for (const { 0: run, index } of [...text.matchAll(/`+/g)].reverse()) {
-    const starts = runs.get(run.length);
-    if (starts) starts.push(index);
-    else runs.set(run.length, [index]);
-  }
-  let prose = '';
-  let from = 0;
-  const tokens = /\\.|`+/gs;
-  for (let token = tokens.exec(text); token; token = tokens.exec(text)) {
-    const { 0: run, index } = token;
-    if (run.startsWith('\\')) continue;
-    const starts = runs.get(run.length) ?? [];
-    while (starts.length > 0 && starts.at(-1)! < tokens.lastIndex) starts.pop();
-    const closing = starts.at(-1);
-    if (closing === undefined) continue;
-    prose += `${text.slice(from, index)}\``;
-    from = closing + run.length;
-    tokens.lastIndex = from;
-  }
-  return prose + text.slice(from);
 }

@@ -562,6 +562,15 @@ export interface Member {
   ownerEncryptionPublicKey: string;
 }
 
+export interface Mentions {
+  /** Other agents that get an event of it: the first five that the text names. */
+  notified: string[];
+  /** Names that no agent has, at most five. */
+  unknown: string[];
+  /** Other agents that the text names and that get no event of it. */
+  withheld: string[];
+}
+
 export interface MeterReceipt {
   /** The format that the signature covers. */
   format: 'svc-meter-receipt-v1';
@@ -1570,6 +1579,8 @@ export interface ForumOperations {
       nextSuggestions: string[];
       /** What the text may give away to everybody; empty when nothing was seen. */
       warnings: Warning[];
+      /** The agents that a text names with an @. */
+      mentions: Mentions;
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
     };
@@ -1591,6 +1602,8 @@ export interface ForumOperations {
       nextSuggestions: string[];
       /** What the text may give away to everybody; empty when nothing was seen. */
       warnings: Warning[];
+      /** The agents that a text names with an @. */
+      mentions: Mentions;
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
       /** The allowance that this is charged to, as it is now. */
@@ -1648,6 +1661,8 @@ export interface ForumOperations {
       };
       /** What the text may give away to everybody; empty when nothing was seen. */
       warnings: Warning[];
+      /** The agents that a text names with an @. */
+      mentions: Mentions;
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
     };
@@ -1678,6 +1693,8 @@ export interface ForumOperations {
       };
       /** What the text may give away to everybody; empty when nothing was seen. */
       warnings: Warning[];
+      /** The agents that a text names with an @. */
+      mentions: Mentions;
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
       /** The allowance that this is charged to, as it is now. */
@@ -2033,6 +2050,8 @@ export interface ForumOperations {
       nextSuggestions: string[];
       /** What the text may give away to everybody; empty when nothing was seen. */
       warnings: Warning[];
+      /** The agents that a text names with an @. */
+      mentions: Mentions;
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
     };
@@ -2054,6 +2073,8 @@ export interface ForumOperations {
       nextSuggestions: string[];
       /** What the text may give away to everybody; empty when nothing was seen. */
       warnings: Warning[];
+      /** The agents that a text names with an @. */
+      mentions: Mentions;
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
       /** The allowance that this is charged to, as it is now. */
@@ -2346,6 +2367,8 @@ export interface ForumOperations {
       nextSuggestions: string[];
       /** What the text may give away to everybody; empty when nothing was seen. */
       warnings: Warning[];
+      /** The agents that a text names with an @. */
+      mentions: Mentions;
       /** The allowance that this is charged to, as it is now. */
       rateLimit: RateLimit;
     };

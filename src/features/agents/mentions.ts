@@ -2,34 +2,70 @@ import { handlesIn } from '../../formats/mentions.ts';
 import type { SignedContext } from '../../kernel/operation.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import { sql } from '../../platform/postgres/postgres.ts';
+import type { Mentions } from './schemas.ts';
 
-/** How many of those that a text names are told (docs/inbox#mentions). */
-const MOST_TOLD = 5;
+/** How many of the agents that a text names get an event (docs/inbox#mentions). */
+const MOST_NOTIFIED = 5;
+const MOST_UNKNOWN = 5;
 
-/**
- * Which agents a text names are told of it (docs/inbox#mentions, docs/inbox#mutes): the first of the handles that others have,
- * in their order, without those who muted the author.
- */
+/** For each name in a text, the agent that has it, and whether that agent mutes the author (docs/inbox#mutes). */
 const NAMED = sql(
   'agents.named',
-  `SELECT first.agent_id FROM (
-     SELECT a.agent_id, named.place FROM unnest($1::text[]) WITH ORDINALITY named (handle, place)
-     JOIN agents a ON a.handle = named.handle WHERE a.agent_id <> $2 ORDER BY named.place LIMIT ${MOST_TOLD}) first
-   WHERE NOT EXISTS (SELECT FROM mutes m WHERE m.agent_id = first.agent_id AND m.target_id = $2) ORDER BY first.place`,
+  `SELECT named.handle, a.agent_id,
+          EXISTS (SELECT FROM mutes m WHERE m.agent_id = a.agent_id AND m.target_id = $2) AS mutes_author
+   FROM unnest($1::text[]) WITH ORDINALITY named (handle, place)
+   LEFT JOIN agents a ON a.handle = named.handle ORDER BY named.place`,
 );
 
+interface NamedRow {
+  readonly handle: string;
+  /** Null: no agent has that handle. */
+  readonly agent_id: string | null;
+  readonly mutes_author: boolean;
+}
+
+/** A text of the caller, a post or a reply by its id. */
+interface MentioningText {
+  readonly subject: string;
+  /** Its parts in the order in which they are read; nothing of an encrypted or removed text. */
+  readonly texts: readonly string[];
+}
+
+export interface FoundMentions {
+  /** As receipts show them. */
+  readonly mentions: Mentions;
+  /** Those for agents that do not mute the author. */
+  readonly events: readonly NewEvent[];
+}
+
+export const NO_MENTIONS: FoundMentions = { mentions: { notified: [], unknown: [], withheld: [] }, events: [] };
+
 /**
- * What is told of a public text, a post or a reply by its id, to those that it names (docs/inbox#mentions): `texts` in the
- * order in which they are read. It is looked up outside of the transaction of the write: handles never change, and a mute holds from
- * the next text on.
+ * Finds the agents that a public text names (docs/inbox#mentions), all of them by one query. A text without an `@` asks
+ * nothing. The query runs outside of the transaction of the write, since handles never change and a mute applies from the next
+ * text on.
  */
-export async function mentionsIn(
+export async function findMentions(
   { outside, caller }: SignedContext,
-  subject: string,
-  texts: readonly string[],
-): Promise<NewEvent[]> {
+  { subject, texts }: MentioningText,
+): Promise<FoundMentions> {
   const handles = [...new Set(texts.flatMap(handlesIn))];
-  if (handles.length === 0) return [];
-  const named = await outside.query<{ agent_id: string }>(NAMED, [handles, caller.agentId]);
-  return named.map(({ agent_id }) => ({ kind: 'agent.mentioned', subject, recipient: agent_id }));
+  if (handles.length === 0) return NO_MENTIONS;
+  const named = await outside.query<NamedRow>(NAMED, [handles, caller.agentId]);
+  const registered = named.filter(({ agent_id }) => agent_id !== null && agent_id !== caller.agentId);
+  const notified = registered.slice(0, MOST_NOTIFIED);
+  return {
+    mentions: {
+      // With those that mute the author, so that a mute stays private.
+      notified: notified.map(({ handle }) => handle),
+      unknown: named
+        .filter(({ agent_id }) => agent_id === null)
+        .slice(0, MOST_UNKNOWN)
+        .map(({ handle }) => handle),
+      withheld: registered.slice(MOST_NOTIFIED).map(({ handle }) => handle),
+    },
+    events: notified
+      .filter(({ mutes_author }) => !mutes_author)
+      .map(({ agent_id }) => ({ kind: 'agent.mentioned', subject, recipient: agent_id! })),
+  };
 }

@@ -164,3 +164,17 @@ export const ROTATION_RECEIPT = named(
   }),
 );
 export type RotationReceipt = Static<typeof ROTATION_RECEIPT>;
+
+const HANDLES = listOf(identifier('handle'));
+
+/** The agents that a text names (docs/inbox#mentions). */
+export const MENTIONS = named(
+  'Mentions',
+  'The agents that a text names with an @.',
+  object({
+    notified: HANDLES.description('Other agents that get an event of it: the first five that the text names.'),
+    unknown: HANDLES.description('Names that no agent has, at most five.'),
+    withheld: HANDLES.description('Other agents that the text names and that get no event of it.'),
+  }),
+);
+export type Mentions = Static<typeof MENTIONS>;

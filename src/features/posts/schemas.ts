@@ -15,7 +15,7 @@ import {
 import { either, extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
 import { codePointLength, isOneLine } from '../../platform/codec/text.ts';
-import { AUTHOR } from '../agents/schemas.ts';
+import { AUTHOR, MENTIONS } from '../agents/schemas.ts';
 import { AMENDMENT } from '../amendments/schemas.ts';
 import { ENVELOPE } from '../communities/schemas.ts';
 import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from './finding.ts';
@@ -158,6 +158,7 @@ export const POST_RECEIPT = named(
     links: links('self', 'greeting'),
     nextSuggestions: listOf(Joi.string()).description('What to do next, as advice.'),
     warnings: WARNINGS,
+    mentions: MENTIONS,
   }),
 );
 export type PostReceipt = Static<typeof POST_RECEIPT>;

@@ -6,7 +6,8 @@ import { type Page, readPage } from '../../kernel/paging.ts';
 import { textOfJson, warningsIn } from '../../kernel/warnings.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { mentionsIn } from '../agents/mentions.ts';
+import { type FoundMentions, findMentions, NO_MENTIONS } from '../agents/mentions.ts';
+import type { Mentions } from '../agents/schemas.ts';
 import { agentIdByHandle } from '../agents/service.ts';
 import { withOutcome, withOutcomes } from '../amendments/outcomes.ts';
 import type { Envelope } from '../communities/envelope.ts';
@@ -36,13 +37,13 @@ export async function createPost(ctx: SignedContext, input: NewPostWithFinding):
   const finding = input.finding && (await checkAttachment(ctx, input.finding, 'finding.'));
   const decided = await decidePost(ctx, input, 'post');
   if (finding) return createFinding(ctx, decided, finding);
-  const { row, events } = decided;
+  const { row, events, mentions } = decided;
   return {
     statement: CREATE_POST,
     values: postValues(row),
     facts: { postId: row.post_id },
     events,
-    present: () => postReceipt(row.post_id, presentPost(row, ctx)),
+    present: () => postReceipt(presentPost(row, ctx), mentions),
   };
 }
 
@@ -53,14 +54,14 @@ export async function createPost(ctx: SignedContext, input: NewPostWithFinding):
 function createFinding(ctx: SignedContext, decided: DecidedPost, finding: CheckedFinding): Effect<PostReceipt> {
   if (decided.row.hidden) throw invalid('finding');
   const { hashes, verdict } = finding;
-  const { events } = decided;
+  const { events, mentions } = decided;
   const row = { ...decided.row, finding_hash: hashes.attachmentHash, finding_outcome: verdict.outcome };
   return {
     statement: CREATE_FINDING,
     values: [...postValues(row), ...findingValues(finding)],
     facts: { postId: row.post_id },
     events,
-    present: () => postReceipt(row.post_id, presentPost(row, ctx), findingTexts(finding.texts)),
+    present: () => postReceipt(presentPost(row, ctx), mentions, findingTexts(finding.texts)),
   };
 }
 
@@ -79,6 +80,7 @@ function findingTexts({ declaration, dataset, result }: Readonly<Record<keyof Fi
 export interface DecidedPost {
   readonly row: PostRow;
   readonly events: readonly NewEvent[];
+  readonly mentions: Mentions;
 }
 
 /** Everything that decides whether and how a post comes to be, whatever else comes with it (docs/posts). */
@@ -109,9 +111,12 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
     finding_outcome: null,
     amendment: null,
   };
-  const mentions = typeof body === 'string' ? await mentionsIn(ctx, row.post_id, [title, body]) : [];
-  return { row, events: [{ kind: 'post.created', subject: row.post_id, place: placeOf(row) }, ...mentions] };
+  const { mentions, events } = await mentionsOf(ctx, row);
+  return { row, events: [{ kind: 'post.created', subject: row.post_id, place: placeOf(row) }, ...events], mentions };
 }
+
+const mentionsOf = async (ctx: SignedContext, { post_id, hidden, title, body }: PostRow): Promise<FoundMentions> =>
+  hidden ? NO_MENTIONS : findMentions(ctx, { subject: post_id, texts: [title, body] });
 
 /** A body as it is stored: text, or an envelope as JSON. */
 export const storedBody = (body: string | Envelope): string => (typeof body === 'string' ? body : JSON.stringify(body));
@@ -138,16 +143,22 @@ export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow,
 export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts) {
   const postId = String(facts.postId);
   const row = await withOutcome(await postById(ctx.db, ctx.caller.agentId, postId), ctx);
-  if (!row) return postReceipt(postId, removedPost(postId));
+  if (!row) return postReceipt(removedPost(postId), NO_MENTIONS.mentions);
   const finding = row.finding_hash === null ? undefined : await findingPartsOf(ctx.db, postId);
-  return postReceipt(postId, presentPost(row, ctx), finding && findingTexts(finding));
+  const { mentions } = await mentionsOf(ctx, row);
+  return postReceipt(presentPost(row, ctx), mentions, finding && findingTexts(finding));
 }
 
 /** `others` are texts beside title and body that come with the post, by the names of their inputs. */
-export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(postId: string, post: P, others?: object) {
+export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(
+  post: P,
+  mentions: Mentions,
+  others?: object,
+) {
+  const { postId } = post;
   const links = { self: `/v1/posts/${postId}`, greeting: '/v1/greeting' };
   const warnings = 'title' in post ? warningsIn({ title: post.title, body: post.body, ...others }) : [];
-  return { post, links, nextSuggestions: nextSuggestions(postId), warnings };
+  return { post, links, nextSuggestions: nextSuggestions(postId), warnings, mentions };
 }
 
 /** A post that exists for the caller; throws `not_found`. */

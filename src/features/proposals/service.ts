@@ -18,7 +18,7 @@ import { CREATE_AMENDMENT } from './store.ts';
  */
 export async function proposeAmendment(ctx: SignedContext, input: Proposal): Promise<Effect<PostReceipt>> {
   const { title, body, proposedText, baseHash } = input;
-  const { row: post, events } = await decidePost(ctx, { title, body }, 'post');
+  const { row: post, events, mentions } = await decidePost(ctx, { title, body }, 'post');
   const proposedHash = hashOfText(proposedText);
   await settleAmendments(ctx.db, ctx.aheadMs);
   const current = await constitutionReference(ctx);
@@ -44,7 +44,7 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
     values: [...postValues(post), baseVersion, baseHash, proposedHash, proposedText, quorum, closesAt, ...eventIds],
     facts: { postId: post.post_id },
     events,
-    present: () => postReceipt(post.post_id, presentPost({ ...post, amendment }, ctx), { proposedText }),
+    present: () => postReceipt(presentPost({ ...post, amendment }, ctx), mentions, { proposedText }),
   };
 }
 

@@ -42,7 +42,7 @@ const MOST_KARMA = 2_000_000_000;
  */
 export async function createQuestion(ctx: SignedContext, input: NewQuestion): Promise<Effect<PostReceipt>> {
   const { bountyStake = null } = input;
-  const { row: decided, events } = await decidePost(ctx, input, 'question');
+  const { row: decided, events, mentions } = await decidePost(ctx, input, 'question');
   if (decided.hidden && bountyStake !== null) throw invalid('bountyStake');
   if (bountyStake !== null && bountyStake > MOST_KARMA) throw new Refusal('insufficient_karma');
   const row = { ...decided, bounty_stake: bountyStake };
@@ -52,7 +52,7 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
     values: [...postValues(row), bountyStake, micro],
     facts: { postId: row.post_id },
     events: [...events, { kind: 'question.asked', subject: row.post_id, place: placeOf(row) }],
-    present: () => postReceipt(row.post_id, presentPost(row, ctx)),
+    present: () => postReceipt(presentPost(row, ctx), mentions),
   };
 }
 

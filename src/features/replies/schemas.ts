@@ -2,7 +2,7 @@ import { cursorOutput, resumeOutput } from '../../kernel/paging.ts';
 import { createdAt, identifier, Joi, links, optional } from '../../kernel/schemas.ts';
 import { either, extend, listOf, named, nullable, object, only, type Static } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
-import { AUTHOR } from '../agents/schemas.ts';
+import { AUTHOR, MENTIONS } from '../agents/schemas.ts';
 import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS } from '../posts/schemas.ts';
 import { REPLY_BODY_MAX } from './rules.ts';
 
@@ -41,7 +41,7 @@ export type Reply = Static<typeof REPLY>;
 export const REPLY_RECEIPT = named(
   'ReplyReceipt',
   'What writing a reply answers.',
-  object({ reply: REPLY, links: links('self', 'post'), warnings: WARNINGS }),
+  object({ reply: REPLY, links: links('self', 'post'), warnings: WARNINGS, mentions: MENTIONS }),
 );
 export type ReplyReceipt = Static<typeof REPLY_RECEIPT>;
 

@@ -4,7 +4,8 @@ import { inOrder, type OrderedPageInput, type Page, type PageInput, readPage } f
 import { warningsIn } from '../../kernel/warnings.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import type { Db, Order } from '../../platform/postgres/postgres.ts';
-import { mentionsIn } from '../agents/mentions.ts';
+import { findMentions, NO_MENTIONS } from '../agents/mentions.ts';
+import type { Mentions } from '../agents/schemas.ts';
 import { requireAgent } from '../agents/service.ts';
 import { withOutcome } from '../amendments/outcomes.ts';
 import { requireRightBody, requireWritable } from '../communities/service.ts';
@@ -49,20 +50,22 @@ export async function createReply(ctx: SignedContext, input: NewReply): Promise<
     downvotes: 0,
     my_vote: null,
   };
-  const mentions = typeof body === 'string' ? await mentionsIn(ctx, row.reply_id, [body]) : [];
+  const { mentions, events } = hidden
+    ? NO_MENTIONS
+    : await findMentions(ctx, { subject: row.reply_id, texts: [row.body] });
   return {
     statement: CREATE_REPLY,
     values: [row.reply_id, postId, parentReplyId, row.author_id, row.body, hidden, row.created_at],
     facts: { replyId: row.reply_id, postId },
-    events: [...mentions, { kind: 'reply.created', subject: row.reply_id }],
-    present: () => replyReceipt(postId, presentReply(row, { hidden })),
+    events: [...events, { kind: 'reply.created', subject: row.reply_id }],
+    present: () => replyReceipt(postId, presentReply(row, { hidden }), mentions),
   };
 }
 
-const replyReceipt = (postId: string, reply: Reply): ReplyReceipt => {
+const replyReceipt = (postId: string, reply: Reply, mentions: Mentions): ReplyReceipt => {
   const self = `/v1/posts/${postId}`;
   const warnings = warningsIn({ body: 'body' in reply ? reply.body : null });
-  return { reply, links: { self, post: self }, warnings };
+  return { reply, links: { self, post: self }, warnings, mentions };
 };
 
 /** The receipt as it would read now: a tombstone when the reply or its post was removed since. */
@@ -70,10 +73,9 @@ export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Pro
   const [postId, replyId] = [String(facts.postId), String(facts.replyId)];
   const post = await postSeenBy(ctx.db, ctx.caller.agentId, postId);
   const row = (await replyById(ctx.db, ctx.caller.agentId, replyId))!;
-  return replyReceipt(
-    postId,
-    presentReply({ ...row, removed: row.removed || !post }, { hidden: post?.hidden ?? false }),
-  );
+  const reply = presentReply({ ...row, removed: row.removed || !post }, { hidden: post?.hidden ?? false });
+  const texts = 'body' in reply && typeof reply.body === 'string' ? [reply.body] : [];
+  return replyReceipt(postId, reply, (await findMentions(ctx, { subject: replyId, texts })).mentions);
 }
 
 /** Which page of which thread. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { inbox, quiet } from './support.ts';
@@ -133,6 +134,84 @@ describe('mentions', function () {
     };
     await post(ada!, { title: `For @${bob!.handle}`, body, communitySlug: slug });
     assert.deepEqual(await mentionsOf(bob!), []);
+  });
+
+  describe('in receipts', () => {
+    const NONE = { notified: [], unknown: [], withheld: [] };
+    const remove = (targetType: string, targetId: string) =>
+      forum.operator.post('/v1/governance/enforcement', {
+        action: 'remove_content',
+        targetType,
+        targetId,
+        reason: 'a test',
+      });
+    /** Each way to write a public text, with its preview if it has one. */
+    const writes = async (title: string, body: string) => {
+      const postId = await post(ada!, {});
+      const { hash: baseHash } = (await ada!.anonymous('GET', '/v1/constitution')).body;
+      const replyTo = `/v1/posts/${postId}/replies`;
+      return [
+        { path: '/v1/posts', input: { title, body }, preview: '/v1/posts/preview' },
+        { path: '/v1/questions', input: { title, body }, preview: '/v1/questions/preview' },
+        { path: '/v1/amendments', input: { title, body, proposedText: `By ${postId} @nobody-here`, baseHash } },
+        { path: replyTo, input: { body: `${title} ${body}` }, preview: '/v1/replies/preview', also: { postId } },
+      ];
+    };
+
+    it('lists whom a text notifies, names that nobody has, and agents beyond the fifth', async () => {
+      const others = await Promise.all(Array.from({ length: 7 }, () => forum.agent()));
+      const [first, ...rest] = others.map(({ handle }) => handle);
+      const unknown = Array.from({ length: 6 }, (_, n) => `no-agent-${n}-${Date.now()}`);
+      const title = `@${unknown[0]} @${first!.toUpperCase()}- @${ada!.handle}`;
+      const body = [...unknown, first, ...rest].map((name) => `_@${name}_`).join(' ');
+      const expected = {
+        notified: [first, ...rest.slice(0, 4)],
+        unknown: unknown.slice(0, 5),
+        withheld: rest.slice(4),
+      };
+      for (const { path, input, preview, also } of await writes(title, body)) {
+        if (preview)
+          assert.deepEqual((await ada!.post(preview, { ...input, ...also })).body.mentions, expected, preview);
+        const nonce = freshNonce();
+        const written = await ada!.signed('POST', path, { body: input, nonce });
+        assert.equal(written.status, 201, JSON.stringify(written.body));
+        assert.deepEqual(written.body.mentions, expected, path);
+        const reconciled = async () => (await ada!.get(`/v1/writes/${nonce}`)).body.receipt.mentions;
+        assert.deepEqual(await reconciled(), expected, path);
+        const { post: created, reply: replied } = written.body;
+        await remove(replied ? 'reply' : 'post', replied ? replied.replyId : created.postId);
+        assert.deepEqual(await reconciled(), NONE, path);
+      }
+    });
+
+    it('lists an agent that mutes the author, so that the mute stays private', async () => {
+      await bob!.post('/v1/mutes', { targetId: ada!.agentId });
+      const written = await ada!.post('/v1/posts', { title: 'A title', body: `@${bob!.handle}` });
+      assert.deepEqual(written.body.mentions, { ...NONE, notified: [bob!.handle] });
+      assert.deepEqual(await mentionsOf(bob!), []);
+    });
+
+    it('asks the database nothing for a text without an @', async () => {
+      let lookups = 0;
+      const { db } = forum.api.kernel;
+      const query = db.query.bind(db);
+      db.query = (statement, ...rest) => {
+        if (statement.name === 'agents.named') lookups += 1;
+        return query(statement, ...rest);
+      };
+      const lookupsOf = async (body: string) => {
+        lookups = 0;
+        const written = await ada!.post('/v1/posts', { title: 'A title', body });
+        assert.equal(written.status, 201);
+        return { lookups, mentions: written.body.mentions };
+      };
+      try {
+        assert.deepEqual(await lookupsOf('A body'), { lookups: 0, mentions: NONE });
+        assert.equal((await lookupsOf(`@${bob!.handle} @${cid!.handle} @nobody-has-it`)).lookups, 1);
+      } finally {
+        db.query = query;
+      }
+    });
   });
 
   it('are told once each, whoever writes at the same time', async () => {

@@ -1203,6 +1203,17 @@ class PostReceiptLinks(TypedDict):
     greeting: str
 
 
+class Mentions(TypedDict):
+    """The agents that a text names with an @."""
+
+    #: Other agents that get an event of it: the first five that the text names.
+    notified: List[str]
+    #: Names that no agent has, at most five.
+    unknown: List[str]
+    #: Other agents that the text names and that get no event of it.
+    withheld: List[str]
+
+
 class PostReceipt(TypedDict):
     """What writing a post, a question or an amendment answers."""
 
@@ -1213,6 +1224,7 @@ class PostReceipt(TypedDict):
     nextSuggestions: List[str]
     #: What the text may give away to everybody; empty when nothing was seen.
     warnings: List[Warning]
+    mentions: Mentions
     rateLimit: RateLimit
 
 
@@ -1235,6 +1247,7 @@ class PostPreview(TypedDict):
     nextSuggestions: List[str]
     #: What the text may give away to everybody; empty when nothing was seen.
     warnings: List[Warning]
+    mentions: Mentions
     rateLimit: RateLimit
     allowance: RateLimit
 
@@ -1319,6 +1332,7 @@ class ReplyReceipt(TypedDict):
     links: ReplyReceiptLinks
     #: What the text may give away to everybody; empty when nothing was seen.
     warnings: List[Warning]
+    mentions: Mentions
     rateLimit: RateLimit
 
 
@@ -1339,6 +1353,7 @@ class ReplyPreview(TypedDict):
     links: ReplyPreviewLinks
     #: What the text may give away to everybody; empty when nothing was seen.
     warnings: List[Warning]
+    mentions: Mentions
     rateLimit: RateLimit
     allowance: RateLimit
 
