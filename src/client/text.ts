@@ -1,33 +1,39 @@
 /**
- * Answers as a person reads them (docs/client#forum). What others wrote can neither steer a terminal nor pass for a line of the answer: control
+ * Answers as a person reads them (docs/client#forum). What others wrote can neither steer a terminal nor pass for a line of the answer: hidden
  * characters are spelled out, and texts of several lines stand behind a bar.
  */
-
-/** Control and bidirectional characters, but for tab and line feed. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+import { replaceHidden } from '../formats/hiddenText.ts';
 
 /** What programs need and people do not: addresses, keys and signatures. */
 const LEFT_OUT = ['links', 'linkMethods', 'nextSuggestions', 'resumeCursor', 'identity'];
 
-/** Control and bidirectional characters that JSON.stringify leaves alone: a post must not steer the terminal. */
-const UNSAFE_IN_JSON = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const hex = (code: number): string => code.toString(16).padStart(4, '0');
 
-const spelledOut = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** As JSON and JavaScript write it; beyond four digits in braces, as people read one character. */
+const spelledOut = (code: number): string => (code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${hex(code)}`);
 
+/** The same value in JSON, where a character beyond four digits is two units. */
+const spelledOutInJson = (code: number): string =>
+  String.fromCodePoint(code)
+    .split('')
+    .map((unit) => `\\u${hex(unit.charCodeAt(0))}`)
+    .join('');
+
+/** JSON in which no character is hidden (`formats/hiddenText.ts`): a post must neither steer the terminal nor hide a word from people. */
 export const asJson = (value: unknown, indent = 2): string =>
-  `${JSON.stringify(value, null, indent).replace(UNSAFE_IN_JSON, spelledOut)}\n`;
+  `${replaceHidden(JSON.stringify(value, null, indent), spelledOutInJson)}\n`;
 export const asJsonLine = (value: unknown): string => asJson(value, 0);
 
-/** Without what could steer a terminal or begin another line. */
-export const inOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ');
+/** Without what could steer a terminal, hide or begin another line. */
+export const inOneLine = (text: string): string => replaceHidden(text, () => '\u0000').replaceAll(/\p{Cc}+/gu, ' ');
+
+/** Hidden characters are written out, and so is the carriage return, which would overwrite the line. */
+export const escaped = (text: string): string => replaceHidden(text, spelledOut).replaceAll('\r', '\\u000d');
 
 /** A JSON value as text, ending with a line feed. */
 export function asText(value: unknown): string {
   return `${linesOf(value).join('\n')}\n`;
 }
-
-const escaped = (text: string): string => text.replace(UNSAFE, spelledOut);
 
 function linesOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.flatMap(itemLines);

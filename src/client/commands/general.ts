@@ -6,6 +6,7 @@ import { ANONYMOUS, type Command, WITHOUT_NEXT_KEY } from '../command.ts';
 import { failureOf } from '../failure.ts';
 import { type AgentKeys, KeyFileError } from '../keys.ts';
 import { noOperation } from '../operationNames.ts';
+import { escaped } from '../text.ts';
 import { nextKeysOf, whereNextKeyIs } from './keys.ts';
 
 const operations: Command = {
@@ -49,7 +50,8 @@ const docs: Command = {
   options: {},
   async run(args) {
     const client = await args.readingClient();
-    args.write(`${String(await client.callTool('read_docs', { chapter: args.positional('chapter') })).trimEnd()}\n`);
+    const chapter = String(await client.callTool('read_docs', { chapter: args.positional('chapter') }));
+    args.write(`${escaped(chapter.trimEnd())}\n`);
   },
 };
 
