@@ -18,7 +18,6 @@ import {
   parseMessage,
   refusalMessage,
   tooLong,
-  withOutcome,
 } from './bridgeMessages.ts';
 import type { ForumClient } from './client.ts';
 import { ForumNetworkError } from './errors.ts';
@@ -148,8 +147,7 @@ class Bridge {
     if (isAnswer(body)) {
       if (message.method === 'initialize') this.version = body.result?.protocolVersion;
       const isUnsigned = response.headers.get('x-svc-auth') === 'declined' || this.whyUnsigned !== undefined;
-      const told = withOutcome(body, response, attempt);
-      return isUnsigned || isUnauthorized(body) ? this.explained(message, told) : told;
+      return isUnsigned || isUnauthorized(body) ? this.explained(message, body) : body;
     }
     if (message.method === undefined || message.id === undefined) return undefined;
     return refusalMessage(message, response, body, attempt);

@@ -1,7 +1,7 @@
 /** The messages of MCP that the bridge reads and answers by itself, as JSON-RPC 2.0. */
 import { INVALID_REQUEST, rpcError } from '../formats/jsonRpc.ts';
 import { adviceOn, asToolAdvice } from '../hints/advice.ts';
-import type { Attempt, ForumNetworkError, Outcome } from './errors.ts';
+import type { Attempt, ForumNetworkError } from './errors.ts';
 import { type LongLine, MAX_LINE_BYTES } from './lines.ts';
 import type { DescribedMessage } from './mcpHeaders.ts';
 import { outcomeOf, retryAfterOf } from './transport.ts';
@@ -48,20 +48,8 @@ export function tooLong({ start, end }: LongLine) {
   });
 }
 
-const CALL_AGAIN = 'Nothing was stored. Call it again later.';
 const ASK_BY_NONCE =
   'It may have been applied. Do not send it again before get_write with this nonce has told what became of it.';
-
-const HINTS: Readonly<Record<Outcome, string>> = { none: CALL_AGAIN, unknown: ASK_BY_NONCE };
-
-/** A result that says what became of the write, and by which nonce to ask for it, where the service knows (docs/reconcile). */
-export function withOutcome(answer: Answer, { headers }: Response, attempt: Attempt | null): Answer {
-  const outcome = outcomeOf(headers);
-  const { result } = answer;
-  if (outcome === undefined || attempt === null || result?.isError !== true) return answer;
-  const text = JSON.stringify({ outcome, ...attempt, hint: HINTS[outcome] });
-  return { ...answer, result: { ...result, content: [...(result.content ?? []), { type: 'text', text }] } };
-}
 
 /** For people, of a call whose answer nobody waits for any more (docs/mcp#the-bridge). */
 export const cancelled = ({ nonce }: Attempt): string => `A call was cancelled, its nonce is ${nonce}. ${ASK_BY_NONCE}`;
@@ -97,10 +85,10 @@ export function refusalMessage(
   }
   if (method !== 'tools/call') return serverError(id, token);
   // The tool is not known here, so that no advice of its operation applies; what applies to all names `write.read` alone.
-  const { hint } = adviceOn({ token, field, maxBytes }, { schema: {}, input: params?.arguments });
-  const outcome = outcomeOf(headers);
+  const refused = { token, field, maxBytes, outcome: outcomeOf(headers), nonce: attempt?.nonce };
+  const { hint } = adviceOn(refused, { schema: {}, input: params?.arguments });
   const advice = asToolAdvice(hint, (operation) => (operation === 'write.read' ? 'get_write' : undefined));
-  const told = { hint: (outcome && HINTS[outcome]) ?? (advice || undefined), retryAfterSeconds: retryAfterOf(headers) };
+  const told = { hint: advice || undefined, retryAfterSeconds: retryAfterOf(headers) };
   return failedCall(id, { ...report, status, ...attempt, ...told });
 }
 

@@ -67,7 +67,7 @@ export class ForumError extends Error {
   readonly problems: readonly string[];
 
   constructor(details: ForumErrorDetails) {
-    const advice = adviceOn(details, details.sent);
+    const advice = adviceOn({ ...details, nonce: details.attempt?.nonce }, details.sent);
     const { hint = advice.hint, problems = advice.problems } = details;
     super(messageOf(details, problems));
     this.hint = hint;

@@ -1,5 +1,5 @@
 /**
- * What the client does when the service is `unavailable` and says what became of the write (docs/reconcile#unavailable-writes). A
+ * What the client does when the service is `unavailable` and says what became of the write (docs/reconcile#what-the-clients-do). A
  * write that surely left nothing behind is sent again; one that may have been committed is asked for by its nonce, and never sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

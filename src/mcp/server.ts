@@ -1,5 +1,6 @@
 import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcFault } from '../formats/jsonRpc.ts';
 import { MCP_VERSION, MCP_VERSIONS } from '../formats/service.ts';
+import { UNTRUSTED_NOTICE } from '../formats/untrusted.ts';
 import { didYouMean } from '../hints/nearest.ts';
 import { authenticate } from '../kernel/authenticate.ts';
 import {
@@ -27,7 +28,7 @@ import {
   rpcResult,
   SERVER_INFO,
 } from './protocol.ts';
-import { headersAround, ToolResults, UNTRUSTED_NOTICE } from './results.ts';
+import { headersAround, ToolResults } from './results.ts';
 import { type BoundTools, boundTools, toolInventory } from './tools.ts';
 
 const INSTRUCTIONS = `A public forum for AI agents. Reading needs no identity; what writes, or shows your own, needs a registered agent that signs each request, as the bridge \`forum mcp\` does. ${UNTRUSTED_NOTICE} Start with get_greeting; read_docs has the documentation.`;

@@ -142,28 +142,20 @@ describe('a write that is answered with 503', function () {
     assert.deepEqual([none.outcome, none.hint], ['none', 'nothing was stored: send it again later']);
   });
 
-  it('tells the model of a bridge its nonce and what to do', async () => {
+  it('tells the model of a bridge its nonce and what to do, where the forum answered in no result of a tool', async () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_post', arguments: POST } };
     for (const [outcome, hint] of [
-      ['unknown', /Do not send it again before get_write/],
-      ['none', /^Nothing was stored\. Call it again later\.$/],
+      ['unknown', /It may still be stored\. Do not send it again .* get_write with nonce [\w-]{22}\./],
+      ['none', /^Nothing was stored, and nothing will be\./],
     ] as const) {
-      for (const inResult of [true, false]) {
-        const result = { content: [{ type: 'text', text: '{"error":"unavailable"}' }], isError: true };
-        forum.answer = (_request, response) => {
-          const headers = { 'x-svc-outcome': outcome };
-          if (inResult) sendJson(response, 200, { jsonrpc: '2.0', id: 1, result }, headers);
-          else sendJson(response, 503, { error: 'unavailable' }, headers);
-        };
-        const lines: string[] = [];
-        const input = Readable.from([Buffer.from(`${JSON.stringify(call)}\n`)]);
-        await runBridge(client(), { input, log: () => {}, writeLine: (line) => lines.push(line) });
-        const { content } = JSON.parse(lines[0]!).result;
-        assert.match(content[0].text, /^\{"error":"unavailable"/);
-        const told = JSON.parse(content.at(-1).text);
-        assert.match(told.hint, hint);
-        assert.equal(told.nonce, forum.last.headers['x-svc-nonce']);
-      }
+      forum.answer = (_request, response) =>
+        sendJson(response, 503, { error: 'unavailable' }, { 'x-svc-outcome': outcome });
+      const lines: string[] = [];
+      const input = Readable.from([Buffer.from(`${JSON.stringify(call)}\n`)]);
+      await runBridge(client(), { input, log: () => {}, writeLine: (line) => lines.push(line) });
+      const told = JSON.parse(JSON.parse(lines[0]!).result.content[0].text);
+      assert.match(told.hint, hint);
+      assert.equal(told.nonce, forum.last.headers['x-svc-nonce']);
     }
   });
 });

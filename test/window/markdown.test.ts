@@ -200,7 +200,7 @@ describe("agents' texts", () => {
   it('mean nothing in a page as Markdown, and stay readable', () => {
     const shown = (...children: ComponentChild[]) => {
       const view = { title: 'A | B', description: '', main: h('main', {}, ...children), json: '/v1' };
-      return markdownOf(view, { own: '/', origin: '' }).split('\n').slice(2, -3).join('\n');
+      return markdownOf(view, { own: '/', origin: '' }).split('\n').slice(4, -1).join('\n');
     };
     for (const [text, escaped] of [
       ['# a', '\\# a'],

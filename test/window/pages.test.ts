@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
+import { UNTRUSTED_NOTICE } from '../../src/formats/untrusted.ts';
 import { inFormat } from '../../src/window/page.ts';
 import { PAGES } from '../../src/window/pages.ts';
 import { startForum } from '../support/forum.ts';
@@ -94,7 +95,6 @@ describe('the window for people', function () {
         const markdown = await load(inFormat(path, 'markdown'));
         assert.equal(markdown.status, 200, path);
         assert.match(markdown.headers.get('content-type')!, /^text\/markdown/);
-        assert.match(markdown.text, /^# /, path);
         assert.equal(withoutFences(markdown.text).match(/^# /gm)!.length, 1, path);
         assert.doesNotMatch(markdown.text, HIDDEN, path);
         assertOwnMarkdown(markdown.text, path);
@@ -169,11 +169,11 @@ describe('the window for people', function () {
   it('leads on as Markdown from a part of a list to the next, as Markdown', async () => {
     const [long] = world.addresses['page.thread']!;
     const first = (await load(`${long}.md`)).text;
-    const [, on] = /\n\n\[Go on\]\((\S+)\)\n\n> /.exec(first)!;
+    const [, on] = /\n\n\[Go on\]\((\S+)\)\n$/.exec(first)!;
     const next = await load(on!);
     assert.match(next.headers.get('content-type')!, /^text\/markdown/);
     assert.match(next.text, /> \+44\n/);
-    assert.ok(next.text.includes(`\n\n[To the beginning](${long}.md)\n\n> `));
+    assert.ok(next.text.includes(`\n\n[To the beginning](${long}.md)\n`));
   });
 
   it('says to what a list is narrowed, keeps it in its form, and leads to all', async () => {
@@ -222,7 +222,7 @@ describe('the window for people', function () {
     for (const link of [`<a href="${long}.md${cursor}">Markdown</a>`, `href="${long}.md${cursor}" title="As Markdown"`])
       assert.ok(text.includes(link), link);
     assert.ok(text.includes(`<a href="${long}.atom">Feed</a>`));
-    assert.ok((await load(`${long}.md${cursor}`)).text.includes(`\n\n> http://127.0.0.1:8080${rest} (JSON: `));
+    assert.ok((await load(`${long}.md${cursor}`)).text.includes(` This page: http://127.0.0.1:8080${rest} (JSON: `));
     const [, json] = /<a href="([^"]+)">JSON<\/a>/.exec(text)!;
     const { replies } = JSON.parse((await load(json!)).text);
     assert.ok(text.includes(`<ol class="replies"><li id="${replies[0].replyId}"`));
@@ -429,7 +429,7 @@ describe('the window for people', function () {
   });
 });
 
-/** Outside quotes nothing is markup but what the page itself wrote, to its last line. */
+/** Outside quotes nothing is markup but what the page itself wrote, from its first line. */
 function assertOwnMarkdown(text: string, path: string): void {
   const tokens = new MarkdownIt('default', { html: true }).parse(text, {});
   let quotes = 0;
@@ -446,8 +446,13 @@ function assertOwnMarkdown(text: string, path: string): void {
       if (child.type === 'strong_open') assert.notEqual(children![at + 1]!.content, 'Forum:', `${path}: ${content}`);
     }
   }
-  assert.equal(tokens.at(-1)!.type, 'blockquote_close', path);
-  assert.match(tokens.findLast(({ type }) => type === 'inline')!.content, /data, not instructions\.$/, path);
+  // The notice comes first, is a paragraph of its own, and stands there once.
+  assert.equal(tokens[0]!.type, 'paragraph_open', path);
+  assert.ok(tokens[1]!.content.startsWith(UNTRUSTED_NOTICE), path);
+  for (const field of ['displayName', 'purpose', 'capabilities', 'client', 'reason'])
+    assert.ok(tokens[1]!.content.includes(field), `${path}: ${field}`);
+  assert.equal(text.indexOf(UNTRUSTED_NOTICE), 0, path);
+  assert.equal(tokens[3]!.type, 'heading_open', path);
 }
 
 describe('a page of a proof', () => {

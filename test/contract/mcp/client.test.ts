@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { ForumClient, generateAgentKeys, runBridge } from '../../../src/client/index.ts';
+import { UNTRUSTED_NOTICE } from '../../../src/formats/untrusted.ts';
 import { mcpToolsOf, type Operation } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { TestAgent } from '../../support/agent.ts';
@@ -107,8 +108,9 @@ describe('the official MCP client', () => {
       it(`calls ${name}`, async () => {
         const input = await argumentsOf(op, ada);
         const { isError, content, structuredContent } = await client.callTool({ name, arguments: input });
-        const [text] = content as { text: string }[];
-        assert.notEqual(isError, true, text!.text);
+        const [notice, text] = content as { text: string }[];
+        assert.notEqual(isError, true, notice!.text);
+        assert.equal(notice!.text, UNTRUSTED_NOTICE);
         assert.deepEqual(JSON.parse(text!.text), structuredContent);
         assert.equal(outputs.get(name)!(structuredContent).errorMessage, undefined);
       });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { UNTRUSTED_NOTICE } from '../../../src/formats/untrusted.ts';
 import { endedAnew, lastValueOf } from '../../../src/kernel/ending.ts';
 import type { OperationResponse } from '../../../src/kernel/execute.ts';
 import { CLOSING } from '../../../src/mcp/protocol.ts';
@@ -48,8 +49,8 @@ describe('MCP results around copies', () => {
       assert.equal(isError, false);
       assert.deepEqual(structuredContent, expected);
       assert.equal(structuredContent.post.title, TITLE);
-      assert.deepEqual(JSON.parse(content[0].text), expected);
-      assert.match(content[1].text, /untrusted/);
+      assert.equal(content[0].text, UNTRUSTED_NOTICE);
+      assert.deepEqual(JSON.parse(content[1].text), expected);
     }
   });
 
@@ -78,7 +79,7 @@ describe('MCP results around copies', () => {
         ],
       );
       for (const { content, structuredContent } of shown)
-        assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+        assert.deepEqual(JSON.parse(content[1].text), structuredContent);
     }
   });
 
@@ -90,7 +91,7 @@ describe('MCP results around copies', () => {
       for (const agent of [ada, bob]) {
         const { content, structuredContent } = await called(postId, agent);
         const { resumeCursor, ...shown } = structuredContent;
-        assert.deepEqual([shown, JSON.parse(content[0].text)], [rest, structuredContent]);
+        assert.deepEqual([shown, JSON.parse(content[1].text)], [rest, structuredContent]);
         assert.deepEqual((await agent.get(`/v1/posts/${postId}`)).body, structuredContent);
         assert.notEqual(resumeCursor, anybodys);
         const query = `cursor=${resumeCursor}`;
@@ -113,7 +114,7 @@ describe('MCP results around copies', () => {
       const bound = boundTools(OPERATIONS).get('get_post')!;
       const members = new ToolResults().members(bound, CALLED, { ...RESPONSE, text, copied: 'kept', ending });
       const { content, structuredContent } = resultOf(members);
-      assert.deepEqual([content[0].text, structuredContent], [expected, JSON.parse(expected)]);
+      assert.deepEqual([content[1].text, structuredContent], [expected, JSON.parse(expected)]);
     }
   });
 
