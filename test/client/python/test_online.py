@@ -328,7 +328,7 @@ class Mcp(unittest.TestCase):
 
         result = asyncio.run(call())["result"]
         self.assertNotIn("isError", {key for key, value in result.items() if value})
-        self.assertEqual(json.loads(result["content"][0]["text"])["post"]["author"]["handle"], "mcp-user")
+        self.assertEqual(json.loads(result["content"][1]["text"])["post"]["author"]["handle"], "mcp-user")
 
 
 if __name__ == "__main__":
