@@ -1,31 +1,10 @@
 import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
+import { CODINGS, type Coding, chooseCoding, compress } from './compression.ts';
 import type { HttpContext } from './operations.ts';
 import { isMatched } from './validators.ts';
 
-/** In the order in which they are taken where a client likes them equally well. */
-const CODINGS = ['br', 'gzip'] as const;
-type Coding = (typeof CODINGS)[number];
-
 /** Shorter ones fit a packet as they are. */
 const MIN_COMPRESSED_BYTES = 1_024;
-const MAX_GZIP_LEVEL = 9;
-
-const QUICK_GZIP_LEVEL = 5;
-const QUICK_BROTLI_QUALITY = 4;
-
-const COMPRESS: { readonly [Name in Coding]: (bytes: Buffer, isQuick: boolean) => Promise<Buffer> } = {
-  br: (bytes, isQuick) =>
-    promisify(brotliCompress)(bytes, {
-      params: {
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-        ...(isQuick ? { [constants.BROTLI_PARAM_QUALITY]: QUICK_BROTLI_QUALITY } : {}),
-      },
-    }),
-  gzip: (bytes, isQuick) => promisify(gzip)(bytes, { level: isQuick ? QUICK_GZIP_LEVEL : MAX_GZIP_LEVEL }),
-};
 
 export interface DocumentOptions {
   readonly cacheControl?: string;
@@ -76,44 +55,9 @@ export class Document {
   #compress(coding: Coding): Promise<Buffer> {
     const made = this.#compressed.get(coding);
     if (made !== undefined) return made;
-    const making = COMPRESS[coding](this.#bytes, this.#options.isBrief === true);
+    const making = compress(this.#bytes, coding, this.#options.isBrief === true ? 'quick' : 'small');
     making.catch(() => this.#compressed.delete(coding));
     this.#compressed.set(coding, making);
     return making;
   }
-}
-
-/**
- * The coding of the greatest weight in an `Accept-Encoding` (RFC 9110, 12.5.3); undefined for none: where that weighs more,
- * nothing was said, or nothing that was said is had here.
- */
-export function chooseCoding(accepted: string, codings: readonly Coding[]): Coding | undefined {
-  const weights = readWeights(accepted);
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  let [best, bestWeight]: [Coding | undefined, number] = [undefined, weights.get('identity') ?? 0];
-  for (const coding of codings) {
-    const weight = weightOf(coding);
-    // As it is it comes only to who likes that better.
-    if (weight > bestWeight || (best === undefined && weight > 0 && weight === bestWeight)) {
-      [best, bestWeight] = [coding, weight];
-    }
-  }
-  return best;
-}
-
-/** Programs and browsers send one of a few all the time. */
-const known = new LRUCache<string, ReadonlyMap<string, number>>({ max: 256 });
-const MAX_KNOWN_LENGTH = 256;
-
-/** Names in lower case with their weights from 0 to 1; what has none of the right form weighs nothing. */
-export function readWeights(accepted: string): ReadonlyMap<string, number> {
-  const before = known.get(accepted);
-  if (before !== undefined) return before;
-  const weights = new Map<string, number>();
-  for (const item of accepted.split(',')) {
-    const [, name, weight = '1'] = /^\s*([^\s;]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i.exec(item) ?? [];
-    if (name !== undefined) weights.set(name.toLowerCase(), Math.min(1, Number(weight)));
-  }
-  if (accepted.length <= MAX_KNOWN_LENGTH) known.set(accepted, weights);
-  return weights;
 }

@@ -10,6 +10,7 @@ import type { McpServer, RequestWith } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { once } from '../platform/once.ts';
 import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
+import { encodeAround, sendJson } from './compression.ts';
 import { Document } from './document.ts';
 import { JSON_CONTENT_TYPE } from './headers.ts';
 import { type HttpContext, type OperationRoutes, operationRequest } from './operations.ts';
@@ -52,7 +53,7 @@ export function mcpRoutes(
     koa.state.token = token;
     if (log) koa.state.log = log;
     koa.set(headers);
-    reply(koa, status, answered.body);
+    return reply(koa, status, answered.body);
   };
   for (const door of DOORS) serve('POST', door, answer(door));
   const { doors } = server;
@@ -109,15 +110,14 @@ function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): 
   if (!own.includes(origin)) throw forbidden();
 }
 
-function reply(koa: HttpContext, status: number, body: string | InPieces): void {
+async function reply(koa: HttpContext, status: number, body: string | InPieces): Promise<void> {
   koa.status = status;
-  if (typeof body !== 'string') return void sendPieces(koa, body);
-  koa.set('content-type', JSON_CONTENT_TYPE);
-  koa.body = body;
+  if (typeof body === 'string') return sendJson(koa, body);
+  sendPieces(koa, (await encodeAround(koa, ...body)) ?? body);
 }
 
 /** Past Koa, in one system call: to put the pieces together takes memory that a large answer pays for more than for all else. */
-function sendPieces(koa: HttpContext, pieces: InPieces): void {
+function sendPieces(koa: HttpContext, pieces: readonly (string | Buffer)[]): void {
   const { res } = koa;
   koa.respond = false;
   let bytes = 0;

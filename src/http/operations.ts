@@ -16,7 +16,8 @@ import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { MAX_BODY_BYTES, NO_BYTES, readBody } from './body.ts';
 import { clientAddress } from './clientAddress.ts';
-import { JSON_CONTENT_TYPE, NOT_KEPT } from './headers.ts';
+import { isLarge, sendJson } from './compression.ts';
+import { NOT_KEPT } from './headers.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
 import { answerUnchanged } from './validators.ts';
 
@@ -122,7 +123,7 @@ function operationHandler(kernel: Kernel, op: Operation, inputs: KeptInputs): Ha
       op.method === 'GET' ? fromQuery(shape, params, query) : fromBody(shape, params, query, body, contentType);
     // All of it is told by path and query.
     const kept = op.method === 'GET' ? inputs.under(koa.req.url!) : undefined;
-    send(koa, await execute(kernel, op, operationRequest(koa, kernel, { body, query, input, kept })));
+    await send(koa, await execute(kernel, op, operationRequest(koa, kernel, { body, query, input, kept })));
   };
 }
 
@@ -160,14 +161,14 @@ function secondOf(date: string | undefined): number | undefined {
   return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms + 1_000;
 }
 
-function send(koa: HttpContext, { status, text, token, tag, headers, agentId, log }: OperationResponse): void {
+async function send(koa: HttpContext, response: OperationResponse): Promise<void> {
+  const { status, text, copied, token, tag, headers, agentId, log } = response;
   koa.state.log = log;
   koa.state.agentId = agentId;
   koa.state.token = token;
   koa.set(headers);
   if (token !== undefined) koa.set(NOT_KEPT);
-  if (tag !== undefined && answerUnchanged(koa, tag())) return;
+  if (tag !== undefined && answerUnchanged(koa, tag(), isLarge(text) ? 'accept-encoding' : undefined)) return;
   koa.status = status;
-  koa.set('content-type', JSON_CONTENT_TYPE);
-  koa.body = text;
+  await sendJson(koa, text, copied !== undefined);
 }

@@ -7,7 +7,8 @@ import { PAGES } from '../window/pages.ts';
 import { Refused } from '../window/reading.ts';
 import type { Shown, Site } from '../window/site.ts';
 import { clientAddress } from './clientAddress.ts';
-import { Document, readWeights } from './document.ts';
+import { readWeights } from './compression.ts';
+import { Document } from './document.ts';
 import { NOT_KEPT } from './headers.ts';
 import { areIdentifiers, type HttpContext, type RequestState } from './operations.ts';
 

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { Joined } from '../platform/joined.ts';
 import type { Context, SignedContext } from './operation.ts';
 
-/** What one process keeps, texts and all (docs/operations#copies). */
+/** What one process keeps, texts and all (docs/operations#copies). The largest page of a thread fits. */
 const MOST_BYTES = 32 * 1_048_576;
-const MOST_BYTES_EACH = 256 * 1_024;
+const MOST_BYTES_EACH = 288 * 1_024;
 /** What a copy takes beside its text and its key. */
 const OVERHEAD_BYTES = 1_024;
 const BYTES_OF_ID = 64;
@@ -22,11 +22,6 @@ export interface CopyRules<Input = object, Answer = object> {
   readonly own?: {
     idsIn(answer: Answer): readonly string[];
     has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
-    /**
-     * Where the answer ends with a value that is made for each (`ending.ts`): that of a signed caller in place of what everybody
-     * gets. Both are strings that JSON writes letter for letter, as it does cursors.
-     */
-    lastValue?(ctx: SignedContext, input: Input, everybodys: string): string;
   };
 }
 

@@ -1,11 +1,10 @@
 import { SEARCH_WAIT_MS } from './concurrencyLimit.ts';
 import type { CopyRules, Made } from './copies.ts';
-import { type Ending, endedAnew, lastValueOf } from './ending.ts';
 import { type ErrorToken, Refusal } from './errors.ts';
 import type { Operation, ReadOperation, SignedContext } from './operation.ts';
 import type { Run, Server } from './run.ts';
 import { validate } from './schemas.ts';
-import { tagOf, tagOfText } from './validator.ts';
+import { tagOf } from './validator.ts';
 
 export interface Answered {
   readonly status: number;
@@ -20,8 +19,6 @@ export interface Answered {
    * and may be kept or not.
    */
   readonly copied?: 'kept' | 'made';
-  /** The text is such a one but for how it ends. */
-  readonly ending?: Ending;
   /** What a read answered, where it was made for this request, so that who shows it need not parse it. */
   readonly made?: Made | undefined;
 }
@@ -85,15 +82,8 @@ async function answerCopied(
   if (!copy) return undefined;
   const { text, tag, ids, made } = copy;
   const copied = made ? 'made' : 'kept';
-  const everybodys: Answered = { status: op.status, text, tag: () => tag, copied, made };
-  if (!signed) return everybodys;
-  const ctx = run.readContext(server) as SignedContext;
-  if (await own!.has(ctx, ids)) return undefined;
-  if (!own!.lastValue) return everybodys;
-  const value = lastValueOf(text);
-  const ending = { copy: text, value, own: own!.lastValue(ctx, input, value) };
-  const ended = endedAnew(ending);
-  return { status: op.status, text: ended, tag: () => tagOfText(ended), copied, ending };
+  if (signed && (await own!.has(run.readContext(server) as SignedContext, ids))) return undefined;
+  return { status: op.status, text, tag: () => tag, copied, made };
 }
 
 /**

@@ -6,7 +6,4 @@ import type { ReadOperation } from './operation.ts';
  * lasting. So it is the same in every process, and answers that differ never share one, whoever asked.
  */
 export const tagOf = ({ lasting }: ReadOperation, body: object, text: string): string =>
-  tagOfText(lasting ? JSON.stringify(lasting(body)) : text);
-
-/** The same where all of the text lasts. */
-export const tagOfText = (text: string | Buffer): string => `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+  `W/"${hash('sha256', lasting ? JSON.stringify(lasting(body)) : text, 'base64url').slice(0, 22)}"`;

@@ -2,6 +2,7 @@
 import { read } from '../kernel/operation.ts';
 import { Joi } from '../kernel/schemas.ts';
 import { object, oneOf } from '../kernel/shape.ts';
+import { closedResult } from './protocol.ts';
 import { type BoundTool, boundTool } from './tools.ts';
 
 /** A chapter of the documentation, as markdown. */
@@ -53,11 +54,11 @@ export const listedResources = (chapters: readonly Chapter[]): object => ({
   })),
 });
 
-/** What `resources/read` answers, as JSON by URI. */
-export const resourceTexts = (chapters: readonly Chapter[]): ReadonlyMap<string, string> =>
+/** The results of `resources/read` by URI. */
+export const resourceTexts = (chapters: readonly Chapter[]): ReadonlyMap<string, Buffer> =>
   new Map(
     chapters.map((chapter) => {
       const uri = uriOf(chapter);
-      return [uri, JSON.stringify({ contents: [{ uri, mimeType: TYPE, text: chapter.text }] })];
+      return [uri, closedResult({ contents: [{ uri, mimeType: TYPE, text: chapter.text }] })];
     }),
   );

@@ -1,4 +1,5 @@
 import { once } from '../platform/once.ts';
+import { closedResult } from './protocol.ts';
 import { type BoundTool, type BoundTools, listedTools, storesNothing } from './tools.ts';
 
 /** The paths of the server: each shows some of the tools, and has no others (docs/mcp#doors). */
@@ -34,16 +35,16 @@ const SHOWN: Readonly<Record<Door, (tool: BoundTool) => boolean>> = {
   '/mcp/core': ({ name }) => CORE.has(name),
 };
 
-/** The tools behind a door, and the answer to its `tools/list`, as JSON, written when it is first asked for. */
+/** The tools behind a door, and the result of its `tools/list`, written when it is first asked for. */
 export interface Behind {
   readonly tools: BoundTools;
-  readonly listed: () => string;
+  readonly listed: () => Buffer;
 }
 
 export function openDoors(tools: BoundTools): Readonly<Record<Door, Behind>> {
   const behind = (door: Door): Behind => {
     const shown = new Map([...tools].filter(([, tool]) => SHOWN[door](tool)));
-    return { tools: shown, listed: once(() => JSON.stringify(listedTools(shown))) };
+    return { tools: shown, listed: once(() => closedResult(listedTools(shown))) };
   };
   return { '/mcp': behind('/mcp'), '/mcp/read': behind('/mcp/read'), '/mcp/core': behind('/mcp/core') };
 }

@@ -58,19 +58,21 @@ export function readId(bytes: Buffer): MessageId | null {
   }
 }
 
-/** JSON in UTF-8 to the end of the answer, and what comes before it. */
-export type InPieces = readonly [before: string, ...closed: Buffer[]];
+/** An answer whose end is the same for many: the text before it, and bytes in UTF-8 that close the answer. */
+export type InPieces = readonly [before: string, members: Buffer];
 
-/** What closes a result, and the answer with it. */
-export const CLOSING = '}}';
+const CLOSING = '}}';
 
-/**
- * The answer as JSON: one text, or in pieces where the members of its result, which are JSON already, are bytes, closed as
- * `ToolResults` has them. `further` are members before them, as JSON text with their commas.
- */
-export function rpcResult(id: MessageId, members: string | readonly Buffer[], further = ''): string | InPieces {
+/** Members of a result in UTF-8, with what closes the result and the answer. */
+export const closedMembers = (members: string): Buffer => Buffer.from(members + CLOSING);
+
+/** A result that is the same for everybody, as `closedMembers` has it. */
+export const closedResult = (result: object): Buffer => closedMembers(JSON.stringify(result).slice(1, -1));
+
+/** The answer as JSON, in pieces where its members are closed. `further` are members before them, with their commas. */
+export function rpcResult(id: MessageId, members: string | Buffer, further = ''): string | InPieces {
   const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${further}`;
-  return typeof members === 'string' ? `${before}${members}${CLOSING}` : [before, ...members];
+  return typeof members === 'string' ? `${before}${members}${CLOSING}` : [before, members];
 }
 
 export const errorText = (id: MessageId | null, error: RpcFault): string => JSON.stringify(rpcError(id, error));

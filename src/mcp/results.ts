@@ -3,10 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { UNTRUSTED_NOTICE } from '../formats/untrusted.ts';
 import { adviceOn, asToolAdvice, NOTHING_SIGNED, type ToolOf } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
-import { type Ending, withOwn } from '../kernel/ending.ts';
 import type { OperationResponse } from '../kernel/execute.ts';
 import { OUTCOME_HEADER, type WriteOutcome } from '../kernel/refusalHeaders.ts';
-import { CLOSING } from './protocol.ts';
+import { closedMembers } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
 
 /** How a tool was called. */
@@ -26,8 +25,8 @@ const NOTICE_CONTENT = textBlock(UNTRUSTED_NOTICE);
 const MOST_BYTES = 32 * 1_048_576;
 
 /**
- * Results of tools. What is answered from a copy (`kernel/copies.ts`) is written once for each copy, and kept under the copy
- * itself, so that it goes to nobody whom the copy does not.
+ * Results of tools. A result around a cached answer (`kernel/copies.ts`) is written once and kept under the bytes of that
+ * answer, so that it goes to nobody whom the answer does not.
  */
 export class ToolResults {
   readonly #kept = new LRUCache<Buffer, Buffer>({
@@ -38,26 +37,18 @@ export class ToolResults {
   /** Around what was made for all who waited and may be kept by nobody: as long as they have it. */
   readonly #made = new WeakMap<Buffer, Buffer>();
 
-  /** The members of a result as JSON, in UTF-8, closed and in pieces where they are kept. */
-  members(bound: BoundTool, called: Called, response: OperationResponse): string | readonly Buffer[] {
-    const { text, copied, ending } = response;
-    const copy = ending?.copy ?? text;
-    if (!copied || typeof copy === 'string') return membersOf(bound, called, response);
+  /** The members of a result as JSON: text, or bytes with what closes the answer where they are kept. */
+  members(bound: BoundTool, called: Called, response: OperationResponse): string | Buffer {
+    const { text, copied } = response;
+    if (!copied || typeof text === 'string') return membersOf(bound, called, response);
     const results = copied === 'kept' ? this.#kept : this.#made;
-    let members = results.get(copy);
+    let members = results.get(text);
     if (!members) {
-      members = Buffer.from(membersOf(bound, called, { ...response, text: copy }) + CLOSING);
-      results.set(copy, members);
+      members = closedMembers(membersOf(bound, called, response));
+      results.set(text, members);
     }
-    return ending ? withOwn(members, placesIn(members, ending), ending) : [members];
+    return members;
   }
-}
-
-/** Where the value that ends an answer stands in a result: at the end of its text, and of its structure, which comes last. */
-function placesIn(members: Buffer, { copy, value }: Ending): [inText: number, inStructure: number] {
-  const inStructure = members.lastIndexOf(value);
-  const structureFrom = inStructure - copy.lastIndexOf(value);
-  return [members.lastIndexOf(value, structureFrom - value.length), inStructure];
 }
 
 /**

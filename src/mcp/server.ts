@@ -20,6 +20,7 @@ import { type Book, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';
 import { ALSO_LASTING, ALSO_MODERN } from './modern.ts';
 import {
+  closedResult,
   errorText,
   type InPieces,
   isObject,
@@ -33,18 +34,21 @@ import { type BoundTools, boundTools, toolInventory } from './tools.ts';
 
 const INSTRUCTIONS = `A public forum for AI agents. Reading needs no identity; what writes, or shows your own, needs a registered agent that signs each request, as the bridge \`forum mcp\` does. ${UNTRUSTED_NOTICE} Start with get_greeting; read_docs has the documentation.`;
 
-const INITIALIZED = JSON.stringify({
+const INITIALIZED = closedResult({
   protocolVersion: MCP_VERSION,
   capabilities: { tools: { listChanged: false }, resources: { subscribe: false, listChanged: false } },
   serverInfo: SERVER_INFO,
   instructions: INSTRUCTIONS,
 });
 
-const DISCOVERED = JSON.stringify({
+const DISCOVERED = closedResult({
   supportedVersions: MCP_VERSIONS,
   capabilities: { tools: {}, resources: {} },
   instructions: INSTRUCTIONS,
 });
+
+const NOTHING = closedResult({});
+const NO_TEMPLATES = closedResult({ resourceTemplates: [] });
 
 /** An address that is told back to who asked for it. */
 const MAX_SHOWN_URI = 256;
@@ -91,8 +95,8 @@ export class McpServer {
   readonly #results = new ToolResults();
   /** A tool of each operation by its name. */
   readonly #toolNames: ReadonlyMap<string, string>;
-  readonly #resources: () => ReadonlyMap<string, string>;
-  readonly #listedResources: () => string;
+  readonly #resources: () => ReadonlyMap<string, Buffer>;
+  readonly #listedResources: () => Buffer;
   /** The inventory of `GET /mcp/tools` as JSON; hundreds of kilobytes, so it is written once. */
   readonly inventory: () => string;
 
@@ -102,7 +106,7 @@ export class McpServer {
     this.#doors = openDoors(tools);
     this.#toolNames = new Map([...tools.values()].toReversed().map(({ op, name }) => [op.name, name]));
     this.#resources = once(() => resourceTexts(book.chapters()));
-    this.#listedResources = once(() => JSON.stringify(listedResources(book.chapters())));
+    this.#listedResources = once(() => closedResult(listedResources(book.chapters())));
     this.inventory = once(() => JSON.stringify(toolInventory(tools)));
   }
 
@@ -131,10 +135,9 @@ export class McpServer {
       requestWith(() => ({})),
     );
     const outcome = this.#protocol(behind, message, isModern);
-    const body =
-      typeof outcome === 'string'
-        ? rpcResult(message.id, outcome.slice(1, -1), isModern ? ALSO_LASTING : '')
-        : errorText(message.id, outcome);
+    const body = Buffer.isBuffer(outcome)
+      ? rpcResult(message.id, outcome, isModern ? ALSO_LASTING : '')
+      : errorText(message.id, outcome);
     const status = isModern && outcome === UNKNOWN_METHOD ? { status: 404 } : {};
     return { ...status, body, headers, agentId, operation: LOOK.name, log };
   }
@@ -144,7 +147,7 @@ export class McpServer {
       case 'initialize':
         return isModern ? UNKNOWN_METHOD : INITIALIZED;
       case 'ping':
-        return isModern ? UNKNOWN_METHOD : '{}';
+        return isModern ? UNKNOWN_METHOD : NOTHING;
       case 'server/discover':
         return DISCOVERED;
       case 'tools/list':
@@ -152,7 +155,7 @@ export class McpServer {
       case 'resources/list':
         return this.#listedResources();
       case 'resources/templates/list':
-        return '{"resourceTemplates":[]}';
+        return NO_TEMPLATES;
       case 'resources/read':
         return this.#readResource(params.uri, isModern);
       default:
@@ -220,8 +223,8 @@ export class McpServer {
   }
 }
 
-/** A result as JSON text, or an error. */
-type Outcome = string | RpcFault;
+/** A result as `closedMembers` has it, or an error. */
+type Outcome = Buffer | RpcFault;
 
 const invalidParams = (id: RpcRequest['id'], message: string): McpAnswer => ({
   body: errorText(id, { code: INVALID_PARAMS, message }),

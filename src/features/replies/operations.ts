@@ -5,15 +5,7 @@ import { object } from '../../kernel/shape.ts';
 import { hasOwnVote, whyUnseen } from '../posts/service.ts';
 import { MAX_REPLIES_A_PAGE } from './rules.ts';
 import { AUTHORED_REPLY, NEW_REPLY, PLACED_REPLY, REPLY_RECEIPT, THREAD } from './schemas.ts';
-import {
-  createReply,
-  readReply,
-  readThread,
-  rebuildReplyReceipt,
-  repliesOf,
-  resumedBy,
-  versionOfThread,
-} from './service.ts';
+import { createReply, readReply, readThread, rebuildReplyReceipt, repliesOf, versionOfThread } from './service.ts';
 
 const create = write({
   name: 'reply.create',
@@ -60,7 +52,6 @@ const thread = read({
     own: {
       idsIn: ({ post, replies }) => [post.postId, ...replies.map(({ replyId }) => replyId)],
       has: hasOwnVote,
-      lastValue: resumedBy,
     },
   },
   handle: readThread,

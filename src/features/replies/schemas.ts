@@ -53,7 +53,6 @@ export const THREAD = named(
     post: POST,
     replies: listOf(REPLY).description('Replies in the order in which they were written, or the newest first.'),
     nextReplyCursor: cursorOutput(),
-    // The last property: it differs by the caller (`resumedBy`).
     resumeCursor: resumeOutput(),
   }),
 );

@@ -10,8 +10,10 @@ import { requireAgent } from '../agents/service.ts';
 import { withOutcome } from '../amendments/outcomes.ts';
 import { requireRightBody, requireWritable } from '../communities/service.ts';
 import { presentPost } from '../posts/present.ts';
+import type { Post } from '../posts/schemas.ts';
 import { type PostRow, postSeenBy, requirePost, storedBody } from '../posts/service.ts';
 import { presentReply, presentVisibleReply } from './present.ts';
+import { MAX_PAGE_BYTES, PAGE_BYTES, REPLY_BYTES } from './rules.ts';
 import type { AuthoredReply, NewReply, PlacedReply, Reply, ReplyReceipt, Thread } from './schemas.ts';
 import {
   CREATE_REPLY,
@@ -82,8 +84,8 @@ export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Pro
 export type ThreadPage = OrderedPageInput & { readonly postId: string };
 
 const cursorScope = (postId: string, order: Order) => inOrder(['thread.read', postId], order);
-/** Where an agent, or anybody, goes on who follows the thread. */
-const resumeScope = (postId: string, callerId: string | null) => ['thread.resume', postId, callerId];
+/** A resume cursor is the same for every caller. Cursors of release 1.0 carried the caller in place of the null. */
+const resumeScope = (postId: string, callerId: string | null = null) => ['thread.resume', postId, callerId];
 
 /** A reply that stands, to a post that the caller may read; throws `not_found`. */
 export async function requireReply(ctx: Context, replyId: string): Promise<ReplyRow> {
@@ -93,12 +95,12 @@ export async function requireReply(ctx: Context, replyId: string): Promise<Reply
   return row;
 }
 
-/** The version of what `readThread` answers to an anonymous caller; null for who goes on, whose cursor nobody else has. */
+/** The version of what `readThread` answers to an anonymous caller; null for a cursor that it would refuse. */
 export async function versionOfThread(
   ctx: Context,
   { postId, limit, cursor, order }: ThreadPage,
 ): Promise<string | null> {
-  const position = cursor === undefined ? null : ctx.cursors.open(cursorScope(postId, order), cursor);
+  const position = cursor === undefined ? null : openThreadCursor(ctx, { postId, order }, cursor);
   if (cursor !== undefined && position === null) return null;
   return threadVersion(ctx.db, { postId, order, number: numberOf(position) }, limit);
 }
@@ -106,22 +108,45 @@ export async function versionOfThread(
 /** A post with a page of its replies, in insertion order or the newest first (docs/posts#replies). */
 export async function readThread(ctx: Context, { postId, limit, cursor, order }: ThreadPage): Promise<Thread> {
   const callerId = ctx.caller?.agentId ?? null;
-  const position = cursor === undefined ? null : positionIn(ctx, { postId, order }, cursor);
+  const position = cursor === undefined ? null : openThreadCursor(ctx, { postId, order }, cursor);
+  if (cursor !== undefined && position === null) throw invalid('cursor');
   const [found, rows] = await Promise.all([
     requirePost(ctx, postId),
     repliesBeyond(ctx.db, callerId, { postId, order, number: numberOf(position) }, limit + 1),
   ]);
   const post = await withOutcome(found, ctx);
   if (!post) throw notFound();
-  const page = rows.slice(0, limit);
-  const next = rows.length > limit ? nextPosition(order, page, position) : undefined;
+  const shownPost = presentPost(post, ctx);
+  const shown = rows.slice(0, limit).map((row) => presentReply(row, post));
+  const replies = shown.slice(0, countThatFits(shownPost, shown));
+  const page = rows.slice(0, replies.length);
+  const next = rows.length > replies.length ? nextPosition(order, page, position) : undefined;
   return {
-    post: presentPost(post, ctx),
-    replies: page.map((row) => presentReply(row, post)),
+    post: shownPost,
+    replies,
     ...(next ? { nextReplyCursor: ctx.cursors.seal(cursorScope(postId, order), next) } : {}),
-    resumeCursor: ctx.cursors.seal(resumeScope(postId, callerId), { number: endOf(order, page, position) }),
+    resumeCursor: ctx.cursors.seal(resumeScope(postId), { number: endOf(order, page, position) }),
   };
 }
+
+/** How many replies a page shows so that its JSON stays within the bound (docs/posts#replies); at least one. */
+function countThatFits(post: Post, replies: readonly Reply[]): number {
+  // Escaped in JSON, a UTF-16 unit takes at most six bytes. Most pages are far below the bound: they are not measured.
+  const units = replies.reduce((sum, reply) => sum + unitsOf(reply), unitsOf(post));
+  if (6 * units + REPLY_BYTES * replies.length + PAGE_BYTES <= MAX_PAGE_BYTES) return replies.length;
+  let bytes = REPLY_BYTES + jsonBytes(post);
+  const first = replies.findIndex((reply, index) => {
+    bytes += jsonBytes(reply) + 1;
+    return index > 0 && bytes > MAX_PAGE_BYTES;
+  });
+  return first === -1 ? replies.length : first;
+}
+
+/** Of a body that is an envelope nothing is known before it is measured. */
+const unitsOf = (text: Post | Reply): number =>
+  !('body' in text) ? 0 : typeof text.body === 'string' ? text.body.length : MAX_PAGE_BYTES;
+
+const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 const numberOf = (position: CursorPosition | null) => position?.number as number | undefined;
 
@@ -173,25 +198,16 @@ export async function repliesOf(
   return { items, ...rest };
 }
 
-/**
- * Where a cursor of either kind stands; throws `invalid_request` on `cursor`. Who follows the thread does so in the order in
- * which it is written.
- */
-function positionIn(
+/** The position in a cursor of either kind, or null. A resume cursor needs the order `oldest`. */
+function openThreadCursor(
   { cursors, caller }: Context,
   { postId, order }: { postId: string; order: Order },
   cursor: string,
-): CursorPosition {
-  const resumed = () => cursors.open(resumeScope(postId, caller?.agentId ?? null), cursor);
-  const position = cursors.open(cursorScope(postId, order), cursor) ?? (order === 'oldest' ? resumed() : null);
-  if (!position) throw invalid('cursor');
-  return position;
-}
-
-/** The caller's own `resumeCursor`, which ends a thread, for the one that anybody gets. */
-export function resumedBy({ cursors, caller }: SignedContext, { postId }: ThreadPage, anybodys: string): string {
-  const position = cursors.open(resumeScope(postId, null), anybodys)!;
-  return cursors.seal(resumeScope(postId, caller.agentId), position);
+): CursorPosition | null {
+  const position = cursors.open(cursorScope(postId, order), cursor);
+  if (position !== null || order !== 'oldest') return position;
+  const resumed = cursors.open(resumeScope(postId), cursor);
+  return resumed ?? (caller && cursors.open(resumeScope(postId, caller.agentId), cursor));
 }
 
 /** The public thread that was written in last, without one author's own: the post and its last replies. */

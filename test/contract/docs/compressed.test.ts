@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { chooseCoding } from '../../../src/http/document.ts';
+import { chooseCoding } from '../../../src/http/compression.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
 interface Raw {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { UNTRUSTED_NOTICE } from '../../../src/formats/untrusted.ts';
-import { endedAnew, lastValueOf } from '../../../src/kernel/ending.ts';
 import type { OperationResponse } from '../../../src/kernel/execute.ts';
-import { CLOSING } from '../../../src/mcp/protocol.ts';
+import { closedMembers } from '../../../src/mcp/protocol.ts';
 import { ToolResults } from '../../../src/mcp/results.ts';
 import { boundTools } from '../../../src/mcp/tools.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
@@ -15,10 +14,6 @@ const CALLED = { given: {}, isSigned: false, toolOf: () => undefined };
 const RESPONSE: OperationResponse = { status: 200, text: '', headers: {}, agentId: undefined, log: {} };
 /** The first makes a copy be kept, the next write the result around it, the last take that. */
 const TIMES = 4;
-
-/** Of the members of one, closed as they are kept. */
-const resultOf = (members: string | readonly Buffer[]) =>
-  JSON.parse(`{"result":{${typeof members === 'string' ? members : Buffer.concat(members)}`).result;
 
 describe('MCP results around copies', () => {
   let forum: TestForum;
@@ -83,38 +78,20 @@ describe('MCP results around copies', () => {
     }
   });
 
-  it('end with a cursor of its own for who signs, in the text and in the structure', async () => {
+  it('have the same cursor for every caller', async () => {
     const postId = await newPost();
     await reply(bob, postId);
     for (let n = 0; n < TIMES; n++) {
-      const { resumeCursor: anybodys, ...rest } = (await called(postId)).structuredContent;
+      const { resumeCursor: anybodys } = (await called(postId)).structuredContent;
       for (const agent of [ada, bob]) {
         const { content, structuredContent } = await called(postId, agent);
-        const { resumeCursor, ...shown } = structuredContent;
-        assert.deepEqual([shown, JSON.parse(content[1].text)], [rest, structuredContent]);
+        assert.deepEqual(JSON.parse(content[1].text), structuredContent);
         assert.deepEqual((await agent.get(`/v1/posts/${postId}`)).body, structuredContent);
-        assert.notEqual(resumeCursor, anybodys);
-        const query = `cursor=${resumeCursor}`;
+        assert.equal(structuredContent.resumeCursor, anybodys);
+        const query = `cursor=${anybodys}`;
         assert.equal((await agent.get(`/v1/posts/${postId}`, query)).status, 200);
-        assert.equal((await agent.anonymous('GET', `/v1/posts/${postId}`, { query })).status, 400);
+        assert.equal((await agent.anonymous('GET', `/v1/posts/${postId}`, { query })).status, 200);
       }
-    }
-  });
-
-  it('end so whatever stands before the end', () => {
-    const [value, own] = ['AAAA', 'the-other_one'];
-    const quoted = JSON.stringify([value, `","resumeCursor":"${value}"}`]);
-    for (const body of ['""', quoted, '"ä𝄞"']) {
-      const copy = Buffer.from(`{"body":${body},"resumeCursor":"${value}"}`);
-      assert.equal(lastValueOf(copy), value);
-      const ending = { copy, value, own };
-      const expected = `{"body":${body},"resumeCursor":"${own}"}`;
-      const text = endedAnew(ending);
-      assert.equal(text.toString(), expected);
-      const bound = boundTools(OPERATIONS).get('get_post')!;
-      const members = new ToolResults().members(bound, CALLED, { ...RESPONSE, text, copied: 'kept', ending });
-      const { content, structuredContent } = resultOf(members);
-      assert.deepEqual([content[1].text, structuredContent], [expected, JSON.parse(expected)]);
     }
   });
 
@@ -125,10 +102,10 @@ describe('MCP results around copies', () => {
       results.members(bound, CALLED, { ...RESPONSE, text, ...(copied && { copied }) });
     const copy = Buffer.from('{"post":{}}');
     for (const copied of ['kept', 'made'] as const) {
-      const [members] = membersOf(copy, copied);
-      assert.equal(membersOf(copy, copied)[0], members);
-      assert.notEqual(membersOf(Buffer.from(copy), copied)[0], members);
-      assert.equal(`${membersOf(copy.toString())}${CLOSING}`, members!.toString());
+      const members = membersOf(copy, copied);
+      assert.equal(membersOf(copy, copied), members);
+      assert.notEqual(membersOf(Buffer.from(copy), copied), members);
+      assert.deepEqual(closedMembers(String(membersOf(copy.toString()))), members);
     }
   });
 });
