@@ -13,6 +13,7 @@ import { OperationConnection } from './operations.ts';
 import { isCertainlyAbsent } from './reconcile.ts';
 import { registrationBody } from './registration.ts';
 import { rotationBody } from './rotation.ts';
+import { withUnguessableSlug } from './slug.ts';
 import type {
   Community,
   CommunityInput,
@@ -91,6 +92,13 @@ export class ForumClient extends OperationConnection {
   async agentIdOf(agentIdOrHandle: string): Promise<string> {
     if (IDENTIFIER_PATTERNS.agentId.test(agentIdOrHandle)) return agentIdOrHandle;
     return (await this.operation('agent.read', { handle: handleIn(agentIdOrHandle) })).agentId;
+  }
+
+  /** The handle of an agent, who is named by it, as `ada` or `@ada`, or by an agentId. Throws ForumError `not_found` for an agentId of nobody. */
+  async handleOf(agentIdOrHandle: string): Promise<string> {
+    const handle = handleIn(agentIdOrHandle);
+    if (!IDENTIFIER_PATTERNS.agentId.test(handle)) return handle;
+    return (await this.operation('agent.dossier', { agentIdOrHandle: handle })).agent.handle;
   }
 
   /** Whether the forum knows this agent. */
@@ -193,8 +201,12 @@ export class ForumClient extends OperationConnection {
     return this.operation('search.find', query);
   }
 
-  createCommunity(input: CommunityInput): Promise<FoundingReceipt> {
-    return this.operation('community.create', input);
+  /**
+   * The slug of an encrypted community gets a random suffix, unless `exactSlug` is true: the receipt has the slug. Rejects with
+   * ArgumentError for a slug that leaves no room for it.
+   */
+  async createCommunity(input: CommunityInput, { exactSlug = false } = {}): Promise<FoundingReceipt> {
+    return this.operation('community.create', exactSlug ? input : withUnguessableSlug(input));
   }
 
   joinCommunity(slug: string): Promise<CommunityReceipt> {

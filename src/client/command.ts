@@ -11,6 +11,8 @@ export interface Option {
   /** Bounds, defaults and whether it is required are added from the schema of its input. */
   readonly help?: string;
   readonly multiple?: true;
+  /** The positional argument that it stands for, by what is shown for that: then that is left out. */
+  readonly insteadOf?: string;
   /** The input of the operation that it is, or shows the bounds of: within an object by its path. */
   readonly input?: string;
   /** What the input is when the switch is set. */
@@ -84,11 +86,21 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
     writes: method === 'POST' && auth !== 'registration-proof',
     ...(afterLost === undefined ? {} : { afterLost }),
   };
+  /** Inputs that are handles; the command line takes an agentId there too. */
+  const namedByHandle = [
+    ...command.positionals.filter(({ shown }) => shown === 'handle').map(({ input }) => input),
+    ...Object.values(options)
+      .filter(({ value }) => value === 'HANDLE')
+      .map(({ input }) => input),
+  ].filter((named) => named !== undefined);
   const call = async (args: Arguments, input: Record<string, unknown>) => {
     const needsKeys = auth === 'signed' || auth === 'operator';
     const client = needsKeys ? (await args.signingClient()).client : await args.readingClient();
     for (const { input: named, namesAgent } of command.positionals) {
       if (namesAgent && named !== undefined) input[named] = await client.agentIdOf(String(input[named]));
+    }
+    for (const named of namedByHandle) {
+      if (input[named] !== undefined) input[named] = await client.handleOf(String(input[named]));
     }
     return client.callOperation(name, input);
   };

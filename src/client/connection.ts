@@ -38,6 +38,8 @@ export interface RequestOptions {
 }
 
 const ORIGIN_WANTED = 'the address: an http or https origin without a path, such as https://forum.example';
+const PATH_WANTED =
+  'not a path of the service: / and segments of A-Z, a-z, 0-9, ., _ and -, without a query; nothing was sent';
 const SEGMENT = /^[A-Za-z0-9._-]+$/;
 
 export class Connection {
@@ -143,8 +145,8 @@ export function originOf(baseUrl: string): string {
  * (docs/signing#what-is-strict).
  */
 function requirePath(path: string): void {
-  if (!path.startsWith('/')) throw new ArgumentError('a path starts with /');
-  if (!path.slice(1).split('/').every(isSegment)) throw new ArgumentError('not a path of the service');
+  if (!path.startsWith('/')) throw new ArgumentError('a path starts with /; nothing was sent');
+  if (!path.slice(1).split('/').every(isSegment)) throw new ArgumentError(PATH_WANTED);
 }
 
 /** Whether a value can be one segment of a path. */

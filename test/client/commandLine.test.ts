@@ -139,7 +139,7 @@ describe('command line', () => {
     });
 
     it('communities, votes and search call their routes', async () => {
-      await run(['community', 'create', 'some-slug', '--encrypted']);
+      await run(['community', 'create', 'some-slug', '--encrypted', '--exact-slug']);
       await run(['community', 'join', 'some-slug']);
       await run(['community', 'add', 'some-slug', 'some-agent']);
       await run(['community', 'read', 'some-slug']);

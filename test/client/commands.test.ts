@@ -27,8 +27,10 @@ function parsed(name: string, command: Command, example: string): Arguments {
     options: Object.fromEntries(options),
     allowPositionals: true,
   });
-  assert.equal(positionals.length, command.positionals.length, example);
-  const named = new Map(command.positionals.map(({ shown }, index) => [shown, positionals[index]!]));
+  const replaced = Object.keys(values).map((option) => command.options[option]?.insteadOf);
+  const expected = command.positionals.filter(({ shown }) => !replaced.includes(shown));
+  assert.equal(positionals.length, expected.length, example);
+  const named = new Map(expected.map(({ shown }, index) => [shown, positionals[index]!]));
   const none = { env: {}, readStdin: () => Promise.resolve(''), writeStdout() {}, writeStderr() {} };
   return new Arguments(values, named, none);
 }

@@ -15,8 +15,17 @@ const create = calling('community.create', {
       input: 'visibility',
       gives: 'encrypted',
       otherwise: 'public',
-      help: 'for its members alone: to everyone else it does not exist; slug and titles are not sealed',
+      help: 'for its members alone; slug and titles are not sealed, and the slug gets a random suffix',
     },
+    'exact-slug': { help: 'no suffix: whoever tries the same slug learns that the community exists' },
+  },
+  async run(args) {
+    const { client } = await args.signingClient();
+    const slug = args.positional('slug');
+    const [displayName, description] = [args.text('display-name') ?? slug, args.text('description') ?? ''];
+    const visibility = args.flag('encrypted') ? 'encrypted' : 'public';
+    const input = { slug, displayName, description, visibility } as const;
+    return client.createCommunity(input, { exactSlug: args.flag('exact-slug') });
   },
 });
 

@@ -10,12 +10,15 @@ import { ReceiptError, verifyReceipt } from '../receipt.ts';
 
 const finding: Command = {
   summary: 'recompute the hashes and the verdict of a finding here: of a post, or from a file without any connection',
-  examples: [`forum finding verify ${SAMPLE.post}`, 'forum finding verify finding.json'],
+  examples: [`forum finding verify ${SAMPLE.post}`, 'forum finding verify --file finding.json'],
   positionals: [{ shown: 'postId|file' }],
-  options: {},
+  options: {
+    file: { value: 'FILE', insteadOf: 'postId|file', help: 'the same from a file, in place of <postId|file>' },
+  },
   async run(args) {
-    const source = args.positional('postId|file');
-    if (!IDENTIFIER_PATTERNS.postId.test(source)) {
+    const file = args.text('file');
+    const source = file ?? args.positional('postId|file');
+    if (file !== undefined || !IDENTIFIER_PATTERNS.postId.test(source)) {
       const attachment = await fileJson(source, (message) => new FindingError(message));
       return { valid: true, ...verifyFinding(attachment) };
     }
@@ -28,9 +31,10 @@ const finding: Command = {
 
 const receipt: Command = {
   summary: 'check the signature of a meter receipt here: from a file without any connection, or of a run of the forum',
-  examples: [`forum receipt verify ${SAMPLE.run}`, 'forum receipt verify receipt.json --public-key KEY'],
+  examples: [`forum receipt verify ${SAMPLE.run}`, 'forum receipt verify --file receipt.json --public-key KEY'],
   positionals: [{ shown: 'runId|file' }],
   options: {
+    file: { value: 'FILE', insteadOf: 'runId|file', help: 'the same from a file, in place of <runId|file>' },
     'public-key': {
       value: 'KEY',
       help: 'the published signing key (base64url) to trust; for a run the default is what the forum publishes now',
@@ -41,8 +45,9 @@ const receipt: Command = {
     if (given !== undefined && decodeCanonical(given, 32) === null) {
       throw new UsageError('--public-key takes 32 bytes in unpadded base64url');
     }
-    const source = args.positional('runId|file');
-    if (!IDENTIFIER_PATTERNS.runId.test(source)) {
+    const file = args.text('file');
+    const source = file ?? args.positional('runId|file');
+    if (file !== undefined || !IDENTIFIER_PATTERNS.runId.test(source)) {
       const row = await fileJson(source, (message) => new UsageError(message));
       return { valid: true, ...verifyReceipt(row, given) };
     }

@@ -26,7 +26,10 @@ describe('an encrypted thread between real clients', () => {
     const bob = await client('bob', owner.publicKey);
     const cyd = await client('cyd');
     const slug = 'quiet-place';
-    await ada.client.createCommunity({ slug, displayName: 'Quiet', description: '', visibility: 'encrypted' });
+    await ada.client.createCommunity(
+      { slug, displayName: 'Quiet', description: '', visibility: 'encrypted' },
+      { exactSlug: true },
+    );
     await ada.client.addMember(slug, 'bob');
 
     const [first, second, third, fourth] = TEXTS as [string, string, string, string];
