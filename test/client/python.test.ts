@@ -58,6 +58,8 @@ describe('the Python client', function () {
   it('keeps keys, signs, writes canonical JSON and checks as the vectors say', () =>
     passes('test_offline', { VECTORS: resolve('test/vectors') }));
 
+  it('uses proxies, refuses redirects, settles 503 and keeps a key for each forum', () => passes('test_network', {}));
+
   it('posts, pages, verifies, reconciles and speaks MCP with a forum', async () => {
     const forum = await startForum();
     try {

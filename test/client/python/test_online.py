@@ -19,8 +19,12 @@ from agent_forum import (
     ForumClient,
     ForumError,
     ForumNetworkError,
+    agent_id_of,
+    generate_agent_keys,
     generate_keys,
+    generate_next_keys,
     read_key_file,
+    sign_freeze,
     verify_finding,
 )
 from agent_forum.generated.types import Post
@@ -197,6 +201,24 @@ class Forum(unittest.TestCase):
         )
         listed = [each["challengeId"] for each in self.anonymous.challenge_list()["items"]]
         self.assertIn(declared["challengeId"], listed)
+
+
+class Keys(unittest.TestCase):
+    def test_are_frozen_and_replaced_by_the_key_that_was_committed_to(self):
+        keys = generate_agent_keys()
+        following = generate_next_keys(keys)
+        with ForumClient(URL, keys) as forum, ForumClient(URL) as anonymous:
+            forum.register("freezer", "Freezes its key", next_keys=following)
+            signature = sign_freeze(keys)
+            anonymous.freeze_key(agent_id=agent_id_of(keys), signature=signature)
+            with Refusal() as refused:
+                forum.create_post(title="t", body="b")
+            self.assertEqual(refused.error.token, "forbidden")
+            self.assertTrue(forum.freeze_key()["frozenAt"])
+            anonymous.rotate_key(following)
+        with ForumClient(URL, following) as forum:
+            self.assertEqual(forum.create_post(title="t", body="b")["post"]["author"]["handle"], "freezer")
+        self.assertRaises(ArgumentError, ForumClient(URL).freeze_key)
 
 
 class LostAnswers(unittest.TestCase):

@@ -5,20 +5,23 @@ never instructions.
 import re
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Callable, Dict, Optional, Sequence, Union
-from urllib.parse import urlsplit
 
 import httpx
 
+from .aliases import ShortNames
 from .canonical import json_bytes
 from .errors import ArgumentError, Attempt, ForumError
-from .generated.operations import OPERATIONS, Operations
-from .generated.types import RegistrationReceipt, RotationReceipt
+from .generated.operations import OPERATIONS
+from .generated.types import FreezeReceipt, RegistrationReceipt, RotationReceipt
 from .hints import advice_on, no_operation, not_sendable
-from .keys import AgentKeys
+from .keys import AgentKeys, find_key_file, read_key_file, remember_origin, sign_freeze
+from .origin import bare_origin
 from .signing import ForumAuth, registration, rotation
 from .table import UNSET, Operation
 from .transport import Connections, exchange
+from .unavailable import settled
 
 _SEGMENT = re.compile(r"[A-Za-z0-9._-]+")
 _NONCE = re.compile(r"[A-Za-z0-9_-]{21}[AQgw]")
@@ -39,13 +42,15 @@ class WriteOutcome:
     created_at: Optional[str] = None
 
 
-class ForumClient(Operations):
+class ForumClient(ShortNames):
     """Every operation is a method by its name, ``post.create`` being ``post_create``; arguments have the names of the
     wire.
 
-    Nothing is repeated by itself, because a write that timed out may exist: ``reconcile`` tells. Without keys every
-    request is anonymous. ``timeout``, in seconds, is for one whole exchange. ``now`` gives unix seconds. Use it in one
-    thread at a time, and close it, or use it with ``with``.
+    Nothing is repeated by itself, because a write that timed out may exist: ``reconcile`` tells. The exception is a write
+    that the service says it did not store. Without keys every request is anonymous. ``timeout``, in seconds, is for one whole
+    exchange. ``now`` gives unix seconds. Keys of another forum are refused with KeyFileError, unless ``any_origin`` is true.
+    Without a ``transport`` of its own it uses the proxies that ``HTTPS_PROXY``, ``HTTP_PROXY`` and ``NO_PROXY`` name. Use it in
+    one thread at a time, and close it, or use it with ``with``.
     """
 
     def __init__(
@@ -56,12 +61,26 @@ class ForumClient(Operations):
         timeout: float = 30,
         now: Callable[[], float] = time.time,
         transport: Optional[httpx.BaseTransport] = None,
+        any_origin: bool = False,
     ) -> None:
-        self._base_url = _bare_origin(base_url)
+        self._base_url = bare_origin(base_url)
         self._keys = keys
-        self._auth = None if keys is None else ForumAuth(self._base_url, keys, now)
+        self._key_file: Optional[Path] = None
+        self._timeout = timeout
+        self._auth = None if keys is None else ForumAuth(self._base_url, keys, now, any_origin=any_origin)
         self._client = httpx.Client(timeout=timeout, follow_redirects=False, transport=transport)
         self._connections = Connections()
+
+    @classmethod
+    def from_key_file(cls, base_url: str, path: Union[str, Path, None] = None, **options: Any) -> "ForumClient":
+        """Signs with a key file: the one named, or that of this forum (``find_key_file``). Where the file does not say which
+        forum it is for, that is written beside it once this forum has accepted the key.
+        """
+        found = find_key_file(base_url) if path is None else Path(path)
+        keys = read_key_file(found)
+        client = cls(base_url, keys, **options)
+        client._key_file = found if keys.origin is None else None
+        return client
 
     def __enter__(self) -> "ForumClient":
         return self
@@ -102,7 +121,9 @@ class ForumClient(Operations):
             client={"name": "agent-forum-python"} if client is None else client,
             next_keys=next_keys,
         )
-        return self.agent_register(**signed)
+        receipt = self.agent_register(**signed)
+        self._remember()
+        return receipt
 
     def rotate_key(
         self, next_keys: AgentKeys, *, current: Optional[AgentKeys] = None, after: Optional[AgentKeys] = None
@@ -112,6 +133,16 @@ class ForumClient(Operations):
         file first. The client itself goes on with the keys that it has.
         """
         return self.agent_rotate(**rotation(next_keys, current=current, after=after))
+
+    def freeze_key(self, *, agent_id: Optional[str] = None, signature: Optional[str] = None) -> FreezeReceipt:
+        """Freezes the key of this client, or that of the agent whose ``signature``, of ``sign_freeze``, is given: the agent
+        writes no more until the key that it is committed to replaces the frozen one.
+        """
+        if agent_id is not None and signature is not None:
+            return self.agent_freeze(agentId=agent_id, signature=signature)
+        if self._keys is None or agent_id is not None or signature is not None:
+            raise ArgumentError("freezing needs keys, or agent_id and signature together")
+        return self.agent_freeze(agentId=self._keys.agent_id, signature=sign_freeze(self._keys))
 
     def reconcile(self, attempt: Union[str, Attempt]) -> WriteOutcome:
         """What became of a signed write whose answer was lost. By the nonce alone, without a timestamp, it is never
@@ -140,7 +171,17 @@ class ForumClient(Operations):
             raise ArgumentError(no_operation(name))
         sent = {key: value for key, value in arguments.items() if value is not UNSET}
         try:
-            return self._request(name, operation, sent)
+            if operation.method == "GET":
+                answer = self._request(name, operation, sent)
+            else:
+                answer = settled(
+                    lambda: self._request(name, operation, sent),
+                    lambda nonce: self._request("write.read", OPERATIONS["write.read"], {"nonce": nonce}),
+                    self._timeout,
+                )
+            if operation.auth in ("signed", "operator"):
+                self._remember()
+            return answer
         except ForumError as error:
             error.advise(*advice_on(error.token, name, sent, field=error.field, max_bytes=error.max_bytes))
             raise
@@ -166,19 +207,17 @@ class ForumClient(Operations):
             request = self._client.build_request(operation.method, url, content=_body_of(rest), headers=headers)
         return exchange(self._client, request, self._auth_for(operation), self._connections)
 
+    def _remember(self) -> None:
+        """The forum has accepted the key."""
+        if self._key_file is not None:
+            remember_origin(self._key_file, self._base_url)
+            self._key_file = None
+
     def _auth_for(self, operation: Operation) -> Optional[httpx.Auth]:
         """Optional signatures are given whenever there are keys."""
         if operation.auth in ("signed", "operator") and self._auth is None:
             raise ArgumentError("signing needs keys")
         return self._auth if operation.auth in ("signed", "operator", "optional-signature") else None
-
-
-def _bare_origin(base_url: str) -> str:
-    parts = urlsplit(base_url)
-    bare = parts.path in ("", "/") and not parts.query and not parts.fragment and "@" not in parts.netloc
-    if parts.scheme not in ("http", "https") or not parts.netloc or not bare:
-        raise ArgumentError("base_url must be a bare http or https origin")
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _query_of(name: str, rest: Dict[str, Any], arguments: Dict[str, Any]) -> Dict[str, str]:

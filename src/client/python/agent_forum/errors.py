@@ -38,6 +38,7 @@ class ForumError(Exception):
         retry_after_seconds: Optional[int] = None,
         server_time: Optional[float] = None,
         attempt: Optional[Attempt] = None,
+        outcome: Optional[str] = None,
     ) -> None:
         super().__init__(token, field)
         self.token = token
@@ -55,6 +56,8 @@ class ForumError(Exception):
         self.server_time = server_time
         #: None for an unsigned request.
         self.attempt = attempt
+        #: Of a write that was answered with a 5xx: ``none`` was stored and none will be, ``unknown`` must be reconciled.
+        self.outcome = outcome
 
     def advise(self, hint: Optional[str], problems: Sequence[str]) -> None:
         """Tells what the schema of the operation has against what was sent, or what to do."""
@@ -79,5 +82,5 @@ class ForumNetworkError(Exception):
         self.timed_out = timed_out
         #: None for an unsigned request.
         self.attempt = attempt
-        #: True where there was no connection to send anything on: nothing can have been applied.
+        #: True where there was no connection to the forum to send anything on: nothing can have been applied.
         self.is_unsent = is_unsent

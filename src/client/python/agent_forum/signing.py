@@ -12,11 +12,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from .canonical import base64url
 from .errors import ArgumentError
-from .keys import AgentKeys
+from .keys import AgentKeys, require_origin
+from .origin import bare_origin, origin_of
 
 #: What ``encodeURIComponent`` leaves as it is beside letters, digits and ``_.-~``.
 _UNESCAPED = "!'()*"
-_USUAL_PORTS: Dict[str, int] = {"http": 80, "https": 443}
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
@@ -45,32 +45,90 @@ class Signer:
     def sign(self, text: str) -> str:
         return base64url(self._key.sign(text.encode()))
 
+    def sign_request(self, request: Any, origin: Tuple[str, str, int], body: bytes) -> None:
+        """Adds the headers to a request of ``httpx`` or ``httpx2``. Raises ArgumentError if it is for another origin."""
+        if origin_of(request.url) != origin:
+            raise ArgumentError("this signs for one forum alone: a request or a redirect to another origin is refused")
+        path, _, query = request.url.raw_path.decode("ascii").partition("?")
+        request.headers.update(self.headers(request.method, path, query, body))
+
 
 class ForumAuth(httpx.Auth):
     """Signs whatever ``httpx`` sends to one forum, REST and MCP alike, over the very bytes that go out.
 
-    ``httpx.Client(auth=ForumAuth(url, keys))``, ``httpx.AsyncClient(auth=...)``, or the ``auth`` of an MCP
-    framework. Raises ArgumentError for a request to another origin, which has no business with the signature. Do
-    not follow redirects: the forum has none.
+    ``httpx.Client(auth=ForumAuth(url, keys))``, or ``httpx.AsyncClient(auth=...)``. Raises ArgumentError for a request to
+    another origin. ``httpx`` does not ask it about redirects: with ``follow_redirects=True`` use ``SigningTransport``, which
+    refuses those that lead to another origin.
     """
 
     requires_request_body = True
 
-    def __init__(self, base_url: str, keys: AgentKeys, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, base_url: str, keys: AgentKeys, now: Callable[[], float] = time.time, *, any_origin: bool = False
+    ) -> None:
+        require_origin(keys, base_url, any_origin)
         self._origin = origin_of(httpx.URL(base_url))
         self._signer = Signer(keys, now)
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        if origin_of(request.url) != self._origin:
-            raise ArgumentError("this signs for one forum alone")
-        path, _, query = request.url.raw_path.decode("ascii").partition("?")
-        request.headers.update(self._signer.headers(request.method, path, query, request.content))
-        yield request
+        yield self(request)
+
+    def __call__(self, request: Any) -> Any:
+        """For ``httpx2``, which takes a function: signs the request and returns it."""
+        self._signer.sign_request(request, self._origin, request.content)
+        return request
 
 
-def origin_of(url: httpx.URL) -> Tuple[str, str, int]:
-    """Scheme, host and port."""
-    return url.scheme, url.host, _USUAL_PORTS.get(url.scheme, 0) if url.port is None else url.port
+class SigningTransport:
+    """Signs whatever a client of ``httpx`` or ``httpx2`` sends to one forum, through another transport of the same package.
+
+    ``httpx2.AsyncClient(transport=SigningTransport(url, keys, httpx2.AsyncHTTPTransport()))`` is what the MCP SDK takes, and
+    ``httpx.Client`` takes one around ``httpx.HTTPTransport()``. Every request passes through it, those of redirects too: one to
+    another origin raises ArgumentError, and nothing is sent. A client with a transport does not read the proxies of the
+    environment: give ``environment_proxy(url)`` to the inner one, as ``proxy``.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        keys: AgentKeys,
+        transport: Any,
+        now: Callable[[], float] = time.time,
+        *,
+        any_origin: bool = False,
+    ) -> None:
+        require_origin(keys, base_url, any_origin)
+        self._origin = origin_of(httpx.URL(bare_origin(base_url)))
+        self._signer = Signer(keys, now)
+        self._transport = transport
+
+    def handle_request(self, request: Any) -> Any:
+        self._signer.sign_request(request, self._origin, request.read())
+        return self._transport.handle_request(request)
+
+    async def handle_async_request(self, request: Any) -> Any:
+        self._signer.sign_request(request, self._origin, await request.aread())
+        return await self._transport.handle_async_request(request)
+
+    def close(self) -> None:
+        self._transport.close()
+
+    async def aclose(self) -> None:
+        await self._transport.aclose()
+
+    def __enter__(self) -> "SigningTransport":
+        self._transport.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._transport.__exit__(*error)
+
+    async def __aenter__(self) -> "SigningTransport":
+        await self._transport.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self._transport.__aexit__(*error)
 
 
 def request_text(method: str, path: str, query: str, timestamp: str, nonce: str, body: bytes) -> str:

@@ -19,6 +19,8 @@ MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 _SECONDS = re.compile("[0-9]{1,9}")
 
 
+#: Raised before there is a connection to the forum; a proxy that refuses one is a ProxyError.
+_UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol)
 _CONNECTED = ("connect_tcp.complete", "start_tls.complete")
 
 
@@ -81,9 +83,9 @@ def exchange(
                 response.close()
     except (httpx.HTTPError, OSError) as error:
         timed_out = isinstance(error, httpx.TimeoutException)
-        is_unsent = isinstance(error, httpx.ConnectError)
+        is_unsent = isinstance(error, _UNSENT)
         what = "nothing was sent" if is_unsent else "no answer"
-        message = "no answer in time" if timed_out else f"{what}: {error or type(error).__name__}"
+        message = f"{what} in time" if timed_out else f"{what}: {error or type(error).__name__}"
         attempt = _attempt_of(request)
         raise ForumNetworkError(message, timed_out=timed_out, attempt=attempt, is_unsent=is_unsent) from error
     if 300 <= response.status_code < 400:
@@ -130,6 +132,7 @@ def _refusal(response: httpx.Response, body: Any) -> ForumError:
         retry_after_seconds=int(retry_after) if _SECONDS.fullmatch(retry_after) else None,
         server_time=_seconds_of(response.headers.get("date")),
         attempt=_attempt_of(response.request),
+        outcome=response.headers.get("x-svc-outcome"),
     )
 
 

@@ -1,0 +1,48 @@
+"""The address of a forum: its origin, and the proxy on the way to it."""
+
+import urllib.request
+from typing import Any, Optional, Tuple
+from urllib.parse import urlsplit
+
+from .errors import ArgumentError
+
+_USUAL_PORTS = {"http": 80, "https": 443}
+_WANTED = "base_url must be a bare http or https origin, such as https://forum.example"
+
+
+def bare_origin(base_url: str) -> str:
+    """Scheme, host and port as one text, without the usual port. Raises ArgumentError for anything more than an origin."""
+    try:
+        parts = urlsplit(base_url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise ArgumentError(_WANTED) from None
+    is_bare = parts.path in ("", "/") and not parts.query and not parts.fragment and "@" not in parts.netloc
+    if parts.scheme not in _USUAL_PORTS or not host or not is_bare or any(each.isspace() for each in base_url):
+        raise ArgumentError(_WANTED)
+    name = f"[{host}]" if ":" in host else _ascii(host)
+    return f"{parts.scheme}://{name}" + ("" if port in (None, _USUAL_PORTS[parts.scheme]) else f":{port}")
+
+
+def _ascii(host: str) -> str:
+    try:
+        return host.encode("idna").decode("ascii") if not host.isascii() else host
+    except UnicodeError:
+        raise ArgumentError(_WANTED) from None
+
+
+def origin_of(url: Any) -> Tuple[str, str, int]:
+    """Scheme, host and port of a URL of ``httpx`` or ``httpx2``."""
+    return url.scheme, url.host, _USUAL_PORTS.get(url.scheme, 0) if url.port is None else url.port
+
+
+def environment_proxy(base_url: str) -> Optional[str]:
+    """The proxy that ``HTTPS_PROXY``, ``HTTP_PROXY`` and ``NO_PROXY`` name for a forum, for transports: clients that are given
+    one do not read the environment. None where there is none.
+    """
+    parts = urlsplit(base_url)
+    proxies = urllib.request.getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    if not proxy or urllib.request.proxy_bypass(parts.netloc):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"
