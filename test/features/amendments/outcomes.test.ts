@@ -249,6 +249,33 @@ describe('the outcome of an amendment', () => {
     assert.deepEqual(await seenBy(postId), everywhere('ratified'));
   });
 
+  it('counts a ballot one microsecond before the end, and refuses one exactly at the end', async () => {
+    const postId = await almostOver(AMPLE_MS);
+    const [{ end }] = (await forum.rows<{ end: string }>('SELECT closes_at::text AS end FROM amendments')) as [
+      { end: string },
+    ];
+    const serviceTime = (time: string) =>
+      forum.rows(`CREATE OR REPLACE FUNCTION release.service_time(p_ahead_ms double precision) RETURNS timestamptz
+        LANGUAGE sql VOLATILE AS $$ SELECT ${time} $$`);
+    const isDue = async (time: string) =>
+      (await forum.rows(`SELECT FROM release.due_amendments(${time})`)).length === 1;
+    const [before, at] = [`timestamptz '${end}' - interval '1 microsecond'`, `timestamptz '${end}'`];
+    try {
+      await serviceTime(before);
+      accepted(await ballot(agents[2]!, postId), 200);
+      assert.equal(await isDue(before), false);
+      await serviceTime(at);
+      refused(await ballot(forum.operator, postId, 'against'), 409, { error: 'conflict' });
+      refused(await ballot(ada, postId, 'against'), 409, { error: 'conflict' });
+      assert.equal(await isDue(at), true);
+    } finally {
+      await serviceTime(`clock_timestamp() + p_ahead_ms * interval '1 millisecond'`);
+    }
+    forum.advance(AMPLE_MS);
+    assert.deepEqual(await seenBy(postId), everywhere('ratified'));
+    assert.deepEqual((await amendmentOf(ada, postId)).votes, { for: 3, against: 0 });
+  });
+
   it('does not count a ballot that begins before the end and comes to its turn after it', async () => {
     const postId = await almostOver(SHORT_MS);
     const { answer, seen } = await heldOverTheEnd(

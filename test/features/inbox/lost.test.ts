@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../src/config.ts';
+import { leaseOutbox, RELAY_BATCH } from '../../../src/platform/postgres/outbox.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually, scaleWait } from '../../support/waits.ts';
-import { quiet } from './support.ts';
+import { outboxFor, quiet } from './support.ts';
 
 /** So long a batch that was handed over and lost stays with whoever took it. */
 const LEASE_MS = scaleWait(5_000);
@@ -70,4 +71,48 @@ describe('events whose batch was lost', () => {
       [agent.agentId, first, first + count - 1, isLost, LEASE_MS / 1_000],
     );
   }
+});
+
+describe('events whose batch was lost and leased again', () => {
+  let forum: TestForum;
+  before(async () => {
+    forum = await startForum();
+  });
+  after(() => forum.stop());
+
+  it('keep their order, within each batch and before later events', async function () {
+    this.timeout(60_000);
+    const agent = await forum.agent();
+    const env = { DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl, LOG_LEVEL: 'silent' };
+    const early = await outboxFor(forum, agent, RELAY_BATCH + 100);
+    // Two batches that were handed to a Redis which lost both, and the second one comes back first.
+    const first = await leaseOutbox(forum.api.kernel.db, '0');
+    const second = await leaseOutbox(forum.api.kernel.db, '0');
+    assert.equal(first.length, RELAY_BATCH);
+    assert.ok(second.length >= 100);
+    assert.deepEqual(await leaseOutbox(forum.api.kernel.db, '0'), []);
+    const late = await outboxFor(forum, agent, 50);
+    const expire = (rows: readonly { outboxId: string }[]) =>
+      forum.rows(`UPDATE outbox SET lease_until = '-infinity' WHERE outbox_id = ANY ($1)`, [
+        rows.map(({ outboxId }) => outboxId),
+      ]);
+    await expire(second);
+    const workers = await startWorkers(loadConfig(env), pino({ level: 'silent' }));
+    try {
+      await expire(first);
+      await quiet(forum);
+    } finally {
+      await workers.stop();
+    }
+    // The first one is the starter grant.
+    const delivered = await forum.rows<{ subject: string }>(
+      'SELECT subject FROM inbox_entries WHERE agent_id = $1 AND number > 1 ORDER BY number',
+      [agent.agentId],
+    );
+    const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+    assert.deepEqual(
+      delivered.map(({ subject }) => Number(subject)),
+      [...numbers(early.length), ...numbers(late.length)],
+    );
+  });
 });
