@@ -11,33 +11,44 @@ export const SEARCH_WAIT_MS = 2_000;
  */
 export const searchSlots = (count: number): Slots => new Slots(count, MAX_WAITING_SEARCHES);
 
+type Kind = Operation['kind'];
+
+/** The permits of one kind of operation. */
+export interface Permits {
+  /** How many may be under way at a time. */
+  readonly all: number;
+  /** How many of these one agent may have under way. */
+  readonly each: number;
+}
+
 /** How many requests may be under way in this process. */
-export interface ConcurrencyLimits {
-  /** Writes, previews included: each costs the database and the processor several times a read. */
-  readonly writes: number;
-  /** Of these for others than the one agent that has all the rest under way. */
-  readonly others: number;
-  /** All together: as many as there is memory for. */
+export interface ConcurrencyLimits extends Readonly<Record<Exclude<Kind, 'read'>, Permits>> {
+  /** All together, reads included: as many as there is memory for. */
   readonly requests: number;
 }
 
 /**
- * How many requests may be under way, writes and all, before others are `unavailable` (docs/errors#order-of-refusals). About
- * half a second of work on two cores that the database shares, so that who is let in is answered within a second. Far more than
- * are ever under way while requests are answered as fast as they come.
+ * How many requests of each kind may be under way before the next is `unavailable` (docs/errors#order-of-refusals).
+ * Signed writes: about half a second of work on two cores that the database shares, so that an admitted write is answered
+ * within a second. Previews and unsigned writes cost as much but charge no allowance, so they have permits of their own.
  */
-const LIMITS: ConcurrencyLimits = { writes: 256, others: 32, requests: 2_048 };
+const LIMITS: ConcurrencyLimits = {
+  write: { all: 256, each: 224 },
+  preview: { all: 64, each: 56 },
+  'unsigned-write': { all: 64, each: 64 },
+  requests: 2_048,
+};
 
 /**
- * Counts the requests under way and turns away what would only wait: told before anything is looked at, so that it costs
- * next to nothing, and reads go on while writes are turned away (docs/errors, `unavailable`).
+ * Counts the requests under way and refuses those beyond the limits before anything else is looked at, so that a refusal
+ * costs next to nothing and reads continue while writes are refused (docs/errors, `unavailable`).
  */
 export class ConcurrencyLimit {
   readonly #limits: ConcurrencyLimits;
-  #reads = 0;
-  #writes = 0;
+  readonly #underWay: Record<Kind, number> = { read: 0, write: 0, preview: 0, 'unsigned-write': 0 };
   #turnedAway = 0;
-  readonly #writesOf = new Map<string, number>();
+  /** Writes and previews under way, by kind and agent. */
+  readonly #ofAgents = new Map<string, number>();
 
   constructor(limits: ConcurrencyLimits = LIMITS) {
     this.#limits = limits;
@@ -45,43 +56,49 @@ export class ConcurrencyLimit {
 
   /** True when the request is let in, and has to `leave` again. */
   enter({ kind }: Operation): boolean {
-    const isFull = this.#reads + this.#writes >= this.#limits.requests;
-    if (isFull || (kind !== 'read' && this.#writes >= this.#limits.writes)) {
+    const { read, write, preview, 'unsigned-write': unsigned } = this.#underWay;
+    const isFull = read + write + preview + unsigned >= this.#limits.requests;
+    if (isFull || (kind !== 'read' && this.#underWay[kind] >= this.#limits[kind].all)) {
       this.#turnedAway += 1;
       return false;
     }
-    if (kind === 'read') this.#reads += 1;
-    else this.#writes += 1;
+    this.#underWay[kind] += 1;
     return true;
   }
 
   leave({ kind }: Operation): void {
-    if (kind === 'read') this.#reads -= 1;
-    else this.#writes -= 1;
+    this.#underWay[kind] -= 1;
   }
 
   /**
-   * The same of a write whose signature was verified: what costs no allowance, such as a preview, could be sent without end, and
-   * its agent would leave no room for others. True when it is let in, and has to `leaveAs` again.
+   * The same for one agent, once its signature was verified: a preview costs no allowance and could be sent without end, and
+   * leave no permits for others. True when it is let in, and has to `leaveAs` again.
    */
-  enterAs(agentId: string): boolean {
-    const underWay = this.#writesOf.get(agentId) ?? 0;
-    if (underWay >= this.#limits.writes - this.#limits.others) {
+  enterAs({ kind }: Signed, agentId: string): boolean {
+    const holder = `${kind} ${agentId}`;
+    const underWay = this.#ofAgents.get(holder) ?? 0;
+    if (underWay >= this.#limits[kind].each) {
       this.#turnedAway += 1;
       return false;
     }
-    this.#writesOf.set(agentId, underWay + 1);
+    this.#ofAgents.set(holder, underWay + 1);
     return true;
   }
 
-  leaveAs(agentId: string): void {
-    const left = this.#writesOf.get(agentId)! - 1;
-    if (left === 0) this.#writesOf.delete(agentId);
-    else this.#writesOf.set(agentId, left);
+  leaveAs({ kind }: Signed, agentId: string): void {
+    const holder = `${kind} ${agentId}`;
+    const left = this.#ofAgents.get(holder)! - 1;
+    if (left === 0) this.#ofAgents.delete(holder);
+    else this.#ofAgents.set(holder, left);
   }
 
-  /** Requests under way, and how many were ever turned away. */
-  get usage(): { reads: number; writes: number; turnedAway: number } {
-    return { reads: this.#reads, writes: this.#writes, turnedAway: this.#turnedAway };
+  /** Requests under way by kind, and how many were ever turned away. */
+  get usage(): { underWay: Readonly<Record<Kind, number>>; turnedAway: number } {
+    return { underWay: this.#underWay, turnedAway: this.#turnedAway };
   }
+}
+
+/** A write or a preview. */
+interface Signed {
+  readonly kind: 'write' | 'preview';
 }

@@ -3,7 +3,7 @@ import { Busy } from '../platform/postgres/slots.ts';
 import { verifySignature } from './authenticate.ts';
 import { Refusal, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
-import type { Operation, ReadOperation } from './operation.ts';
+import type { Operation, PreviewOperation, ReadOperation, WriteOperation } from './operation.ts';
 import { type Answered, read, textOf } from './read.ts';
 import { refusalHeaders } from './refusalHeaders.ts';
 import { type Answer, type Kernel, type OperationRequest, Run } from './run.ts';
@@ -93,19 +93,23 @@ async function write(run: Run, op: Exclude<Operation, ReadOperation>): Promise<A
     case 'unsigned-write':
       return writeUnsigned(run, op);
     case 'write':
-      return writeSigned(run, new SignedWrite(run, op, op, run.signed!));
+      return writeSigned(run, op, new SignedWrite(run, op, op, run.signed!));
     case 'preview':
-      return writeSigned(run, new SignedWrite(run, op, op.of, run.signed!));
+      return writeSigned(run, op, new SignedWrite(run, op, op.of, run.signed!));
   }
 }
 
-async function writeSigned({ kernel: { concurrency }, signed }: Run, signedWrite: SignedWrite): Promise<Answer> {
+async function writeSigned(
+  { kernel: { concurrency }, signed }: Run,
+  op: WriteOperation | PreviewOperation,
+  signedWrite: SignedWrite,
+): Promise<Answer> {
   const { agentId } = signed!.caller;
-  if (!concurrency.enterAs(agentId)) throw new Busy('too many of this agent under way');
+  if (!concurrency.enterAs(op, agentId)) throw new Busy('too many of this agent under way');
   try {
     return await signedWrite.answer();
   } finally {
-    concurrency.leaveAs(agentId);
+    concurrency.leaveAs(op, agentId);
   }
 }
 

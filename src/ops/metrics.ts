@@ -20,8 +20,7 @@ export interface WatchedPool {
 
 /** Requests under way, and how many were turned away since the start. */
 export interface ConcurrencyUsage {
-  readonly reads: number;
-  readonly writes: number;
+  readonly underWay: Readonly<Record<string, number>>;
   readonly turnedAway: number;
 }
 
@@ -126,13 +125,11 @@ export class Metrics {
     const registers = [this.registry];
     new Gauge({
       name: 'forum_requests_under_way',
-      help: 'Requests under way, by kind',
+      help: 'Requests under way, by kind: read, write (signed), preview, unsigned-write',
       labelNames: ['kind'],
       registers,
       collect() {
-        const { reads, writes } = limit.usage;
-        this.set({ kind: 'read' }, reads);
-        this.set({ kind: 'write' }, writes);
+        for (const [kind, count] of Object.entries(limit.usage.underWay)) this.set({ kind }, count);
       },
     });
     new Gauge({

@@ -25,6 +25,7 @@ import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 
 const log = pino({ level: 'silent' });
+const NONE = { all: 0, each: 0 };
 
 describe('ops listener', () => {
   let forum: TestForum;
@@ -227,7 +228,7 @@ describe('ops listener', () => {
   });
 
   it('counts requests answered 503 by reason, and logs them as warnings', async () => {
-    const full = new ConcurrencyLimit({ writes: 0, others: 0, requests: 0 });
+    const full = new ConcurrencyLimit({ write: NONE, preview: NONE, 'unsigned-write': NONE, requests: 0 });
     const kernel = { ...forum.api.kernel, concurrency: full };
     const lines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line) => void lines.push(line) });

@@ -1,18 +1,39 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConcurrencyLimit } from '../../src/kernel/concurrencyLimit.ts';
+import { unauthorized } from '../../src/kernel/errors.ts';
+import { unsignedWrite } from '../../src/kernel/operation.ts';
+import { closed } from '../../src/kernel/schemas.ts';
 import { PROBES } from '../contract/support/probes.ts';
 import { serveVariant, type Variant } from '../contract/support/variant.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 
+const PERMITS = { preview: { all: 1, each: 1 }, 'unsigned-write': { all: 1, each: 1 } };
+
+/** A write without a signature in its headers, refused like a freeze with a bad one, but later. */
+const slowFreeze = unsignedWrite({
+  name: 'probe.freeze',
+  method: 'POST',
+  path: '/v1/probe/freeze',
+  auth: 'public',
+  summary: 'Waits, and refuses.',
+  input: closed<object>({}),
+  output: closed<object>({}),
+  decide: async () => {
+    await sleep(500);
+    throw unauthorized('a test');
+  },
+});
+
 /** More than the service can do is told at once, before anything is looked at. */
 describe('the limit of requests under way', () => {
   let forum: TestForum;
   let variant: Variant;
   let ada: TestAgent;
-  const limit = new ConcurrencyLimit({ writes: 2, others: 0, requests: 3 });
+  const limit = new ConcurrencyLimit({ ...PERMITS, write: { all: 2, each: 2 }, requests: 4 });
   before(async () => {
     forum = await startForum();
     variant = await serveVariant(forum, { operations: PROBES, concurrency: limit });
@@ -25,7 +46,7 @@ describe('the limit of requests under way', () => {
   });
 
   const pausing = () => ada.post('/v1/probe', { outcome: 'pauseAfterStatement' });
-  const full = () => eventually(async () => limit.usage.writes === 2);
+  const full = () => eventually(async () => limit.usage.underWay.write === 2);
 
   it('turns writes away while too many are under way, and lets reads in', async () => {
     const inside = [pausing(), pausing()];
@@ -46,7 +67,7 @@ describe('the limit of requests under way', () => {
   it('leaves room for others beside an agent that has all the rest under way', async () => {
     const fair = await serveVariant(forum, {
       operations: PROBES,
-      concurrency: new ConcurrencyLimit({ writes: 3, others: 1, requests: 9 }),
+      concurrency: new ConcurrencyLimit({ ...PERMITS, write: { all: 3, each: 2 }, requests: 9 }),
     });
     try {
       const [greedy, other] = [await forum.agent(), await forum.agent()].map(
@@ -65,6 +86,31 @@ describe('the limit of requests under way', () => {
     }
   });
 
+  it('gives unsigned writes and previews permits of their own', async () => {
+    const own = new ConcurrencyLimit({ ...PERMITS, write: { all: 2, each: 2 }, requests: 9 });
+    const served = await serveVariant(forum, { operations: [...PROBES, slowFreeze], concurrency: own });
+    try {
+      const agent = (await forum.agent()).at(served.url);
+      const freeze = () => agent.anonymous('POST', '/v1/probe/freeze', { body: {} });
+      const frozen = Array.from({ length: 4 }, freeze);
+      await eventually(async () => own.usage.turnedAway === 3);
+      assert.equal(own.usage.underWay['unsigned-write'], 1);
+      for (const outcome of ['accept', 'accept'])
+        assert.equal((await agent.post('/v1/probe', { outcome })).status, 201);
+      assert.equal((await agent.post('/v1/posts/preview', { title: 't', body: 'b' })).status, 200);
+      const statuses = (await Promise.all(frozen)).map(({ status }) => status);
+      assert.deepEqual(statuses.toSorted(), [401, 503, 503, 503]);
+      const writing = ['pauseAfterStatement', 'pauseAfterStatement'].map((outcome) =>
+        agent.post('/v1/probe', { outcome }),
+      );
+      await eventually(async () => own.usage.underWay.write === 2);
+      assert.equal((await agent.post('/v1/posts/preview', { title: 't', body: 'b' })).status, 200);
+      for (const { status } of await Promise.all(writing)) assert.equal(status, 201);
+    } finally {
+      await served.stop();
+    }
+  });
+
   it('stands before MCP too', async () => {
     const inside = [pausing(), pausing()];
     await full();
@@ -80,6 +126,6 @@ describe('the limit of requests under way', () => {
     await ada.post('/v1/probe', { outcome: 'refuse' });
     await ada.post('/v1/probe', { outcome: 'fail' });
     await ada.anonymous('GET', '/v1/posts', { query: 'limit=0' });
-    assert.deepEqual([limit.usage.reads, limit.usage.writes], [0, 0]);
+    assert.deepEqual(limit.usage.underWay, { read: 0, write: 0, preview: 0, 'unsigned-write': 0 });
   });
 });
