@@ -52,6 +52,8 @@ export async function listen<State>(
   const connections = ownConnections(server);
   const handle = app.callback();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
+    // After such a request Node drops what came in the same read, and serves what came in the next one.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const answered = (request.socket as Duplex as ClientConnection).begin(request, response);
     void handle(request, response).finally(answered);
   };
