@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CounterName } from '../config.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { isDefiniteFailure, isRetryable, sql, sqlState, type Transaction } from '../platform/postgres/postgres.ts';
-import type { Attempt } from '../platform/redis/admission.ts';
+import { type Attempt, WINDOW_SECONDS } from '../platform/redis/admission.ts';
 import type { Admitted } from './admission.ts';
 import { type EffectStatement, NOTHING } from './effect.ts';
 import { forbidden, Refusal, unauthorized, unavailable } from './errors.ts';
@@ -315,7 +315,8 @@ export class SignedWrite {
     const rateLimit = await kernel.gate.exhausted(this.#signed.caller.agentId, this.#op.counter!, admitted, now);
     this.#showRateLimit(rateLimit);
     return new Refusal('rate_limited', {
-      retryAfterSeconds: (Date.parse(rateLimit.resetAt) - now) / 1_000,
+      // Nothing that is charged will ever come back.
+      retryAfterSeconds: rateLimit.limit === 0 ? WINDOW_SECONDS : (Date.parse(rateLimit.resetAt) - now) / 1_000,
       reason: 'nothing left of the allowance',
     });
   }

@@ -50,6 +50,24 @@ describe('counters', () => {
     return statuses;
   }
 
+  it('say at a limit of 0 that nothing comes back within a day', async () => {
+    const closed = await startForum({ env: { LIMIT_POSTS: '0' } });
+    try {
+      const ada = await closed.agent();
+      for (const path of ['/v1/posts', '/v1/posts/preview']) {
+        const answer = await ada.post(path, GOOD);
+        assertRefused(answer, 429, 'rate_limited');
+        assert.equal(answer.headers.get('retry-after'), '86400', path);
+      }
+      const call = { name: 'create_post', arguments: GOOD };
+      const { body, headers } = await ada.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+      assert.equal(headers.get('x-svc-retry-after'), '86400');
+      assert.equal(JSON.parse(body.result.content.at(-1).text).retryAfterSeconds, 86_400);
+    } finally {
+      await closed.stop();
+    }
+  });
+
   it('stand in the greeting, for an anonymous caller with nothing used', async () => {
     const ada = await forum.agent();
     await ada.post('/v1/posts', GOOD);
