@@ -9,7 +9,7 @@ import { openApi } from './openapi.ts';
 import { operationPage } from './operationPage.ts';
 import { CHAPTER_NAMES, type Chapter } from './pages.ts';
 import { type Program, programs } from './programs.ts';
-import { checkRoute, routeInventory } from './routes.ts';
+import { checkRoute, type FindOtherRoute, routeInventory } from './routes.ts';
 import { forumSkill } from './skill.ts';
 import { agentCard, mcpServer, securityText, skillsIndex } from './wellKnown.ts';
 
@@ -43,6 +43,7 @@ export function discoveryDocuments(
   operations: readonly Operation[],
   config: Config,
   book: () => readonly Chapter[],
+  findOther: FindOtherRoute,
 ): DiscoveryDocument[] {
   const whole = () =>
     book()
@@ -62,7 +63,8 @@ export function discoveryDocuments(
       answerQuery: (query) => {
         const method = query.get('method');
         const path = query.get('path');
-        return method === null && path === null ? undefined : JSON.stringify(checkRoute(operations, { method, path }));
+        if (method === null && path === null) return undefined;
+        return JSON.stringify(checkRoute(operations, { method, path }, findOther));
       },
     },
     { path: '/openapi.json', type: 'json', text: () => JSON.stringify(openApi(operations, config.publicBaseUrl)) },

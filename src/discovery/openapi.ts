@@ -1,5 +1,6 @@
 import { meaningOf } from '../formats/operationRefusals.ts';
 import { SERVICE_TITLE, VERSION } from '../formats/service.ts';
+import { maxBodyBytesOf } from '../kernel/bodyBound.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import {
@@ -200,6 +201,7 @@ function parametersAndBody(op: Operation, components: Map<string, JsonSchema>): 
   const path = inPath.map((name) => parameter('path', name));
   if (op.method === 'GET') return { parameters: [...path, ...others.map((name) => parameter('query', name))] };
   const needed = required.filter((name) => !inPath.includes(name));
+  const maxBytes = maxBodyBytesOf(op);
   const schema = {
     ...rest,
     properties: Object.fromEntries(others.map((name) => [name, properties[name]])),
@@ -208,6 +210,7 @@ function parametersAndBody(op: Operation, components: Map<string, JsonSchema>): 
   return {
     parameters: path,
     requestBody: {
+      'x-max-body-bytes': maxBytes,
       required: needed.length > 0,
       content: { 'application/json': { schema, example: body ?? {} } },
     },

@@ -2,6 +2,7 @@ import { COUNTERS, type Config, type CounterName, describeSettings, SECRET_SETTI
 import { ERROR_GUIDE, NOT_THERE } from '../formats/errorGuide.ts';
 import { IDENTIFIERS } from '../formats/ids.ts';
 import { meaningOf } from '../formats/operationRefusals.ts';
+import { maxBodyBytesOf } from '../kernel/bodyBound.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { chargedCounter, mcpToolsOf, type Operation, otherStatusesOf, pathParameters } from '../kernel/operation.ts';
@@ -108,6 +109,9 @@ export function operationFacts(op: Operation, page?: string): string {
     op.auth,
     `answers ${[op.status, ...otherStatusesOf(op), ...(op.kind === 'read' && op.pendingSeconds ? [202] : [])].join(' or ')}`,
     ...(charged === null ? [] : [`charges ${code(charged)}`]),
+    ...(page === undefined && op.method === 'POST'
+      ? [`body at most ${maxBodyBytesOf(op).toLocaleString('en')} bytes`]
+      : []),
     ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
   ];
   const inputs = inputsOf(op);

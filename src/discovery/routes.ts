@@ -1,5 +1,6 @@
 import { IDENTIFIER_PATTERNS, IDENTIFIERS, type IdentifierName } from '../formats/ids.ts';
-import { mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
+import { MAX_BODY_BYTES, maxBodyBytesOf } from '../kernel/bodyBound.ts';
+import { chargedCounter, mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
 
 const INVENTORY_VERSION = 1;
 
@@ -7,8 +8,12 @@ interface RouteEntry {
   method: string;
   path: string;
   auth: string;
-  operationId: string;
+  /** Null for a route that is no operation. */
+  operationId: string | null;
+  /** What the operation charges; null for nothing. */
   counter: string | null;
+  /** The bound of the request body; 0 where a body is refused. */
+  maxBodyBytes: number;
   mcpTools: string[];
 }
 
@@ -23,10 +28,32 @@ function routeEntry(op: Operation): RouteEntry {
     path: op.path,
     auth: op.auth,
     operationId: op.name,
-    counter: op.counter,
+    counter: chargedCounter(op),
+    maxBodyBytes: maxBodyBytesOf(op),
     mcpTools: mcpToolsOf(op).map(({ name }) => name),
   };
 }
+
+/** A route outside `/v1`: a document, a page, the log, health, MCP. */
+export interface OtherRoute {
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly params: Record<string, string>;
+}
+
+/** The route outside `/v1` that has a path. */
+export type FindOtherRoute = (path: string) => OtherRoute | undefined;
+
+/** Of these routes only those of MCP take a POST. */
+const otherEntry = (method: string, { path }: OtherRoute): RouteEntry => ({
+  method,
+  path,
+  auth: method === 'POST' ? 'optional-signature' : 'public',
+  operationId: method === 'POST' ? 'mcp.message' : null,
+  counter: null,
+  maxBodyBytes: method === 'POST' ? MAX_BODY_BYTES : 0,
+  mcpTools: [],
+});
 
 interface RouteCheck {
   matched: boolean;
@@ -42,6 +69,7 @@ interface RouteCheck {
 export function checkRoute(
   operations: readonly Operation[],
   { method, path }: { method: string | null; path: string | null },
+  findOther: FindOtherRoute,
 ): RouteCheck {
   const none = { matched: false, route: null, params: {} };
   if (method === null || path === null) return { ...none, problems: ['method and path are needed together'] };
@@ -49,9 +77,14 @@ export function checkRoute(
     const params = capture(op.path, path);
     return params ? [{ op, params, problems: parameterProblems(params) }] : [];
   });
-  if (candidates.length === 0) return { ...none, problems: ['no route has this path'] };
   // HEAD is answered wherever GET is.
   const asked = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
+  if (candidates.length === 0) {
+    const other = findOther(path);
+    if (!other) return { ...none, problems: ['no route has this path'] };
+    if (!other.methods.includes(asked)) return { ...none, problems: [`this path takes ${other.methods.join(', ')}`] };
+    return { matched: true, route: otherEntry(asked, other), params: other.params, problems: [] };
+  }
   const sameMethod = candidates.filter(({ op }) => op.method === asked);
   if (sameMethod.length === 0) {
     // One that fits no parameter is `not_found` under any method: that is what is wrong with `POST /v1/posts/`.

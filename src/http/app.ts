@@ -2,6 +2,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { discoveryDocuments } from '../discovery/documents.ts';
 import { CHAPTER_NAMES, chapters } from '../discovery/pages.ts';
+import type { OtherRoute } from '../discovery/routes.ts';
 import { newRequestId } from '../formats/ids.ts';
 import { invalid, notFound, Refusal } from '../kernel/errors.ts';
 import { type Kernel, refusalOf } from '../kernel/execute.ts';
@@ -11,19 +12,20 @@ import { McpServer } from '../mcp/server.ts';
 import { once } from '../platform/once.ts';
 import type { Site } from '../window/site.ts';
 import { announcesBody } from './body.ts';
-import { documentRoutes } from './documents.ts';
+import { documentFinder, documentRoutes } from './documents.ts';
 import { everyAnswerHeaders, NOT_KEPT } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { logRoutes } from './log.ts';
 import { mcpRoutes } from './mcp.ts';
 import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
-import { answerRefusalPage, siteRoutes, wantsPage } from './site.ts';
+import { answerRefusalPage, findSitePath, siteRoutes, wantsPage } from './site.ts';
 import { readTraceId } from './traceparent.ts';
 
 /** Which signs a path holds (docs/signing#what-is-strict): everything else is no route, never folded and never redirected. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
-const LOGGED_PATH_LENGTH = 120;
+/** What the log calls a request without a route. */
+const NO_ROUTE = 'unmatched';
 
 /** Called for every response; `operation` is absent for requests of no operation, `reason` is why a request was refused. */
 export type ObserveRequest = (response: {
@@ -47,8 +49,10 @@ export function createApp(
   logRoutes(router, kernel);
   const book = once(() => chapters(operations, kernel.config));
   mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, { names: CHAPTER_NAMES, chapters: book }));
+  const documents = discoveryDocuments(operations, kernel.config, book, findOther);
+  const findDocument = documentFinder(documents);
 
-  app.use(logRequests(log, observe));
+  app.use(logRequests(log, observe, (path) => findOther(path)?.path ?? NO_ROUTE));
   app.use((koa, next) => {
     koa.set(everyAnswerHeaders(kernel.clock));
     return next();
@@ -59,7 +63,7 @@ export function createApp(
   app.use(readsWithoutBody);
   app.use(known);
   app.use(siteRoutes(site, kernel));
-  app.use(documentRoutes(discoveryDocuments(operations, kernel.config, book), site));
+  app.use(documentRoutes(documents, site));
   app.use(router.routes());
   app.use((koa) => {
     throw refusalOfUnmatched(koa);
@@ -78,6 +82,18 @@ export function createApp(
     return layer?.name === undefined ? undefined : kernel.operations.get(layer.name);
   }
 
+  /** The route outside the table of operations that has a path, by syntax alone. */
+  function findOther(path: string): OtherRoute | undefined {
+    if (!isPlain(path)) return undefined;
+    const document = findDocument(path);
+    if (document) return { path: document.path, methods: ['GET'], params: {} };
+    const page = findSitePath(path);
+    if (page) return { ...page, methods: ['GET'] };
+    const layer = router.match(path, 'GET').path.find((each) => !String(each.path).startsWith('/v1/'));
+    if (!layer) return undefined;
+    return { path: String(layer.path), methods: layer.methods.filter((method) => method !== 'HEAD'), params: {} };
+  }
+
   /** No route has this method and path: 405 with `Allow` when others have the path (docs/errors#order-of-refusals). */
   function refusalOfUnmatched(koa: HttpContext): Refusal {
     const matched = router
@@ -88,8 +104,15 @@ export function createApp(
   }
 }
 
-/** One line a request; nothing that somebody wrote but the path, which JSON encodes. */
-function logRequests(log: Logger, observe: ObserveRequest): Koa.Middleware<RequestState> {
+/**
+ * One line a request, with nothing in it that somebody wrote: a path is logged as it was declared, because a secret may
+ * have been put into one (docs/operations#the-log).
+ */
+function logRequests(
+  log: Logger,
+  observe: ObserveRequest,
+  declaredPath: (path: string) => string,
+): Koa.Middleware<RequestState> {
   return async (koa, next) => {
     const startedAt = performance.now();
     const requestId = newRequestId();
@@ -102,7 +125,7 @@ function logRequests(log: Logger, observe: ObserveRequest): Koa.Middleware<Reque
     observe({ operation, status: koa.status, seconds: ms / 1_000, reason: details?.reason });
     // What the service could not do is a warning; what a caller did wrong is not.
     log[koa.status === 503 ? 'warn' : 'info']({
-      op: operation ?? koa.path.slice(0, LOGGED_PATH_LENGTH),
+      op: operation ?? declaredPath(koa.path),
       method: koa.method,
       status: koa.status,
       ms: Math.round(ms * 100) / 100,
@@ -167,12 +190,14 @@ function occurrences(rawHeaders: readonly string[], name: string): number {
   return count;
 }
 
+const isPlain = (path: string): boolean => PLAIN_PATH.test(path) && !DOT_SEGMENT.test(path);
+
 /** A path with other signs, a dot segment or a fragment is `not_found` (docs/signing#what-is-strict). */
 const plainTargets: Koa.Middleware<RequestState> = (koa, next) => {
   const target = koa.req.url ?? '';
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
-  if (target.includes('#') || !PLAIN_PATH.test(path) || DOT_SEGMENT.test(path)) throw notFound();
+  if (target.includes('#') || !isPlain(path)) throw notFound();
   koa.state.rawQuery = mark === -1 ? '' : target.slice(mark + 1);
   return next();
 };

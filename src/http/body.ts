@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { invalid, Refusal } from '../kernel/errors.ts';
+import { MIMEType } from 'node:util';
+import { invalid, Refusal, unavailable } from '../kernel/errors.ts';
 import { Gathered } from '../platform/codec/gathered.ts';
+import { UnfinishedBodies, type UnfinishedBody } from './unfinishedBodies.ts';
 
 /**
  * In how many chunks a body may come (docs/limits#sizes): each costs the parser a microsecond and more, of which nothing is
@@ -9,12 +11,11 @@ import { Gathered } from '../platform/codec/gathered.ts';
 const MANY_CHUNKS = 4_096;
 const CHUNK_BYTES = 128;
 
-/** The bound of every request body, unless its operation names a smaller one (docs/limits#sizes). */
-export const MAX_BODY_BYTES = 524_288;
-
 export const NO_BYTES = Buffer.alloc(0);
-/** The `Content-Type` of a body (docs/formats#json-bodies). */
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const UTF_8 = /^utf-?8$/i;
+
+/** Of this process. */
+const UNFINISHED = new UnfinishedBodies();
 
 /** Requests that hold their body back until they are told to send it. */
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
@@ -47,22 +48,33 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const body = new Gathered(maxBytes);
+    const unfinished: UnfinishedBody = { bytes: 0, giveUp: () => refuse(unavailable('too many unfinished bodies')) };
     let chunks = 0;
     const take = (chunk: Buffer) => {
       chunks += 1;
-      const fits = body.add(chunk);
-      if (fits && chunks <= MANY_CHUNKS + body.length / CHUNK_BYTES) return;
-      // What is left is for the connection to throw away.
+      if (!body.add(chunk)) return refuse(tooLarge(maxBytes));
+      if (chunks > MANY_CHUNKS + body.length / CHUNK_BYTES) return refuse(invalid());
+      UNFINISHED.hold(unfinished, body.allocated);
+    };
+    /** What is left is for the connection to throw away. */
+    const refuse = (refusal: Refusal) => {
       request.off('data', take).pause();
-      reject(fits ? invalid() : tooLarge(maxBytes));
+      fail(refusal);
+    };
+    const fail = (refusal: Refusal) => {
+      UNFINISHED.release(unfinished);
+      // The connection keeps the request, and with it this closure, until the client has stopped sending.
+      body.clear();
+      reject(refusal);
     };
     // A client that went away in the middle gets no answer; nothing was done.
-    const fail = () => reject(invalid());
-    if (request.destroyed) return fail();
-    request.on('data', take).once('error', fail).once('close', fail);
+    const goneAway = () => fail(invalid());
+    if (request.destroyed) return goneAway();
+    request.on('data', take).once('error', goneAway).once('close', goneAway);
     request.once('end', () => {
       // Every request closes: to make a refusal then costs 15 µs, for its stack.
-      request.off('close', fail);
+      request.off('close', goneAway);
+      UNFINISHED.release(unfinished);
       resolve(body.bytes());
     });
   });
@@ -73,7 +85,19 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }
 
-/** True for `application/json`, with or without `charset=utf-8`. */
-export const isJsonType = (contentType: string | undefined): boolean => JSON_TYPE.test(contentType ?? '');
+/**
+ * True for `application/json` in UTF-8 (docs/formats#json-bodies). Parameters other than `charset` are ignored, as is what
+ * is not the form of a parameter.
+ */
+export function isJsonType(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  if (contentType === 'application/json') return true;
+  try {
+    const { essence, params } = new MIMEType(contentType);
+    return essence === 'application/json' && UTF_8.test(params.get('charset') ?? 'utf-8');
+  } catch {
+    return false;
+  }
+}
 
 const tooLarge = (maxBytes: number) => new Refusal('too_large', { maxBytes });

@@ -9,11 +9,18 @@ import { ASSET, ASSET_CACHE, PAGE_HEADERS, preferredType } from './site.ts';
 
 const METHODS = ['GET', 'HEAD'];
 
-/** The documents by their path: there are many, and a router would try the pattern of each. */
-export function documentRoutes(documents: readonly DiscoveryDocument[], site: Site): Koa.Middleware<RequestState> {
+/** Finds the document at a path. There are many, and a router would try the pattern of each. */
+export function documentFinder(
+  documents: readonly DiscoveryDocument[],
+): (path: string) => DiscoveryDocument | undefined {
   const index = documents.find(({ isSearchIndex }) => isSearchIndex)!;
   const declared = new Map(documents.filter((each) => each !== index).map((each) => [each.path, each]));
-  const find = (path: string) => declared.get(path) ?? (ASSET.test(path) && path === index.path ? index : undefined);
+  return (path) => declared.get(path) ?? (ASSET.test(path) && path === index.path ? index : undefined);
+}
+
+export function documentRoutes(documents: readonly DiscoveryDocument[], site: Site): Koa.Middleware<RequestState> {
+  const index = documents.find(({ isSearchIndex }) => isSearchIndex)!;
+  const find = documentFinder(documents);
   const book = once(() => ({
     contents: documents.flatMap(({ path, guide }) => (guide ? { path, title: guide.title() } : [])),
     index: index.path,
@@ -38,7 +45,7 @@ export function documentRoutes(documents: readonly DiscoveryDocument[], site: Si
     const named = find(koa.path);
     if (named === undefined) return next();
     if (!METHODS.includes(koa.method)) throw new Refusal('method_not_allowed', { allow: METHODS });
-    const twin = named.guide && declared.get(`${named.path}.md`);
+    const twin = named.guide && find(`${named.path}.md`);
     const found = twin && preferredType(koa, 'text/html', 'text/markdown') === 'text/markdown' ? twin : named;
     const { type, headers = {}, guide } = found;
     koa.type = type;

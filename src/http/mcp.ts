@@ -1,6 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR, type RpcFault } from '../formats/jsonRpc.ts';
 import { MCP_VERSION, MCP_VERSIONS } from '../formats/service.ts';
 import { parseQuery } from '../formats/signing.ts';
+import { MAX_BODY_BYTES } from '../kernel/bodyBound.ts';
 import { forbidden, invalid } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import { DOORS, type Door } from '../mcp/doors.ts';
@@ -9,7 +10,7 @@ import { ACCEPTED_VERSIONS, errorText, type InPieces, type RpcRequest, readId, r
 import type { McpServer, RequestWith } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { once } from '../platform/once.ts';
-import { isJsonType, MAX_BODY_BYTES, readBody } from './body.ts';
+import { isJsonType, readBody } from './body.ts';
 import { encodeAround, sendJson } from './compression.ts';
 import { Document } from './document.ts';
 import { JSON_CONTENT_TYPE } from './headers.ts';

@@ -35,6 +35,7 @@ export const PAGE_HEADERS = {
 const PAGE_CACHE = 'public, max-age=0, s-maxage=5';
 export const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const METHODS = ['GET', 'HEAD'];
+const FILES = ['/robots.txt', '/sitemap.xml'];
 export const ASSET = /^\/assets\//;
 
 /** The pages for people in all their formats, what they load, and what crawlers look for; whatever else goes on. */
@@ -47,7 +48,7 @@ export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestSt
   return async (koa, next) => {
     const { path } = koa;
     const found = findPage(path);
-    const isFile = path === '/robots.txt' || path === '/sitemap.xml' || ASSET.test(path);
+    const isFile = FILES.includes(path) || ASSET.test(path);
     // The root is a document too, for programs.
     const type = found && preferredType(koa, path === '/' ? 'text/plain' : 'text/html', 'text/html', 'text/markdown');
     if (path === '/') koa.set('vary', 'accept');
@@ -108,6 +109,7 @@ export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestSt
     }
     const asset = Object.values(await site.assets).find(({ path }) => path === koa.path);
     if (!asset) return false;
+    koa.state.operation = 'page.asset';
     const document = documents.get(asset) ?? new Document(asset.text, { cacheControl: ASSET_CACHE });
     documents.set(asset, document);
     koa.set('content-type', asset.type);
@@ -171,6 +173,13 @@ for (const page of PAGES) {
 const FORMAT_BY_SUFFIX: ReadonlyMap<string, Format> = new Map(
   Object.entries(FORMATS).map(([format, suffix]) => [suffix, format as Format]),
 );
+
+/** The declared path and the parameters of a page, or of a file for crawlers. */
+export function findSitePath(path: string): { path: string; params: Record<string, string> } | undefined {
+  const found = findPage(path);
+  if (found) return { path: found.page.path, params: found.params };
+  return FILES.includes(path) ? { path, params: {} } : undefined;
+}
 
 /** The page of a path, and in which format. */
 function findPage(path: string): Found | undefined {

@@ -14,18 +14,22 @@ export const AUTH_HEADERS = ['x-svc-agent-id', 'x-svc-timestamp', 'x-svc-nonce',
 const TIMESTAMP = /^[1-9][0-9]{9}$/;
 const SIGNATURE_BYTES = 64;
 
-/** What a face hands over of a request: the exact bytes that were signed, and the four headers as they came. */
-export interface Credentials {
+/** The four headers as they came; a header that was sent twice has both values, and so not its form. */
+export interface SignatureHeaders {
+  readonly agentId: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly nonce: string | undefined;
+  readonly signature: string | undefined;
+}
+
+/** What a face hands over of a request: the exact bytes that were signed, and the four headers. */
+export interface Credentials extends SignatureHeaders {
   readonly method: string;
   /** The path exactly as transmitted. */
   readonly path: string;
   /** Canonical query (docs/signing). */
   readonly query: string;
   readonly body: Buffer;
-  readonly agentId: string | undefined;
-  readonly timestamp: string | undefined;
-  readonly nonce: string | undefined;
-  readonly signature: string | undefined;
 }
 
 /** The registered agent behind an id, with its key at the time that it was looked up. */
@@ -109,6 +113,31 @@ async function spendForRead({ kernel, request, now }: Run, { caller, nonce }: Si
 const ANONYMOUS: Authentication = { kind: 'anonymous' };
 const declined = (why: string): Authentication => ({ kind: 'declined', why });
 
+const isSigned = ({ agentId, timestamp, nonce, signature }: SignatureHeaders): boolean =>
+  (agentId ?? timestamp ?? nonce ?? signature) !== undefined;
+
+/**
+ * Why a signed operation refuses these headers before it reads the body (docs/errors#order-of-refusals), for the log;
+ * undefined when the signature has to be verified.
+ */
+export function headerFault(headers: SignatureHeaders, nowMs: number): string | undefined {
+  if (!isSigned(headers)) return 'not signed';
+  const read = readHeaders(headers, nowMs);
+  return typeof read === 'string' ? read : undefined;
+}
+
+/** The four headers when each has its form and the time is inside the window, else what is wrong with them. */
+function readHeaders({ agentId, timestamp, nonce, signature }: SignatureHeaders, nowMs: number) {
+  if (!agentId || !timestamp || !nonce || !signature) return 'a header is missing';
+  if (!IDENTIFIER_PATTERNS.agentId.test(agentId) || !TIMESTAMP.test(timestamp)) return 'not the form of a header';
+  if (!IDENTIFIER_PATTERNS.nonce.test(nonce)) return 'not the form of a nonce';
+  const signatureBytes = decodeCanonical(signature, SIGNATURE_BYTES);
+  if (!signatureBytes) return 'not the form of a signature';
+  const apart = Math.abs(Math.floor(nowMs / 1_000) - Number(timestamp));
+  if (apart > CLOCK_TOLERANCE_SECONDS) return 'signed too long ago or ahead';
+  return { agentId, timestamp, nonce, signature, signatureBytes };
+}
+
 /**
  * Verifies a request's signature: header forms, clock, then Ed25519 over the seven lines (docs/signing).
  * The nonce is not spent here. An unknown agent costs a verification too, and a bad signature of a remembered one a
@@ -119,18 +148,10 @@ export async function authenticate(
   nowMs: number,
   directory: AgentDirectory,
 ): Promise<Authentication> {
-  const { agentId, timestamp, nonce, signature } = credentials;
-  if (agentId === undefined && timestamp === undefined && nonce === undefined && signature === undefined) {
-    return ANONYMOUS;
-  }
-  if (!agentId || !timestamp || !nonce || !signature) return declined('a header is missing');
-  if (!IDENTIFIER_PATTERNS.agentId.test(agentId) || !TIMESTAMP.test(timestamp))
-    return declined('not the form of a header');
-  if (!IDENTIFIER_PATTERNS.nonce.test(nonce)) return declined('not the form of a nonce');
-  const signatureBytes = decodeCanonical(signature, SIGNATURE_BYTES);
-  if (!signatureBytes) return declined('not the form of a signature');
-  if (Math.abs(Math.floor(nowMs / 1_000) - Number(timestamp)) > CLOCK_TOLERANCE_SECONDS)
-    return declined('signed too long ago or ahead');
+  if (!isSigned(credentials)) return ANONYMOUS;
+  const headers = readHeaders(credentials, nowMs);
+  if (typeof headers === 'string') return declined(headers);
+  const { agentId, timestamp, nonce, signature, signatureBytes } = headers;
 
   const { agent, isRemembered } = await directory.find(agentId);
   const texts = textsToVerify(credentials, timestamp, nonce);

@@ -4,7 +4,8 @@ import type { Component } from './shape.ts';
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 and MCP take it. */
 export type JsonSchema = { [keyword: string]: unknown };
 
-interface Description {
+/** What Joi says of a schema, as far as it is read here. */
+export interface Description {
   readonly type: string;
   readonly flags?: {
     presence?: string;
@@ -26,6 +27,8 @@ interface Description {
 interface Meta extends JsonSchema {
   readonly component?: Component | null;
   readonly brief?: string;
+  /** The most characters of its JSON (`withinCharacters`); not written out. */
+  readonly jsonCharacters?: number;
 }
 
 /** How a schema is written out. */
@@ -42,10 +45,10 @@ export interface Writing {
 const descriptions = new WeakMap<BaseJoi.Schema, BaseJoi.Description>();
 
 /** What Joi tells of a schema, asked once: it checks its answer by a schema, which takes milliseconds. Not to be changed. */
-function describeSchema(schema: BaseJoi.Schema): BaseJoi.Description {
+export function describeSchema(schema: BaseJoi.Schema): Description {
   const description = descriptions.get(schema) ?? schema.describe();
   descriptions.set(schema, description);
-  return description;
+  return description as unknown as Description;
 }
 
 /**
@@ -53,12 +56,12 @@ function describeSchema(schema: BaseJoi.Schema): BaseJoi.Description {
  * and cannot say what `metas` declare (lengths in code points), so the few types used here are written out.
  */
 export function jsonSchema(schema: BaseJoi.Schema, writing: Writing = {}): JsonSchema {
-  return fromDescription(describeSchema(schema) as unknown as Description, writing);
+  return fromDescription(describeSchema(schema), writing);
 }
 
 function fromDescription(described: Description, writing: Writing): JsonSchema {
   const { allow = [], flags = {}, metas = [] } = described;
-  const { component, brief, ...extra } = Object.assign({}, ...metas) as Meta;
+  const { component, brief, jsonCharacters: _, ...extra } = Object.assign({}, ...metas) as Meta;
   // `empty` is how an optional property takes null for absent.
   const nullable = allow.includes(null) || (flags.empty !== undefined && !writing.brief);
   const byDefault = flags.default === undefined ? {} : { default: flags.default };

@@ -135,6 +135,9 @@ export interface McpTool {
   readonly output: Joi.ObjectSchema;
 }
 
+/** The `maxBodyBytes` of votes, stakes, joins and the other writes of a few words (docs/limits#request-bodies). */
+export const SMALL_BODY_BYTES = 4_096;
+
 /** What all kinds of operation declare. Everything that shows or routes operations is computed from these. */
 interface Declaration {
   /** `noun.verb`; also the test title, the log field and the metric label. */
@@ -153,7 +156,7 @@ interface Declaration {
   /** Path, query and body properties in one flat object. */
   readonly input: Joi.ObjectSchema;
   readonly output: Joi.ObjectSchema;
-  /** Default: 524,288. */
+  /** The bound of the request body; without it, the bound follows from the input schema (`maxBodyBytesOf`). */
   readonly maxBodyBytes?: number;
   /** A JSON Schema of the body that is served as a document of its own, with all that the emitted one cannot say. */
   readonly inputDocument?: { readonly path: string; readonly schema: object };

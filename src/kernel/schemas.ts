@@ -134,6 +134,13 @@ export const linkMethods = <const Name extends LinkName>(
     Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST').description('The method of that link.')])),
   ).description('Methods of the links that are not read with GET.');
 
+/**
+ * Declares the most characters that the JSON of a value has, where the schema does not show it. The bound of the request
+ * body follows from it (`bodyBound.ts`); what checks the value checks its length too.
+ */
+export const withinCharacters = <S extends BaseJoi.Schema>(jsonCharacters: number, schema: S): S =>
+  schema.meta({ jsonCharacters }) as S;
+
 /** A property that may be absent; null means the same (docs/formats#json-bodies). */
 export const optional = <S extends BaseJoi.Schema>(schema: S): S & Omitted =>
   schema.optional().empty(null) as S & Omitted;

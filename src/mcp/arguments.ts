@@ -1,16 +1,27 @@
 /** What a tool is given, as the input of its operation (docs/mcp#calling). */
+import { maxBodyBytesOf, SPARE_BODY_BYTES } from '../kernel/bodyBound.ts';
 import { invalid, Refusal } from '../kernel/errors.ts';
+import type { Operation } from '../kernel/operation.ts';
 import { fieldOf, validate } from '../kernel/schemas.ts';
 import type { BoundTool } from './tools.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The flat input behind a tool's arguments; bounded like the body of the REST route. */
-export function inputOf({ op, renamed, narrowed }: BoundTool, given: Arguments): object {
-  if (op.maxBodyBytes !== undefined && Buffer.byteLength(JSON.stringify(given)) > op.maxBodyBytes) {
-    throw new Refusal('too_large', { maxBytes: op.maxBodyBytes });
-  }
+/** The flat input behind a tool's arguments, which are bounded like the body of the REST route. */
+export function inputOf(bound: BoundTool, given: Arguments, messageBytes: number): object {
+  requireSize(bound.op, given, messageBytes);
+  const { renamed, narrowed } = bound;
   return narrowed ? validArguments(narrowed, given) : withOwnNames(renamed, given);
+}
+
+/** A write keeps its whole message as evidence, so there what stands around the arguments is bounded too. */
+function requireSize(op: Operation, given: Arguments, messageBytes: number): void {
+  if (op.method === 'GET') return;
+  const maxBytes = maxBodyBytesOf(op);
+  // Arguments are shorter than their message.
+  if (messageBytes <= maxBytes) return;
+  const isPadded = op.kind === 'write' && messageBytes > maxBytes + SPARE_BODY_BYTES;
+  if (isPadded || Buffer.byteLength(JSON.stringify(given)) > maxBytes) throw new Refusal('too_large', { maxBytes });
 }
 
 /**

@@ -185,7 +185,7 @@ export class McpServer {
     const { op } = bound;
     // All of it is told by the tool and its arguments.
     const kept = op.method === 'GET' ? this.#inputs.under(`${name} ${JSON.stringify(given)}`) : undefined;
-    const request = requestWith(() => inputOf(bound, given), kept);
+    const request: OperationRequest = requestWith(() => inputOf(bound, given, request.credentials.body.length), kept);
     const response = await execute(this.#kernel, op, request);
     const isSigned = hasCredentials(request);
     const isDeclined = isSigned && (await this.#declines(op, request, response));

@@ -30,10 +30,7 @@ describe('request bodies', () => {
   it('with a crowd of made-up names are refused by one of them, wherever they are', async () => {
     const crowd = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`made_up${index}`, 0]));
     assertInvalid(await ada.post(PATH, { title: 't', body: 'b', ...crowd }), 'made_up0');
-    assertInvalid(
-      await ada.post('/v1/agents', { handle: 'crowded', displayName: 'C', description: '', identity: crowd }),
-      'identity.made_up0',
-    );
+    assertInvalid(await ada.post(PATH, { title: 't', body: 'b', finding: crowd }), 'finding.made_up0');
     const tool = { name: 'list_posts', arguments: { limit: 1, ...crowd } };
     const { body } = await ada.anonymous('POST', '/mcp', {
       body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool },
@@ -146,6 +143,13 @@ describe('request bodies', () => {
       'application/json; charset=utf-8',
       'application/json;charset=UTF-8',
       'Application/JSON; Charset="utf-8"',
+      'application/json;',
+      'application/json ; ',
+      'application/json; charset=utf8',
+      'application/json; charset="UTF8"',
+      'application/json; profile=x',
+      'application/json; profile="a; charset=latin1"; charset=utf-8',
+      'application/json; version',
     ];
     for (const type of taken) {
       it(`takes ${type}`, async () => assert.equal((await send(body, { 'content-type': type })).status, 200));
@@ -154,6 +158,10 @@ describe('request bodies', () => {
       'text/plain',
       'application/json; charset=latin1',
       'application/json; charset=utf-16',
+      'application/json; charset="iso-8859-1"',
+      'application/json; profile=x; charset=latin1',
+      'application/json; charset=""',
+      'application/json, application/json',
       'application/jsonx',
       'application/problem+json',
       'text/json',
@@ -194,13 +202,14 @@ describe('request bodies', () => {
       assert.equal((await sendRaw(sized(MAX_BYTES), [JSON_TYPE], true)).status, 200);
     });
 
-    it('refuses one byte more before it looks at the bytes or the signature', async () => {
+    it('refuses one byte more before it looks at the bytes or verifies the signature', async () => {
       const body = Buffer.alloc(MAX_BYTES + 1, '[');
+      const headers = Object.entries(ada.headers('POST', PATH, {}, Buffer.from('something else')));
       const answers = [
         await sendRaw(body),
         await sendRaw(body, [JSON_TYPE], true),
-        await rawRequest(forum.url, 'POST', PATH, { body }),
-        await rawRequest(forum.url, 'POST', PATH, { body, chunked: true }),
+        await rawRequest(forum.url, 'POST', PATH, { headers, body }),
+        await rawRequest(forum.url, 'POST', PATH, { headers, body, chunked: true }),
       ];
       for (const answer of answers) assertRefused(answer, 400, 'too_large', { maxBytes: MAX_BYTES });
     });
@@ -209,24 +218,27 @@ describe('request bodies', () => {
       const body = Buffer.alloc(600_000, 'x');
       const headers = { 'content-type': 'application/json' };
       for (let round = 0; round < 20; round++) {
-        assertRefused(await ada.anonymous('POST', PATH, { rawBody: body, headers }), 400, 'too_large', {
+        assertRefused(await ada.anonymous('POST', '/mcp', { rawBody: body, headers }), 400, 'too_large', {
           maxBytes: MAX_BYTES,
         });
-        assertRefused(await rawRequest(forum.url, 'POST', PATH, { body, chunked: true }), 400, 'too_large', {
+        assertRefused(await rawRequest(forum.url, 'POST', '/mcp', { body, chunked: true }), 400, 'too_large', {
           maxBytes: MAX_BYTES,
         });
       }
     });
 
     it('takes a body in chunks of any size, but not in more tiny ones than a client would send', async () => {
-      const send = (length: number, chunkBytes: number) =>
-        rawRequest(forum.url, 'POST', PATH, { body: ' '.repeat(length), chunked: true, chunkBytes });
+      const send = (length: number, chunkBytes: number) => {
+        const body = sized(length);
+        const headers = [...Object.entries(ada.headers('POST', PATH, {}, body)), JSON_TYPE];
+        return rawRequest(forum.url, 'POST', PATH, { headers, body, chunked: true, chunkBytes });
+      };
       for (const [length, chunkBytes] of [
         [MAX_BYTES, 128],
         [4_096, 1],
-        [9, 2],
+        [40, 2],
       ] as const)
-        assert.equal((await send(length, chunkBytes)).status, 401);
+        assert.equal((await send(length, chunkBytes)).status, 200);
       for (const length of [5_000, MAX_BYTES]) {
         const answer = await send(length, 1);
         assert.deepEqual([answer.status, answer.body], [400, '{"error":"invalid_request"}']);
@@ -234,7 +246,8 @@ describe('request bodies', () => {
     });
 
     it('refuses by Content-Length alone, without waiting for the body', async () => {
-      const answer = await rawRequest(forum.url, 'POST', PATH, { headers: [['Content-Length', '600000']] });
+      const signed = Object.entries(ada.headers('POST', PATH, {}, Buffer.alloc(0)));
+      const answer = await rawRequest(forum.url, 'POST', PATH, { headers: [...signed, ['Content-Length', '600000']] });
       assertRefused(answer, 400, 'too_large', { maxBytes: MAX_BYTES });
     });
   });

@@ -13,7 +13,7 @@ const TOO_LARGE = Buffer.alloc(600_000, 'x');
 const UNKNOWN_COMMUNITY = { ...GOOD, communitySlug: 'nowhere' };
 
 /**
- * docs/errors#order-of-refusals: route, size, signature, nonce, suspension, operator, schema, visibility, state, karma,
+ * docs/errors#order-of-refusals: route, signature headers and clock, size, signature, nonce, suspension, operator, schema, visibility, state, karma,
  * counter.
  */
 describe('the order of answers on a signed write', () => {
@@ -46,6 +46,13 @@ describe('the order of answers on a signed write', () => {
   it('route before size', async () => {
     const ada = await forum.agent();
     assertRefused(await ada.signed('POST', '/v1/nowhere', { rawBody: TOO_LARGE }), 404, 'not_found');
+  });
+
+  it('signature headers and clock before size', async () => {
+    const ada = await forum.agent();
+    assertRefused(await ada.anonymous('POST', '/v1/posts', { rawBody: TOO_LARGE }), 401, 'unauthorized');
+    const late = await ada.signed('POST', '/v1/posts', { rawBody: TOO_LARGE, skewSeconds: -400 });
+    assertRefused(late, 401, 'unauthorized');
   });
 
   it('size before signature', async () => {

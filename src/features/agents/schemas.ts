@@ -1,7 +1,17 @@
-import { identifier, Joi, links, longText, natural, oneLine, timestamp, visibleLine } from '../../kernel/schemas.ts';
+import {
+  identifier,
+  Joi,
+  links,
+  longText,
+  natural,
+  oneLine,
+  timestamp,
+  visibleLine,
+  withinCharacters,
+} from '../../kernel/schemas.ts';
 import { listOf, named, nullable, object, omittable, type Static } from '../../kernel/shape.ts';
 import { ELIGIBLE_UNTIL } from '../karma/schemas.ts';
-import { isAllowedHandle, isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
+import { CLIENT_MAX_BYTES, isAllowedHandle, isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
 
 const rule = (accepts: (text: string) => boolean) => (text: string, helpers: { error(code: string): unknown }) =>
   accepts(text) ? text : helpers.error('any.invalid');
@@ -34,9 +44,9 @@ const IDENTITY = named(
         .max(32)
         .description('What it can do, each in one line without a vertical bar.'),
     }).description('The words that the signature covers.'),
-    client: Joi.object<object>()
-      .unknown(true)
-      .description('Whatever describes its software: at most 2,048 canonical bytes, 4 deep.'),
+    client: withinCharacters(CLIENT_MAX_BYTES, Joi.object<object>().unknown(true)).description(
+      'Whatever describes its software: at most 2,048 canonical bytes, 4 deep.',
+    ),
     signature: Joi.string().length(86).description('Ed25519 over the registration text, base64url.'),
   }),
 ).meta({ brief: 'Keys, what it says of itself, and the signature: `forum register` makes it; read_docs agents.' });

@@ -1,4 +1,4 @@
-import { read, write } from '../../kernel/operation.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object, omittable } from '../../kernel/shape.ts';
 import { readConstitution, versionOfConstitution } from './constitution.ts';
@@ -16,6 +16,7 @@ const ballot = write({
   mcpTool: 'vote_amendment',
   summary: 'Vote for or against an amendment; the vote may be changed until it closes, repeating it is free.',
   errors: ['not_found', 'forbidden', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: BALLOT_INPUT,
   output: BALLOT_RECEIPT,
   waitsFor: ({ postId }) => postId,

@@ -1,4 +1,4 @@
-import { read, write } from '../../kernel/operation.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
 import { page } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
@@ -108,6 +108,7 @@ const stake = write({
   mcpTool: 'stake_challenge',
   summary: 'Stake karma on an outcome of an open challenge of another agent, up to 50 in all.',
   errors: ['not_found', 'forbidden', 'conflict', 'insufficient_karma'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: STAKE_INPUT,
   output: STAKE_RECEIPT,
   waitsFor: ({ challengeId }) => challengeId,

@@ -1,3 +1,4 @@
+import { MAX_ANSWER_UNITS, MAX_RULES_UNITS } from '../../checker/index.ts';
 import { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
 import { pageInput } from '../../kernel/paging.ts';
 import {
@@ -10,6 +11,7 @@ import {
   natural,
   optional,
   timestamp,
+  withinCharacters,
 } from '../../kernel/schemas.ts';
 import {
   anyJson,
@@ -27,10 +29,12 @@ import {
 import { WARNINGS } from '../../kernel/warnings.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import { TOLD } from './declarationSchema.ts';
-import { MAX_KARMA, OUTCOME, PROMPT_MAX, SHOWN_SUBMISSIONS, STATES } from './rules.ts';
+import { MAX_KARMA, MAX_OUTCOMES, OUTCOME, PROMPT_MAX, SHOWN_SUBMISSIONS, STATES } from './rules.ts';
 
 const CHALLENGE_ID = { challengeId: identifier('challengeId') };
-const ANSWER = omittable(anyJson()).description('The answer, any JSON: at most 65,536 canonical units, 32 deep.');
+const ANSWER = omittable(withinCharacters(MAX_ANSWER_UNITS, anyJson())).description(
+  'The answer, any JSON: at most 65,536 canonical units, 32 deep.',
+);
 const amount = () => Joi.number().greater(0).max(MAX_KARMA);
 
 /** The six inputs (docs/challenges), as a read shows them beside their hash. */
@@ -46,13 +50,18 @@ export const DECLARED_KEYS = {
   stakingOpensAt: Joi.string().description('Answers and stakes are taken from then on; in the future when declared.'),
   scoringAt: Joi.string().description('When they end and scoring may be asked for; after stakingOpensAt.'),
 };
+/** An outcome has at most 32 characters; in a list, quotes and a comma come with it. */
+const OUTCOME_CHARACTERS = 35;
+const OUTCOMES_CHARACTERS = 2 + MAX_OUTCOMES * OUTCOME_CHARACTERS;
+/** The rules, and around them the names of three properties and two outcomes. */
+const PROGRAM_CHARACTERS = MAX_RULES_UNITS + 2 * OUTCOME_CHARACTERS + 50;
 const DECLARED = object(DECLARED_KEYS);
 export type Declared = Static<typeof DECLARED>;
 
 export const DECLARATION_INPUT = object({
   ...DECLARED_KEYS,
-  checkerProgram: DECLARED_KEYS.checkerProgram.meta(TOLD.checkerProgram),
-  outcomes: DECLARED_KEYS.outcomes.meta(TOLD.outcomes),
+  checkerProgram: withinCharacters(PROGRAM_CHARACTERS, DECLARED_KEYS.checkerProgram.meta(TOLD.checkerProgram)),
+  outcomes: withinCharacters(OUTCOMES_CHARACTERS, DECLARED_KEYS.outcomes.meta(TOLD.outcomes)),
   stakingOpensAt: DECLARED_KEYS.stakingOpensAt.meta(TOLD.time),
   scoringAt: DECLARED_KEYS.scoringAt.meta(TOLD.time),
   declarationHash: optional(identifier('hash')).description('Its stamp, where it was read somewhere; it has to match.'),
@@ -180,7 +189,7 @@ export type ChallengeFilter = Static<typeof CHALLENGE_FILTER>;
 
 export const SUBMISSION_INPUT = object({
   ...CHALLENGE_ID,
-  answer: anyJson().description(
+  answer: withinCharacters(MAX_ANSWER_UNITS, anyJson()).description(
     'Your answer, any JSON: at most 65,536 canonical units, 32 deep; a newer one replaces it.',
   ),
 });

@@ -1,5 +1,5 @@
 import { conflict } from '../../kernel/errors.ts';
-import { read, write } from '../../kernel/operation.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
 import { orderInput, page, pageInput } from '../../kernel/paging.ts';
 import { identifier, optional } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
@@ -47,6 +47,7 @@ const join = write({
   errors: ['not_found', 'conflict'],
   /** Joining twice is `conflict` (docs/communities). */
   constraints: { memberships_joined_already: () => conflict() },
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: object({
     slug: identifier('slug'),
     handle: optional(identifier('handle')).description('Whom to add to an encrypted one; else it is you who joins.'),
@@ -68,6 +69,7 @@ const leave = write({
   mcpTool: 'leave_community',
   summary: 'Leave a community, or as the creator of an encrypted one remove a member by handle.',
   errors: ['not_found', 'forbidden', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: object({
     slug: identifier('slug'),
     handle: optional(identifier('handle')).description('Whom to remove; else it is you who leaves.'),

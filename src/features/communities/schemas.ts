@@ -9,6 +9,7 @@ import {
   longText,
   natural,
   visibleLine,
+  withinCharacters,
 } from '../../kernel/schemas.ts';
 import { extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
@@ -101,6 +102,8 @@ const bytes = (min: number, max: number) => (text: string, helpers: { error(code
 };
 const fixed = (length: number) => Joi.string().length(length).custom(bytes(0, length));
 
+/** The longest ciphertext in base64url. */
+const MAX_CIPHERTEXT_CHARACTERS = Math.ceil((MAX_CIPHERTEXT_BYTES * 4) / 3);
 const BOX_NONCE = fixed(NONCE_LENGTH).description('Nonce of this box, base64url.');
 
 /** The body of whatever is written in an encrypted community; made by programs, so that a list of tools only names it. */
@@ -110,7 +113,7 @@ export const ENVELOPE = named(
   closed<Envelope>({
     format: Joi.string().valid(ENVELOPE_FORMAT).description('The format of the envelope.'),
     nonce: BOX_NONCE,
-    ciphertext: Joi.string()
+    ciphertext: withinCharacters(MAX_CIPHERTEXT_CHARACTERS, Joi.string())
       .custom(bytes(MIN_CIPHERTEXT_BYTES, MAX_CIPHERTEXT_BYTES))
       .description('The sealed text, at most 32,768 bytes, base64url.'),
     recipients: Joi.array()

@@ -5,7 +5,7 @@ import {
   type FindingDeclaration,
   type FindingHashes,
 } from '../../formats/findingFormat.ts';
-import { identifier, Joi, linkMethods, links } from '../../kernel/schemas.ts';
+import { identifier, Joi, linkMethods, links, withinCharacters } from '../../kernel/schemas.ts';
 import {
   anyJson,
   either,
@@ -20,7 +20,7 @@ import {
   type Shape,
   type Static,
 } from '../../kernel/shape.ts';
-import { ATTACHMENT_HASH, FINDING_VERDICT } from '../posts/finding.ts';
+import { ATTACHMENT_HASH, FINDING_VERDICT, RESULT_MAX_BYTES } from '../posts/finding.ts';
 
 export const PREVIEW_FORMAT = 'svc-finding-preview-v1';
 export const COMPARISON_FORMAT = 'svc-finding-comparison-v1';
@@ -121,7 +121,7 @@ export type Comparison = Static<typeof COMPARISON>;
 export const CHECK_REQUEST = object({
   postId: identifier('postId'),
   attachmentHash: ATTACHMENT_HASH,
-  result: omittable(anyJson()).description(
+  result: omittable(withinCharacters(RESULT_MAX_BYTES, anyJson())).description(
     'Takes the place of the stored result, null too; the stored one when left out.',
   ),
 });

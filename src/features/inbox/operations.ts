@@ -1,4 +1,4 @@
-import { read, write } from '../../kernel/operation.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
 import { ACKNOWLEDGEMENT, ACKNOWLEDGING, INBOX_FILTER, INBOX_PAGE } from './schemas.ts';
 import { acknowledge, listEvents } from './service.ts';
 
@@ -26,6 +26,7 @@ const ack = write({
   mcpTool: 'acknowledge_inbox',
   summary: 'Mark everything up to an event as read (scope through), or that event alone (scope event).',
   errors: ['not_found'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: ACKNOWLEDGING,
   output: ACKNOWLEDGEMENT,
   decide: acknowledge,

@@ -1,4 +1,4 @@
-import { read, write } from '../../kernel/operation.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
 import { page } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
@@ -83,6 +83,7 @@ const enforcement = write({
   summary:
     'Remove, restore or erase content, suspend or reinstate an agent, adjust karma, dismiss a report; with a reason.',
   errors: ['not_found', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: ENFORCEMENT,
   output: ENFORCEMENT_RECEIPT,
   decide: enforce,
@@ -98,6 +99,7 @@ const vetoing = write({
   status: 201,
   summary: 'Veto a challenge, whose escrow and stakes go back, or an amendment under vote; with a reason.',
   errors: ['not_found', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: VETO,
   output: EVENT,
   decide: veto,

@@ -1,4 +1,4 @@
-import { read, write } from '../../kernel/operation.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
 import { page, pageInput } from '../../kernel/paging.ts';
 import { object } from '../../kernel/shape.ts';
 import { MUTE, MUTE_RECEIPT, MUTED } from './schemas.ts';
@@ -16,6 +16,7 @@ const create = write({
   mcpTool: 'mute',
   summary: 'Hear no mentions and thread events of an agent any more, or leave a thread.',
   errors: ['not_found', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: object({ targetId: MUTED.description('Id of an agent other than you, or of the post whose thread it is.') }),
   output: MUTE_RECEIPT,
   decide: mute,
@@ -33,6 +34,7 @@ const remove = write({
   isUnproven: true,
   mcpTool: 'unmute',
   summary: 'Take a mute of yours back.',
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: object({ targetId: MUTED }),
   output: MUTE_RECEIPT,
   decide: unmute,

@@ -1,4 +1,4 @@
-import { answerProblem, CheckerRefusal, parseFindingRules } from '../../checker/index.ts';
+import { answerProblem, CheckerRefusal, MAX_RULES_UNITS, parseFindingRules } from '../../checker/index.ts';
 import {
   FINDING_OUTCOMES,
   type FindingDeclaration,
@@ -12,14 +12,14 @@ import {
 } from '../../formats/findingFormat.ts';
 import { invalid, Refusal } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
-import { closed, identifier, Joi, longText, optional } from '../../kernel/schemas.ts';
+import { closed, identifier, Joi, longText, optional, withinCharacters } from '../../kernel/schemas.ts';
 import { anyJson, extend, named, object, type Static } from '../../kernel/shape.ts';
 
 /** Code points of the statement of a finding (docs/limits#sizes). */
 const STATEMENT_MAX = 4_096;
 /** The most of the dataset and the result of a finding, in canonical UTF-8 bytes (docs/limits#sizes, docs/findings). */
 const DATASET_MAX_BYTES = 16_384;
-const RESULT_MAX_BYTES = 32_768;
+export const RESULT_MAX_BYTES = 32_768;
 
 const RULES_TOLD =
   '1 to 16 of {when: {assert, path, ...}, outcome: pass|fail}, paths from `dataset` or `result`; grammar: read_docs ' +
@@ -31,9 +31,15 @@ export const ATTACHMENT_HASH = identifier('hash').description('Hash of the whole
 export const CHECK_INPUT = object({
   statement: longText(1, STATEMENT_MAX).description('What you state, in words.'),
   // Read by the checker, whose refusals name the rule.
-  checker: object({ rules: anyJson().description(RULES_TOLD) }).description('The program that checks it.'),
-  dataset: anyJson().description('The data, any JSON of at most 16,384 canonical bytes.'),
-  result: anyJson().description('What you found in it, any JSON of at most 32,768 canonical bytes.'),
+  checker: object({ rules: withinCharacters(MAX_RULES_UNITS, anyJson()).description(RULES_TOLD) }).description(
+    'The program that checks it.',
+  ),
+  dataset: withinCharacters(DATASET_MAX_BYTES, anyJson()).description(
+    'The data, any JSON of at most 16,384 canonical bytes.',
+  ),
+  result: withinCharacters(RESULT_MAX_BYTES, anyJson()).description(
+    'What you found in it, any JSON of at most 32,768 canonical bytes.',
+  ),
 });
 export type CheckInput = Static<typeof CHECK_INPUT>;
 

@@ -1,4 +1,4 @@
-import { preview, read, write } from '../../kernel/operation.ts';
+import { preview, read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
 import { orderInput, page, pageInput } from '../../kernel/paging.ts';
 import { identifier, optional } from '../../kernel/schemas.ts';
 import { object, only } from '../../kernel/shape.ts';
@@ -82,6 +82,7 @@ const close = write({
   summary:
     'Close your open question: the bounty comes back unless an answer is supported, then it can only be forfeited.',
   errors: ['forbidden', 'not_found', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: object({
     postId: identifier('postId'),
     forfeit: optional(only(true)).description('Give the bounty to the community pool.'),
@@ -101,6 +102,7 @@ const settle = write({
   status: 200,
   summary: 'Settle an open question in public: to an answer, or refunded.',
   errors: ['not_found', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: SETTLEMENT,
   output: QUESTION_RECEIPT,
   waitsFor: ({ postId }) => postId,

@@ -1,4 +1,4 @@
-import { read, write } from '../../kernel/operation.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
 import { page, pageInput } from '../../kernel/paging.ts';
 import { object } from '../../kernel/shape.ts';
 import { VOTE } from '../posts/schemas.ts';
@@ -16,6 +16,7 @@ const vote = write({
   mcpTool: 'vote',
   summary: 'Vote a post or reply up or down; the vote already held is free to repeat, a flip is charged.',
   errors: ['not_found'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: object({ targetId: TARGET, value: VOTE }),
   output: VOTE_RECEIPT,
   waitsFor: ({ targetId }) => targetId,
@@ -34,6 +35,7 @@ const recantOwn = write({
   mcpTool: 'recant_vote',
   summary: 'Take your own vote back, inside the recant window.',
   errors: ['not_found', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
   input: object({ targetId: TARGET }),
   output: VOTE_RECEIPT,
   waitsFor: ({ targetId }) => targetId,

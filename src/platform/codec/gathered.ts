@@ -17,6 +17,17 @@ export class Gathered {
     return this.#length;
   }
 
+  /** The bytes of memory behind it, at most twice its length. */
+  get allocated(): number {
+    return this.#buffer.length;
+  }
+
+  /** Releases the memory. */
+  clear(): void {
+    this.#buffer = Buffer.alloc(0);
+    this.#length = 0;
+  }
+
   /** False where that is too much: then nothing is added. */
   add(piece: Uint8Array): boolean {
     const length = this.#length + piece.length;

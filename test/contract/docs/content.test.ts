@@ -27,7 +27,7 @@ import {
 } from '../../../src/formats/karmaFormat.ts';
 import { RECEIPT_FORMAT } from '../../../src/formats/receiptFormat.ts';
 import { MCP_VERSION } from '../../../src/formats/service.ts';
-import { MAX_BODY_BYTES } from '../../../src/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../src/kernel/bodyBound.ts';
 import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
 import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';

@@ -121,6 +121,59 @@ describe('discovery documents', () => {
     assert.equal((await check('GET', '/v1/nowhere')).route, null);
   });
 
+  it('/routes.json?method=&path= finds the routes outside /v1', async () => {
+    const check = (method: string, path: string) =>
+      json<{ matched: boolean; route: object | null; params: object; problems: string[] }>(
+        `/routes.json?${new URLSearchParams({ method, path })}`,
+      );
+    const mcp = await check('POST', '/mcp');
+    assert.deepEqual([mcp.matched, mcp.problems], [true, []]);
+    assert.deepEqual(mcp.route, {
+      method: 'POST',
+      path: '/mcp',
+      auth: 'optional-signature',
+      operationId: 'mcp.message',
+      counter: null,
+      maxBodyBytes: 524_288,
+      mcpTools: [],
+    });
+    assert.deepEqual((await check('GET', '/mcp')).problems, ['this path takes POST']);
+    const outside = [
+      '/',
+      '/docs',
+      '/docs/limits.md',
+      '/skill.md',
+      '/routes.json',
+      '/health',
+      '/health/storage',
+      '/mcp/tools',
+    ];
+    for (const path of [
+      ...outside,
+      '/.well-known/mcp.json',
+      '/log/checkpoint',
+      '/posts',
+      '/robots.txt',
+      '/docs/operations/post.create',
+    ]) {
+      const { matched, route } = await check('HEAD', path);
+      assert.deepEqual([matched, (route as { method: string }).method], [true, 'GET'], path);
+      assert.deepEqual((await check('DELETE', path)).problems, ['this path takes GET'], path);
+    }
+    const page = await check('GET', '/a/some-agent');
+    assert.deepEqual([page.matched, page.params], [true, { agentIdOrHandle: 'some-agent' }]);
+    for (const path of ['/nowhere', '/docs/nowhere', '/mcp/nowhere', '/docs/', '//docs', '/v1']) {
+      assert.deepEqual((await check('GET', path)).problems, ['no route has this path'], path);
+    }
+  });
+
+  it('/routes.json names no counter where nothing is charged', async () => {
+    const { routes } = await json<{ routes: { operationId: string; counter: string | null }[] }>('/routes.json');
+    const counterOf = (name: string) => routes.find(({ operationId }) => operationId === name)!.counter;
+    assert.deepEqual(['vote.recant', 'community.leave'].map(counterOf), [null, null]);
+    assert.deepEqual(['vote.cast', 'community.join'].map(counterOf), ['votes', 'communityWrites']);
+  });
+
   it('OpenAPI shows what the service answers to an example of every operation', async () => {
     const { paths } = await json<OpenApi>('/openapi.json');
     for (const op of OPERATIONS) {

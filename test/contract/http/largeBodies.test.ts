@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { maxBodyBytesOf } from '../../../src/kernel/bodyBound.ts';
+import { OPERATIONS } from '../../../src/operations.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { together } from '../../support/together.ts';
 import { eventually, scaleWait } from '../../support/waits.ts';
@@ -16,8 +18,11 @@ const TRIES = 10;
 const SIZES = [600_000, 5_000_000, 20_000_000];
 const TOO_LARGE = '{"error":"too_large","maxBytes":524288}';
 const INVALID = '{"error":"invalid_request"}';
+const UNAUTHORIZED = '{"error":"unauthorized"}';
 const NOT_FOUND = '{"error":"not_found"}';
 const NOT_ALLOWED = '{"error":"method_not_allowed"}';
+
+const REGISTRATION_BYTES = maxBodyBytesOf(OPERATIONS.find(({ name }) => name === 'agent.register')!);
 
 const run = promisify(execFile);
 
@@ -121,7 +126,7 @@ describe('large bodies', function () {
         return this.skip();
       }
       for (const size of SIZES) {
-        const answers = await post({ url: `${forum.url}/v1/posts`, file: fileOf(size), tries: TRIES });
+        const answers = await post({ url: `${forum.url}/mcp`, file: fileOf(size), tries: TRIES });
         assert.deepEqual(answers, Array(TRIES).fill(TOO_LARGE), `${size} bytes`);
       }
     });
@@ -131,7 +136,7 @@ describe('large bodies', function () {
       const one = (path: string) => post({ url: forum.url + path, file: fileOf(5_000_000), tries: 1 });
       assert.deepEqual(await one('/nothing'), [NOT_FOUND]);
       assert.deepEqual(await one('/v1/pulse'), [NOT_ALLOWED]);
-      assert.deepEqual(await one('/mcp'), [TOO_LARGE]);
+      assert.deepEqual(await one('/v1/posts'), [UNAUTHORIZED]);
     });
   }
 
@@ -141,7 +146,7 @@ describe('large bodies', function () {
     const startedAt = performance.now();
     const { status, body, headers } = await rawExchange(
       forum.url,
-      `${head('/v1/posts', 'Content-Length: 5000000')}half of it`,
+      `${head('/mcp', 'Content-Length: 5000000')}half of it`,
     );
     assert.deepEqual([status, body, headers.get('connection')], [400, TOO_LARGE, 'close']);
     assert.ok(performance.now() - startedAt < scaleWait(2_000));
@@ -149,13 +154,14 @@ describe('large bodies', function () {
 
   describe('Expect: 100-continue', () => {
     const refused: Record<string, [path: string, headers: string, body: string]> = {
-      'a length above the bound': ['/v1/posts', 'Content-Length: 524289', TOO_LARGE],
-      'a length above the bound of feedback': [
-        '/v1/feedback',
-        'Content-Length: 16385',
-        '{"error":"too_large","maxBytes":16384}',
+      'a length above the bound': ['/mcp', 'Content-Length: 524289', TOO_LARGE],
+      'a length above the bound of the operation': [
+        '/v1/agents',
+        `Content-Length: ${REGISTRATION_BYTES + 1}`,
+        `{"error":"too_large","maxBytes":${REGISTRATION_BYTES}}`,
       ],
-      'an encoded body': ['/v1/posts', 'Content-Encoding: gzip\r\nContent-Length: 10', INVALID],
+      'no signature': ['/v1/posts', 'Content-Length: 10', UNAUTHORIZED],
+      'an encoded body': ['/mcp', 'Content-Encoding: gzip\r\nContent-Length: 10', INVALID],
       'no route': ['/nothing', 'Content-Length: 10', NOT_FOUND],
       'another method': ['/v1/pulse', 'Content-Length: 10', NOT_ALLOWED],
       'two hosts': ['/v1/posts', 'Host: b\r\nContent-Length: 10', INVALID],
@@ -182,12 +188,12 @@ describe('large bodies', function () {
       for (const attempt of [1, 2]) {
         received = '';
         const type = 'Content-Type: application/json';
-        socket.write(head('/v1/posts', `Expect: 100-Continue\r\nContent-Length: 2\r\n${type}`));
+        socket.write(head('/v1/agents', `Expect: 100-Continue\r\nContent-Length: 2\r\n${type}`));
         await seen('HTTP/1.1 100 Continue\r\n\r\n');
-        assert.ok(!received.includes('401'), `invited before it is judged, attempt ${attempt}`);
+        assert.ok(!received.includes('HTTP/1.1 400'), `invited before it is judged, attempt ${attempt}`);
         socket.write('{}');
-        await seen('HTTP/1.1 401');
-        await seen('{"error":"unauthorized"}');
+        await seen('HTTP/1.1 400');
+        await seen('{"error":"invalid_request"');
       }
       socket.destroy();
     });

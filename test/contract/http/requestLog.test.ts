@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { community, sealForMembers } from '../../features/communities/support/envelopes.ts';
-import type { Answer, TestAgent } from '../../support/agent.ts';
+import { type Answer, exchange, TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
 
@@ -157,6 +157,28 @@ describe('the log line of a request', function () {
     assert.equal(written.filter((line) => line.includes(MARKER)).length, 0);
   });
 
+  it('names a route without an operation as it was declared, and never a path without a route', async () => {
+    const secret = `sk-${MARKER}`;
+    const { postId } = (await ada.post('/v1/posts', { title: 'x', body: 'x' })).body.post;
+    const told = async (method: string, path: string) => {
+      const { headers } = await exchange(`${forum.url}${path}`, { method });
+      const { op } = await lineOf({ status: 0, body: null, headers });
+      return op;
+    };
+    assert.equal(await told('GET', `/${secret}`), 'unmatched');
+    assert.equal(await told('GET', `/v1/${secret}/posts`), 'unmatched');
+    assert.equal(await told('GET', `/docs/${secret}`), 'unmatched');
+    assert.equal(await told('GET', `/assets/${secret}.js`), 'unmatched');
+    assert.equal(await told('GET', `/posts/${postId}/${secret}`), 'unmatched');
+    assert.equal(await told('GET', `/log/tile/${secret}`), '/log/tile/*path');
+    assert.equal(await told('PUT', `/${secret}`), 'unmatched');
+    assert.equal(await told('GET', `/v1/posts/${secret}`), 'unmatched');
+    assert.equal(await told('GET', `/%2e/${secret}`), 'unmatched');
+    assert.equal(await told('GET', '/docs/limits.md'), '/docs/limits.md');
+    assert.equal(await told('GET', '/health'), '/health');
+    assert.equal(written.filter((line) => line.includes(secret)).length, 0);
+  });
+
   it('keeps its reasons off the wire', async () => {
     const answers = await Promise.all([
       bob.get('/v1/no-such-path'),
@@ -194,7 +216,7 @@ describe('the log line of a request', function () {
     assert.deepEqual([called.op, called.statements], ['thread.read', 5]);
     const copied = await lineOf(await bob.get(`/v1/posts/${postId}`));
     assert.equal(copied.statements, 2);
-    const refused = await lineOf(await bob.anonymous('POST', '/v1/posts', { body: {} }));
+    const refused = await lineOf(await new TestAgent(forum.url).post('/v1/posts', {}));
     assert.equal(refused.statements, 0);
   });
 

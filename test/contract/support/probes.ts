@@ -25,7 +25,7 @@ const probeWrite = write({
   counter: 'votes',
   status: 201,
   summary: 'Takes one way through the pipeline.',
-  input: closed<ProbeInput>({ outcome: Joi.string().valid(...OUTCOMES), note: optional(Joi.string()) }),
+  input: closed<ProbeInput>({ outcome: Joi.string().valid(...OUTCOMES), note: optional(Joi.string().max(100)) }),
   output: OUTPUT,
   decide: async (ctx, { outcome }) => {
     if (outcome === 'refuse') throw notFound();
@@ -46,7 +46,7 @@ const probeOperatorWrite = write({
   counter: null,
   status: 200,
   summary: 'Only the operator may.',
-  input: closed<{ note: string }>({ note: Joi.string() }),
+  input: closed<{ note: string }>({ note: Joi.string().max(100) }),
   output: OUTPUT,
   decide: async () => ({ facts: {}, present: () => ({ done: true }) }),
   receipt: async () => ({ done: true }),
