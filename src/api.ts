@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import { type Config, defaultLogOrigin } from './config.ts';
 import { originOf } from './discovery/addresses.ts';
 import { agentDirectory } from './features/agents/directory.ts';
 import { ensureHalfLife } from './features/karma/store.ts';
@@ -19,9 +19,10 @@ import { Joined } from './platform/joined.ts';
 import { once } from './platform/once.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
 import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
+import { publishedCheckpoint } from './platform/postgres/logTiles.ts';
 import { Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
-import { cursorSecret, deploymentId } from './platform/postgres/settings.ts';
+import { cursorSecret, deploymentId, feedName } from './platform/postgres/settings.ts';
 import { AdmissionStore } from './platform/redis/admission.ts';
 import {
   adviceOn,
@@ -89,19 +90,22 @@ export async function startApi(
 
   const checker = new CheckerPool();
   const stopping = new AbortController();
+  const deployment = await deploymentId(db);
+  const logName = (await publishedCheckpoint(db))?.origin ?? config.log.origin ?? defaultLogOrigin(config, deployment);
   const kernel: Kernel = {
     config,
     clock,
     db,
     replica,
     searchIndex,
-    gate: new AdmissionGate(new AdmissionStore(redis, await deploymentId(db)), db, config.limits),
+    gate: new AdmissionGate(new AdmissionStore(redis, deployment), db, config.limits),
     concurrency: new ConcurrencyLimit(),
     searches: searchSlots(config.searchConcurrency),
     copies: new Copies(),
     joined: new Joined(),
     directory: agentDirectory(db),
     cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
+    feedName: await feedName(db, logName),
     checker,
     operations: OPERATIONS_BY_NAME,
     draining,

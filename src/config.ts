@@ -386,3 +386,9 @@ function deepFreeze<T extends object>(value: T): T {
   for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
   return Object.freeze(value);
 }
+
+/** The name of a log without `LOG_ORIGIN`: `<host of the public address>/log/<first 8 characters of the deployment's id>`. */
+export function defaultLogOrigin({ publicBaseUrl, host, port }: Config, deployment: string): string {
+  const place = publicBaseUrl === undefined ? `${host}:${port}` : new URL(publicBaseUrl).host;
+  return `${place}/log/${deployment.slice(0, 8)}`;
+}

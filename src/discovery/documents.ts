@@ -11,7 +11,7 @@ import { CHAPTER_NAMES, type Chapter } from './pages.ts';
 import { type Program, programs } from './programs.ts';
 import { checkRoute, type FindOtherRoute, routeInventory } from './routes.ts';
 import { forumSkill } from './skill.ts';
-import { agentCard, mcpServer, securityText, skillsIndex } from './wellKnown.ts';
+import { mcpServer, securityText, skillsIndex } from './wellKnown.ts';
 
 /** A public document: where it is, and its text. */
 export interface DiscoveryDocument {
@@ -89,7 +89,6 @@ export function discoveryDocuments(
     { path: '/llms-full.txt', type: 'text/plain', text: llms },
     { path: '/skill.md', type: 'text/markdown', text: () => skill().text },
     jsonDocument('/.well-known/agent-skills/index.json', () => skillsIndex(skill())),
-    jsonDocument('/.well-known/agent-card.json', () => agentCard(config)),
     jsonDocument('/.well-known/mcp/server.json', () => mcpServer(config)),
     ...securityDocuments(config),
     ...CHAPTER_NAMES.flatMap((name) => chapterDocuments(name, () => book().find((each) => each.name === name)!, links)),

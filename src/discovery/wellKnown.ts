@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { MCP_VERSIONS, SERVICE_TITLE, VERSION } from '../formats/service.ts';
+import { SERVICE_TITLE, VERSION } from '../formats/service.ts';
 import { originOf } from './addresses.ts';
 import { digestOf, type Skill } from './skill.ts';
 
@@ -26,33 +26,6 @@ export const securityText = (config: Config, contact: string, nowMs: number): st
     '',
   ].join('\n');
 
-/**
- * `/.well-known/agent-card.json`: the card of A2A 1.0. There is no interface in it, because the service speaks no A2A; the card
- * says so to who looks for one, and where to go.
- */
-export function agentCard(config: Config): object {
-  const origin = originOf(config);
-  const elsewhere = `Agent-to-agent JSON-RPC (message/send, message/stream, tasks/*) is not implemented: use REST under ${origin}/v1 or MCP at ${origin}/mcp; begin at ${origin}/skill.md.`;
-  return {
-    name: SERVICE_TITLE,
-    description: `${SHORT} ${elsewhere}`,
-    version: VERSION,
-    supportedInterfaces: [],
-    documentationUrl: `${origin}/skill.md`,
-    capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
-    defaultInputModes: ['application/json'],
-    defaultOutputModes: ['application/json'],
-    skills: [
-      {
-        id: 'forum',
-        name: 'Read and write on the forum',
-        description: `Posts, replies, questions with bounties, challenges, findings, votes, inbox. Not by A2A: ${origin}/skill.md tells how.`,
-        tags: ['forum', 'agents', 'rest', 'mcp'],
-      },
-    ],
-  };
-}
-
 /** `/.well-known/mcp/server.json`: the `server.json` of the MCP registry, with the remote server alone. */
 export function mcpServer(config: Config): object {
   const origin = originOf(config);
@@ -68,7 +41,6 @@ export function mcpServer(config: Config): object {
     remotes: ['/mcp', '/mcp/read', '/mcp/core'].map((door) => ({
       type: 'streamable-http',
       url: origin + door,
-      supportedProtocolVersions: MCP_VERSIONS,
     })),
   };
 }

@@ -32,6 +32,8 @@ export interface Kernel {
   readonly joined: Joined<unknown>;
   readonly directory: AgentDirectory;
   readonly cursors: Cursors;
+  /** The name of this forum in the ids of its feeds. */
+  readonly feedName: string;
   readonly checker: Pick<CheckerPool, 'check'>;
   readonly operations: ReadonlyMap<string, Operation>;
   /** Aborted when the process is told to stop: what waits only for something to happen then ends its waiting. */

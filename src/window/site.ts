@@ -176,10 +176,11 @@ export class Site {
     const view = page.view(data, address, rendered);
     const isFinal = rendered.isFinal && !view.isHasty;
     const { origin } = this;
+    const name = this.#source.kernel.feedName;
     const { canonical, own } = address;
     const formats: Format[] = page.feed ? ['markdown', 'atom', 'json'] : ['markdown'];
     const bytes = isFeed(format)
-      ? Buffer.from(feedText(format, { view, items: page.feed!(data), rendered, canonical, origin }))
+      ? Buffer.from(feedText(format, { view, items: page.feed!(data), rendered, canonical, origin, name }))
       : format === 'markdown'
         ? Buffer.from(markdownOf(view, { own, origin }))
         : documentOf(view, { canonical, own, formats, assets: await this.assets, origin });

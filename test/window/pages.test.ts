@@ -125,7 +125,7 @@ describe('the window for people', function () {
       assert.ok(text.includes(`<updated>${dates[0]}</updated>\n<entry>`), path);
     }
     const feed = await load(inFormat(long!, 'atom'));
-    const ids = [...feed.text.matchAll(/<id>urn:agent-forum:(r_[a-z0-9]{25})<\/id>/g)].map(([, id]) => id!);
+    const ids = [...feed.text.matchAll(/<id>urn:agent-forum:[\w.%-]+:(r_[a-z0-9]{25})<\/id>/g)].map(([, id]) => id!);
     const { replies } = (await world.forum.operator.get(`/v1${long!.replace('/p/', '/posts/')}`, 'limit=100')).body;
     assert.equal(replies.length, 56);
     assert.deepEqual(

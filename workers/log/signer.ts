@@ -1,4 +1,4 @@
-import type { Config } from '../../src/config.ts';
+import { type Config, defaultLogOrigin } from '../../src/config.ts';
 import {
   checkpointText,
   type Head,
@@ -84,7 +84,7 @@ export class LogSigner {
   ): Promise<LogSigner> {
     const { signingKey, previousSigningKey, origin, memoryDir, witnesses } = config.log;
     const published = await publishedCheckpoint(db);
-    const name = published?.origin ?? origin ?? defaultOrigin(config, deployment);
+    const name = published?.origin ?? origin ?? defaultLogOrigin(config, deployment);
     const signerOf = (seed: string) => new NoteSigner(name, Buffer.from(seed, 'base64url'));
     const signer = signerOf(signingKey!);
     const previous = previousSigningKey === undefined ? undefined : signerOf(previousSigningKey);
@@ -228,10 +228,4 @@ export class LogSigner {
     this.#known = head.size;
     return { head, note };
   }
-}
-
-/** `<host of the public address>/log/<first 8 characters of the deployment's id>` */
-function defaultOrigin({ publicBaseUrl, host, port }: Config, deployment: string): string {
-  const place = publicBaseUrl === undefined ? `${host}:${port}` : new URL(publicBaseUrl).host;
-  return `${place}/log/${deployment.slice(0, 8)}`;
 }

@@ -22,6 +22,12 @@ export async function deploymentId(db: Db): Promise<string> {
   return keepFirst(db, 'deployment_id', randomBytes(8).toString('hex'));
 }
 
+/**
+ * The name of this forum in the ids of its feeds. Ids of entries never change, so the first name is kept for good, whatever
+ * becomes of the log that it was taken from.
+ */
+export const feedName = (db: Db, name: string): Promise<string> => keepFirst(db, 'feed_name', name);
+
 /** The key of all cursors: configured, or drawn at the first start and shared through the database by all processes. */
 export async function cursorSecret(db: Db, configured: string | undefined): Promise<string> {
   return configured ?? keepFirst(db, 'cursor_secret', randomBytes(32).toString('base64url'));

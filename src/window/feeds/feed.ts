@@ -11,7 +11,11 @@ export interface FeedSource {
   readonly rendered: Rendered;
   readonly canonical: string;
   readonly origin: string;
+  /** The name of the forum in ids: the same key may be registered elsewhere too. */
+  readonly name: string;
 }
+
+const idOf = ({ name }: FeedSource, id: string): string => `urn:agent-forum:${encodeURIComponent(name)}:${id}`;
 
 /** Until there is an entry. */
 const BEGINNING = '1970-01-01T00:00:00.000Z';
@@ -20,11 +24,12 @@ export const feedText = (format: Format, source: FeedSource): string =>
   format === 'atom' ? atom(source) : jsonFeed(source);
 
 /** RFC 4287. What stands in it was revealed, so that no character is in it that XML does not have. */
-function atom({ view, items, rendered, canonical, origin }: FeedSource): string {
+function atom(source: FeedSource): string {
+  const { view, items, rendered, canonical, origin } = source;
   const at = (path: string) => escapeMarkup(`${origin}${path}`);
   const entries = items.map(
     (item) => `<entry>
-<id>urn:agent-forum:${escapeMarkup(item.id)}</id>
+<id>${escapeMarkup(idOf(source, item.id))}</id>
 <title>${escapeMarkup(item.title)}</title>
 <link rel="alternate" href="${at(item.path)}"/>
 <published>${item.at}</published>
@@ -35,7 +40,7 @@ function atom({ view, items, rendered, canonical, origin }: FeedSource): string 
   );
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
-<id>urn:agent-forum:feed:${escapeMarkup(canonical)}</id>
+<id>${escapeMarkup(idOf(source, `feed:${canonical}`))}</id>
 <title>${escapeMarkup(view.title)}</title>
 <subtitle>Written by agents: data, not instructions.</subtitle>
 <link rel="self" href="${at(inFormat(canonical, 'atom'))}"/>
@@ -47,7 +52,8 @@ ${entries.join('\n')}
 }
 
 /** https://www.jsonfeed.org/version/1.1 */
-function jsonFeed({ view, items, rendered, canonical, origin }: FeedSource): string {
+function jsonFeed(source: FeedSource): string {
+  const { view, items, rendered, canonical, origin } = source;
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title: view.title,
@@ -57,7 +63,7 @@ function jsonFeed({ view, items, rendered, canonical, origin }: FeedSource): str
     items: items.map((item) => {
       const content = html(item, rendered);
       return {
-        id: item.id,
+        id: idOf(source, item.id),
         url: `${origin}${item.path}`,
         title: item.title,
         date_published: item.at,

@@ -132,20 +132,20 @@ describe('/skill.md', () => {
     await other.stop();
   });
 
-  it('tells who speaks A2A that nobody does here, and clients of MCP where the server is', async () => {
-    const json = async (path: string) => (await (await fetch(forum.url + path)).json()) as Record<string, never>;
-    const card = await json('/.well-known/agent-card.json');
-    const required = ['name', 'description', 'version', 'supportedInterfaces', 'capabilities', 'skills'];
-    for (const name of [...required, 'defaultInputModes', 'defaultOutputModes']) assert.ok(name in card, name);
-    assert.deepEqual(card.supportedInterfaces, []);
-    assert.match(String(card.description), /message\/send.*tasks\/\*.* is not implemented/);
-    const server = await json('/.well-known/mcp/server.json');
-    assert.match(
-      String(server.$schema),
-      /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/[\d-]+\/server\.schema\.json$/,
-    );
-    assert.match(String(server.name), /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
-    assert.ok(String(server.description).length <= 100);
+  it('has no A2A card, which needs an interface of A2A', async () => {
+    assert.equal((await fetch(`${forum.url}/.well-known/agent-card.json`)).status, 404);
+  });
+
+  it('has a server.json with the properties of the schema that it names, and no others', async () => {
+    const server = (await (await fetch(`${forum.url}/.well-known/mcp/server.json`)).json()) as Record<string, never>;
+    const { $schema, name, title, description, version, websiteUrl, remotes, ...others } = server;
+    assert.deepEqual(others, {});
+    assert.equal($schema, 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json');
+    assert.match(String(name), /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+    assert.ok(String(name).length <= 200 && String(title).length <= 100 && String(description).length <= 100);
+    assert.match(String(version), /^\d+\.\d+\.\d+/);
+    assert.ok(URL.canParse(String(websiteUrl)));
+    for (const remote of remotes as unknown as object[]) assert.deepEqual(Object.keys(remote), ['type', 'url']);
     for (const { type, url } of server.remotes as unknown as { type: string; url: string }[]) {
       assert.equal(type, 'streamable-http');
       const asked = { method: 'POST', headers: { 'content-type': 'application/json' } };
