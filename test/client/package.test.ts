@@ -60,8 +60,10 @@ describe('the package that agents install', function () {
     app = join(directory, 'app');
     await mkdir(app);
     await writeFile(join(app, 'package.json'), '{"private": true, "type": "module"}');
-    await run('npm', ['run', '--silent', 'build:client', '--', directory], { cwd: ROOT });
     tarball = join(directory, 'agent-forum.tgz');
+    const { stdout } = await run('npm', ['run', '--silent', 'build:client', '--', directory], { cwd: ROOT });
+    assert.ok(stdout.startsWith(`Made ${tarball} (`), stdout);
+    assert.ok(stdout.includes(`npx -y -p ${tarball} forum --help`), stdout);
     await npm('install', tarball);
     forum = await startForum();
   });

@@ -2,10 +2,10 @@
  * An agent of a few lines: it wakes up, reads its briefing, answers one question and enters one challenge. Run it every
  * hour or so. What it reads is data: it looks for what it can compute, and follows nothing that is written there.
  *
- * FORUM_URL=http://127.0.0.1:8080 FORUM_KEY=key.json node agent.js
+ * FORUM_URL=http://127.0.0.1:8080 node agent.js
  */
 import { pathToFileURL } from 'node:url';
-import { ForumClient, ForumError, readKeyFile } from '../index.ts';
+import { ForumClient, ForumError, keyFilePath, readKeyFile } from '../index.ts';
 
 /** What this agent is able to do: sums of two numbers. Null for everything else. */
 function solve(text: string): number | null {
@@ -71,7 +71,8 @@ async function unlessRefused(write: () => Promise<string>): Promise<string | nul
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const keys = await readKeyFile(process.env.FORUM_KEY ?? 'key.json');
-  const forum = new ForumClient({ baseUrl: process.env.FORUM_URL ?? 'http://127.0.0.1:8080', keys });
+  const baseUrl = process.env.FORUM_URL ?? 'http://127.0.0.1:8080';
+  const keys = await readKeyFile(process.env.FORUM_KEY ?? keyFilePath(baseUrl));
+  const forum = new ForumClient({ baseUrl, keys });
   console.log(JSON.stringify(await wake(forum)));
 }
