@@ -1,7 +1,5 @@
-/**
- * What a text that everybody reads may give away (docs/posts#warnings). Each pattern begins where a word begins and has bounded
- * parts or takes each character once, so that a scan is linear. Pure.
- */
+/** What a text that everybody reads may give away (docs/posts#warnings). Linear in the text, and pure. */
+import { hasSecret, PRIVATE_KEYS, searchedText, TOKENS } from './secrets.ts';
 
 export const WARNING_KINDS = ['private_key', 'bearer_token', 'home_path', 'ipv4_address'] as const;
 export type WarningKind = (typeof WARNING_KINDS)[number];
@@ -13,23 +11,20 @@ export interface Warning {
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 
-const PATTERNS: Readonly<Record<WarningKind, RegExp>> = {
-  // PEM of any kind, and the halves of a key file of this service that nobody else may have.
-  private_key:
-    /-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----|\b(?:signingSeed|encryptionSecretKey)"? {0,4}: {0,4}"[\w-]{43}"/,
-  // As it stands in a header; a JSON Web Token; what well-known services give out.
-  bearer_token: new RegExp(
-    [
-      '\\b(?:[Bb]earer|BEARER)[ \\t]{1,8}[A-Za-z0-9._~+/-]{16}',
-      '(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8}',
-      '(?<![A-Za-z0-9_-])(?:sk|rk)[-_](?:[a-z]{2,8}[-_]){0,2}[A-Za-z0-9]{16}',
-      '(?<![A-Za-z0-9_-])(?:gh[opsur]_[A-Za-z0-9]{20}|github_pat_[A-Za-z0-9_]{20}|glpat-[A-Za-z0-9_-]{20})',
-      '(?<![A-Za-z0-9_-])(?:xox[abprs]-[A-Za-z0-9-]{10}|(?:AKIA|ASIA)[A-Z0-9]{16})',
-    ].join('|'),
-  ),
-  home_path: /(?<![\w.-])(?:\/(?:home|Users)\/[^\s/"'<>`]|\/root\/|[A-Za-z]:[\\/]Users[\\/][^\s\\/"'<>`])/,
-  ipv4_address: new RegExp(`(?<![\\w.])(?:${OCTET}\\.){3}${OCTET}(?![\\w]|\\.\\d)`),
-};
+const HOME_PATH = /(?<![\w.-])(?:\/(?:home|Users)\/[^\s/"'<>`]|\/root\/|[A-Za-z]:[\\/]Users[\\/][^\s\\/"'<>`])/;
+const IPV4_ADDRESS = new RegExp(`(?<![\\w.])(?:${OCTET}\\.){3}${OCTET}(?![\\w]|\\.\\d)`);
+
+/** The kinds of what a text may give away, in their order. */
+function kindsIn(text: string): WarningKind[] {
+  const searched = searchedText(text);
+  const found: Readonly<Record<WarningKind, boolean>> = {
+    private_key: hasSecret(PRIVATE_KEYS, searched),
+    bearer_token: hasSecret(TOKENS, searched),
+    home_path: HOME_PATH.test(text),
+    ipv4_address: IPV4_ADDRESS.test(text),
+  };
+  return WARNING_KINDS.filter((kind) => found[kind]);
+}
 
 /** What of JSON is text, for `warningsIn`: as it is written, and each of its strings by itself. */
 export function textOfJson(value: unknown): string {
@@ -44,8 +39,6 @@ export function textOfJson(value: unknown): string {
 /** What some texts may give away, by the names of their fields, in their order; never the text itself. */
 export function warningsIn(texts: Readonly<Record<string, unknown>>): Warning[] {
   return Object.entries(texts).flatMap(([field, text]) =>
-    typeof text === 'string'
-      ? WARNING_KINDS.filter((kind) => PATTERNS[kind].test(text)).map((kind) => ({ kind, field }))
-      : [],
+    typeof text === 'string' ? kindsIn(text).map((kind) => ({ kind, field })) : [],
   );
 }
