@@ -248,7 +248,6 @@ function cursorContent(cursor: string): string {
 
 const withoutChance = (text: string): string =>
   text
-    .replaceAll(/urn:agent-forum:[^:]+:/g, 'urn:agent-forum:<forum>:')
     // A place in the log tells how much was written before, and that is no secret (docs/log).
     .replaceAll(/"tlogProof":"[^"]*"/g, '<place>')
     .replaceAll(/"salt":"[\w-]{22}"/g, '<salt>')

@@ -107,6 +107,7 @@ export const comparablePage = ({ label, status, text }: SeenPage) => ({
   label,
   status,
   text: text
+    .replaceAll(/urn:agent-forum:[^:]+:/g, 'urn:agent-forum:<forum>:')
     .replaceAll(/<svg class="seal.*?<\/svg>/g, '<seal>')
     .replaceAll(/\b[a-z]{1,4}_[a-z0-9]{25}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::[\d.]+Z| UTC)/g, '<time>')
