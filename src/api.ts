@@ -8,6 +8,7 @@ import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
 import { ConcurrencyLimit, searchSlots } from './kernel/concurrencyLimit.ts';
 import { Copies } from './kernel/copies.ts';
+import { Refusal } from './kernel/errors.ts';
 import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
 import { requireDatabase } from './ops/schema.ts';
@@ -17,10 +18,12 @@ import { Cursors } from './platform/codec/cursor.ts';
 import { checkEquationsBySodium } from './platform/crypto/sodium.ts';
 import { Joined } from './platform/joined.ts';
 import { once } from './platform/once.ts';
+import { OutageReports } from './platform/outages.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
 import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
 import { publishedCheckpoint } from './platform/postgres/logTiles.ts';
-import { Postgres } from './platform/postgres/postgres.ts';
+import { describePostgresLoss } from './platform/postgres/loss.ts';
+import { isPostgresUnavailable, Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
 import { cursorSecret, deploymentId, feedName } from './platform/postgres/settings.ts';
 import { AdmissionStore } from './platform/redis/admission.ts';
@@ -88,6 +91,7 @@ export async function startApi(
   await waitForRedis(redis, log);
   if (config.trustProxy && config.registrationsPerAddress === 0) log.warn(UNLIMITED);
 
+  const outages = new OutageReports((facts) => log.error(facts, 'requests refused'));
   const checker = new CheckerPool();
   const stopping = new AbortController();
   const deployment = await deploymentId(db);
@@ -112,7 +116,11 @@ export async function startApi(
     stopping: stopping.signal,
     checkOutputs,
     onUnreadableAddress: once(() => log.warn(UNREADABLE_ADDRESS)),
-    onFault: (error, requestId) => log.error({ err: error, id: requestId }, 'fault'),
+    onFault: (error, requestId) => {
+      const reason = outageOf(error);
+      if (reason === undefined) log.error({ err: error, id: requestId }, 'fault');
+      else outages.count(reason, requestId);
+    },
     onSlow: (statement, ms, requestId) => log.warn({ statement, ms: Math.round(ms), id: requestId }, 'slow statement'),
   };
   const site = new Site(kernel, originOf(config));
@@ -138,6 +146,13 @@ export async function startApi(
       await searchIndex?.close();
     },
   };
+}
+
+/** Why an error refuses all requests that need a server; undefined for a fault of one request. */
+function outageOf(error: unknown): string | undefined {
+  if (error instanceof Refusal) return error.token === 'unavailable' ? error.details.reason : undefined;
+  const loss = isPostgresUnavailable(error) ? describePostgresLoss(error) : undefined;
+  return loss === undefined ? undefined : `PostgreSQL: ${loss}`;
 }
 
 const WITHOUT_SODIUM =

@@ -72,7 +72,8 @@ function configuration(dataDirectory: string, port: number, options: RedisOption
     `port ${port}`,
     `requirepass ${options.password}`,
     `dir "${dataDirectory.replace(/["\\]/g, '\\$&')}"`,
-    `appendonly ${options.durable ? 'yes' : 'no'}`,
+    'appendonly yes',
+    `appendfsync ${options.durable ? 'everysec' : 'no'}`,
     'save ""',
     // Queues and counters must not be thrown away to make room.
     'maxmemory-policy noeviction',

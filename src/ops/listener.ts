@@ -10,7 +10,7 @@ import { Postgres } from '../platform/postgres/postgres.ts';
 import { connectReplica, type Replica } from '../platform/postgres/replica.ts';
 import { deploymentId } from '../platform/postgres/settings.ts';
 import { JobQueues } from '../platform/redis/queues.ts';
-import { connectRedis, isRedisReady } from '../platform/redis/redis.ts';
+import { connectRedis, FORGETS_AT_RESTART, forgetsAtRestart, isRedisReady } from '../platform/redis/redis.ts';
 import { BacklogMetrics } from './backlog.ts';
 import type { ProcessKind } from './buildInfo.ts';
 import { frontPage } from './frontPage.ts';
@@ -60,7 +60,8 @@ export async function startOps(
   const db = new Postgres({ url: databaseUrl, statements, maxConnections: MAX_CONNECTIONS, applicationName });
   // One that fails at once: what is watched must be shown above all when Redis is gone.
   const redis = connectRedis(config, 'admission');
-  await isRedisReady(redis, REDIS_WAIT_MS);
+  if ((await isRedisReady(redis, REDIS_WAIT_MS)) && (await forgetsAtRestart(redis).catch(() => false)))
+    log.warn(FORGETS_AT_RESTART);
   const queues = new JobQueues(redis, await deploymentId(db));
   const ownClock = serving.clock ? undefined : new DatabaseClock(db);
   await ownClock?.start();

@@ -2,9 +2,17 @@ import { inTime } from '../platform/inTime.ts';
 import type { DatabaseClock } from '../platform/postgres/clock.ts';
 import { knowsLetters, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
 import { type LogHealth, logHealth } from '../platform/postgres/logTiles.ts';
+import { describePostgresLoss } from '../platform/postgres/loss.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
-import { askForWrites, describeLoss, evictionPolicy, type RedisConnection } from '../platform/redis/redis.ts';
+import {
+  askForWrites,
+  describeLoss,
+  evictionPolicy,
+  FORGETS_AT_RESTART,
+  forgetsAtRestart,
+  type RedisConnection,
+} from '../platform/redis/redis.ts';
 import { readSchemaState } from './schema.ts';
 import { searchIndexState } from './searchIndex.ts';
 
@@ -57,9 +65,13 @@ export async function readiness({
   draining?: boolean;
   hostNow?: () => number;
 }): Promise<Readiness> {
-  const [postgres, redisState, drift, schema, settings, searchState, letters, eviction, logWarning] = await Promise.all(
-    [
-      stateOf(postgresState(db), (state) => state),
+  const [postgres, redisState, drift, schema, settings, searchState, letters, eviction, forgets, logWarning] =
+    await Promise.all([
+      stateOf(
+        postgresState(db),
+        (state) => state,
+        (error) => `unavailable: ${describePostgresLoss(error) ?? 'no answer'}`,
+      ),
       stateOf(
         askForWrites(redis),
         () => 'ok',
@@ -82,12 +94,16 @@ export async function readiness({
         () => undefined,
       ),
       inTime(
+        forgetsAtRestart(redis).catch(() => false),
+        CHECK_TIMEOUT_MS,
+        () => false,
+      ),
+      inTime(
         logHealth(db).then(describeLog, () => undefined),
         CHECK_TIMEOUT_MS,
         () => undefined,
       ),
-    ],
-  );
+    ]);
   const checks = { postgres, redis: redisState, clock: drift, schema, settings };
   const indexState = postgres === 'ok' ? searchState : undefined;
   const hostMs = Math.round(hostNow() - clock.now());
@@ -96,6 +112,7 @@ export async function readiness({
     ...(replicaState === undefined || replicaState === 'ok' ? [] : [`replica: ${replicaState}`]),
     ...(indexState === undefined || indexState === 'ok' ? [] : [`the index of search: ${indexState}`]),
     ...(eviction === undefined ? [] : [`Redis throws keys away (${eviction}): set its maxmemory-policy to noeviction`]),
+    ...(forgets ? [FORGETS_AT_RESTART] : []),
     ...(letters ? [] : [UNKNOWN_LETTERS]),
     ...(logWarning === undefined ? [] : [logWarning]),
   ];

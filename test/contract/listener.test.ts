@@ -150,6 +150,25 @@ describe('ops listener', () => {
     }
   });
 
+  it('is ready with a Redis that keeps no append-only file, and says so', async () => {
+    const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
+    const redis = connectRedis(configOf({}), 'admission');
+    try {
+      await requireRedis(redis, 10_000);
+      assert.match(await redis.info('persistence'), /^aof_enabled:1/m);
+      const info = redis.info.bind(redis) as (section: string) => Promise<string>;
+      redis.info = (async (section: string) =>
+        (await info(section)).replace('aof_enabled:1', 'aof_enabled:0')) as typeof redis.info;
+      const { ready, warnings } = await readiness({ db, redis, clock: forum.api.clock });
+      assert.ok(ready);
+      assert.equal(warnings.length, 1);
+      assert.match(warnings[0]!, /^Redis keeps no append-only file: set its appendonly to yes\./);
+    } finally {
+      redis.disconnect();
+      await db.close();
+    }
+  });
+
   it('says whether it is ready although the database does not tell which letters it knows', async () => {
     const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
     const redis = connectRedis(configOf({}), 'admission');

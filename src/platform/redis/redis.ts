@@ -141,6 +141,15 @@ export async function evictionPolicy(connection: RedisConnection): Promise<strin
   return policy === 'noeviction' ? undefined : policy;
 }
 
+/** What an operator is told of a Redis that keeps no log of its writes on its disk. */
+export const FORGETS_AT_RESTART =
+  'Redis keeps no append-only file: set its appendonly to yes. After a restart without one, a refused request can be sent again for up to 300 s';
+
+/** True for a Redis, of a cluster one node, that forgets at a restart what was written to it. */
+export async function forgetsAtRestart(connection: RedisConnection): Promise<boolean> {
+  return /^aof_enabled:0/m.test(await connection.info('persistence'));
+}
+
 /** To its user, in a script too, or to all, whose command has another name. */
 const FORBIDDEN = /NOPERM|can't run this command|unknown (?:redis )?command/i;
 
