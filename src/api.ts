@@ -148,9 +148,16 @@ export async function startApi(
   };
 }
 
+/** Of what the client of Redis says. */
+const MAX_REASON_LENGTH = 200;
+
 /** Why an error refuses all requests that need a server; undefined for a fault of one request. */
 function outageOf(error: unknown): string | undefined {
-  if (error instanceof Refusal) return error.token === 'unavailable' ? error.details.reason : undefined;
+  if (error instanceof Refusal) {
+    const { reason } = error.details;
+    if (error.token !== 'unavailable' || reason === undefined) return undefined;
+    return error.cause instanceof Error ? `${reason}: ${error.cause.message.slice(0, MAX_REASON_LENGTH)}` : reason;
+  }
   const loss = isPostgresUnavailable(error) ? describePostgresLoss(error) : undefined;
   return loss === undefined ? undefined : `PostgreSQL: ${loss}`;
 }

@@ -72,14 +72,14 @@ describe('a Redis that answers, and takes no writes', function () {
   it('because it is full: /ready says so, and the log', async () => {
     await assertWorks();
     await redis.config('SET', 'maxmemory', '1');
-    await assertTold('is full', /"unavailable: OOM command not allowed/);
+    await assertTold('is full', /"Redis: OOM command not allowed/);
     await redis.config('SET', 'maxmemory', '0');
     await assertWorks();
   });
 
   it('because it is a replica: likewise', async () => {
     await redis.replicaof('127.0.0.1', 1);
-    await assertTold('is a replica', /"unavailable: READONLY/);
+    await assertTold('is a replica', /"Redis: READONLY/);
     await redis.replicaof('NO', 'ONE');
     await assertWorks();
   });
