@@ -162,7 +162,8 @@ const settings = ({ address }: Host, { port, password, directory, authority }: N
     `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
     `dir "${cwd}"`,
     'save ""',
-    'appendonly no',
+    'appendonly yes',
+    'appendfsync no',
     'maxmemory-policy noeviction',
     '',
   ].join('\n');
