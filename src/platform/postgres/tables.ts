@@ -94,16 +94,19 @@ export const TABLES = [
   'write_receipts',
 ] as const;
 
-/**
- * After one of these keywords a table is named; `IS DISTINCT FROM` has an expression. A row type is a table's name before `%ROWTYPE`.
- */
+const NAMES = `(?:${TABLES.join('|')})\\b`;
+/** After one of these keywords a table is named; `IS DISTINCT FROM` has an expression. */
 const NAMED_TABLE = new RegExp(
-  `(?<!\\bDISTINCT )(?<=\\b(?:FROM|JOIN|INSERT INTO|UPDATE|USING|ONLY|TABLE)\\s+)(?=(?:${TABLES.join('|')})\\b(?!\\.))|\\b(?=(?:${TABLES.join('|')})%ROWTYPE\\b)`,
+  `\\b((?:(?<!DISTINCT )FROM|JOIN|INSERT INTO|UPDATE|USING|ONLY|TABLE)\\s+)(?=${NAMES}(?!\\.))`,
   'g',
 );
+const ROW_TYPE = new RegExp(`\\b(?=${NAMES}%ROWTYPE\\b)`, 'g');
 
 /**
  * The text with the schema before each table, so that what it does never depends on the `search_path` of a session. Through
  * a pooler sessions are shared with others, and `pg_dump` leaves an empty `search_path` on the session that it was given.
  */
-export const withTableSchema = (text: string): string => text.replaceAll(NAMED_TABLE, `${TABLE_SCHEMA}.`);
+export function withTableSchema(text: string): string {
+  const named = text.replaceAll(NAMED_TABLE, `$1${TABLE_SCHEMA}.`);
+  return named.includes('%ROWTYPE') ? named.replaceAll(ROW_TYPE, `${TABLE_SCHEMA}.`) : named;
+}
