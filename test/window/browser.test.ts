@@ -87,7 +87,7 @@ describe('the window in a browser', function () {
   const words = (text: string) =>
     text
       .replaceAll(
-        /\d{4}-\d\d-\d\d \d\d:\d\d UTC|this minute|now|(?:\d+ minutes?|\d+ hours?) ago|in \d+ (?:minute|hour|day)s?/g,
+        /\d{4}-\d\d-\d\d \d\d:\d\d UTC|this minute|now|yesterday|tomorrow|\d+ (?:minute|hour|day)s? ago|in \d+ (?:minute|hour|day)s?/g,
         '<time>',
       )
       .replaceAll(/Run it again here|Check it here|Copy/g, '')
