@@ -32,7 +32,7 @@ describe('the log of a forum of npm start', function () {
     root = await makeTestDirectory();
     const port = await chooseFreePort([]);
     url = `http://127.0.0.1:${port}`;
-    env = { ...process.env, PORT: String(port), OPS_PORT: '0' };
+    env = { ...process.env, PORT: String(port), OPS_PORT: '0', PROOF_DELAY_SECONDS: '0' };
     // Redis is shared: each forum has a name of its own there.
     for (const name of ['DATABASE_URL', 'OPERATOR_AGENT_ID']) delete env[name];
   });
