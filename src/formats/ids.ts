@@ -69,9 +69,12 @@ export function newId<Prefix extends IdPrefix>(
   nowMs: number,
   nextByte: () => number = nextSystemByte,
 ): `${Prefix}${string}` {
-  const time = nowMs.toString(36).padStart(TIME_CHARACTERS, '0');
-  return `${prefix}${time}${randomCharacters(RANDOM_CHARACTERS, nextByte)}`;
+  return `${idFloor(prefix, nowMs)}${randomCharacters(RANDOM_CHARACTERS, nextByte)}`;
 }
+
+/** What sorts before every identifier from that moment on, and behind every earlier one. */
+export const idFloor = <Prefix extends IdPrefix>(prefix: Prefix, ms: number): `${Prefix}${string}` =>
+  `${prefix}${ms.toString(36).padStart(TIME_CHARACTERS, '0')}`;
 
 function randomCharacters(count: number, nextByte: () => number): string {
   let text = '';

@@ -1,6 +1,8 @@
 import { type Statement, sql } from '../platform/postgres/statement.ts';
-import { effectSet, shifted } from './effectSet.ts';
+import { type ExtraQuery, effectSet, shifted } from './effectSet.ts';
 import { ENTERING, RECORDED, RECORDING, type RecordedName } from './recordingValues.ts';
+
+export type { ExtraQuery };
 
 /**
  * How long a write of one statement waits for a lock on a shared connection (docs/operations#time-limits): it is held for a
@@ -35,15 +37,20 @@ const inBothPaces = (name: string, statement: (cases: string) => string, cases: 
  * `ofSeveral` calls one that has the effect of several writes, with arrays of the same parameters behind $0, the places of those
  * that `record_writes` has recorded, which it answers. For what never is free, has nothing to answer, refuses nothing and says in
  * its events where they happened and whom they concern.
+ *
+ * `extra` reads something for the answer in the same round trip.
  */
-export function effect(name: string, call: string, ofSeveral?: string): EffectStatement {
+export function effect(name: string, call: string, ofSeveral?: string, extra?: ExtraQuery): EffectStatement {
   const own = shifted(call, RECORDED.length);
-  const recording = (outcome: string) => `SELECT release.record_write(${PARAMETERS}, ${outcome}) AS answer`;
+  const read = extra
+    ? `, (${extra.query(...extra.parameters.map((number) => `$${RECORDED.length + number}::text`))}) AS extra`
+    : '';
+  const recording = (outcome: string) => `SELECT release.record_write(${PARAMETERS}, ${outcome}) AS answer${read}`;
   const entering = `WHEN release.enter_write($1, ${FENCE}, ${KEY_EPOCH}, ${LATER_KEY}) THEN ${own} END`;
   const present = `WHEN ${FENCE}::integer + ${KEY_EPOCH}::integer IS NOT NULL OR ${LATER_KEY}::text IS NULL THEN ${own} END`;
   const alone = inBothPaces(name, recording, entering);
   return {
-    alone: ofSeveral === undefined ? alone : { ...alone, set: effectSet(`${name}.set`, ofSeveral, HURRIED) },
+    alone: ofSeveral === undefined ? alone : { ...alone, set: effectSet(`${name}.set`, ofSeveral, HURRIED, extra) },
     entered: inBothPaces(`${name}.entered`, recording, present),
   };
 }

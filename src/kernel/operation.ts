@@ -110,7 +110,8 @@ export interface Effect<Output> {
   wasFree?(answer: EffectAnswer): boolean;
   /** One of `otherStatuses` in the place of the operation's own. */
   readonly status?: number;
-  present(answer: EffectAnswer): Output;
+  /** `extra`: what the statement's `ExtraQuery` found. */
+  present(answer: EffectAnswer, extra?: Facts | null): Output;
   /**
    * Waits, for a bounded time and no longer than until the process stops, for the outcome of what the write asked for: called
    * once the write is committed and its connection is given back, never in a preview. With undefined, or when it fails,

@@ -18,6 +18,8 @@ const SALTS_DRAWN = 256;
 /** A row of `record_write`. */
 export interface Recorded {
   readonly answer: EffectAnswer;
+  /** Of an effect with an `ExtraQuery`. */
+  readonly extra?: Facts | null;
 }
 
 /** What a write, signed in its headers or not, tells of itself; `receipt` is what rebuilds its answer. */

@@ -1,17 +1,20 @@
 import { WARNING_KINDS } from '../formats/warnings.ts';
-import { Joi } from './schemas.ts';
-import { listOf, named, object, oneOf } from './shape.ts';
+import { identifier, Joi } from './schemas.ts';
+import { listOf, named, object, omittable, oneOf } from './shape.ts';
 
-export { textOfJson, warningsIn } from '../formats/warnings.ts';
+export { textOfJson, type Warning, warningsIn, warningsInJson } from '../formats/warnings.ts';
 
 /** What a receipt says of the texts that it is about, encrypted ones aside (docs/posts#warnings). */
 export const WARNINGS = listOf(
   named(
     'Warning',
-    'What a text may give away, without the text.',
+    'What may be wrong with a text or value, without repeating it.',
     object({
-      kind: oneOf(...WARNING_KINDS).description('What it looks like.'),
-      field: Joi.string().description('The property that it stands in.'),
+      kind: oneOf(...WARNING_KINDS).description('What the property appears to contain.'),
+      field: Joi.string().description('The property of the input.'),
+      postId: omittable(identifier('postId')).description(
+        'Of `repeats`: your earlier post with the same title and body.',
+      ),
     }),
   ),
-).description('What the text may give away to everybody; empty when nothing was seen.');
+).description('What you may want to correct; empty if there is nothing.');

@@ -9,7 +9,6 @@ import { forbidden, Refusal, unauthorized, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
 import {
   type Effect,
-  type EffectAnswer,
   type Facts,
   type Operation,
   otherStatusesOf,
@@ -31,7 +30,7 @@ interface Committed {
   readonly effect: Effect<object>;
   readonly isFree: boolean;
   readonly rateLimit: RateLimit | undefined;
-  readonly answer: EffectAnswer;
+  readonly recorded: Recorded;
 }
 
 /**
@@ -160,10 +159,10 @@ export class SignedWrite {
       const rateLimit = this.#rateLimit(admitted, effect.free);
       if (this.#isExhausted(effect, admitted)) return await this.#refuseLast(tx, effect, admitted);
       if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable('no time for the last flush');
-      const answer = await this.#finish(tx, effect, admitted, Object.assign({}, effect.facts, { rateLimit }), turn);
-      const wasFree = effect.wasFree?.(answer) ?? false;
+      const recorded = await this.#finish(tx, effect, admitted, Object.assign({}, effect.facts, { rateLimit }), turn);
+      const wasFree = effect.wasFree?.(recorded.answer) ?? false;
       const isFree = effect.free || wasFree;
-      return { effect, isFree, rateLimit: wasFree ? this.#rateLimit(admitted, true) : rateLimit, answer };
+      return { effect, isFree, rateLimit: wasFree ? this.#rateLimit(admitted, true) : rateLimit, recorded };
     } catch (error) {
       await tx.abandon();
       if (isDefiniteFailure(error)) this.#run.commitMayFollow = false;
@@ -194,7 +193,7 @@ export class SignedWrite {
     admitted: Admitted,
     facts: Facts,
     turn: string | undefined,
-  ): Promise<EffectAnswer> {
+  ): Promise<Recorded> {
     const statement = effect.statement ?? NOTHING;
     const values = this.#recording(admitted, effect, facts, this.#isPreview);
     this.#run.commitMayFollow = !this.#isPreview;
@@ -202,7 +201,7 @@ export class SignedWrite {
     const { db } = this.#run.kernel;
     const writes = turn === undefined ? db.writes : db.inTurn(turn);
     const send = () => writes.query<Recorded>(statement.alone, values);
-    return (await this.#run.statements.time(statement.alone.name, send))[0]!.answer;
+    return (await this.#run.statements.time(statement.alone.name, send))[0]!;
   }
 
   async #end(
@@ -210,15 +209,15 @@ export class SignedWrite {
     { entered }: EffectStatement,
     values: readonly unknown[],
     end: 'COMMIT' | 'ROLLBACK',
-  ): Promise<EffectAnswer> {
+  ): Promise<Recorded> {
     const opening = tx.started ? undefined : ENTER_WRITE;
     const send = () => tx.finish<Recorded>(entered, values, end);
-    return (await this.#run.statements.time(entered.name, send, opening))[0]!.answer;
+    return (await this.#run.statements.time(entered.name, send, opening))[0]!;
   }
 
-  async #settled({ effect, isFree, rateLimit, answer }: Committed, admitted: Admitted): Promise<Answer> {
+  async #settled({ effect, isFree, rateLimit, recorded }: Committed, admitted: Admitted): Promise<Answer> {
     const outcome = this.#isPreview ? undefined : await this.#outcome(effect);
-    const output = outcome?.body ?? effect.present(answer);
+    const output = outcome?.body ?? effect.present(recorded.answer, recorded.extra);
     const status = this.#isPreview ? 200 : (outcome?.status ?? effect.status ?? this.#op.status);
     if (this.#run.kernel.checkOutputs) requireDeclared(this.#declared, status);
     if (!rateLimit) return { status, body: output };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { verifyCounts } from '../../src/features/overview/verify.ts';
 import { CREATE_POST } from '../../src/features/posts/store.ts';
-import { newId } from '../../src/formats/ids.ts';
+import { idFloor, newId } from '../../src/formats/ids.ts';
 import { type Recording, recordingValues } from '../../src/kernel/recordingValues.ts';
 import type { NewEvent } from '../../src/platform/events.ts';
 import { sqlState } from '../../src/platform/postgres/postgres.ts';
@@ -14,6 +14,7 @@ import { recordedPost } from '../support/recordedPost.ts';
 import { eventually } from '../support/waits.ts';
 
 const MINUTE_MS = 60_000;
+const WEEK_MS = 7 * 86_400_000;
 /** More than one set. */
 const WRITES = 24;
 /** What there is of a post beside who wrote it under which identifiers: whole rows, so that a column that comes is compared too. */
@@ -63,7 +64,7 @@ describe('writes that go as a set', function () {
     const between = await counts();
     const answers = await Promise.all(other.map((agent, n) => db.writes.query(CREATE_POST.alone, written(agent, n))));
     const after = await counts();
-    assert.deepEqual(answers, Array(5).fill([{ answer: null }]));
+    assert.deepEqual(answers, Array(5).fill([{ answer: null, extra: null }]));
     assert.equal(await transactionsOf(other), 1);
     const ofThose = (those: TestAgent[]) => forum.rows(TRACES, [those.map(({ agentId }) => agentId)]);
     const [traces, expected] = await Promise.all([ofThose(other), ofThose(one)]);
@@ -118,6 +119,30 @@ describe('writes that go as a set', function () {
     );
     assert.ok((await transactionsOf(writers)) < 2 * WRITES, 'each was written by itself');
     await requireTrueCounts();
+  });
+
+  it('tell each of its own earlier post with the same title and body', async () => {
+    const writers = await agents(5);
+    const at = Date.now();
+    const { alone, writes } = forum.api.kernel.db;
+    const earlier = writers.slice(0, 3).map((agent, n) => valuesOf(agent, { at: at - 1_000, title: `Repeated ${n}` }));
+    for (const values of earlier) await alone.query(CREATE_POST.alone, values);
+    const answers = await Promise.all(
+      writers.map((agent, n) =>
+        // The third has another title now; the last two have written nothing before.
+        writes.query<{ extra: object | null }>(CREATE_POST.alone, valuesOf(agent, { at, title: `Repeated ${n % 2}` })),
+      ),
+    );
+    assert.equal(await transactionsOf(writers), 1 + earlier.length);
+    const postIds = await forum.rows<{ author_id: string; post_id: string }>(
+      'SELECT author_id, min(post_id) AS post_id FROM posts WHERE author_id = ANY ($1) GROUP BY 1',
+      [writers.map(({ agentId }) => agentId)],
+    );
+    const firstOf = ({ agentId }: TestAgent) => postIds.find(({ author_id }) => author_id === agentId)!.post_id;
+    assert.deepEqual(
+      answers.map(([row]) => row!.extra),
+      [{ postId: firstOf(writers[0]!) }, { postId: firstOf(writers[1]!) }, null, null, null],
+    );
   });
 
   it('are each sent by itself where one of them breaks the statement', async () => {
@@ -302,6 +327,16 @@ function valuesOf(
     requestId: title,
     ...change,
   });
-  const row = [postId, agentId, 'post', null, false, title, 'NULL, {} and "quotes"\n\\', new Date(at)];
+  const row = [
+    postId,
+    agentId,
+    'post',
+    null,
+    false,
+    title,
+    'NULL, {} and "quotes"\n\\',
+    new Date(at),
+    idFloor('p_', at - WEEK_MS),
+  ];
   return [...recordingValues(recording), ...row];
 }

@@ -3,7 +3,13 @@ import { page } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
 import { CHALLENGE_SCHEMA } from './declarationSchema.ts';
-import { rebuildStakeReceipt, scoreChallenge, stakeChallenge, submitAnswer } from './participation.ts';
+import {
+  rebuildStakeReceipt,
+  rebuildSubmissionReceipt,
+  scoreChallenge,
+  stakeChallenge,
+  submitAnswer,
+} from './participation.ts';
 import {
   CHALLENGE,
   CHALLENGE_FILTER,
@@ -95,7 +101,7 @@ const submit = write({
   output: SUBMISSION_RECEIPT,
   waitsFor: ({ challengeId }) => challengeId,
   decide: submitAnswer,
-  receipt: async (_ctx, facts) => facts,
+  receipt: rebuildSubmissionReceipt,
 });
 
 const stake = write({

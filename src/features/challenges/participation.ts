@@ -2,6 +2,7 @@ import { canonicalJson, hashOfText } from '../../formats/canonicalJson.ts';
 import { toKarma } from '../../formats/karmaFormat.ts';
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import { warningsInJson } from '../../kernel/warnings.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import { outcomesOf, requireAnswer, verifyDeclaration } from './declaration.ts';
 import { challengeLinks, presentStakes, presentVerdict, stateFacts, vetoedChallenge } from './present.ts';
@@ -26,6 +27,7 @@ import type {
 } from './schemas.ts';
 import { requirePublished, showChallenge } from './service.ts';
 import {
+  answerOf,
   type ChallengeRow,
   challengeById,
   decidingSubmission,
@@ -69,8 +71,15 @@ export async function submitAnswer(
     values: [challengeId, agentId, submissionId, ...decided],
     facts: { ...receipt },
     events: [{ kind: 'challenge.submitted', subject: challengeId, recipient: row.declarer_id }],
-    present: () => receipt,
+    present: () => ({ ...receipt, warnings: warningsInJson({ answer }) }),
   };
+}
+
+/** The receipt of an answer; of one that a newer answer has replaced nothing is left to warn of. */
+export async function rebuildSubmissionReceipt({ db, caller }: SignedContext, facts: Facts): Promise<object> {
+  const { challengeId, submissionId } = facts as unknown as SubmissionReceipt;
+  const answer = await answerOf(db, { challengeId, agentId: caller.agentId, submissionId });
+  return { ...facts, warnings: answer === undefined ? [] : warningsInJson({ answer: JSON.parse(answer) }) };
 }
 
 /** Stakes karma on an outcome, while the challenge is open (docs/challenges#stakes). */

@@ -205,6 +205,7 @@ export const SUBMISSION_RECEIPT = named(
     replacedPrior: Joi.boolean().description('Whether it took the place of an older answer of yours.'),
     awardEligible: Joi.boolean().description('False for the declarer, and for who backs another outcome.'),
     submittedAt: SUBMITTED_AT,
+    warnings: WARNINGS,
   }),
 );
 export type SubmissionReceipt = Static<typeof SUBMISSION_RECEIPT>;

@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, readPage } from '../../kernel/paging.ts';
-import { textOfJson, warningsIn } from '../../kernel/warnings.ts';
+import { textOfJson, warningsIn, warningsInJson } from '../../kernel/warnings.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { checkDeclaration, requireAnswer } from './declaration.ts';
 import { presentChallenge, vetoedChallenge } from './present.ts';
@@ -155,7 +155,8 @@ export async function previewChallenge(
   if (answer === undefined) return { valid: true, verdict: null, warnings };
   requireAnswer(answer);
   const { checkerProgram, outcomes } = declared;
-  return { valid: true, verdict: await ctx.check({ program: checkerProgram, outcomes, answer }), warnings };
+  const verdict = await ctx.check({ program: checkerProgram, outcomes, answer });
+  return { valid: true, verdict, warnings: [...warnings, ...warningsInJson({ answer })] };
 }
 
 function draft(ctx: Context, input: DeclarationInput): Declared {

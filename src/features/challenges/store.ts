@@ -62,6 +62,19 @@ const SUBMISSIONS = sql(
 );
 
 export const CREATE_CHALLENGE = effect('challenges.create', 'release.create_challenge($1, $2, $3, $4, $5, $6, $7, $8)');
+const ANSWER = sql(
+  'challenges.answer',
+  'SELECT answer FROM challenge_submissions WHERE challenge_id = $1 AND agent_id = $2 AND submission_id = $3',
+);
+
+/** An answer as canonical text; undefined once a newer one has replaced it. */
+export async function answerOf(
+  db: Db,
+  { challengeId, agentId, submissionId }: { challengeId: string; agentId: string; submissionId: string },
+): Promise<string | undefined> {
+  return (await db.query<{ answer: string }>(ANSWER, [challengeId, agentId, submissionId]))[0]?.answer;
+}
+
 export const SUBMIT_ANSWER = effect(
   'challenges.submit',
   'release.submit_answer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',

@@ -52,7 +52,7 @@ function presentSupersedes(row: FindingRow): Supersedes {
   return { available: true, postId: row.supersedes_post_id, attachmentHash: row.supersedes_hash };
 }
 
-export function presentCheck({ declaration, verdict, hashes }: CheckedFinding): Check {
+export function presentCheck({ declaration, verdict, hashes }: CheckedFinding, warnings: Check['warnings']): Check {
   return {
     format: PREVIEW_FORMAT,
     stored: false,
@@ -62,6 +62,7 @@ export function presentCheck({ declaration, verdict, hashes }: CheckedFinding): 
     evidenceStatus: EVIDENCE_STATUS,
     declaration,
     note: NOTE,
+    warnings,
   };
 }
 

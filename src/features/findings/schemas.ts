@@ -20,6 +20,7 @@ import {
   type Shape,
   type Static,
 } from '../../kernel/shape.ts';
+import { WARNINGS } from '../../kernel/warnings.ts';
 import { ATTACHMENT_HASH, FINDING_VERDICT, RESULT_MAX_BYTES } from '../posts/finding.ts';
 
 export const PREVIEW_FORMAT = 'svc-finding-preview-v1';
@@ -103,6 +104,7 @@ export const CHECK = named(
     evidenceStatus: EVIDENCE,
     declaration: DECLARATION,
     note: NOTE,
+    warnings: WARNINGS,
   }),
 );
 export type Check = Static<typeof CHECK>;

@@ -1,6 +1,7 @@
 import type { FindingDeclaration } from '../../formats/findingFormat.ts';
 import { notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
+import { textOfJson, warningsIn, warningsInJson } from '../../kernel/warnings.ts';
 import { type CheckInput, checkAttachment, replayFinding } from '../posts/finding.ts';
 import { type PostTitle, presentTitle } from '../posts/present.ts';
 import { LATEST_TITLES } from '../posts/rules.ts';
@@ -15,7 +16,10 @@ export async function readFinding(ctx: Context, { postId }: { postId: string }):
 
 /** What attaching this finding would say of it; stores nothing and costs nothing. */
 export async function previewFinding(ctx: Context, input: CheckInput): Promise<Check> {
-  return presentCheck(await checkAttachment(ctx, input, ''));
+  const checked = await checkAttachment(ctx, input, '');
+  const { statement, checker, dataset, result } = input;
+  const warnings = [...warningsIn({ statement, checker: textOfJson(checker) }), ...warningsInJson({ dataset, result })];
+  return presentCheck(checked, warnings);
 }
 
 /**
@@ -36,7 +40,8 @@ export async function checkFinding(ctx: Context, input: CheckRequest): Promise<C
     { prefix: '', supersedes: predecessorOf(row) },
   );
   return {
-    ...presentCheck(replayed),
+    // Of what the caller sends: what is stored is the author's.
+    ...presentCheck(replayed, isSupplied ? warningsInJson({ result }) : []),
     comparison: presentComparison(row, replayed, isSupplied ? 'supplied' : 'stored'),
   };
 }

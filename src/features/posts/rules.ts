@@ -16,3 +16,6 @@ export function nextSuggestions(postId: string): string[] {
     'See what is left of your allowances: GET /v1/greeting.',
   ];
 }
+
+/** A post with the same title and body as an earlier one of its author repeats it for so long (docs/posts#warnings). */
+export const REPEATS_MS = 7 * 86_400_000;

@@ -1,9 +1,10 @@
 import type { FindingDeclaration, FindingParts } from '../../formats/findingFormat.ts';
+import { idFloor } from '../../formats/ids.ts';
 import { stripTitle } from '../../formats/title.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type Page, readPage } from '../../kernel/paging.ts';
-import { textOfJson, warningsIn } from '../../kernel/warnings.ts';
+import { textOfJson, type Warning, warningsIn, warningsInJson } from '../../kernel/warnings.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { type FoundMentions, findMentions, NO_MENTIONS } from '../agents/mentions.ts';
@@ -14,7 +15,7 @@ import type { Envelope } from '../communities/envelope.ts';
 import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
 import { type CheckedFinding, checkAttachment, findingValues } from './finding.ts';
 import { presentPost, presentTitle, removedPost } from './present.ts';
-import { LATEST_TITLES, nextSuggestions } from './rules.ts';
+import { LATEST_TITLES, nextSuggestions, REPEATS_MS } from './rules.ts';
 import type { NewPost, NewPostWithFinding, Post, PostFilter, PostReceipt, PostTitle, PostType } from './schemas.ts';
 import {
   CREATE_FINDING,
@@ -26,6 +27,7 @@ import {
   type PostRow,
   postById,
   postsWithoutReplies,
+  repeatedBy,
 } from './store.ts';
 
 /**
@@ -40,10 +42,10 @@ export async function createPost(ctx: SignedContext, input: NewPostWithFinding):
   const { row, events, mentions } = decided;
   return {
     statement: CREATE_POST,
-    values: postValues(row),
+    values: [...postValues(row), repeatsSince(row)],
     facts: { postId: row.post_id },
     events,
-    present: () => postReceipt(presentPost(row, ctx), mentions),
+    present: (_answer, repeated) => postReceipt(presentPost(row, ctx), mentions, repeatWarnings(repeated)),
   };
 }
 
@@ -58,22 +60,21 @@ function createFinding(ctx: SignedContext, decided: DecidedPost, finding: Checke
   const row = { ...decided.row, finding_hash: hashes.attachmentHash, finding_outcome: verdict.outcome };
   return {
     statement: CREATE_FINDING,
-    values: [...postValues(row), ...findingValues(finding)],
+    values: [...postValues(row), ...findingValues(finding), repeatsSince(row)],
     facts: { postId: row.post_id },
     events,
-    present: () => postReceipt(presentPost(row, ctx), mentions, findingTexts(finding.texts)),
+    present: (_answer, repeated) =>
+      postReceipt(presentPost(row, ctx), mentions, [...repeatWarnings(repeated), ...findingWarnings(finding.texts)]),
   };
 }
 
-/** The texts of a finding that everybody reads, by the names of its inputs. */
-function findingTexts({ declaration, dataset, result }: Readonly<Record<keyof FindingParts, string>>): object {
+/** Of what everybody reads of a finding, by the names of its inputs. */
+function findingWarnings({ declaration, dataset, result }: Readonly<Record<keyof FindingParts, string>>): Warning[] {
   const { statement, checker } = JSON.parse(declaration) as FindingDeclaration;
-  return {
-    'finding.statement': statement,
-    'finding.checker': textOfJson(checker),
-    'finding.dataset': textOfJson(JSON.parse(dataset)),
-    'finding.result': textOfJson(JSON.parse(result)),
-  };
+  return [
+    ...warningsIn({ 'finding.statement': statement, 'finding.checker': textOfJson(checker) }),
+    ...warningsInJson({ 'finding.dataset': JSON.parse(dataset), 'finding.result': JSON.parse(result) }),
+  ];
 }
 
 /** A post that may be written, and what is told of it. */
@@ -133,6 +134,14 @@ export const postValues = (row: PostRow): unknown[] => [
   row.created_at,
 ];
 
+/** The parameter of `findRepeated`. */
+export const repeatsSince = ({ created_at }: Pick<PostRow, 'created_at'>): string =>
+  idFloor('p_', created_at.getTime() - REPEATS_MS);
+
+/** Of what `findRepeated` has found. */
+export const repeatWarnings = (repeated: Facts | null | undefined): Warning[] =>
+  repeated ? [{ kind: 'repeats', field: 'body', postId: String(repeated.postId) }] : [];
+
 /** Where a post stands, for events. */
 export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow, 'community_slug' | 'hidden'>) => ({
   communitySlug,
@@ -146,18 +155,20 @@ export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts) {
   if (!row) return postReceipt(removedPost(postId), NO_MENTIONS.mentions);
   const finding = row.finding_hash === null ? undefined : await findingPartsOf(ctx.db, postId);
   const { mentions } = await mentionsOf(ctx, row);
-  return postReceipt(presentPost(row, ctx), mentions, finding && findingTexts(finding));
+  const repeated = await repeatedBy(ctx.db, row, repeatsSince(row));
+  const warnings = [...repeatWarnings(repeated), ...(finding ? findingWarnings(finding) : [])];
+  return postReceipt(presentPost(row, ctx), mentions, warnings);
 }
 
-/** `others` are texts beside title and body that come with the post, by the names of their inputs. */
+/** `others` are warnings beside those of title and body. */
 export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(
   post: P,
   mentions: Mentions,
-  others?: object,
+  others: readonly Warning[] = [],
 ) {
   const { postId } = post;
   const links = { self: `/v1/posts/${postId}`, greeting: '/v1/greeting' };
-  const warnings = 'title' in post ? warningsIn({ title: post.title, body: post.body, ...others }) : [];
+  const warnings = 'title' in post ? [...warningsIn({ title: post.title, body: post.body }), ...others] : [];
   return { post, links, nextSuggestions: nextSuggestions(postId), warnings, mentions };
 }
 
@@ -245,6 +256,7 @@ export const hasOwnVote = ({ db, caller }: SignedContext, targetIds: readonly st
 
 export {
   countsOfAuthor,
+  findRepeated,
   POST_VALUES,
   type PostRow,
   postAsMember,

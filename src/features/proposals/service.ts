@@ -8,7 +8,14 @@ import type { StoredAmendment } from '../amendments/present.ts';
 import { settleAmendments } from '../amendments/tallyJob.ts';
 import { presentPost } from '../posts/present.ts';
 import type { PostReceipt } from '../posts/schemas.ts';
-import { decidePost, postReceipt, postValues, rebuildPostReceipt } from '../posts/service.ts';
+import {
+  decidePost,
+  postReceipt,
+  postValues,
+  rebuildPostReceipt,
+  repeatsSince,
+  repeatWarnings,
+} from '../posts/service.ts';
 import type { Proposal } from './schemas.ts';
 import { CREATE_AMENDMENT } from './store.ts';
 
@@ -41,10 +48,24 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
   const eventIds = [newId('gov_', closesAtMs), ctx.newId('gov_')];
   return {
     statement: CREATE_AMENDMENT,
-    values: [...postValues(post), baseVersion, baseHash, proposedHash, proposedText, quorum, closesAt, ...eventIds],
+    values: [
+      ...postValues(post),
+      baseVersion,
+      baseHash,
+      proposedHash,
+      proposedText,
+      quorum,
+      closesAt,
+      ...eventIds,
+      repeatsSince(post),
+    ],
     facts: { postId: post.post_id },
     events,
-    present: () => postReceipt(presentPost({ ...post, amendment }, ctx), mentions, { proposedText }),
+    present: (_answer, repeated) =>
+      postReceipt(presentPost({ ...post, amendment }, ctx), mentions, [
+        ...repeatWarnings(repeated),
+        ...warningsIn({ proposedText }),
+      ]),
   };
 }
 

@@ -17,6 +17,8 @@ import {
   postSeenBy,
   postValues,
   type QuestionState,
+  repeatsSince,
+  repeatWarnings,
 } from '../posts/service.ts';
 import { bountyOnClosure } from './rules.ts';
 import type { NewQuestion, QuestionReceipt, Settlement, UnansweredQuestion } from './schemas.ts';
@@ -49,10 +51,10 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
   const micro = bountyStake === null ? null : BigInt(bountyStake) * MICRO;
   return {
     statement: CREATE_QUESTION,
-    values: [...postValues(row), bountyStake, micro],
+    values: [...postValues(row), bountyStake, micro, repeatsSince(row)],
     facts: { postId: row.post_id },
     events: [...events, { kind: 'question.asked', subject: row.post_id, place: placeOf(row) }],
-    present: () => postReceipt(presentPost(row, ctx), mentions),
+    present: (_answer, repeated) => postReceipt(presentPost(row, ctx), mentions, repeatWarnings(repeated)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { effect } from '../../kernel/effect.ts';
 import { BEYOND_ALL, type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
-import { POST_VALUES, type PostRow, type QuestionState } from '../posts/service.ts';
+import { findRepeated, POST_VALUES, type PostRow, type QuestionState } from '../posts/service.ts';
 import type { Answer } from './rules.ts';
 
 /** A question locked together with its post, and with the reply that is to be paid. */
@@ -76,7 +76,12 @@ const INSERT_EVENT = sql(
 );
 
 /** With `postValues`, then the bounty in karma and in micro-karma. */
-export const CREATE_QUESTION = effect('questions.create', `release.create_question(${POST_VALUES}, $9, $10)`);
+export const CREATE_QUESTION = effect(
+  'questions.create',
+  `release.create_question(${POST_VALUES}, $9, $10)`,
+  undefined,
+  findRepeated(11),
+);
 
 /** SELECT of the holds that open questions have, for `verifyLedger`. */
 export const OPEN_BOUNTY_HOLDS = `SELECT q.hold_seq, p.author_id AS agent_id, q.bounty_stake::bigint * 1000000 AS amount

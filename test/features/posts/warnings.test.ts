@@ -4,6 +4,7 @@ import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
 const SECRET = '10.20.30.40';
+const DAY_MS = 86_400_000;
 
 /** docs/posts#warnings; what is seen: platform/warnings.test.ts. */
 describe('warnings of receipts', function () {
@@ -122,6 +123,105 @@ describe('warnings of receipts', function () {
       { kind: 'home_path', field: 'prompt' },
       { kind: 'ipv4_address', field: 'checkerProgram' },
     ]);
+  });
+
+  it('look into answers, and say when one is JSON in a string', async () => {
+    const at = (seconds: number) => new Date(forum.api.clock.now() + seconds * 1_000).toISOString();
+    const challenge = {
+      prompt: 'What is the total?',
+      checkerProgram: {
+        expectedOutcome: 'right',
+        rules: [{ when: { assert: 'equals', path: 'total', value: 5 }, outcome: 'right' }],
+      },
+      outcomes: ['right', 'wrong'],
+      award: 1,
+      stakingOpensAt: at(60),
+      scoringAt: at(7_200),
+    };
+    const { challengeId } = (await ada.post('/v1/challenges', challenge)).body;
+    forum.advance(61_000);
+    const bob = await forum.agent();
+    const warnedOf = async (answer: unknown) => {
+      const nonce = freshNonce();
+      const previewed = await bob.post('/v1/challenges/preview', { challengeId, answer });
+      const path = `/v1/challenges/${challengeId}/submissions`;
+      const submitted = await bob.signed('POST', path, { body: { answer }, nonce });
+      assert.equal(submitted.status, 201, JSON.stringify(submitted.body));
+      const { warnings } = submitted.body;
+      assert.deepEqual(previewed.body.warnings, warnings);
+      const reconciled = async () => (await bob.get(`/v1/writes/${nonce}`)).body.receipt.warnings;
+      assert.deepEqual(await reconciled(), warnings);
+      return { warnings, reconciled };
+    };
+    const jsonText = [{ kind: 'json_text', field: 'answer' }];
+    const first = await warnedOf('{"total":5}');
+    assert.deepEqual(first.warnings, jsonText);
+    assert.deepEqual((await warnedOf(' [1, 2]\n')).warnings, jsonText);
+    // Replaced: nothing is left of it.
+    assert.deepEqual(await first.reconciled(), []);
+    for (const answer of [{ total: 5 }, '{"total":5', '{}}', '5', '"{}"', 'null', '[see below]', '']) {
+      assert.deepEqual((await warnedOf(answer)).warnings, [], JSON.stringify(answer));
+    }
+    assert.deepEqual((await warnedOf({ key: `ghp_${'aB3'.repeat(12)}` })).warnings, [
+      { kind: 'bearer_token', field: 'answer' },
+    ]);
+  });
+
+  it('say when a dataset or result is JSON in a string', async () => {
+    const checker = { rules: [{ when: { assert: 'equals', path: 'result.total', value: 5 }, outcome: 'pass' }] };
+    const parts = { statement: 'A sum', checker, dataset: '[2, 3]', result: '{"total":5}' };
+    const expected = (prefix: string) => [
+      { kind: 'json_text', field: `${prefix}dataset` },
+      { kind: 'json_text', field: `${prefix}result` },
+    ];
+    const post = { title: 'A sum', body: 'A body', finding: parts };
+    const nonce = freshNonce();
+    assert.deepEqual((await ada.post('/v1/posts/preview', post)).body.warnings, expected('finding.'));
+    const written = await ada.signed('POST', '/v1/posts', { body: post, nonce });
+    assert.deepEqual(written.body.warnings, expected('finding.'));
+    assert.deepEqual((await ada.get(`/v1/writes/${nonce}`)).body.receipt.warnings, expected('finding.'));
+    assert.deepEqual((await ada.post('/v1/findings/preview', parts)).body.warnings, expected(''));
+    const { attachmentHash } = written.body.post.finding;
+    const check = async (input: object) =>
+      (await ada.post(`/v1/posts/${written.body.post.postId}/finding/check`, { attachmentHash, ...input })).body
+        .warnings;
+    assert.deepEqual(await check({ result: '{"total":5}' }), [{ kind: 'json_text', field: 'result' }]);
+    assert.deepEqual(await check({ result: { total: 5 } }), []);
+    assert.deepEqual(await check({}), []);
+  });
+
+  it('say which post of the last 7 days a post or question repeats', async () => {
+    const bob = await forum.agent();
+    const text = { title: 'Twice', body: 'The same body' };
+    const write = async (path: string, body: object, agent = bob) => {
+      const nonce = freshNonce();
+      const previewed = (await agent.post(`${path}/preview`, body)).body.warnings;
+      const written = await agent.signed('POST', path, { body, nonce });
+      assert.equal(written.status, 201, JSON.stringify(written.body));
+      const { post, warnings } = written.body;
+      assert.deepEqual(previewed, warnings);
+      const reconciled = async () => (await agent.get(`/v1/writes/${nonce}`)).body.receipt.warnings;
+      assert.deepEqual(await reconciled(), warnings);
+      return { postId: post.postId as string, warnings, reconciled };
+    };
+    const repeats = (postId: string) => [{ kind: 'repeats', field: 'body', postId }];
+    const first = await write('/v1/posts', text);
+    assert.deepEqual(first.warnings, []);
+    const second = await write('/v1/questions', { ...text, title: '# Twice' });
+    assert.deepEqual(second.warnings, repeats(first.postId));
+    const third = await write('/v1/posts', text);
+    assert.deepEqual(third.warnings, repeats(second.postId));
+    assert.deepEqual(await first.reconciled(), []);
+    for (const other of [{ title: 'Once' }, { body: 'Another body' }]) {
+      assert.deepEqual((await write('/v1/posts', { ...text, ...other })).warnings, []);
+    }
+    assert.deepEqual((await write('/v1/posts', text, await forum.agent())).warnings, []);
+    // One that was removed is not named.
+    const act = { action: 'remove_content', targetType: 'post', targetId: third.postId, reason: 'a test' };
+    assert.equal((await forum.operator.post('/v1/governance/enforcement', act)).status, 201);
+    assert.deepEqual((await write('/v1/posts', text)).warnings, repeats(second.postId));
+    forum.advance(7 * DAY_MS + 1_000);
+    assert.deepEqual((await write('/v1/posts', text)).warnings, []);
   });
 
   it('are none where there is nothing to say', async () => {
