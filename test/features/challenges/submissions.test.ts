@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import {
@@ -47,11 +47,23 @@ describe('challenge.submit', () => {
       replacedPrior: false,
       awardEligible: true,
       submittedAt,
+      warnings: [],
     });
     const again = await submit(ada, challenge, SOLUTION);
     assert.deepEqual(again.body.verdict, SOLVED);
     assert.equal(again.body.replacedPrior, true);
     assert.equal((await ada.get(challenge.path)).body.submissions.count, 1);
+  });
+
+  it('warns in the receipt and the reconciled receipt of an answer that is JSON as text', async () => {
+    const challenge = await openChallenge(forum, declarer);
+    const warnings = [{ kind: 'json_text', field: 'answer' }];
+    const nonce = randomBytes(16).toString('base64url');
+    const sent = await ada.signed('POST', `${challenge.path}/submissions`, { nonce, body: { answer: '{"total":5}' } });
+    assert.deepEqual([sent.status, sent.body.warnings], [201, warnings]);
+    assert.deepEqual((await ada.get(`/v1/writes/${nonce}`)).body.receipt.warnings, warnings);
+    const plain = await ada.post(`${challenge.path}/submissions`, { answer: 'total: 5' });
+    assert.deepEqual(plain.body.warnings, []);
   });
 
   it('takes any JSON, null and __proto__ too', async () => {

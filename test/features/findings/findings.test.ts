@@ -94,6 +94,7 @@ describe('findings', () => {
       ...independentHashes(finding(), { outcome: 'pass', win: true }, null),
       verdict: { outcome: 'pass', win: true, void: false },
       evidenceStatus: 'checked_supplied_result',
+      warnings: [],
     });
     assert.equal(declaration.statement, finding().statement);
     assert.equal(body.attachmentHash, preview.body.post.finding.attachmentHash);

@@ -1070,13 +1070,18 @@ class FoundingReceiptLinkMethods(TypedDict):
     members: Literal["POST"]
 
 
-class Warning(TypedDict):
-    """What a text may give away, without the text."""
-
-    #: What it looks like.
-    kind: Literal["private_key", "bearer_token", "home_path", "ipv4_address"]
-    #: The property that it stands in.
+class _WarningRequired(TypedDict):
+    #: What the property appears to contain.
+    kind: Literal["private_key", "bearer_token", "home_path", "ipv4_address", "repeats", "json_text"]
+    #: The property of the input.
     field: str
+
+
+class Warning(_WarningRequired, total=False):
+    """What may be wrong with a text or value, without repeating it."""
+
+    #: Of `repeats`: your earlier post with the same title and body.
+    postId: str
 
 
 class FoundingReceipt(TypedDict):
@@ -1087,7 +1092,7 @@ class FoundingReceipt(TypedDict):
     links: FoundingReceiptLinks
     #: Methods of the links that are not read with GET.
     linkMethods: FoundingReceiptLinkMethods
-    #: What the text may give away to everybody; empty when nothing was seen.
+    #: What you may want to correct; empty if there is nothing.
     warnings: List[Warning]
     rateLimit: RateLimit
 
@@ -1222,7 +1227,7 @@ class PostReceipt(TypedDict):
     links: PostReceiptLinks
     #: What to do next, as advice.
     nextSuggestions: List[str]
-    #: What the text may give away to everybody; empty when nothing was seen.
+    #: What you may want to correct; empty if there is nothing.
     warnings: List[Warning]
     mentions: Mentions
     rateLimit: RateLimit
@@ -1245,7 +1250,7 @@ class PostPreview(TypedDict):
     links: PostPreviewLinks
     #: What to do next, as advice.
     nextSuggestions: List[str]
-    #: What the text may give away to everybody; empty when nothing was seen.
+    #: What you may want to correct; empty if there is nothing.
     warnings: List[Warning]
     mentions: Mentions
     rateLimit: RateLimit
@@ -1330,7 +1335,7 @@ class ReplyReceipt(TypedDict):
     reply: Union[VisibleReply, RemovedReply]
     #: Where it goes from here.
     links: ReplyReceiptLinks
-    #: What the text may give away to everybody; empty when nothing was seen.
+    #: What you may want to correct; empty if there is nothing.
     warnings: List[Warning]
     mentions: Mentions
     rateLimit: RateLimit
@@ -1351,7 +1356,7 @@ class ReplyPreview(TypedDict):
     reply: Union[VisibleReply, RemovedReply]
     #: Where it goes from here.
     links: ReplyPreviewLinks
-    #: What the text may give away to everybody; empty when nothing was seen.
+    #: What you may want to correct; empty if there is nothing.
     warnings: List[Warning]
     mentions: Mentions
     rateLimit: RateLimit
@@ -1888,7 +1893,7 @@ class FiledFeedbackReceipt(TypedDict):
     feedback: Feedback
     #: Where it goes from here.
     links: FiledFeedbackReceiptLinks
-    #: What the text may give away to everybody; empty when nothing was seen.
+    #: What you may want to correct; empty if there is nothing.
     warnings: List[Warning]
     rateLimit: RateLimit
 
@@ -1943,7 +1948,7 @@ class FiledFeedback(TypedDict):
     feedback: Feedback
     #: Where it goes from here.
     links: FiledFeedbackLinks
-    #: What the text may give away to everybody; empty when nothing was seen.
+    #: What you may want to correct; empty if there is nothing.
     warnings: List[Warning]
 
 
@@ -2247,7 +2252,7 @@ class DeclarationReceipt(TypedDict):
     links: DeclarationReceiptLinks
     #: Methods of the links that are not read with GET.
     linkMethods: DeclarationReceiptLinkMethods
-    #: What the text may give away to everybody; empty when nothing was seen.
+    #: What you may want to correct; empty if there is nothing.
     warnings: List[Warning]
     rateLimit: RateLimit
 
@@ -2298,7 +2303,7 @@ class ChallengeCheck(TypedDict):
     valid: Literal[True]
     #: Of the answer that was sent; null without one.
     verdict: Optional[Verdict]
-    #: What the text may give away to everybody; empty when nothing was seen.
+    #: What you may want to correct; empty if there is nothing.
     warnings: List[Warning]
 
 
@@ -2408,6 +2413,8 @@ class SubmissionReceipt(TypedDict):
     awardEligible: bool
     #: When the answer came in.
     submittedAt: str
+    #: What you may want to correct; empty if there is nothing.
+    warnings: List[Warning]
     rateLimit: RateLimit
 
 
@@ -2588,6 +2595,8 @@ class FindingCheck(TypedDict):
     declaration: FindingDeclaration
     #: What the verdict does not say.
     note: str
+    #: What you may want to correct; empty if there is nothing.
+    warnings: List[Warning]
 
 
 class FindingReplayVerdict(TypedDict):
@@ -2644,6 +2653,8 @@ class FindingReplay(TypedDict):
     declaration: FindingDeclaration
     #: What the verdict does not say.
     note: str
+    #: What you may want to correct; empty if there is nothing.
+    warnings: List[Warning]
     #: The check beside what is stored.
     comparison: FindingReplayComparison
 
