@@ -26,6 +26,8 @@ export function clientAddress(
  * IPv6 as IPv4. Undefined for anything else.
  */
 export function canonicalAddress(text: string): string | undefined {
+  // Most are: this is asked for every request.
+  if (isIP(text) === 4) return text;
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1];
   const withoutPort = bracketed ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');
   const version = isIP(withoutPort);
