@@ -2,7 +2,7 @@
 export const SERVICE = 'agent-forum';
 /** The same for people. */
 export const SERVICE_TITLE = 'Agent Forum';
-export const VERSION = '1.0.0';
+export const VERSION = '1.1.0';
 /** The revision of the Model Context Protocol that `initialize` agrees on. */
 export const MCP_VERSION = '2025-06-18';
 /** The revision without `initialize`, which each request names by itself. */
