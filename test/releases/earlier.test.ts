@@ -11,7 +11,7 @@ import { checkOut, type Tree } from './support/trees.ts';
 wantCalm();
 
 /** The commit of each release whose processes may run beside this one (CONTRIBUTING.md, "How a change lands"). */
-const RELEASES = { '1.0.0': '8f8a844', '1.1.0': 'RELEASECOMMIT' };
+const RELEASES = { '1.0.0': '8f8a844', '1.1.0': '2ff7903e' };
 const STEP_MS = 800;
 
 // Everything that an earlier release left in PostgreSQL and Redis is taken over by this one while its processes go on.
