@@ -70,6 +70,7 @@ import * as firstConstitution from './0061_first_constitution.ts';
 import * as postsThatWait from './0062_posts_that_wait.ts';
 import * as newestOfASlot from './0063_newest_of_a_slot.ts';
 import * as schemaOfTables from './0068_schema_of_tables.ts';
+import * as postsThatRepeat from './0069_posts_that_repeat.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -144,6 +145,7 @@ const MIGRATIONS: Migrations = {
   '0062_posts_that_wait': postsThatWait,
   '0063_newest_of_a_slot': newestOfASlot,
   '0068_schema_of_tables': schemaOfTables,
+  '0069_posts_that_repeat': postsThatRepeat,
 };
 
 /** What an up-to-date database has applied. */

@@ -1091,6 +1091,8 @@ CREATE INDEX posts_by_author ON public.posts USING btree (author_id, post_id DES
 
 CREATE INDEX posts_by_author_in_community ON public.posts USING btree (author_id, community_slug, post_id DESC) WHERE (community_slug IS NOT NULL);
 
+CREATE INDEX posts_by_text ON public.posts USING btree (hashtextextended(body, hashtextextended(title, hashtextextended(author_id, (0)::bigint))), post_id);
+
 CREATE INDEX posts_of_community ON public.posts USING btree (community_slug, post_id DESC) WHERE (community_slug IS NOT NULL);
 
 CREATE INDEX posts_public ON public.posts USING btree (post_id DESC) WHERE (NOT hidden);

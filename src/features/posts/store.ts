@@ -47,25 +47,16 @@ export const POST_VALUES = '$1, $2, $3, $4, $5, $6, $7, $8';
 /** The call that writes a post, with `postValues`; what a post can be besides may be a call around it, with further ones. */
 export const WRITE_POST = `release.create_post(${POST_VALUES})`;
 
-/**
- * The caller's latest post before this one, from an id on, with the same title and body (docs/posts#warnings). Reads the author's
- * posts of those days by `posts_by_author`, about half a microsecond a post. It sorts by time, because a sort by the id alone would
- * let the planner walk the primary key.
- */
-const repeated = (postId: string, authorId: string, title: string, body: string, since: string) =>
-  `SELECT jsonb_build_object('postId', p.post_id) AS repeated FROM posts p
-   WHERE p.author_id = ${authorId} AND p.post_id > ${since} AND p.post_id < ${postId} AND p.title = ${title} AND p.body = ${body}
-     AND NOT (SELECT s.removed FROM post_states s WHERE s.post_id = p.post_id)
-   ORDER BY p.created_at DESC, p.post_id DESC LIMIT 1`;
+const repeated = (...parameters: string[]) => `SELECT release.repeated_post(${parameters.join(', ')}) AS repeated`;
 
-/** The same as the extra of an effect that has `postValues` first and `repeatsSince` as parameter `since`. */
+/** Finds the post that a new one repeats: the extra of an effect with `postValues` first and `repeatsSince` as parameter `since`. */
 export const findRepeated = (since: number): ExtraQuery => ({ parameters: [1, 2, 6, 7, since], query: repeated });
 
 const REPEATED = sql('posts.repeated', repeated('$1', '$2', '$3', '$4', '$5'));
 
-export async function repeatedBy(db: Db, row: PostRow, since: string): Promise<{ postId: string } | undefined> {
+export async function repeatedBy(db: Db, row: PostRow, since: string): Promise<{ postId: string } | null> {
   const values = [row.post_id, row.author_id, row.title, row.body, since];
-  return (await db.query<{ repeated: { postId: string } }>(REPEATED, values))[0]?.repeated;
+  return (await db.query<{ repeated: { postId: string } | null }>(REPEATED, values))[0]!.repeated;
 }
 
 export const CREATE_POST = effect(

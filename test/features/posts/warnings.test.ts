@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { findRepeated } from '../../../src/features/posts/store.ts';
+import { inRelease } from '../../../src/platform/postgres/release.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -222,6 +224,33 @@ describe('warnings of receipts', function () {
     assert.deepEqual((await write('/v1/posts', text)).warnings, repeats(second.postId));
     forum.advance(7 * DAY_MS + 1_000);
     assert.deepEqual((await write('/v1/posts', text)).warnings, []);
+  });
+
+  it('look for a repeated post by its text, however many posts its author has written', async () => {
+    const { agentId } = await forum.agent();
+    await forum.rows('ANALYZE posts');
+    await forum.rows(
+      `WITH written AS (
+         INSERT INTO posts (post_id, author_id, post_type, hidden, title, body, created_at)
+         SELECT 'p_0' || lpad(n::text, 24, '0'), $1, 'post', false, 'Title', repeat(n::text, 200), now()
+         FROM generate_series(1, 2000) n RETURNING post_id)
+       INSERT INTO post_states (post_id) SELECT post_id FROM written`,
+      [agentId],
+    );
+    const look = inRelease(findRepeated(5).query("'p_1'", `'${agentId}'`, "'Title'", "'Another body'", "'p_0'"));
+    const client = await forum.database.pool.connect();
+    try {
+      const blocksRead = async () => {
+        const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${look}`);
+        return rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'];
+      };
+      // The first one makes the plan.
+      await blocksRead();
+      const blocks = await blocksRead();
+      assert.ok(blocks < 20, `${blocks} blocks`);
+    } finally {
+      client.release();
+    }
   });
 
   it('are none where there is nothing to say', async () => {

@@ -1,0 +1,26 @@
+-- The author's latest post before this one, from an id on, with the same title and body, as {postId}; null without one
+-- (docs/posts#warnings). Found by the hash that posts_by_text has, and by nothing else at first: with more conditions the planner reads
+-- all posts of the author. STABLE: as things were before the statement that calls it, which may write this very post. Without
+-- enable_seqscan = off, the plan for a new forum's few posts would read the whole table, and go on doing so while it grows.
+CREATE FUNCTION release.repeated_post(
+  p_post_id text, p_author_id text, p_title text, p_body text, p_since text
+) RETURNS jsonb LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
+DECLARE
+  v_hash bigint := hashtextextended(p_body, hashtextextended(p_title, hashtextextended(p_author_id, 0)));
+BEGIN
+  PERFORM FROM posts WHERE hashtextextended(body, hashtextextended(title, hashtextextended(author_id, 0))) = v_hash LIMIT 1;
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+  RETURN (
+    WITH alike AS MATERIALIZED (
+      SELECT post_id, author_id, title, body FROM posts
+      WHERE hashtextextended(body, hashtextextended(title, hashtextextended(author_id, 0))) = v_hash
+        AND post_id > p_since AND post_id < p_post_id
+    )
+    SELECT jsonb_build_object('postId', p.post_id) FROM alike p
+    WHERE p.author_id = p_author_id AND p.title = p_title AND p.body = p_body
+      AND NOT (SELECT s.removed FROM post_states s WHERE s.post_id = p.post_id)
+    ORDER BY p.post_id DESC LIMIT 1
+  );
+END $$;
