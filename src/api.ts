@@ -35,7 +35,7 @@ import {
   type RedisConnection,
   whatIsForbidden,
 } from './platform/redis/redis.ts';
-import { Site } from './window/site.ts';
+import { Site } from './web/site.ts';
 
 /** For writes of several statements, previews and registrations. */
 const MAX_CONNECTIONS = 12;

@@ -10,7 +10,7 @@ export PATH="$PWD/node_modules/.bin:$PATH"
 # other in the place of one that could run, nor are waited for at the end; nor is the one that takes longest.
 list() {
   awk 'NR == FNR { heavy[++n] = $0; next } FNR % 12 == 1 && i < n { print heavy[++i] } { print } END { while (i < n) print heavy[++i] }' \
-    <(find_files -l) <(echo test/window/browser.test.ts && find_files -L | grep -v window/browser)
+    <(find_files -l) <(echo test/web/browser.test.ts && find_files -L | grep -v web/browser)
 }
 
 find_files() {
@@ -21,7 +21,7 @@ check() {
   # Several checkers end sooner where cores are idle, and take twice the processor time, which here the tests want. To collect their
   # garbage takes a third of it, and saves an eighth of a gigabyte.
   export GOGC=off
-  biome check --error-on-warnings && tsc --noEmit --checkers 1 && tsc --noEmit -p src/window/browser
+  biome check --error-on-warnings && tsc --noEmit --checkers 1 && tsc --noEmit -p src/web/browser
 }
 
 if [ $# -eq 0 ]; then

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { BUILT, bundle } from '../window/assets.ts';
+import { BUILT, bundle } from '../web/assets.ts';
 
 const DISCOVERY = `discovery${sep}`;
 
@@ -17,9 +17,9 @@ export async function copyAssets(root: string, target: string): Promise<void> {
     if (isAsset(path)) copyFileSync(join(root, 'src', path), made(path));
   }
   for (const file of BUILT) {
-    const source = join(root, 'src/window', file.replace(/js$/, 'ts'));
+    const source = join(root, 'src/web', file.replace(/js$/, 'ts'));
     // A checkout of a release before there were pages has none.
-    if (existsSync(source)) writeFileSync(made(join('window', file)), await bundle(source));
+    if (existsSync(source)) writeFileSync(made(join('web', file)), await bundle(source));
   }
 
   function made(path: string): string {

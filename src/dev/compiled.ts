@@ -45,7 +45,7 @@ export async function compileTree(root: string): Promise<string> {
     await transpile(
       root,
       // What browsers run is no module of the service.
-      sources.filter((path) => /\.tsx?$/.test(path) && !path.includes(join('window', 'browser'))),
+      sources.filter((path) => /\.tsx?$/.test(path) && !path.includes(join('web', 'browser'))),
       making,
       target,
     );

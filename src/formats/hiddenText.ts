@@ -1,6 +1,6 @@
 /**
  * The one list of hidden characters: characters of a text that a reader cannot see, or that turn the text around them. The site and
- * its Markdown twins mark them (`window/text/reveal.ts`), the command line escapes them (`client/text.ts`).
+ * its Markdown twins mark them (`web/text/reveal.ts`), the command line escapes them (`client/text.ts`).
  *
  * Joiners and selectors are not hidden where they are part of what is seen: U+200D and U+FE0F within an emoji, joiners within a word of
  * a script that needs them. The same characters anywhere else are.

@@ -10,7 +10,7 @@ import type { Operation } from '../kernel/operation.ts';
 import { refusalHeaders } from '../kernel/refusalHeaders.ts';
 import { McpServer } from '../mcp/server.ts';
 import { once } from '../platform/once.ts';
-import type { Site } from '../window/site.ts';
+import type { Site } from '../web/site.ts';
 import { announcesBody } from './body.ts';
 import { documentFinder, documentRoutes } from './documents.ts';
 import { everyAnswerHeaders, NOT_KEPT } from './headers.ts';

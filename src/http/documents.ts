@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { DiscoveryDocument } from '../discovery/documents.ts';
 import { Refusal } from '../kernel/errors.ts';
 import { once } from '../platform/once.ts';
-import type { Site } from '../window/site.ts';
+import type { Site } from '../web/site.ts';
 import { Document } from './document.ts';
 import type { RequestState } from './operations.ts';
 import { ASSET, ASSET_CACHE, PAGE_HEADERS, preferredType } from './site.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EXIT } from '../../src/client/commandLine.ts';
 import { asJson, asText } from '../../src/client/text.ts';
-import { reveal } from '../../src/window/text/reveal.ts';
+import { reveal } from '../../src/web/text/reveal.ts';
 import { RecordingServer, sendJson } from './support/forum.ts';
 import { runCommand } from './support/runCommand.ts';
 

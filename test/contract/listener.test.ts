@@ -18,7 +18,7 @@ import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { JobQueues } from '../../src/platform/redis/queues.ts';
 import { connectRedis, requireRedis } from '../../src/platform/redis/redis.ts';
-import { Site } from '../../src/window/site.ts';
+import { Site } from '../../src/web/site.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { createDatabase } from '../support/database.ts';
 import { startForum, type TestForum } from '../support/forum.ts';

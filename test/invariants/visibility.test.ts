@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import type { Operation } from '../../src/kernel/operation.ts';
-import { PAGES } from '../../src/window/pages.ts';
+import { PAGES } from '../../src/web/pages.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { exchange, type TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';

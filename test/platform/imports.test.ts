@@ -28,16 +28,16 @@ const PLATFORM = [
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  build: ['operations', 'kernel', 'formats', 'hints', 'window', 'platform', 'platform/files'],
-  root: ['http', 'mcp', 'window', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
+  build: ['operations', 'kernel', 'formats', 'hints', 'web', 'platform', 'platform/files'],
+  root: ['http', 'mcp', 'web', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
   dev: ['build', 'config', 'client', 'formats', 'migrations', 'platform', 'platform/postgres', 'platform/files'],
   backup: ['dev', 'formats', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
   export: ['operations', 'kernel', 'features', 'formats', ...PLATFORM, 'config', 'migrations'],
-  http: ['mcp', 'discovery', 'window', 'kernel', 'formats', ...PLATFORM, 'config'],
+  http: ['mcp', 'discovery', 'web', 'kernel', 'formats', ...PLATFORM, 'config'],
   // Pages have no way to data but the reads of the table, which they know as clients do.
-  window: ['kernel', 'formats', 'platform', 'client', 'checker'],
+  web: ['kernel', 'formats', 'platform', 'client', 'checker'],
   mcp: ['kernel', 'formats', 'hints', 'platform', 'config'],
   hints: ['formats', 'platform/codec', 'checker'],
   discovery: ['kernel', 'formats', 'platform', 'platform/redis', 'config', 'checker'],
@@ -114,18 +114,18 @@ function problemOf({ from, to, isType }: Import): string | undefined {
   const [part, target] = [partOf(from), partOf(to)];
   if (part !== target && !ALLOWED[part]?.includes(target)) return `${part} may not import ${target}`;
   if (part === 'features') return problemOfFeature(from, to, isType);
-  if (part === 'window') return problemOfWindow(from, to, isType);
+  if (part === 'web') return problemOfWeb(from, to, isType);
   return undefined;
 }
 
 /** Of the pipeline the window has one door, and what keeps the inputs that go through it; of the client types alone, but in the browser, where it is one. */
-function problemOfWindow(from: string, to: string, isType: boolean): string | undefined {
-  const isBrowser = from.startsWith('src/window/browser/');
-  if (to.startsWith('src/window/browser/') !== isBrowser && to.startsWith('src/window/'))
+function problemOfWeb(from: string, to: string, isType: boolean): string | undefined {
+  const isBrowser = from.startsWith('src/web/browser/');
+  if (to.startsWith('src/web/browser/') !== isBrowser && to.startsWith('src/web/'))
     return 'the browser has a room of its own';
-  if (to.startsWith('src/client/') && !isBrowser && !isType) return 'the window imports types alone from the client';
+  if (to.startsWith('src/client/') && !isBrowser && !isType) return 'the site imports only types from the client';
   const isDoor = ['src/kernel/execute.ts', 'src/kernel/keptInputs.ts'].includes(to);
-  if (to.startsWith('src/kernel/') && !isType && !isDoor) return 'the window reads by execute';
+  if (to.startsWith('src/kernel/') && !isType && !isDoor) return 'the site reads through execute';
   return undefined;
 }
 
@@ -240,13 +240,13 @@ describe('imports', () => {
       ['src/features/moderation/service.ts', 'src/features/amendments/store.ts'],
       ['migrations/run.ts', 'src/kernel/errors.ts'],
       ['src/features/novelty/service.ts', 'src/features/posts/service.ts'],
-      ['src/window/site.ts', 'src/features/posts/store.ts'],
-      ['src/window/pages/front.tsx', 'src/features/posts/schemas.ts', true],
-      ['src/window/reading.ts', 'src/platform/postgres/postgres.ts', true],
-      ['src/window/reading.ts', 'src/kernel/read.ts'],
-      ['src/window/page.ts', 'src/client/operations.ts'],
-      ['src/window/site.ts', 'src/http/app.ts'],
-      ['src/window/view/layout.tsx', 'src/window/browser/keys.ts'],
+      ['src/web/site.ts', 'src/features/posts/store.ts'],
+      ['src/web/pages/front.tsx', 'src/features/posts/schemas.ts', true],
+      ['src/web/reading.ts', 'src/platform/postgres/postgres.ts', true],
+      ['src/web/reading.ts', 'src/kernel/read.ts'],
+      ['src/web/page.ts', 'src/client/operations.ts'],
+      ['src/web/site.ts', 'src/http/app.ts'],
+      ['src/web/view/layout.tsx', 'src/web/browser/keys.ts'],
     ];
     for (const [from, to, isType = false] of wrong) assert.notEqual(problemOf({ from, to, isType }), undefined, from);
     const circle = findCircle([

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Texts } from '../../../src/window/text/texts.ts';
+import { Texts } from '../../../src/web/text/texts.ts';
 import { newPost } from '../content.ts';
 import type { TargetResult } from '../measure.ts';
 import type { OwnScenario } from '../scenario.ts';

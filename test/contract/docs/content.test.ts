@@ -33,7 +33,7 @@ import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
 import { CLOCK_TOLERANCE_SECONDS, WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/platform/redis/admission.ts';
-import { renderGuide } from '../../../src/window/text/guide.ts';
+import { renderGuide } from '../../../src/web/text/guide.ts';
 import { settleStakes } from '../../features/karma/modelRules.ts';
 import { blocks } from './support/blocks.ts';
 

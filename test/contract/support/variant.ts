@@ -5,7 +5,7 @@ import { listen } from '../../../src/http/server.ts';
 import type { Kernel } from '../../../src/kernel/execute.ts';
 import type { Operation } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
-import { Site } from '../../../src/window/site.ts';
+import { Site } from '../../../src/web/site.ts';
 import type { TestForum } from '../../support/forum.ts';
 
 export interface Variant {

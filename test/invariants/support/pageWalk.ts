@@ -1,5 +1,5 @@
-import { FORMATS, type Format, inFormat, isFeed, type Page } from '../../../src/window/page.ts';
-import { PAGES } from '../../../src/window/pages.ts';
+import { FORMATS, type Format, inFormat, isFeed, type Page } from '../../../src/web/page.ts';
+import { PAGES } from '../../../src/web/pages.ts';
 import { exchange } from '../../support/agent.ts';
 import { MARKERS, type Target, unknownId, type World } from './visibilityWorld.ts';
 

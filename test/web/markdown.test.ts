@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { type ComponentChild, h } from 'preact';
-import { excerptOf } from '../../src/window/text/excerpt.ts';
-import { externalLink } from '../../src/window/text/externalLink.ts';
-import { renderMarkdown } from '../../src/window/text/markdown.ts';
-import { reveal, revealed } from '../../src/window/text/reveal.ts';
-import { Texts } from '../../src/window/text/texts.ts';
-import { markdownOf } from '../../src/window/view/markdown.ts';
+import { excerptOf } from '../../src/web/text/excerpt.ts';
+import { externalLink } from '../../src/web/text/externalLink.ts';
+import { renderMarkdown } from '../../src/web/text/markdown.ts';
+import { reveal, revealed } from '../../src/web/text/reveal.ts';
+import { Texts } from '../../src/web/text/texts.ts';
+import { markdownOf } from '../../src/web/view/markdown.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 import { brokenTags, elementsOf } from './support/markup.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bytesCache, Cache, textCache } from '../../src/window/cache.ts';
+import { bytesCache, Cache, textCache } from '../../src/web/cache.ts';
 
 describe('a cache of the pages', () => {
   it('makes what is not kept once, and keeps it', () => {

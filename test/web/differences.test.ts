@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { renderToString } from 'preact-render-to-string';
-import { constitutionText } from '../../src/window/pages/constitution.tsx';
-import { markdownOf } from '../../src/window/view/markdown.ts';
+import { constitutionText } from '../../src/web/pages/constitution.tsx';
+import { markdownOf } from '../../src/web/view/markdown.ts';
 
 const LINES = Array.from({ length: 40 }, (_, n) => `line ${n} <b>`);
 const OLD = 'a'.repeat(64);

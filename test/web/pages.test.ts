@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
 import { UNTRUSTED_NOTICE } from '../../src/formats/untrusted.ts';
-import { inFormat } from '../../src/window/page.ts';
-import { PAGES } from '../../src/window/pages.ts';
+import { inFormat } from '../../src/web/page.ts';
+import { PAGES } from '../../src/web/pages.ts';
 import { startForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 import { buildHostileWorld, type HostileWorld } from './support/hostileWorld.ts';
@@ -15,7 +15,7 @@ const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 const withoutFences = (markdown: string): string => markdown.replaceAll(/^ *(`{3,})\n.*?^ *\1$/gms, '');
 
-describe('the window for people', function () {
+describe('the site for people', function () {
   this.timeout(60_000);
   let world: HostileWorld;
   before(async () => {

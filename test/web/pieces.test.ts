@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assemble, place } from '../../src/window/pieces.ts';
+import { assemble, place } from '../../src/web/pieces.ts';
 
 describe('the pieces of a page', () => {
   const text = (render: () => string) => assemble(render).toString();

@@ -5,7 +5,7 @@ import Koa from 'koa';
 import type { DiscoveryDocument } from '../../src/discovery/documents.ts';
 import { documentRoutes } from '../../src/http/documents.ts';
 import type { RequestState } from '../../src/http/operations.ts';
-import type { Site } from '../../src/window/site.ts';
+import type { Site } from '../../src/web/site.ts';
 
 describe('a page of the documentation', () => {
   it('that could not be made is made anew, then kept', async () => {

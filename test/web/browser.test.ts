@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, ViewportSize } from 'playwright-core';
 import { evaluate, parseProgram } from '../../src/checker/index.ts';
-import type { ReplayResult } from '../../src/window/browser/replay.ts';
+import type { ReplayResult } from '../../src/web/browser/replay.ts';
 import { TestAgent } from '../support/agent.ts';
 import { scaleWait } from '../support/waits.ts';
 import { BROWSER_PATH, launch } from './support/browser.ts';
@@ -42,7 +42,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-describe('the window in a browser', function () {
+describe('the site in a browser', function () {
   this.timeout(120_000);
   let world: HostileWorld;
   let browser: Browser;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nameOf } from '../../src/window/text/nameOf.ts';
+import { nameOf } from '../../src/web/text/nameOf.ts';
 
 describe('a name as a page shows it', () => {
   it('is itself, and the handle where nothing would be seen of it', () => {
