@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileTree } from '../../src/dev/compiled.ts';
+import { compileTree } from '../../src/tools/dev/compiled.ts';
 
 const PROBE = new URL('children/probe.mjs', import.meta.url).href;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clientSource } from '../../src/build/clientSource.ts';
-import { pythonSource } from '../../src/build/pythonSource.ts';
-import { TypeWriter } from '../../src/build/typeWriter.ts';
 import { OPERATIONS as TABLE } from '../../src/client/generated/table.ts';
 import { OPERATIONS } from '../../src/operations.ts';
+import { clientSource } from '../../src/tools/build/clientSource.ts';
+import { pythonSource } from '../../src/tools/build/pythonSource.ts';
+import { TypeWriter } from '../../src/tools/build/typeWriter.ts';
 
 describe('what the clients know of the table', () => {
   it('is current: `npm run generate` writes it', async () => {

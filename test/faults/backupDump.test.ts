@@ -4,7 +4,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
-import type { RunningPostgres } from '../../src/dev/postgres.ts';
+import type { RunningPostgres } from '../../src/tools/dev/postgres.ts';
 import { redisForTest } from '../support/database.ts';
 import { makeTestDirectory } from '../support/directories.ts';
 import { findSystemPostgres, startServerOf } from '../support/systemPostgres.ts';

@@ -6,8 +6,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { chooseFreePort } from '../../src/dev/ports.ts';
-import { stopAbandonedServices } from '../../src/dev/services.ts';
+import { chooseFreePort } from '../../src/tools/dev/ports.ts';
+import { stopAbandonedServices } from '../../src/tools/dev/services.ts';
 import { TestAgent } from '../support/agent.ts';
 import { makeTestDirectory } from '../support/directories.ts';
 import { findProgram } from '../support/programs.ts';
@@ -16,7 +16,7 @@ import { wantServices } from '../support/wanted.ts';
 import { run } from './support/backups.ts';
 
 wantServices();
-const START = fileURLToPath(new URL('../../src/dev/start.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../src/tools/dev/start.ts', import.meta.url));
 
 /** docs/operations#backup, of the key of the log. */
 describe('the log of a forum of npm start', function () {

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { isAlive } from '../dev/support/servers.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/waits.ts';
+import { isAlive } from '../tools/dev/support/servers.ts';
 import { LosableServers } from './support/losableServers.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 

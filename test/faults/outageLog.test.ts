@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isAlive } from '../dev/support/servers.ts';
 import { eventually } from '../support/waits.ts';
+import { isAlive } from '../tools/dev/support/servers.ts';
 import { LosableServers } from './support/losableServers.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 

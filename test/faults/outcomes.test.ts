@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { withServers } from '../dev/support/servers.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/waits.ts';
+import { withServers } from '../tools/dev/support/servers.ts';
 import { LosableServers } from './support/losableServers.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 

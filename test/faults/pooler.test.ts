@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
-import type { Manifest } from '../../src/backup/manifest.ts';
-import { restoreDatabase } from '../../src/backup/restoreDatabase.ts';
-import { compileTree } from '../../src/dev/compiled.ts';
 import { requireKeptNames } from '../../src/platform/postgres/pooler.ts';
 import { Postgres, sql, sqlState } from '../../src/platform/postgres/postgres.ts';
 import { missingSettings } from '../../src/platform/postgres/session.ts';
 import type { StatementMode } from '../../src/platform/postgres/statement.ts';
+import type { Manifest } from '../../src/tools/backup/manifest.ts';
+import { restoreDatabase } from '../../src/tools/backup/restoreDatabase.ts';
+import { compileTree } from '../../src/tools/dev/compiled.ts';
 import { TestAgent } from '../support/agent.ts';
 import { wantCalm } from '../support/calm.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
@@ -215,7 +215,7 @@ for (const mode of MODES) {
         for (let n = 0; n < BACKUPS; n++) {
           const outcome = await run(
             process.execPath,
-            [join(tree, 'src/backup/backup.js'), join(directory, String(n))],
+            [join(tree, 'src/tools/backup/backup.js'), join(directory, String(n))],
             {
               env,
               timeout: scaleWait(20_000),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { killOutright } from '../dev/support/servers.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/waits.ts';
+import { killOutright } from '../tools/dev/support/servers.ts';
 import { LosableServers } from './support/losableServers.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isAlive, killOutright } from '../dev/support/servers.ts';
 import { type Answer, TestAgent } from '../support/agent.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
+import { isAlive, killOutright } from '../tools/dev/support/servers.ts';
 import { LosableServers } from './support/losableServers.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 

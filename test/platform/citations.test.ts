@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CITATION, chapters, docIndex } from '../../src/build/docIndex.ts';
+import { CITATION, chapters, docIndex } from '../../src/tools/build/docIndex.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PLACES = ['src', 'workers', 'migrations', 'test'];

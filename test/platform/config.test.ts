@@ -180,7 +180,7 @@ describe('secrets in files', () => {
   it('serves npm run migrate, backup and restore too', async () => {
     const run = promisify(execFile);
     const { DATABASE_URL: _url, ...env } = process.env;
-    for (const program of ['migrations/run.ts', 'src/backup/backup.ts']) {
+    for (const program of ['migrations/run.ts', 'src/tools/backup/backup.ts']) {
       const outcome = run(process.execPath, ['--import', 'tsx', program, join(directory, 'backup')], {
         env: { ...env, DATABASE_URL_FILE: join(directory, 'absent') },
       });

@@ -28,13 +28,22 @@ const PLATFORM = [
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  build: ['operations', 'kernel', 'formats', 'hints', 'web', 'platform', 'platform/files'],
+  'tools/build': ['operations', 'kernel', 'formats', 'hints', 'web', 'platform', 'platform/files'],
   root: ['http', 'mcp', 'web', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
   workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
-  dev: ['build', 'config', 'client', 'formats', 'migrations', 'platform', 'platform/postgres', 'platform/files'],
-  backup: ['dev', 'formats', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
-  export: ['operations', 'kernel', 'features', 'formats', ...PLATFORM, 'config', 'migrations'],
+  'tools/dev': [
+    'tools/build',
+    'config',
+    'client',
+    'formats',
+    'migrations',
+    'platform',
+    'platform/postgres',
+    'platform/files',
+  ],
+  'tools/backup': ['tools/dev', 'formats', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
+  'tools/export': ['operations', 'kernel', 'features', 'formats', ...PLATFORM, 'config', 'migrations'],
   http: ['mcp', 'discovery', 'web', 'kernel', 'formats', ...PLATFORM, 'config'],
   // Pages have no way to data but the reads of the table, which they know as clients do.
   web: ['kernel', 'formats', 'platform', 'client', 'checker'],
@@ -79,6 +88,7 @@ const partOf = (file: string): string => {
   if (second === 'config.ts') return 'config';
   if (second === 'operations.ts') return 'operations';
   if (second === 'platform' && !third.endsWith('.ts')) return `platform/${third}`;
+  if (second === 'tools') return `tools/${third}`;
   return second.endsWith('.ts') ? 'root' : second;
 };
 const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
@@ -219,8 +229,8 @@ describe('imports', () => {
       ['src/features/posts/service.ts', 'src/operations.ts'],
       ['src/operations.ts', 'src/http/app.ts'],
       ['src/client/types.ts', 'src/operations.ts', true],
-      ['src/client/operations.ts', 'src/build/clientSource.ts', true],
-      ['src/kernel/jsonSchema.ts', 'src/build/typeWriter.ts'],
+      ['src/client/operations.ts', 'src/tools/build/clientSource.ts', true],
+      ['src/kernel/jsonSchema.ts', 'src/tools/build/typeWriter.ts'],
       ['src/features/posts/service.ts', 'src/kernel/execute.ts'],
       ['src/features/posts/service.ts', 'src/kernel/authenticate.ts'],
       ['src/features/posts/service.ts', 'src/features/agents/store.ts'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readManifest } from '../../src/backup/manifest.ts';
+import { readManifest } from '../../src/tools/backup/manifest.ts';
 import { makeTestDirectory } from '../support/directories.ts';
 
 describe('the manifest of a backup', () => {

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Runnable } from 'mocha';
-import { onParentGone } from '../../src/dev/parent.ts';
-import type { Services } from '../../src/dev/services.ts';
+import { onParentGone } from '../../src/tools/dev/parent.ts';
+import type { Services } from '../../src/tools/dev/services.ts';
 import { offerCalm, takeCalm } from './calm.ts';
 import { makeTestDirectory } from './directories.ts';
 import { followSlowness } from './speed.ts';
@@ -86,7 +86,7 @@ export const mochaHooks = {
 async function startMigrated(): Promise<ServiceUrls> {
   const { startTestServices } = await import('./services.ts');
   const { createTemplate } = await import('./template.ts');
-  const { compileTree } = await import('../../src/dev/compiled.ts');
+  const { compileTree } = await import('../../src/tools/dev/compiled.ts');
   services = await startTestServices();
   process.env.TEST_DATABASE_URL = services.databaseUrl;
   process.env.TEST_REDIS_URL = services.redisUrl;

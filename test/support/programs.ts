@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileTree } from '../../src/dev/compiled.ts';
+import { compileTree } from '../../src/tools/dev/compiled.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inheritOwner } from '../../src/dev/files.ts';
+import { inheritOwner } from '../../src/tools/dev/files.ts';
 import { cacheDirectory } from './directories.ts';
 
 /** What a test file took when it last passed: its tests, and their time with that of its hooks. */

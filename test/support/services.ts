@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identify } from '../../src/dev/processes.ts';
-import { type Services, startServices, stopAbandonedServices } from '../../src/dev/services.ts';
+import { identify } from '../../src/tools/dev/processes.ts';
+import { type Services, startServices, stopAbandonedServices } from '../../src/tools/dev/services.ts';
 import { cacheDirectory, makeTestDirectory, testDirectoriesRoot, testDirectoryPrefix } from './directories.ts';
 
 /** PostgreSQL and Redis for one test run, in a temporary directory that `stop()` removes again. */

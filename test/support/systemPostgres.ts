@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canRun, chooseAccount } from '../../src/dev/account.ts';
-import { type RunningPostgres, startPostgres } from '../../src/dev/postgres.ts';
-import type { PostgresBinaries } from '../../src/dev/postgresBinaries.ts';
+import { canRun, chooseAccount } from '../../src/tools/dev/account.ts';
+import { type RunningPostgres, startPostgres } from '../../src/tools/dev/postgres.ts';
+import type { PostgresBinaries } from '../../src/tools/dev/postgresBinaries.ts';
 import { makeTestDirectory } from './directories.ts';
 import { createTemplate } from './template.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onParentGone } from '../../src/dev/parent.ts';
+import { onParentGone } from '../../src/tools/dev/parent.ts';
 import { findAffectedTests } from './affected.ts';
 import { asAdmin } from './database.ts';
 import { removeAbandoned, startTestServices } from './services.ts';

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import { chooseFreePort } from '../../../src/dev/ports.ts';
+import { chooseFreePort } from '../../../src/tools/dev/ports.ts';
 import { eventually } from '../../support/waits.ts';
 import { runTool, skipWithout } from './support/deployment.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { RENEW_DEPLOYMENT } from '../../../src/backup/restoreDatabase.ts';
 import { COMMANDS } from '../../../src/client/commands.ts';
 import { describeSettings, SECRET_SETTINGS } from '../../../src/config.ts';
 import { fileVariable } from '../../../src/platform/envFile.ts';
+import { RENEW_DEPLOYMENT } from '../../../src/tools/backup/restoreDatabase.ts';
 import { readRules } from './support/deployment.ts';
 
 /** Of npm start, compose or the shell of the runbook itself. */

@@ -13,7 +13,7 @@ import { findProgram } from '../../support/programs.ts';
 import { eventually } from '../../support/waits.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const PROGRAMS = { backup: 'src/backup/backup.ts', restore: 'src/backup/restore.ts' };
+const PROGRAMS = { backup: 'src/tools/backup/backup.ts', restore: 'src/tools/backup/restore.ts' };
 
 /** What a program printed, as an operator would run it; where it ended with code 1, what it wrote to standard error. */
 export async function run(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Account } from '../../../src/dev/account.ts';
+import type { Account } from '../../../src/tools/dev/account.ts';
 import { scaleWait } from '../../support/waits.ts';
 
 const READY_WITHIN_MS = 10_000;

@@ -4,8 +4,8 @@ import { access, chown, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { chooseAccount } from '../../../src/dev/account.ts';
-import { chooseFreePort } from '../../../src/dev/ports.ts';
+import { chooseAccount } from '../../../src/tools/dev/account.ts';
+import { chooseFreePort } from '../../../src/tools/dev/ports.ts';
 import { makeTestDirectory } from '../../support/directories.ts';
 import { startOwnServer } from './ownServer.ts';
 

@@ -1,9 +1,9 @@
 import { chown, cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pg from 'pg';
-import { type Account, chooseAccount } from '../../../src/dev/account.ts';
-import { startPostgres } from '../../../src/dev/postgres.ts';
-import { findPostgres } from '../../../src/dev/postgresBinaries.ts';
+import { type Account, chooseAccount } from '../../../src/tools/dev/account.ts';
+import { startPostgres } from '../../../src/tools/dev/postgres.ts';
+import { findPostgres } from '../../../src/tools/dev/postgresBinaries.ts';
 import { cacheDirectory, makeTestDirectory } from '../../support/directories.ts';
 
 /** A second server that replays what the first one writes. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../../../src/client/commandLine.ts';
 import { verifyExport } from '../../../src/client/exportFolder.ts';
-import { exportForum } from '../../../src/export/exportForum.ts';
+import { exportForum } from '../../../src/tools/export/exportForum.ts';
 import { runForJson } from '../../client/support/runCommand.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { compileTree } from '../../../src/dev/compiled.ts';
+import { compileTree } from '../../../src/tools/dev/compiled.ts';
 import { type ServiceProcess, startProcess } from '../../faults/support/processes.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { eventually } from '../../support/waits.ts';

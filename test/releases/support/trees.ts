@@ -62,7 +62,7 @@ async function inNewFolder(fill: (root: string) => Promise<void>): Promise<Tree>
   };
 }
 
-/** With a time that its text alone decides: the same tree is compiled once, however often it is made (src/dev/compiled.ts). */
+/** With a time that its text alone decides: the same tree is compiled once, however often it is made (src/tools/dev/compiled.ts). */
 async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text);
   const seconds = createHash('sha256').update(text).digest().readUInt32BE() >>> 1;

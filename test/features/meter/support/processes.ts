@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileTree } from '../../../../src/dev/compiled.ts';
+import { compileTree } from '../../../../src/tools/dev/compiled.ts';
 import { scaleWait, WaitTimeout } from '../../../support/waits.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));

@@ -1,0 +1,56 @@
+// `npm run backup [-- DIRECTORY] [--from DATA]`: a backup of the database, in a new directory. With DATABASE_URL by `pg_dump`,
+// else of the files of the server that `npm start` brings, whose data are in .forum or DATA.
+// `npm run backup -- --wal DIRECTORY [--from DATA]`: adds to a backup of files what was written since.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CannotStart } from '../../platform/cannotStart.ts';
+import { readSecret } from '../../platform/envFile.ts';
+import { shortPath } from '../dev/files.ts';
+import { addWal, backUpDatabase, backUpFiles } from './makeBackup.ts';
+import type { Manifest } from './manifest.ts';
+import { runProgram } from './program.ts';
+
+/** Beside the data and not among them: who removes those has their backups still. */
+const FOLDER = 'backups';
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { from: { type: 'string' }, wal: { type: 'string' } },
+  });
+  const data = values.from ?? '.forum';
+  const databaseUrl = values.from === undefined ? readSecret(process.env, 'DATABASE_URL') : undefined;
+  if (values.wal !== undefined) {
+    if (databaseUrl) throw new CannotStart('With DATABASE_URL the server itself keeps its WAL: see deploy/RUNBOOK.md.');
+    const manifest = await addWal(values.wal, data);
+    return console.log(`WAL added to ${values.wal}, which now has ${describe(manifest)}`);
+  }
+  const directory = positionals[0] ?? join(FOLDER, new Date().toISOString().slice(0, 19).replaceAll(':', '-'));
+  const signal = listenForStop();
+  const manifest = databaseUrl
+    ? await backUpDatabase(directory, databaseUrl, signal)
+    : await backUpFiles(directory, data, signal);
+  const path = shortPath(directory);
+  console.log(`Backup in ${path}: ${describe(manifest)}`);
+  if (manifest.kind === 'files') {
+    console.log('Keep it where you alone can read it: the passwords and the keys of operator and log are in it.');
+    console.log(`Add what is written from now on: npm run backup -- --wal ${path}`);
+  }
+  console.log(`Restore: npm run restore -- ${path}`);
+}
+
+function describe({ files, upTo }: Manifest): string {
+  const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000_000;
+  const count = `${files.length} file${files.length === 1 ? '' : 's'}`;
+  return `all that was accepted by ${upTo}, ${megabytes.toFixed(1)} MB in ${count}.`;
+}
+
+/** A backup that is interrupted removes what it wrote. */
+function listenForStop(): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => controller.abort(new CannotStart('Interrupted: no backup was made.'));
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, stop);
+  return controller.signal;
+}
+
+await runProgram(main);

@@ -1,0 +1,103 @@
+import { readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type pg from 'pg';
+import { CannotStart } from '../../platform/cannotStart.ts';
+import { copyFile, digestOf, flush, unlessMissing } from './files.ts';
+import type { BackedUpFile, FilesBackup } from './manifest.ts';
+import { ask } from './origin.ts';
+import { copySegments, endSegment, findWal, readSystemIdentifier, segmentAt, WAL_FOLDER } from './wal.ts';
+
+/** Of a backup of files: the copy of the server's data. */
+export const DATA_FOLDER = 'data';
+
+/**
+ * What is in folders that a server fills anew at its start, the WAL, which is copied by itself; what is of the server that
+ * runs, or of a backup before; temporary tables and files.
+ */
+const LEFT_OUT = [
+  /^pg_(dynshmem|notify|replslot|serial|snapshots|stat_tmp|subtrans|wal)\//,
+  /^postmaster\.(pid|opts)$/,
+  /^(backup_label|tablespace_map)(\.old)?$/,
+  /(^|\/)pgsql_tmp/,
+  /(^|\/)pg_internal\.init/,
+  /\/t\d+_\d+/,
+];
+/** Read last: the younger it is, the less has to be replayed. */
+const CONTROL_FILE = 'global/pg_control';
+
+/** Of a backup of files, what its manifest says. */
+export type BaseCopy = Omit<FilesBackup, 'kind'> & { readonly files: readonly BackedUpFile[]; readonly upTo: string };
+
+/**
+ * Copies the data of a running server into `backup`, with the WAL from the beginning of the copy to its end, without which
+ * the copy is not consistent. The server goes on; it does one checkpoint at once, and writes pages whole meanwhile. A slot
+ * keeps the WAL until it is copied. Both end with the connection, however that ends.
+ */
+export async function copyBase(
+  client: pg.Client,
+  dataDirectory: string,
+  backup: string,
+  signal: AbortSignal,
+): Promise<BaseCopy> {
+  const wal = await findWal(client, dataDirectory);
+  const systemIdentifier = await readSystemIdentifier(client);
+  await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [`forum_backup_${process.pid}`]);
+  const { start } = await ask<{ start: string }>(client, `SELECT pg_backup_start('forum', true) AS start`);
+  const { directories, files } = await copyData(dataDirectory, join(backup, DATA_FOLDER), signal);
+  const { label } = await ask<{ label: string }>(client, 'SELECT labelfile AS label FROM pg_backup_stop(false)');
+  const { at } = await ask<{ at: Date }>(client, 'SELECT clock_timestamp() AS at');
+  files.push(await writeLabel(backup, label));
+  const { next, upTo } = await endSegment(client, wal);
+  await mkdir(join(backup, WAL_FOLDER), { mode: 0o700 });
+  files.push(...(await copySegments(wal, { from: segmentAt(start, wal), to: next }, backup)));
+  await flush(
+    backup,
+    files.map(({ path }) => path),
+  );
+  const { timeline, segmentBytes } = wal;
+  const cluster = { systemIdentifier, timeline, segmentBytes, nextSegment: next, consistentAt: at.toISOString() };
+  return { cluster, directories, files, upTo };
+}
+
+/** What is gone by the time it is come to was dropped meanwhile: the WAL knows. */
+async function copyData(
+  from: string,
+  to: string,
+  signal: AbortSignal,
+): Promise<{ directories: string[]; files: BackedUpFile[] }> {
+  const directories: string[] = [];
+  const files: BackedUpFile[] = [];
+  await mkdir(to, { mode: 0o700 });
+  const copy = async (path: string) => {
+    // A signal is heard between two files.
+    await setImmediate();
+    signal.throwIfAborted();
+    const digest = unlessMissing(() => copyFile(join(from, path), join(to, path)));
+    if (digest) files.push({ path: `${DATA_FOLDER}/${path}`, ...digest });
+  };
+  const walk = async (folder: string): Promise<void> => {
+    for (const entry of unlessMissing(() => readdirSync(join(from, folder), { withFileTypes: true })) ?? []) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (path === CONTROL_FILE || LEFT_OUT.some((pattern) => pattern.test(path))) continue;
+      if (entry.isSymbolicLink()) throw new CannotStart(`${path} leads out of the data: use pg_basebackup.`);
+      if (!entry.isDirectory()) await copy(path);
+      else {
+        directories.push(path);
+        await mkdir(join(to, path), { mode: 0o700 });
+        await walk(path);
+      }
+    }
+  };
+  await walk('');
+  await copy(CONTROL_FILE);
+  return { directories, files };
+}
+
+/** Says to the server that starts on the copy from where the WAL has to be replayed. */
+async function writeLabel(backup: string, label: string): Promise<BackedUpFile> {
+  const path = `${DATA_FOLDER}/backup_label`;
+  await writeFile(join(backup, path), label, { mode: 0o600, flag: 'wx' });
+  return { path, ...digestOf(join(backup, path)) };
+}

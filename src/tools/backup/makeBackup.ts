@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type pg from 'pg';
+import { CannotStart } from '../../platform/cannotStart.ts';
+import { makeFolder } from '../../platform/files/makeFolder.ts';
+import { shortPath } from '../dev/files.ts';
+import { withLock } from '../dev/lock.ts';
+import { logKeyFiles } from '../dev/log.ts';
+import { withOwnPostgres } from '../dev/ownPostgres.ts';
+import { copyBase } from './baseCopy.ts';
+import { DUMP_FILE, dumpDatabase } from './dump.ts';
+import { digestOf, flush, flushOne } from './files.ts';
+import {
+  type BackedUpFile,
+  type FilesBackup,
+  type Manifest,
+  type Origin,
+  readManifest,
+  writeManifest,
+} from './manifest.ts';
+import { ask, readOrigin, withConnection } from './origin.ts';
+import { copySegments, endSegment, findWal, readSystemIdentifier, type WalPlace } from './wal.ts';
+
+/**
+ * Beside the data of `npm start`, and in the backup with them: the passwords, without which the data cannot be opened, and
+ * the keys of the operator and of the log, which nobody can make again.
+ */
+const keptBeside = (data: string): string[] => ['secrets.json', 'operator.json', ...logKeyFiles(data)];
+
+/** Backs up the server of `npm start` whose data are in `data` into `directory`, which must not be there (docs/operations#backup). */
+export async function backUpFiles(directory: string, data: string, signal: AbortSignal): Promise<Manifest> {
+  return await makeDirectory(directory, (draft) =>
+    withOwnPostgres(data, ({ url, dataDirectory }) =>
+      withConnection(url, async (client) => {
+        const startedAt = new Date().toISOString();
+        const origin = await readOrigin(client);
+        const { files, ...copy } = await copyBase(client, dataDirectory, draft, signal);
+        const beside = await copyBeside(data, draft);
+        const backup = { kind: 'files', ...origin, startedAt, ...copy, files: [...files, ...beside] } as const;
+        await writeManifest(draft, backup);
+      }),
+    ),
+  );
+}
+
+async function copyBeside(data: string, backup: string): Promise<BackedUpFile[]> {
+  const there = keptBeside(data).filter((name) => existsSync(join(data, name)));
+  for (const name of there) {
+    await mkdir(dirname(join(backup, name)), { recursive: true, mode: 0o700 });
+    await copyFile(join(data, name), join(backup, name));
+  }
+  await flush(backup, there);
+  return there.map((path) => ({ path, ...digestOf(join(backup, path)) }));
+}
+
+/** Backs up the database at `url` into `directory`, which must not be there. */
+export async function backUpDatabase(directory: string, url: string, signal: AbortSignal): Promise<Manifest> {
+  return await makeDirectory(directory, async (draft) => {
+    const startedAt = new Date().toISOString();
+    const { origin, upTo } = await withConnection(url, async (client) => ({
+      origin: await readOrigin(client),
+      upTo: (await ask<{ now: Date }>(client, 'SELECT clock_timestamp() AS now')).now.toISOString(),
+    }));
+    await dumpDatabase(url, origin.postgres.major, draft, signal);
+    const files = [{ path: DUMP_FILE, ...digestOf(join(draft, DUMP_FILE)) }];
+    await writeManifest(draft, { kind: 'dump', ...origin, startedAt, upTo, files });
+  });
+}
+
+/** Adds to a backup of files all WAL that was written since; without effect where something is in its way. */
+export async function addWal(directory: string, data: string): Promise<Manifest> {
+  await withLock(`${resolve(directory)}.lock`, async () => {
+    const manifest = await readManifest(directory);
+    if (manifest.kind !== 'files') throw new CannotStart(`${directory} is a dump, to which no WAL can be added.`);
+    await withOwnPostgres(data, ({ url, dataDirectory }) =>
+      withConnection(url, async (client) => {
+        const origin = await readOrigin(client);
+        const place = await findWal(client, dataDirectory);
+        await requireSameData(client, place, origin, manifest);
+        const { cluster } = manifest;
+        const { next, upTo } = await endSegment(client, place);
+        const added = await copySegments(place, { from: cluster.nextSegment, to: next }, directory);
+        const files = [...manifest.files, ...added];
+        await flush(directory, [added.at(-1)?.path ?? '.']);
+        await writeManifest(directory, {
+          ...manifest,
+          ...origin,
+          upTo,
+          files,
+          cluster: { ...cluster, nextSegment: next },
+        });
+      }),
+    );
+  });
+  return await readManifest(directory);
+}
+
+/** A copy that was restored has a log of its own, with the same names. */
+async function requireSameData(
+  client: pg.Client,
+  { timeline }: WalPlace,
+  { deploymentId }: Origin,
+  { cluster, deploymentId: former }: Origin & FilesBackup,
+): Promise<void> {
+  const isSameName = former === null || former === deploymentId;
+  const isSameLog = (await readSystemIdentifier(client)) === cluster.systemIdentifier && timeline === cluster.timeline;
+  if (!isSameLog || !isSameName)
+    throw new CannotStart('That is a backup of other data: take a new one, npm run backup');
+}
+
+/** It has its name only when it is whole and on the disk; what was left of an interrupted one is removed. */
+async function makeDirectory(directory: string, fill: (draft: string) => Promise<void>): Promise<Manifest> {
+  const path = resolve(directory);
+  const draft = `${path}.partial`;
+  await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+    throw new CannotStart(`${shortPath(path)} cannot be written (${error.code}).`, { cause: error });
+  });
+  await withLock(`${path}.lock`, async () => {
+    if (existsSync(path)) throw new CannotStart(`${shortPath(path)} is there already, and no backup is overwritten.`);
+    await rm(draft, { recursive: true, force: true });
+    try {
+      await mkdir(draft, { mode: 0o700 });
+      await fill(draft);
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true });
+      throw error;
+    }
+    await flushOne(dirname(path));
+  });
+  return await readManifest(path);
+}

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CannotStart } from '../../platform/cannotStart.ts';
+import { writePrivateFile } from '../dev/files.ts';
+import { type Digest, digestOf, flushOne, unlessMissing } from './files.ts';
+
+const FILE_NAME = 'manifest.json';
+const FORMAT = 1;
+
+export interface BackedUpFile extends Digest {
+  /** Below the backup, with slashes. */
+  readonly path: string;
+}
+
+/** What was backed up: of the database, and of the code that used it. */
+export interface Origin {
+  readonly service: { readonly version: string; readonly release: string; readonly lastMigration: string };
+  readonly postgres: { readonly version: string; readonly major: string };
+  /** Of this very database and no copy of it; null before the service has started. */
+  readonly deploymentId: string | null;
+}
+
+/** A copy of the server's files, and of its WAL from the beginning of that copy on. */
+export interface FilesBackup {
+  readonly kind: 'files';
+  readonly cluster: {
+    readonly systemIdentifier: string;
+    readonly timeline: number;
+    readonly segmentBytes: number;
+    /** The segment that the WAL goes on with, by its place in the log. */
+    readonly nextSegment: number;
+    /** RFC 3339: the first moment that it can be restored to. */
+    readonly consistentAt: string;
+  };
+  /** Empty ones too, which the server wants to be there. */
+  readonly directories: readonly string[];
+}
+
+/** What `pg_dump` wrote, `database.dump`. */
+export interface DumpBackup {
+  readonly kind: 'dump';
+}
+
+/** What a backup is and holds; without it a directory is no backup. */
+export type Manifest = Origin & {
+  readonly format: typeof FORMAT;
+  readonly startedAt: string;
+  /** RFC 3339: all that was accepted by then is in it. */
+  readonly upTo: string;
+  readonly files: readonly BackedUpFile[];
+} & (FilesBackup | DumpBackup);
+
+export async function writeManifest<Backup extends FilesBackup | DumpBackup>(
+  directory: string,
+  manifest: Omit<Manifest, 'format' | 'kind'> & Backup,
+): Promise<void> {
+  writePrivateFile(join(directory, FILE_NAME), `${JSON.stringify({ format: FORMAT, ...manifest }, null, 1)}\n`);
+  await flushOne(join(directory, FILE_NAME));
+  await flushOne(directory);
+}
+
+/** Throws `CannotStart` where there is no backup, or one that this release does not know. */
+export async function readManifest(directory: string): Promise<Manifest> {
+  const text = await readFile(join(directory, FILE_NAME), 'utf8').catch(() => undefined);
+  if (text === undefined) throw new CannotStart(`${directory} is no whole backup: it has no ${FILE_NAME}.`);
+  const manifest = parse(text);
+  if (manifest?.format !== FORMAT) throw new CannotStart(`${join(directory, FILE_NAME)} cannot be read.`);
+  const paths = pathsIn(manifest);
+  if (!paths) throw new CannotStart(`${join(directory, FILE_NAME)} cannot be read.`);
+  const outside = paths.find((path) => path.split('/').includes('..') || path.startsWith('/'));
+  if (outside !== undefined) throw new CannotStart(`${join(directory, FILE_NAME)} names ${outside}, which is outside.`);
+  return manifest;
+}
+
+/** Everything that a restore would write, by its path; undefined where the manifest is not whole. */
+function pathsIn(manifest: Manifest): string[] | undefined {
+  const directories: unknown = manifest.kind === 'files' ? manifest.directories : [];
+  if (!Array.isArray(manifest.files) || !Array.isArray(directories)) return undefined;
+  const paths: unknown[] = [...manifest.files.map((file: BackedUpFile | null) => file?.path), ...directories];
+  return paths.every((path) => typeof path === 'string') ? (paths as string[]) : undefined;
+}
+
+function parse(text: string): Manifest | undefined {
+  try {
+    return JSON.parse(text) as Manifest;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads every file of a backup; throws `CannotStart` with those that are missing or not what was written. */
+export function checkFiles(directory: string, { files }: Manifest): void {
+  const damaged: string[] = [];
+  for (const { path, bytes, sha256 } of files) {
+    const found = unlessMissing(() => digestOf(join(directory, path)));
+    if (found?.sha256 !== sha256 || found.bytes !== bytes) damaged.push(path);
+  }
+  if (damaged.length === 0) return;
+  const some = damaged.slice(0, 5).join(', ');
+  throw new CannotStart(
+    `${directory} is damaged, nothing was restored: ${damaged.length} of ${files.length} files are missing or changed (${some}).`,
+  );
+}

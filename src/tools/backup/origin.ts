@@ -1,0 +1,62 @@
+import pg from 'pg';
+import { MIGRATION_NAMES } from '../../../migrations/run.ts';
+import { VERSION } from '../../formats/service.ts';
+import { CannotStart } from '../../platform/cannotStart.ts';
+import { requireOwnSession } from '../../platform/postgres/pooler.ts';
+import { RELEASE } from '../../platform/postgres/release.ts';
+import { WITHOUT_LIMITS } from '../../platform/postgres/session.ts';
+import { startFailure } from '../../platform/postgres/startFailure.ts';
+import type { Origin } from './manifest.ts';
+
+/**
+ * Runs `work` on one connection without time limits. Throws `CannotStart` where it cannot connect, or a pooler answers, whose
+ * sessions others use next: `pg_dump` and `pg_restore`, which follow, change the settings of theirs.
+ */
+export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'forum backup', keepAlive: true });
+  // What is under way is rejected by itself.
+  client.on('error', () => {});
+  await client.connect().catch((error: unknown) => {
+    throw startFailure(error, url);
+  });
+  try {
+    await requireOwnSession(client);
+    await client.query(WITHOUT_LIMITS);
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** The one row of a statement. */
+export async function ask<Row extends object>(client: pg.Client, text: string, values: unknown[] = []): Promise<Row> {
+  const { rows } = await client.query<Row>(text, values);
+  return rows[0]!;
+}
+
+/** Throws `CannotStart` of a database that this service has not migrated. */
+export async function readOrigin(client: pg.Client): Promise<Origin> {
+  const { migrated, version } = await ask<{ migrated: boolean; version: string }>(
+    client,
+    `SELECT to_regclass('knex_migrations') IS NOT NULL AS migrated, current_setting('server_version') AS version`,
+  );
+  if (!migrated) throw new CannotStart('The database is not migrated: there is nothing to back up.');
+  const { name } = await ask<{ name: string }>(client, 'SELECT name FROM knex_migrations ORDER BY id DESC LIMIT 1');
+  const { id } = await ask<{ id: string | null }>(
+    client,
+    `SELECT (SELECT value FROM settings WHERE name = 'deployment_id') AS id`,
+  );
+  return {
+    service: { version: VERSION, release: RELEASE, lastMigration: name },
+    postgres: { version, major: version.split('.')[0]! },
+    deploymentId: id,
+  };
+}
+
+/** Throws `CannotStart` where a release made the backup whose schema this one does not know. */
+export function requireKnownSchema({ service: { version, lastMigration } }: Origin): void {
+  if (MIGRATION_NAMES.includes(lastMigration)) return;
+  throw new CannotStart(
+    `The backup is of a newer release (${version}, ${lastMigration}), which this one cannot run on: restore it with that release.`,
+  );
+}

@@ -1,0 +1,48 @@
+// `npm run restore -- DIRECTORY [--to DATA] [--until TIME]`: restores a backup (docs/operations#backup), that of files as data of `npm start` in .forum or
+// DATA, up to its end or to a moment, that of `pg_dump` into the empty database that DATABASE_URL names.
+import { parseArgs } from 'node:util';
+import { CannotStart } from '../../platform/cannotStart.ts';
+import { readSecret } from '../../platform/envFile.ts';
+import { readManifest } from './manifest.ts';
+import { requireKnownSchema } from './origin.ts';
+import { runProgram } from './program.ts';
+import { restoreDatabase } from './restoreDatabase.ts';
+import { restoreFiles } from './restoreFiles.ts';
+
+const DEFAULT_DATA = '.forum';
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { to: { type: 'string' }, until: { type: 'string' } },
+  });
+  const [directory] = positionals;
+  if (directory === undefined) throw new CannotStart('npm run restore -- DIRECTORY [--to DATA] [--until TIME]');
+  const databaseUrl = values.to === undefined ? readSecret(process.env, 'DATABASE_URL') : undefined;
+  const manifest = await readManifest(directory);
+  requireKnownSchema(manifest);
+  if (manifest.kind === 'dump') {
+    if (!databaseUrl) throw new CannotStart(`${directory} is a dump: let DATABASE_URL name a new, empty database.`);
+    if (values.until) throw new CannotStart(`${directory} is a dump, of one moment: --until is for backups with WAL.`);
+    await restoreDatabase(directory, manifest, databaseUrl);
+    console.log(`Restored: all that was accepted by ${manifest.upTo}.`);
+    console.log('Next: npm run migrate && npm run verify, then start the API and the worker with this DATABASE_URL.');
+    return;
+  }
+  if (databaseUrl) {
+    throw new CannotStart(
+      `${directory} has the files of a server of npm start: unset DATABASE_URL, or name the data by --to.`,
+    );
+  }
+  const data = values.to ?? DEFAULT_DATA;
+  const lastCommit = await restoreFiles(directory, manifest, data, values.until);
+  console.log(`Restored into ${data}: up to ${values.until ?? manifest.upTo} (last commit ${lastCommit}).`);
+  const isDefault = data === DEFAULT_DATA;
+  const verify = `${isDefault ? '' : `env $(cat ${data}/env) `}npm run verify`;
+  console.log(`Next: npm start${isDefault ? '' : ` -- ${data}`}; and while it runs, ${verify}.`);
+  const recover = `env $(cat ${data}/env ${data}/log.env) npm run log:recover -- --from MIRROR`;
+  console.log(`Its log is halted until it is told how far it was published: ${recover}`);
+  console.log('MIRROR is any copy of /log, or this forum itself where nothing more was published than the backup has.');
+}
+
+await runProgram(main);

@@ -1,0 +1,85 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CannotStart } from '../../platform/cannotStart.ts';
+import { makePassableDirectory, readIfPresent, writePrivateFile } from '../dev/files.ts';
+import { createData } from '../dev/ownPostgres.ts';
+import { DATA_FOLDER } from './baseCopy.ts';
+import { copyFile } from './files.ts';
+import { checkFiles, type FilesBackup, type Manifest } from './manifest.ts';
+import { RENEW_DEPLOYMENT } from './restoreDatabase.ts';
+import { restoreSegment, WAL_FOLDER } from './wal.ts';
+
+/**
+ * Restores a backup of files as the data of `npm start` in `data`, by replaying its WAL to the end, or up to a time (RFC
+ * 3339). Returns when the last transaction that was replayed had been committed, as PostgreSQL writes times. Throws where
+ * data are there, and where the backup is not what was written.
+ */
+export async function restoreFiles(
+  directory: string,
+  manifest: Manifest & FilesBackup,
+  data: string,
+  time: string | undefined,
+): Promise<string> {
+  const until = readMoment(time, manifest);
+  let lastCommit: string | undefined;
+  await createData(data, manifest.postgres.major, async ({ draft, recover }) => {
+    checkFiles(directory, manifest);
+    const beside = await readBeside(directory, manifest, data);
+    await putTogether(directory, manifest, draft);
+    lastCommit = lastCommitIn(await recover({ until, statement: RENEW_DEPLOYMENT }));
+    if (!until) requireEnd(directory, manifest, lastCommit);
+    for (const [name, text] of beside) {
+      await makePassableDirectory(dirname(join(data, name)));
+      writePrivateFile(join(data, name), text);
+    }
+  });
+  return lastCommit ?? 'before the backup';
+}
+
+const lastCommitIn = (log: string): string | undefined =>
+  /last completed transaction was at log time (.+)$/m.exec(log)?.[1];
+
+/** PostgreSQL takes whatever it cannot read for the end of the WAL, and the last commit of a backup is after the time that it names. */
+function requireEnd(directory: string, { upTo }: Manifest, lastCommit = 'nowhere'): void {
+  if (Date.parse(lastCommit.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00')) >= Date.parse(upTo)) return;
+  throw new CannotStart(
+    `The WAL in ${directory} ends at ${lastCommit}, before ${upTo}: nothing was restored. With --until before that, it is.`,
+  );
+}
+
+/** The copy of the data, the WAL where the server looks for it, and what tells it to begin a history of its own. */
+async function putTogether(directory: string, manifest: Manifest & FilesBackup, draft: string): Promise<void> {
+  for (const path of manifest.directories) await mkdir(join(draft, path), { mode: 0o700 });
+  for (const file of manifest.files) {
+    const [folder, ...rest] = file.path.split('/');
+    if (folder === WAL_FOLDER) restoreSegment(directory, file, draft, manifest.cluster);
+    if (folder === DATA_FOLDER) copyFile(join(directory, file.path), join(draft, ...rest));
+  }
+  await writeFile(join(draft, 'recovery.signal'), '', { mode: 0o600 });
+}
+
+const BESIDE = /^(secrets|operator)\.json$|^log\/[^/]+\/key$/;
+
+/** What was kept beside the data and is not there; throws where something else is in its place. */
+async function readBeside(directory: string, { files }: Manifest, data: string): Promise<[string, string][]> {
+  const missing: [string, string][] = [];
+  for (const { path: name } of files.filter(({ path }) => BESIDE.test(path))) {
+    const text = await readFile(join(directory, name), 'utf8');
+    const there = await readIfPresent(join(data, name));
+    if (there === undefined) missing.push([name, text]);
+    else if (there !== text) {
+      throw new CannotStart(
+        `${join(data, name)} is not that of the backup: move it away, or restore to another directory.`,
+      );
+    }
+  }
+  return missing;
+}
+
+/** Within what the backup has; a time without its zone would be that of whoever restores. */
+function readMoment(text: string | undefined, { cluster, upTo }: Manifest & FilesBackup): Date | undefined {
+  if (text === undefined) return undefined;
+  const moment = /(Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text) : new Date(Number.NaN);
+  if (moment >= new Date(cluster.consistentAt) && moment <= new Date(upTo)) return moment;
+  throw new CannotStart(`--until must be a time from ${cluster.consistentAt} to ${upTo}, with its zone as there.`);
+}

@@ -1,0 +1,16 @@
+// `npm run generate`: writes what the clients know of the table, and where the code cites the documentation. A test tells when it is not current.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { OPERATIONS } from '../../operations.ts';
+import { clientSource } from './clientSource.ts';
+import { docIndex } from './docIndex.ts';
+import { pythonSource } from './pythonSource.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+const written = { ...clientSource(OPERATIONS), ...pythonSource(OPERATIONS), 'src/INDEX.md': await docIndex(root) };
+for (const [path, text] of Object.entries(written)) {
+  await mkdir(join(root, dirname(path)), { recursive: true });
+  await writeFile(join(root, path), text);
+}

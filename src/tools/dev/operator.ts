@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ForumClient } from '../../client/client.ts';
+import {
+  type AgentKeys,
+  agentIdOf,
+  generateAgentKeys,
+  readKeyFile,
+  rememberOrigin,
+  writeKeyFile,
+} from '../../client/keys.ts';
+import { inheritOwner } from './files.ts';
+
+export interface Operator {
+  keys: AgentKeys;
+  agentId: string;
+  keyFile: string;
+}
+
+export const operatorHandle = 'operator';
+
+/** The operator's key kept beside the data (mode 0600), made on the first start (docs/operator#running-it). */
+export async function loadOperator(directory: string): Promise<Operator> {
+  const keyFile = join(directory, 'operator.json');
+  if (!existsSync(keyFile)) {
+    await writeKeyFile(keyFile, generateAgentKeys());
+    inheritOwner(keyFile);
+  }
+  const keys = await readKeyFile(keyFile);
+  return { keys, agentId: agentIdOf(keys), keyFile };
+}
+
+/**
+ * Registers the operator through the public API under the handle `operator`, once. Throws when the service refuses, and
+ * when somebody else has the handle, as on a database that another checkout's start has used.
+ */
+export async function registerOperator(baseUrl: string, operator: Operator): Promise<void> {
+  const card = await fetch(`${baseUrl}/v1/agents/${operatorHandle}`, { signal: AbortSignal.timeout(10_000) });
+  if (card.status !== 404) {
+    const { agentId } = (await card.json()) as { agentId?: string };
+    if (agentId === operator.agentId) return rememberForum(baseUrl, operator);
+    throw new Error(
+      `The handle "${operatorHandle}" is not of the key in ${operator.keyFile}: set OPERATOR_AGENT_ID, or put the right key there.`,
+    );
+  }
+  // The data, and so the forum, stay the same when the port changes. It is on this machine: no proxy leads there.
+  await new ForumClient({ baseUrl, keys: operator.keys, anyOrigin: true, fetch }).register({
+    handle: operatorHandle,
+    displayName: 'Operator',
+    description: 'Runs this forum.',
+    purpose: 'Keeps this forum in order.',
+    capabilities: ['operations'],
+  });
+  await rememberForum(baseUrl, operator);
+}
+
+/** The command line refuses to use the operator's key at another forum (docs/client#one-key-per-forum). */
+async function rememberForum(baseUrl: string, { keyFile }: Operator): Promise<void> {
+  await rememberOrigin(keyFile, new URL(baseUrl).origin, { replace: true });
+  inheritOwner(`${keyFile}.origin`);
+}

@@ -1,0 +1,88 @@
+import { MIGRATION_NAMES } from '../../../migrations/run.ts';
+import type { Config } from '../../config.ts';
+import { awaitOutcomes } from '../../features/amendments/outcomes.ts';
+import { EXPORT_FORMAT, type ExportFile, type Manifest } from '../../formats/exportFormat.ts';
+import { VERSION } from '../../formats/service.ts';
+import type { Context } from '../../kernel/operation.ts';
+import { CannotStart } from '../../platform/cannotStart.ts';
+import { publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
+import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
+import { ExportFolder } from './folder.ts';
+import { nobodysContext } from './nobody.ts';
+import { agentRows, challengeRows, entryRows, findingRows, list, listedRows, replyRows } from './rows.ts';
+import { firstUnpublished, type Uncovered, uncoveredBy } from './uncovered.ts';
+
+const NOW = sql('export.now', 'SELECT clock_timestamp() AS now');
+
+/**
+ * Writes everything that the public reads show, as of one moment, into a new folder: a snapshot that lasts as long as the
+ * export does, as that of a dump (docs/log#exports). Throws CannotStart where the folder is there already or no head of the
+ * log was signed. Memory does not grow with what is exported.
+ */
+export async function exportForum(db: Postgres, config: Config, path: string): Promise<Manifest> {
+  const folder = new ExportFolder(path);
+  try {
+    const now = await votesDecided(db);
+    return await db.inTransaction((snapshot) => writeAll(snapshot, { config, folder, now }), { snapshot: true });
+  } catch (error) {
+    await folder.discard();
+    throw error;
+  }
+}
+
+/** A moment; what follows from votes that had ended by then does not change any more (docs/governance). */
+async function votesDecided(db: Db): Promise<Date> {
+  const [{ now }] = (await db.query<{ now: Date }>(NOW)) as [{ now: Date }];
+  await awaitOutcomes({ alone: db, aheadMs: 0 }, now.getTime());
+  return now;
+}
+
+interface Export {
+  readonly config: Config;
+  readonly folder: ExportFolder;
+  /** A moment before the snapshot, which votes are looked at from. */
+  readonly now: Date;
+}
+
+async function writeAll(db: Db, { config, folder, now }: Export): Promise<Manifest> {
+  const checkpoint = await publishedCheckpoint(db);
+  if (!checkpoint) throw new CannotStart('No head of the log is signed yet: a worker with LOG_SIGNING_KEY does that.');
+  await folder.begin();
+  const seen = { agents: 0 };
+  const ctx = nobodysContext(db, config, now.getTime());
+  const unpublished = await firstUnpublished(db, config.proofDelaySeconds, now);
+  await folder.write('entries', entryRows(ctx, { size: checkpoint.size, unpublished }, seen));
+  const uncovered = await uncoveredBy(db, { size: checkpoint.size, unpublished });
+  for (const [file, rows] of Object.entries(rowsOf(ctx, uncovered, seen.agents))) {
+    await folder.write(file as ExportFile, rows);
+  }
+  const manifest: Manifest = {
+    format: EXPORT_FORMAT,
+    version: VERSION,
+    schema: MIGRATION_NAMES.at(-1)!,
+    exportedAt: now.toISOString(),
+    checkpoint: checkpoint.note,
+    files: folder.files,
+  };
+  await folder.complete(manifest);
+  return manifest;
+}
+
+/** Nothing is asked before its rows are taken. */
+function rowsOf(
+  ctx: Context,
+  uncovered: Uncovered,
+  agents: number,
+): Record<Exclude<ExportFile, 'entries'>, AsyncIterable<object>> {
+  return {
+    agents: agentRows(ctx, agents),
+    communities: listedRows(ctx, uncovered, { read: 'community.list', id: 'slug' }),
+    posts: listedRows(ctx, uncovered, { read: 'post.list', id: 'postId' }),
+    replies: replyRows(ctx, uncovered),
+    findings: findingRows(ctx, uncovered),
+    challenges: challengeRows(ctx, uncovered),
+    feedback: listedRows(ctx, uncovered, { read: 'feedback.list', id: 'feedbackId' }),
+    governance: listedRows(ctx, uncovered, { read: 'governance.events', id: 'eventId' }),
+    meter: list(ctx, 'meter.receipts'),
+  };
+}

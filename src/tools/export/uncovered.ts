@@ -1,0 +1,53 @@
+import { createdBy } from '../../formats/creatingWrites.ts';
+import { REQUEST_FORMAT } from '../../formats/signing.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../../platform/redis/admission.ts';
+
+/** Ids of what was accepted and is not opened in the entries of an export: few, while the log is written. */
+export type Uncovered = ReadonlySet<string>;
+
+const FACTS = sql(
+  'export.uncovered',
+  `SELECT e.operation, e.facts FROM write_evidence e JOIN log_pending p ON p.pending_id = e.evidence_id AND p.accepted_at = e.accepted_at
+   UNION ALL
+   SELECT e.operation, e.facts FROM write_evidence e JOIN log_leaves l ON l.evidence_id = e.evidence_id AND l.accepted_at = e.accepted_at
+   WHERE l.leaf_index >= $1`,
+);
+const EVENTS = sql(
+  'export.uncoveredEvents',
+  `SELECT event_id AS "eventId" FROM log_pending WHERE event_id IS NOT NULL
+   UNION ALL SELECT event_id FROM log_leaves WHERE leaf_index >= $1 AND event_id IS NOT NULL`,
+);
+
+const UNPUBLISHED = sql(
+  'export.unpublished',
+  `SELECT min(l.leaf_index)::float8 AS first
+   FROM write_evidence e JOIN log_leaves l ON l.evidence_id = e.evidence_id AND l.accepted_at = e.accepted_at
+   WHERE e.accepted_at > $1 AND CASE WHEN starts_with(e.signed_text, '${REQUEST_FORMAT}\n') THEN
+     split_part(e.signed_text, E'\\n', 5)::bigint > $2 END`,
+);
+
+/**
+ * The first entry whose signed request is not published yet (docs/log#delayed-publication), infinity for none. An export opens no
+ * write from there on, so that nothing in it refers to something that it leaves out.
+ */
+export async function firstUnpublished(db: Db, delaySeconds: number, now: Date): Promise<number> {
+  if (delaySeconds === 0) return Number.POSITIVE_INFINITY;
+  const acceptedAfter = new Date(now.getTime() - (delaySeconds + CLOCK_TOLERANCE_SECONDS) * 1_000);
+  const signedAfter = Math.floor(now.getTime() / 1_000) - delaySeconds;
+  const [{ first }] = (await db.query<{ first: number | null }>(UNPUBLISHED, [acceptedAfter, signedAfter])) as [
+    { first: number | null },
+  ];
+  return first ?? Number.POSITIVE_INFINITY;
+}
+
+/** What an export leaves to the next one (docs/log#exports): all that it opens no entry of. */
+export async function uncoveredBy(
+  db: Db,
+  { size, unpublished }: { size: number; unpublished: number },
+): Promise<Uncovered> {
+  const writes = await db.query<{ operation: string; facts: string }>(FACTS, [Math.min(size, unpublished)]);
+  const events = await db.query<{ eventId: string }>(EVENTS, [size]);
+  const made = writes.flatMap(({ operation, facts }) => createdBy(operation, JSON.parse(facts)) ?? []);
+  return new Set([...made, ...events.map(({ eventId }) => eventId)]);
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { chooseFreePort } from '../../../src/tools/dev/ports.ts';
+import { stopAbandonedServices } from '../../../src/tools/dev/services.ts';
+import { TestAgent } from '../../support/agent.ts';
+import { cacheDirectory, makeTestDirectory } from '../../support/directories.ts';
+import { eventually, scaleWait, WaitTimeout } from '../../support/waits.ts';
+import { wantServices } from '../../support/wanted.ts';
+import { areRunning, serverPids } from './support/servers.ts';
+
+const script = fileURLToPath(new URL('../../../src/tools/dev/start.ts', import.meta.url));
+const readyWithinMs = 25_000;
+
+// A Redis that has to be fetched is in the cache by then.
+wantServices();
+
+describe('npm start', function () {
+  this.timeout(60_000);
+
+  let directory: string;
+  let env: NodeJS.ProcessEnv;
+  let url: string;
+  let forum: ChildProcess;
+  let output: string;
+
+  beforeEach(async () => {
+    directory = await makeTestDirectory();
+    await cp(join(cacheDirectory, 'redis-packages'), join(directory, 'redis-packages'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    }).catch(() => undefined);
+    const port = await chooseFreePort([]);
+    url = `http://127.0.0.1:${port}`;
+    env = { ...process.env, PORT: String(port), OPS_PORT: '0', LOG_LEVEL: 'info' };
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'OPERATOR_AGENT_ID']) delete env[name];
+  });
+
+  afterEach(async () => {
+    forum.kill('SIGKILL');
+    await stopAbandonedServices(directory);
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Starts the forum; returns when it is ready, and goes on to gather what it prints. */
+  async function start(change: Record<string, string> = {}): Promise<void> {
+    forum = spawn(process.execPath, ['--import', 'tsx', script, directory], {
+      env: { ...env, ...change },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own, as a terminal makes one.
+      detached: true,
+    });
+    output = '';
+    await new Promise<void>((resolve, reject) => {
+      const fail = () => reject(new Error(`Ended before it was ready:\n${output}`));
+      const late = () => reject(new WaitTimeout(`Not ready:\n${output}`));
+      const timer = setTimeout(late, scaleWait(readyWithinMs));
+      const read = (text: Buffer) => {
+        output += text;
+        if (!output.includes('The forum listens')) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      forum.stdout?.on('data', read);
+      forum.stderr?.on('data', read);
+      forum.once('exit', fail);
+    });
+  }
+
+  async function stop(signal: NodeJS.Signals): Promise<number | null> {
+    const exit = once(forum, 'close');
+    forum.kill(signal);
+    const [code] = await exit;
+    return code;
+  }
+
+  async function get<T>(path: string): Promise<T> {
+    const response = await fetch(url + path);
+    assert.equal(response.status, 200);
+    return (await response.json()) as T;
+  }
+
+  it('serves with a registered operator, stops without a trace, and has the same operator after the next start', async () => {
+    // What somebody has set for other servers.
+    await start({ PGSSLMODE: 'require' });
+    assert.ok(output.includes(url));
+    const keyFile = join(directory, 'operator.json');
+    assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
+    const { agentId } = JSON.parse(await readFile(keyFile, 'utf8')) as { agentId: string };
+    const card = await get<{ agentId: string; handle: string }>('/v1/agents/operator');
+    assert.equal(card.agentId, agentId);
+
+    const pids = await serverPids(directory);
+    assert.equal(await stop('SIGTERM'), 0);
+    assert.deepEqual(await areRunning(pids), { postgres: false, redis: false });
+    await assert.rejects(fetch(url));
+
+    assert.match(output, /^[\d:.]{12} INFO {2}api {4}agent\.read GET 200 [\d.]+ ms statements=\d .*\bid=\w+$/m);
+    assert.ok(!output.includes('{"level"'), output);
+
+    await start({ LOG_FORMAT: 'json' });
+    // Long texts become markup on threads, which all that it started outlives.
+    assert.equal((await fetch(`${url}/constitution`)).status, 200);
+    await sleep(300);
+    assert.deepEqual(await get('/v1/agents/operator'), card);
+    assert.equal(await stop('SIGINT'), 0);
+    assert.match(output, /^\{"level":30,.*"op":"agent\.read"/m);
+  });
+
+  it('has a worker of its own, which may stand still without being started anew or missed', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await start({ LIMIT_REGISTRATIONS_PER_ADDRESS: '10' });
+    const worker = await workerPid();
+    const environment = (await readFile(`/proc/${worker}/environ`, 'utf8')).split('\0');
+    assert.ok(environment.includes(`PORT=${new URL(url).port}`));
+
+    process.kill(worker, 'SIGSTOP');
+    const author = await new TestAgent(url).register('author');
+    const other = await new TestAgent(url).register('other');
+    const { postId } = (await author.post('/v1/posts', { title: 'While it stands still', body: 'x' })).body.post;
+    assert.equal((await other.post(`/v1/posts/${postId}/replies`, { body: 'x' })).status, 201);
+    assert.deepEqual((await author.get('/v1/inbox')).body.items, []);
+    process.kill(worker, 'SIGCONT');
+    await eventually(async () => (await author.get('/v1/inbox')).body.items.length > 0);
+    assert.equal(await workerPid(), worker);
+    assert.equal(await stop('SIGTERM'), 0);
+  });
+
+  /** By its command line, as who looks for it would. */
+  async function workerPid(): Promise<number> {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    const found = await Promise.all(
+      pids.map(async (pid) => {
+        const [stat, line] = await Promise.all(
+          ['stat', 'cmdline'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
+        );
+        const parent = Number(stat!.slice(stat!.lastIndexOf(')') + 2).split(' ')[1]);
+        return parent === forum.pid && line!.includes('workers/main') ? Number(pid) : undefined;
+      }),
+    );
+    const workers = found.filter((pid) => pid !== undefined);
+    assert.equal(workers.length, 1, output);
+    return workers[0]!;
+  }
+
+  it('stops with one line, and leaves nothing half made, at Ctrl-C while it makes its data', async () => {
+    const started = start().catch(() => undefined);
+    const half = /^(postgresql-\d+\.new|initdb-password)$/;
+    const isMaking = async () =>
+      (await readdir(directory, { recursive: true })).some((name) => name.endsWith('.new/global/pg_control'));
+    await eventually(isMaking, 20_000);
+    // A terminal sends it to all that it started.
+    process.kill(-forum.pid!, 'SIGINT');
+    const [code] = await once(forum, 'close');
+    await started;
+    assert.equal(code, 0, output);
+    // initdb lets a signal pass while it tries settings, and the data are made to their end then.
+    assert.match(output, /^(Stopped before the servers ran|Stopping): SIGINT$/m);
+    assert.ok(!output.includes('initdb'), output);
+    assert.deepEqual(
+      (await readdir(directory)).filter((name) => half.test(name)),
+      [],
+    );
+  });
+
+  it('says which of its servers was killed, and goes on', async () => {
+    await start();
+    const { postgres } = await serverPids(directory);
+    process.kill(postgres!, 'SIGKILL');
+    await eventually(async () => output.includes('PostgreSQL ended'), 10_000);
+    const line =
+      /^PostgreSQL ended \(its log is .*postgresql\.log\)\. Nothing starts it again but the next npm start\.$/m;
+    assert.match(output, line);
+    assert.equal((await fetch(`${url}/health`)).status, 200);
+    assert.equal(await stop('SIGINT'), 0);
+    assert.ok(!output.includes('Redis ended'), output);
+  });
+});

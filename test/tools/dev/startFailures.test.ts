@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { migrateLatest } from '../../../migrations/run.ts';
+import { RELEASE } from '../../../src/platform/postgres/release.ts';
+import { compileTree } from '../../../src/tools/dev/compiled.ts';
+import { chooseFreePort } from '../../../src/tools/dev/ports.ts';
+import { asAdmin, createDatabase, databaseUrlNamed, redisForTest, type TestDatabase } from '../../support/database.ts';
+import { makeTestDirectory } from '../../support/directories.ts';
+import { together } from '../../support/together.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PROGRAMS = {
+  api: 'src/main.js',
+  worker: 'workers/main.js',
+  migrate: 'migrations/run.js',
+  verify: 'src/ops/verify.js',
+  export: 'src/tools/export/export.js',
+  rebuildSearch: 'src/ops/rebuildSearch.js',
+} as const;
+type Program = keyof typeof PROGRAMS;
+const SERVERS: readonly Program[] = ['api', 'worker'];
+/** What an operator runs beside them. */
+const COMMANDS: readonly Program[] = ['migrate', 'verify', 'export', 'rebuildSearch'];
+const ALL: readonly Program[] = [...SERVERS, ...COMMANDS];
+
+/** In no message, whatever is wrong. */
+const PASSWORD = `secret${randomBytes(6).toString('hex')}`;
+
+/** A real start against real servers, for each thing that can be wrong with them. */
+describe('a start that fails', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  let redisUrl: string;
+  let directory: string;
+  before(async () => {
+    database = await createDatabase();
+    directory = await makeTestDirectory();
+    redisUrl = (await redisForTest()).url;
+  });
+  after(async () => {
+    await database.drop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** What a program wrote to standard error; throws unless it ended with code 1 by itself. */
+  async function failureOf(args: string[], env: Record<string, string>): Promise<string> {
+    const settings = { DATABASE_URL: database.url, REDIS_URL: redisUrl, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'warn' };
+    return new Promise((resolve, reject) => {
+      const options = { cwd: ROOT, env: { ...process.env, ...settings, ...env } };
+      execFile(process.execPath, args, options, (error, stdout, stderr) => {
+        if (error?.code === 1) resolve(stderr);
+        else
+          reject(new Error(`${args.join(' ')} ended with ${error?.code ?? error?.signal ?? 0}:\n${stdout}${stderr}`));
+      });
+    });
+  }
+
+  async function assertFails(
+    programs: readonly Program[],
+    env: Record<string, string>,
+    expected: RegExp,
+  ): Promise<void> {
+    const tree = await compileTree(ROOT);
+    for (const program of programs) {
+      const named = program === 'export' ? [join(directory, 'export')] : [];
+      const text = await failureOf([join(tree, PROGRAMS[program]), ...named], env);
+      assert.match(text, expected, program);
+      assert.equal(text.trimEnd().split('\n').length, 1, `${program}: ${text}`);
+      for (const password of [PASSWORD, ...[database.url, redisUrl].map((url) => new URL(url).password)]) {
+        assert.ok(!text.includes(password), `${program} tells a password: ${text}`);
+      }
+    }
+  }
+
+  const changed = (url: string, change: (url: URL) => void): string => {
+    const copy = new URL(url);
+    change(copy);
+    return copy.href;
+  };
+
+  it('says that nothing listens where the database should be', async () => {
+    const port = await chooseFreePort([]);
+    const url = `postgres://forum:${PASSWORD}@127.0.0.1:${port}/forum`;
+    await assertFails(
+      ALL,
+      { DATABASE_URL: url },
+      new RegExp(`PostgreSQL does not run at 127\\.0\\.0\\.1:${port} .*start it`),
+    );
+  });
+
+  it('is told by `npm start` in the same words', async () => {
+    const directory = await makeTestDirectory();
+    const DATABASE_URL = `postgres://forum:${PASSWORD}@127.0.0.1:${await chooseFreePort([])}/forum`;
+    try {
+      const env = { DATABASE_URL, PORT: String(await chooseFreePort([])) };
+      const text = await failureOf(['--import', 'tsx', 'src/tools/dev/start.ts', directory], env);
+      assert.match(text, /PostgreSQL does not run at .*\n+The migration: ended with code 1\n$/);
+      assert.doesNotMatch(text, /^ +at |secret/m);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+
+  it('says that the password is wrong, or is wanted', async () => {
+    const wrong = changed(database.url, (url) => {
+      url.password = PASSWORD;
+    });
+    await assertFails(
+      ['worker'],
+      { DATABASE_URL: wrong },
+      /refuses the password of the role \w+: correct it in DATABASE_URL/,
+    );
+    const none = changed(database.url, (url) => {
+      url.password = '';
+    });
+    await assertFails(
+      ['migrate'],
+      { DATABASE_URL: none },
+      /asks for the password of the role \w+: put it into DATABASE_URL/,
+    );
+  });
+
+  it('says how to make a database that there is not', async () => {
+    const url = databaseUrlNamed('not_made_yet');
+    await assertFails(
+      ['api'],
+      { DATABASE_URL: url },
+      /has no database not_made_yet\. Make it: createdb .*--lc-ctype=C\.UTF-8 not_made_yet$/m,
+    );
+  });
+
+  it('says that there is no schema to migrate', async () => {
+    const name = `test_${randomBytes(8).toString('hex')}`;
+    const how = "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'";
+    await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} ${how}`));
+    try {
+      const url = changed(databaseUrlNamed(name), ({ searchParams }) =>
+        searchParams.set('options', '-c search_path=nowhere'),
+      );
+      await assertFails(
+        ['migrate'],
+        { DATABASE_URL: url },
+        /has no schema to create in, .* the search_path of the role\.$/m,
+      );
+    } finally {
+      await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    }
+  });
+
+  it('says that the server speaks no TLS', async () => {
+    const encrypted = changed(database.url, (url) => url.searchParams.set('sslmode', 'verify-full'));
+    await assertFails(['migrate'], { DATABASE_URL: encrypted }, /by TLS \(.*\): correct sslmode in DATABASE_URL/);
+  });
+
+  it('says which file of an address cannot be read, and that the driver cannot read an address', async () => {
+    const file = join(directory, 'none.crt');
+    const named = changed(database.url, (url) => url.searchParams.set('sslrootcert', file));
+    await assertFails(ALL, { DATABASE_URL: named }, /^DATABASE_URL names the file \/.*\/none\.crt, .* \(ENOENT\): /);
+    const unread = `postgres://forum:${PASSWORD}%C3@127.0.0.1/forum`;
+    await assertFails(ALL, { DATABASE_URL: unread }, /^DATABASE_URL cannot be read: write a % .* as %25\.$/m);
+  });
+
+  it('says that the server knows no such option', async () => {
+    const url = changed(database.url, ({ searchParams }) => searchParams.set('options', '-c nonsense=1'));
+    await assertFails(['migrate', 'api'], { DATABASE_URL: url }, /refuses the connection \(.*"nonsense"\): correct/);
+  });
+
+  it('says that an address is none', async () => {
+    await assertFails(['migrate'], { DATABASE_URL: 'mysql://x' }, /DATABASE_URL is no address of PostgreSQL/);
+    await assertFails(['migrate'], { DATABASE_URL: '' }, /DATABASE_URL is not set/);
+  });
+
+  it('says that the database is to be migrated', async () => {
+    const name = `test_${randomBytes(8).toString('hex')}`;
+    await asAdmin((admin) =>
+      admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_CTYPE 'C.UTF-8'`),
+    );
+    try {
+      const env = { DATABASE_URL: databaseUrlNamed(name) };
+      await assertFails(SERVERS, env, /not up to date \(not migrated\)\. Run: npm run migrate$/m);
+      await assertFails(['api'], { ...env, API_PROCESSES: '2' }, /not up to date \(not migrated\)/);
+    } finally {
+      await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    }
+  });
+
+  it('says that a migration, or the functions of this release, are missing', async () => {
+    const { url, pool, drop } = await createDatabase();
+    try {
+      const { rows } = await pool.query(
+        'DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations) RETURNING *',
+      );
+      await assertFails(['api'], { DATABASE_URL: url }, /\(1 migrations missing\)\. Run: npm run migrate/);
+      await pool.query(`INSERT INTO knex_migrations SELECT * FROM json_populate_record(NULL::knex_migrations, $1)`, [
+        JSON.stringify(rows[0]),
+      ]);
+      await pool.query(`ALTER SCHEMA ${RELEASE} RENAME TO release_of_yesterday`);
+      await assertFails(
+        ['worker'],
+        { DATABASE_URL: url },
+        /\(functions of this release missing\)\. Run: npm run migrate/,
+      );
+    } finally {
+      await drop();
+    }
+  });
+
+  it('says that the server takes no writes, as a standby does', async () => {
+    const url = changed(database.url, (each) =>
+      each.searchParams.set('options', '-c default_transaction_read_only=on'),
+    );
+    const expected = /takes no writes \(.*read-only transaction\): name the primary in DATABASE_URL, or promote this/;
+    await assertFails([...SERVERS, 'migrate'], { DATABASE_URL: url }, expected);
+  });
+
+  it('says which port is taken', async () => {
+    const another = createServer().listen(0, '127.0.0.1');
+    await once(another, 'listening');
+    try {
+      const { port } = another.address() as AddressInfo;
+      await assertFails(['api'], { PORT: `${port}` }, /Cannot listen on 127\.0\.0\.1:\d+, .*set PORT to a free port/);
+    } finally {
+      another.close();
+    }
+  });
+
+  it('says of a worker that it could never sign the log', async () => {
+    const env = { LOG_SIGNING_KEY: randomBytes(32).toString('base64url'), LOG_MEMORY_DIR: join(directory, 'memory') };
+    const file = fileURLToPath(import.meta.url);
+    await assertFails(
+      ['worker'],
+      { ...env, LOG_MEMORY_DIR: join(file, 'memory') },
+      /^LOG_MEMORY_DIR cannot be written \(/,
+    );
+    const LOG_WITNESSES = 'w.example+00000000+AAAA https://w.example';
+    await assertFails(
+      ['worker'],
+      { ...env, LOG_WITNESSES },
+      /^LOG_WITNESSES has no verifier key and address in place 1: /,
+    );
+  });
+
+  it('refuses a new database that was created in a wrong way, and leaves it as it was', async () => {
+    const cases = [
+      [`ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`, /created with LC_CTYPE C, .*Make it anew: dropdb and createdb /],
+      [`ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'`, /has the encoding SQL_ASCII, and the forum needs UTF8/],
+    ] as const;
+    for (const [options, expected] of cases) {
+      const name = `test_${randomBytes(8).toString('hex')}`;
+      await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ${options}`));
+      try {
+        await assertFails(['migrate'], { DATABASE_URL: databaseUrlNamed(name) }, expected);
+        await assert.rejects(migrateLatest(databaseUrlNamed(name)), expected);
+      } finally {
+        await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      }
+    }
+  });
+
+  together({
+    'says of a worker that Redis is not there, or wants another password': async () => {
+      const port = await chooseFreePort([]);
+      const gone = `redis://:${PASSWORD}@127.0.0.1:${port}`;
+      await assertFails(
+        ['worker'],
+        { REDIS_URL: gone },
+        /Redis cannot be used \(connection refused\): start it, or correct/,
+      );
+      const wrong = changed(redisUrl, (url) => {
+        url.password = PASSWORD;
+      });
+      await assertFails(['worker'], { REDIS_URL: wrong }, /Redis cannot be used \(refuses the password\)/);
+      const none = changed(redisUrl, (url) => {
+        url.password = '';
+      });
+      await assertFails(['worker'], { REDIS_URL: none }, /Redis cannot be used \(asks for a password\)/);
+    },
+  });
+});
