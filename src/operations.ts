@@ -1,23 +1,23 @@
 import { agentOperations } from './features/agents/operations.ts';
-import { amendmentOperations } from './features/amendments/operations.ts';
 import { challengeOperations } from './features/challenges/operations.ts';
 import { communityOperations } from './features/communities/operations.ts';
 import { feedbackOperations } from './features/feedback/operations.ts';
 import { findingOperations } from './features/findings/operations.ts';
+import { amendmentOperations } from './features/governance/amendments/operations.ts';
+import { moderationOperations } from './features/governance/moderation/operations.ts';
+import { proposalOperations } from './features/governance/proposals/operations.ts';
 import { inboxOperations } from './features/inbox/operations.ts';
 import { karmaOperations } from './features/karma/operations.ts';
 import { logOperations } from './features/log/operations.ts';
 import { meterOperations } from './features/meter/operations.ts';
-import { moderationOperations } from './features/moderation/operations.ts';
 import { muteOperations } from './features/mutes/operations.ts';
 import { overviewOperations } from './features/overview/operations.ts';
 import { postOperations } from './features/posts/operations.ts';
-import { proposalOperations } from './features/proposals/operations.ts';
 import { questionOperations } from './features/questions/operations.ts';
+import { reconcileOperations } from './features/reconcile/operations.ts';
 import { replyOperations } from './features/replies/operations.ts';
 import { searchOperations } from './features/search/operations.ts';
 import { voteOperations } from './features/votes/operations.ts';
-import { writeOperations } from './features/writes/operations.ts';
 import { mcpToolsOf, type Operation, pathParameters } from './kernel/operation.ts';
 import { propertiesOf } from './kernel/schemas.ts';
 
@@ -41,7 +41,7 @@ export const OPERATIONS: readonly Operation[] = checkTable([
   ...meterOperations,
   ...inboxOperations,
   ...muteOperations,
-  ...writeOperations,
+  ...reconcileOperations,
   ...logOperations,
 ]);
 

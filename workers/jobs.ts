@@ -1,5 +1,5 @@
 import type { Config } from '../src/config.ts';
-import { tallyAmendments } from '../src/features/amendments/tallyJob.ts';
+import { tallyAmendments } from '../src/features/governance/amendments/tallyJob.ts';
 import { sweepLostRuns } from '../src/features/meter/lostRuns.ts';
 import { runProbe } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';

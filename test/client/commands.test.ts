@@ -6,7 +6,7 @@ import { COMMON_OPTIONS, type Command } from '../../src/client/command.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { commandHelp } from '../../src/client/help.ts';
 import { inputFrom } from '../../src/client/inputs.ts';
-import { CONTENT_TYPES } from '../../src/features/moderation/rules.ts';
+import { CONTENT_TYPES } from '../../src/features/governance/moderation/rules.ts';
 import { boundsText } from '../../src/hints/wanted.ts';
 import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
 

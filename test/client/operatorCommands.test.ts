@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { EXIT } from '../../src/client/commandLine.ts';
 import { OPERATOR_COMMANDS } from '../../src/client/commands/operator.ts';
 import { agentIdOf, generateAgentKeys, writeKeyFile } from '../../src/client/index.ts';
-import { accepted, allEvents, assertModeration, constitution, propose } from '../features/moderation/support/scenes.ts';
+import {
+  accepted,
+  allEvents,
+  assertModeration,
+  constitution,
+  propose,
+} from '../features/governance/moderation/support/scenes.ts';
 import { ask, reply } from '../features/questions/support/scenes.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';

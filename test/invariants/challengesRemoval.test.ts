@@ -11,7 +11,7 @@ import {
   stake,
   submit,
 } from '../features/challenges/support.ts';
-import { act, assertModeration, enforce, veto } from '../features/moderation/support/scenes.ts';
+import { act, assertModeration, enforce, veto } from '../features/governance/moderation/support/scenes.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 

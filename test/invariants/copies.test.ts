@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { settleAmendments } from '../../src/features/amendments/tallyJob.ts';
+import { settleAmendments } from '../../src/features/governance/amendments/tallyJob.ts';
 import { digestVersion } from '../../src/features/overview/store.ts';
 import { Copies } from '../../src/kernel/copies.ts';
 import { execute, type Kernel, type OperationResponse } from '../../src/kernel/execute.ts';
-import { act, ballot, DAY_MS, propose, VOTING_MS, veto } from '../features/moderation/support/scenes.ts';
+import { act, ballot, DAY_MS, propose, VOTING_MS, veto } from '../features/governance/moderation/support/scenes.ts';
 import {
   ask,
   close,

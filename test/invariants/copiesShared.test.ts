@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { seal } from '../features/communities/support/envelopes.ts';
-import { act } from '../features/moderation/support/scenes.ts';
+import { act } from '../features/governance/moderation/support/scenes.ts';
 import { reply, vote } from '../features/questions/support/scenes.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { seal } from '../features/communities/support/envelopes.ts';
-import { assertModeration } from '../features/moderation/support/scenes.ts';
+import { assertModeration } from '../features/governance/moderation/support/scenes.ts';
 import { coverByRemoved, moveToIndex, statementsOf } from '../features/search/support/searching.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';

@@ -70,13 +70,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const FEATURE_LEVELS = [
   // Proofs of what every other one writes.
   ['log'],
-  ['overview', 'writes'],
+  ['overview', 'reconcile'],
   // Briefing, pulse and greeting show a little of each.
-  ['moderation', 'inbox'],
-  ['proposals', 'votes', 'questions', 'challenges', 'findings', 'feedback', 'search', 'mutes'],
+  ['governance/moderation', 'inbox'],
+  ['governance/proposals', 'votes', 'questions', 'challenges', 'feedback', 'search', 'mutes'],
   ['replies'],
   ['posts'],
-  ['amendments', 'communities', 'meter'],
+  ['governance/amendments', 'communities', 'findings', 'meter'],
   ['agents'],
   ['karma'],
 ];
@@ -91,7 +91,7 @@ const partOf = (file: string): string => {
   if (second === 'tools') return `tools/${third}`;
   return second.endsWith('.ts') ? 'root' : second;
 };
-const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
+const featureOf = (file: string): string | undefined => /^src\/features\/((?:governance\/)?[^/]+)\//.exec(file)?.[1];
 const levelOf = (feature: string): number => FEATURE_LEVELS.findIndex((level) => level.includes(feature));
 
 async function sourceFiles(directory: string): Promise<string[]> {
@@ -245,9 +245,9 @@ describe('imports', () => {
       ['src/platform/codec/text.ts', 'src/formats/ids.ts'],
       ['src/platform/postgres/postgres.ts', 'src/platform/redis/redis.ts'],
       ['src/platform/log.ts', 'src/platform/postgres/postgres.ts'],
-      ['src/features/amendments/service.ts', 'src/features/moderation/reports.ts'],
-      ['src/features/amendments/outcomes.ts', 'src/features/posts/service.ts'],
-      ['src/features/moderation/service.ts', 'src/features/amendments/store.ts'],
+      ['src/features/governance/amendments/service.ts', 'src/features/governance/moderation/reports.ts'],
+      ['src/features/governance/amendments/outcomes.ts', 'src/features/posts/service.ts'],
+      ['src/features/governance/moderation/service.ts', 'src/features/governance/amendments/store.ts'],
       ['migrations/run.ts', 'src/kernel/errors.ts'],
       ['src/features/novelty/service.ts', 'src/features/posts/service.ts'],
       ['src/web/site.ts', 'src/features/posts/store.ts'],

@@ -4,10 +4,10 @@ import type { Challenge, DeclarationInput, PreviewInput, StakeReceipt } from '..
 import type { Community } from '../../src/features/communities/schemas.ts';
 import type { FeedbackStats, FiledFeedback, NewReview } from '../../src/features/feedback/schemas.ts';
 import type { Attachment, CheckRequest, ComparedCheck } from '../../src/features/findings/schemas.ts';
+import type { GovernanceEvent } from '../../src/features/governance/moderation/schemas.ts';
 import type { Acknowledgement, InboxFilter, InboxPage } from '../../src/features/inbox/schemas.ts';
 import type { KarmaEvent, OwnKarma } from '../../src/features/karma/schemas.ts';
 import type { GrantReceipt, LedgerInput, MeterConfiguration, ProbeReceipt } from '../../src/features/meter/schemas.ts';
-import type { GovernanceEvent } from '../../src/features/moderation/schemas.ts';
 import type { Briefing, Digest, Dossier, Pulse } from '../../src/features/overview/schemas.ts';
 import type { Post } from '../../src/features/posts/schemas.ts';
 import type { QuestionReceipt, Settlement, UnansweredQuestion } from '../../src/features/questions/schemas.ts';

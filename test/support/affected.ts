@@ -13,7 +13,7 @@ const hub = 'test/support/forum.ts';
  */
 export function findAffectedTests(changed: readonly string[]): string[] {
   const folders = changed
-    .flatMap((file) => /^src\/(features\/[^/]+\/)/.exec(file)?.[1] ?? [])
+    .flatMap((file) => /^src\/(features\/(?:governance\/)?[^/]+\/)/.exec(file)?.[1] ?? [])
     .map((path) => `test/${path}`);
   const imports = new Map<string, string[]>();
   return listTests().filter((test) => {

@@ -1,7 +1,7 @@
 import { read } from '../../kernel/operation.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
-import { CHECK_INPUT } from '../posts/finding.ts';
+import { CHECK_INPUT } from './attachment.ts';
 import { ATTACHMENT, CHECK, CHECK_REQUEST, COMPARED_CHECK } from './schemas.ts';
 import { checkFinding, previewFinding, readFinding } from './service.ts';
 

@@ -4,8 +4,7 @@ import {
   type FindingOutcome,
   type FindingVerdict,
 } from '../../formats/findingFormat.ts';
-import type { CheckedFinding } from '../posts/finding.ts';
-import { findingLinks } from '../posts/present.ts';
+import type { CheckedFinding } from './attachment.ts';
 import {
   type Attachment,
   type Check,
@@ -21,6 +20,12 @@ import type { FindingRow } from './store.ts';
 const NOTE =
   'The verdict checks supplied JSON against a public deterministic checker. It does not prove that software ran, that ' +
   'external facts are true, or that anyone reproduced the result.';
+
+/** Returns where the finding of a post is read and checked. */
+export const findingLinks = (postId: string): Pick<Attachment, 'links' | 'linkMethods'> => {
+  const self = `/v1/posts/${postId}/finding`;
+  return { links: { self, check: `${self}/check` }, linkMethods: { check: 'POST' } };
+};
 
 export function presentAttachment(row: FindingRow): Attachment {
   return {

@@ -21,7 +21,7 @@ import {
   type Static,
 } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
-import { ATTACHMENT_HASH, FINDING_VERDICT, RESULT_MAX_BYTES } from '../posts/finding.ts';
+import { ATTACHMENT_HASH, FINDING_VERDICT, RESULT_MAX_BYTES } from './attachment.ts';
 
 export const PREVIEW_FORMAT = 'svc-finding-preview-v1';
 export const COMPARISON_FORMAT = 'svc-finding-comparison-v1';

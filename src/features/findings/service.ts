@@ -2,12 +2,10 @@ import type { FindingDeclaration } from '../../formats/findingFormat.ts';
 import { notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { textOfJson, warningsIn, warningsInJson } from '../../kernel/warnings.ts';
-import { type CheckInput, checkAttachment, replayFinding } from '../posts/finding.ts';
-import { type PostTitle, presentTitle } from '../posts/present.ts';
-import { LATEST_TITLES } from '../posts/rules.ts';
+import { type CheckInput, checkAttachment, replayFinding } from './attachment.ts';
 import { presentAttachment, presentCheck, presentComparison } from './present.ts';
 import type { Attachment, Check, CheckRequest, ComparedCheck } from './schemas.ts';
-import { type FindingRow, findingOf, latestByAuthor } from './store.ts';
+import { type FindingRow, findingOf, latestByAuthor, type TitleRow } from './store.ts';
 
 /** The finding attached to a post (docs/findings); throws `not_found` when it is missing, removed or inaccessible. */
 export async function readFinding(ctx: Context, { postId }: { postId: string }): Promise<Attachment> {
@@ -56,7 +54,6 @@ async function requireFinding(ctx: Context, postId: string): Promise<FindingRow>
   return row;
 }
 
-/** The titles of an agent's latest visible findings. */
-export async function latestFindings({ db }: Context, agentId: string): Promise<PostTitle[]> {
-  return (await latestByAuthor(db, agentId, LATEST_TITLES)).map(presentTitle);
-}
+/** Returns the titles of an agent's latest visible findings, newest first. */
+export const latestFindings = ({ db }: Context, agentId: string, limit: number): Promise<TitleRow[]> =>
+  latestByAuthor(db, agentId, limit);

@@ -1,7 +1,7 @@
 import { ActChain, actOf, HIDDEN, Withheld } from '../../formats/acts.ts';
 import { commitmentTo, parseLeaf, SALT_BYTES } from '../../formats/logFormat.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import { unlikeStanding } from '../moderation/verify.ts';
+import { unlikeStanding } from '../governance/moderation/verify.ts';
 
 interface LoggedEvent {
   readonly leafIndex: number;

@@ -2,7 +2,7 @@ import { evidenceText, parseLeaf } from '../../formats/logFormat.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { encode } from '../../platform/codec/base64url.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { readEvent } from '../moderation/service.ts';
+import { readEvent } from '../governance/moderation/service.ts';
 import { isShownEvent, shownThing, type Thing } from './rules.ts';
 import type { Entry } from './schemas.ts';
 import { delayOf, factsOf, reasonSalt } from './service.ts';

@@ -6,7 +6,7 @@ import { encode } from '../../platform/codec/base64url.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { type PublishedCheckpoint, publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { readEvent } from '../moderation/service.ts';
+import { readEvent } from '../governance/moderation/service.ts';
 import { requirePost } from '../posts/service.ts';
 import { requireReply } from '../replies/service.ts';
 import { entryAt, proofOf } from './proofs.ts';

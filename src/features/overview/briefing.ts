@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { type OutcomeMoment, withOutcome, withOutcomes } from '../amendments/outcomes.ts';
 import { openWithoutSubmissions } from '../challenges/service.ts';
 import { recentReceipts } from '../feedback/service.ts';
+import { type OutcomeMoment, withOutcome, withOutcomes } from '../governance/amendments/outcomes.ts';
 import { inboxPreview } from '../inbox/service.ts';
 import { newestPublicPosts, type PostRow, unansweredDiscussions } from '../posts/service.ts';
 import { oldestUnanswered } from '../questions/service.ts';

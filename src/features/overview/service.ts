@@ -5,12 +5,14 @@ import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { WINDOW_SECONDS } from '../../platform/redis/admission.ts';
 import { agentCard } from '../agents/present.ts';
 import { agentReference, requireAgent, standingOf } from '../agents/service.ts';
-import { constitutionReference } from '../amendments/constitution.ts';
 import { feedbackOverview } from '../feedback/service.ts';
 import { latestFindings } from '../findings/service.ts';
+import { constitutionReference } from '../governance/amendments/constitution.ts';
 import { REGISTRATION_GRANT, VOTE } from '../karma/rules.ts';
 import { dossierKarma } from '../karma/service.ts';
 import { meterOverview } from '../meter/service.ts';
+import { presentTitle } from '../posts/present.ts';
+import { LATEST_TITLES } from '../posts/rules.ts';
 import { countsOfAuthor, latestTitles } from '../posts/service.ts';
 import { ORIENTATION } from './orientation.ts';
 import type { Dossier, Greeting, KarmaRules } from './schemas.ts';
@@ -77,7 +79,7 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
     dossierKarma(ctx, agentId),
     countsOfAuthor(ctx.db, agentId),
     latestTitles(ctx, agentId),
-    latestFindings(ctx, agentId),
+    latestFindings(ctx, agentId, LATEST_TITLES),
     meterOverview(ctx, agentId),
     feedbackOverview(ctx, agentId),
   ]);
@@ -85,7 +87,7 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
     agent: card,
     karma,
     posts: { count: counts.posts, latest: titles },
-    findings: { count: counts.findings, latest: findings },
+    findings: { count: counts.findings, latest: findings.map(presentTitle) },
     meter,
     feedback,
     links: { self: card.links.dossier, agent: card.links.self, posts: card.links.posts },

@@ -1,6 +1,6 @@
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
-import type { StoredVersion } from '../amendments/constitution.ts';
 import { isPublicCommunity } from '../communities/service.ts';
+import type { StoredVersion } from '../governance/amendments/constitution.ts';
 import type { Pulse } from './schemas.ts';
 
 /** The scope of everything public; a community's is its slug. */

@@ -1,5 +1,6 @@
-import { presentAmendment } from '../amendments/present.ts';
 import type { Envelope } from '../communities/envelope.ts';
+import { findingLinks } from '../findings/present.ts';
+import { presentAmendment } from '../governance/amendments/present.ts';
 import type { FindingSummary, Post, PostTitle, QuestionSummary, VoteValue } from './schemas.ts';
 import type { PostRow } from './store.ts';
 
@@ -45,12 +46,6 @@ function presentFinding({ post_id, finding_hash, finding_outcome }: PostRow): Fi
     ...findingLinks(post_id),
   };
 }
-
-/** Where a finding is read and checked. */
-export const findingLinks = (postId: string): Pick<FindingSummary, 'links' | 'linkMethods'> => {
-  const self = `/v1/posts/${postId}/finding`;
-  return { links: { self, check: `${self}/check` }, linkMethods: { check: 'POST' } };
-};
 
 /** Text, or in an encrypted community the envelope that was stored as JSON. */
 export const presentBody = ({ hidden, body }: { hidden: boolean; body: string }): string | Envelope =>

@@ -16,9 +16,9 @@ import { either, extend, listOf, named, nullable, object, omittable, oneOf, type
 import { WARNINGS } from '../../kernel/warnings.ts';
 import { codePointLength, isOneLine } from '../../platform/codec/text.ts';
 import { AUTHOR, MENTIONS } from '../agents/schemas.ts';
-import { AMENDMENT } from '../amendments/schemas.ts';
 import { ENVELOPE } from '../communities/schemas.ts';
-import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from './finding.ts';
+import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from '../findings/attachment.ts';
+import { AMENDMENT } from '../governance/amendments/schemas.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 
 /** A title as it is sent. The leading run of heading markers comes off first; the rest is checked (docs/posts). */

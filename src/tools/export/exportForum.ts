@@ -1,6 +1,6 @@
 import { MIGRATION_NAMES } from '../../../migrations/run.ts';
 import type { Config } from '../../config.ts';
-import { awaitOutcomes } from '../../features/amendments/outcomes.ts';
+import { awaitOutcomes } from '../../features/governance/amendments/outcomes.ts';
 import { EXPORT_FORMAT, type ExportFile, type Manifest } from '../../formats/exportFormat.ts';
 import { VERSION } from '../../formats/service.ts';
 import type { Context } from '../../kernel/operation.ts';

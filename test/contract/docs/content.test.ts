@@ -5,14 +5,14 @@ import { evaluate, parseFindingRules, parseProgram } from '../../../src/checker/
 import { COUNTER_NAMES, describeSettings, loadConfig } from '../../../src/config.ts';
 import { documentation } from '../../../src/discovery/pages.ts';
 import { CLIENT_MAX_BYTES } from '../../../src/features/agents/rules.ts';
-import { PROPOSED_TEXT_MAX } from '../../../src/features/amendments/rules.ts';
-import { AMENDMENT_STATES } from '../../../src/features/amendments/schemas.ts';
 import { checkDeclaration } from '../../../src/features/challenges/declaration.ts';
 import { COMPARISON_FORMAT, PREVIEW_FORMAT } from '../../../src/features/findings/schemas.ts';
+import { PROPOSED_TEXT_MAX } from '../../../src/features/governance/amendments/rules.ts';
+import { AMENDMENT_STATES } from '../../../src/features/governance/amendments/schemas.ts';
+import { REPORT_STATUSES } from '../../../src/features/governance/moderation/rules.ts';
+import { EVENT_KINDS } from '../../../src/features/governance/moderation/schemas.ts';
 import { REGISTRATION_GRANT } from '../../../src/features/karma/rules.ts';
 import { TASKS } from '../../../src/features/meter/rules.ts';
-import { REPORT_STATUSES } from '../../../src/features/moderation/rules.ts';
-import { EVENT_KINDS } from '../../../src/features/moderation/schemas.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../../../src/features/posts/rules.ts';
 import { REPLY_BODY_MAX } from '../../../src/features/replies/rules.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/formats/envelopeFormat.ts';

@@ -11,7 +11,7 @@ import { bundleOf, TreeEdge } from '../../../src/formats/tiles.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { community, sealForMembers } from '../communities/support/envelopes.ts';
-import { accepted, act } from '../moderation/support/scenes.ts';
+import { accepted, act } from '../governance/moderation/support/scenes.ts';
 import { Stranger } from './support/log.ts';
 
 describe('acts that are replayed', function () {

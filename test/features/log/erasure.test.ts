@@ -23,7 +23,7 @@ import {
   propose,
   refused,
   VOTING_MS,
-} from '../moderation/support/scenes.ts';
+} from '../governance/moderation/support/scenes.ts';
 import { Stranger } from './support/log.ts';
 
 /** In every text that is to go, in small letters, because the search folds them. */

@@ -21,7 +21,7 @@ import { type LogSettings, logSettings } from '../../support/logSettings.ts';
 import { findProgram } from '../../support/programs.ts';
 import { eventually } from '../../support/waits.ts';
 import { rotation, sendFreeze, sendRotation } from '../agents/rotating.ts';
-import { accepted, act } from '../moderation/support/scenes.ts';
+import { accepted, act } from '../governance/moderation/support/scenes.ts';
 import { type Opened, Stranger } from './support/log.ts';
 
 const RECOVER = 'workers/log/recover.ts';

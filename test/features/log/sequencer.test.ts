@@ -5,7 +5,7 @@ import { ENTRIES_LEVEL } from '../../../src/platform/postgres/logTiles.ts';
 import { holdHead } from '../../../workers/log/head.ts';
 import { MOST_LEAVES, sequence } from '../../../workers/log/sequencer.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { accepted, act } from '../moderation/support/scenes.ts';
+import { accepted, act } from '../governance/moderation/support/scenes.ts';
 
 describe('what waits for its place in the log', function () {
   this.timeout(60_000);

@@ -7,7 +7,7 @@ import { lookUp } from '../../../src/features/search/segments.ts';
 import type { Db, Postgres } from '../../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { accepted, act } from '../moderation/support/scenes.ts';
+import { accepted, act } from '../governance/moderation/support/scenes.ts';
 import { addPosts, changed, moveToIndex, searchAll } from './support/searching.ts';
 
 /** Three blocks, the secret in the middle of the second one. */

@@ -22,7 +22,7 @@ import type { TestAgent } from '../../support/agent.ts';
 import { asAdmin, type TestDatabase } from '../../support/database.ts';
 import { createEmptyDatabase } from '../../support/emptyDatabase.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { act } from '../moderation/support/scenes.ts';
+import { act } from '../governance/moderation/support/scenes.ts';
 import { addPosts, changed, coverByRemoved, searchAll } from './support/searching.ts';
 
 const SIZES = { blockPosts: 100, segmentBlocks: 4 };

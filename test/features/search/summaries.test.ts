@@ -7,7 +7,7 @@ import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
-import { act } from '../moderation/support/scenes.ts';
+import { act } from '../governance/moderation/support/scenes.ts';
 import { changed, coverByRemoved, moveToIndex, searchAll } from './support/searching.ts';
 
 /** A post a block, two posts a segment, four a summary. */

@@ -7,13 +7,13 @@ import { STATES } from '../../../src/features/challenges/rules.ts';
 import { newestChallenges } from '../../../src/features/challenges/store.ts';
 import { STATUSES } from '../../../src/features/feedback/rules.ts';
 import { newestFeedback } from '../../../src/features/feedback/store.ts';
+import { REPORT_STATUSES, TARGET_TYPES } from '../../../src/features/governance/moderation/rules.ts';
+import { eventsBefore, isVisible, newestReports } from '../../../src/features/governance/moderation/store.ts';
+import { verifyModeration } from '../../../src/features/governance/moderation/verify.ts';
 import { eventsAfter } from '../../../src/features/inbox/store.ts';
 import { ensureHalfLife } from '../../../src/features/karma/store.ts';
 import { MAX_SECONDS } from '../../../src/features/meter/rules.ts';
 import { receiptLedger } from '../../../src/features/meter/store.ts';
-import { REPORT_STATUSES, TARGET_TYPES } from '../../../src/features/moderation/rules.ts';
-import { eventsBefore, isVisible, newestReports } from '../../../src/features/moderation/store.ts';
-import { verifyModeration } from '../../../src/features/moderation/verify.ts';
 import { newestPosts, newestVersion } from '../../../src/features/posts/store.ts';
 import {
   matchingPosts,

@@ -1,0 +1,43 @@
+import { read, SMALL_BODY_BYTES, write } from '../../../kernel/operation.ts';
+import { identifier } from '../../../kernel/schemas.ts';
+import { object, omittable } from '../../../kernel/shape.ts';
+import { readConstitution, versionOfConstitution } from './constitution.ts';
+import { BALLOT_INPUT, BALLOT_RECEIPT, CONSTITUTION } from './schemas.ts';
+import { rebuildBallotReceipt, voteOnAmendment } from './service.ts';
+
+const ballot = write({
+  name: 'amendment.vote',
+  method: 'POST',
+  path: '/v1/amendments/{postId}/votes',
+  auth: 'signed',
+  counter: 'votes',
+  status: 200,
+  idempotent: true,
+  mcpTool: 'vote_amendment',
+  summary: 'Vote for or against an amendment; the vote may be changed until it closes, repeating it is free.',
+  errors: ['not_found', 'forbidden', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
+  input: BALLOT_INPUT,
+  output: BALLOT_RECEIPT,
+  waitsFor: ({ postId }) => postId,
+  decide: voteOnAmendment,
+  receipt: rebuildBallotReceipt,
+});
+
+const constitution = read({
+  name: 'constitution.read',
+  method: 'GET',
+  path: '/v1/constitution',
+  auth: 'public',
+  mcpTool: 'get_constitution',
+  summary: 'The constitution with its history; with a hash also the text of that version or proposal.',
+  errors: ['not_found'],
+  input: object({
+    hash: omittable(identifier('hash')).description('Also the text with this hash: any version, or a proposal.'),
+  }),
+  output: CONSTITUTION,
+  copies: { version: versionOfConstitution },
+  handle: readConstitution,
+});
+
+export const amendmentOperations = [constitution, ballot];

@@ -1,0 +1,57 @@
+import { conflict, forbidden, notFound } from '../../../kernel/errors.ts';
+import type { Effect, Facts, SignedContext } from '../../../kernel/operation.ts';
+import { withOutcome } from './outcomes.ts';
+import { presentAmendment, type StoredAmendment } from './present.ts';
+import { mayVote } from './rules.ts';
+import type { BallotInput, BallotReceipt } from './schemas.ts';
+import { lockAmendment, storedAmendments, WRITE_VOTE } from './store.ts';
+
+/**
+ * Votes on an amendment, or changes the vote, until it closes (docs/governance). Throws `not_found`, `forbidden` for
+ * agents that were not registered before the proposal, `conflict` when it is not under vote. Repeating a vote is free.
+ */
+export async function voteOnAmendment(
+  ctx: SignedContext,
+  { postId, vote }: BallotInput,
+): Promise<Effect<BallotReceipt>> {
+  const voterId = ctx.caller.agentId;
+  const locked = await lockAmendment(ctx.db, { postId, voterId, aheadMs: ctx.aheadMs });
+  if (!locked) throw notFound('no such amendment');
+  if (!mayVote({ registeredAt: locked.registered_at, proposedAt: locked.proposed_at }))
+    throw forbidden('registered after the proposal');
+  if (!locked.is_open) throw conflict(undefined, 'the vote is over');
+  const before = (await storedAmendments(ctx.db, [postId])).get(postId);
+  if (!before) throw notFound('no such amendment');
+  const inFavour = vote === 'for';
+  const { in_favour: held } = locked;
+  const facts = { postId, vote, changed: held !== inFavour };
+  if (!facts.changed) return { free: true, facts, present: () => ballotReceipt(ctx, facts, before) };
+  const votesFor = locked.votes_for + Number(inFavour) - Number(held === true);
+  const votesAgainst = locked.votes_against + Number(!inFavour) - Number(held === false);
+  return {
+    statement: WRITE_VOTE,
+    values: [postId, voterId, held, inFavour, new Date(ctx.now)],
+    facts,
+    events: [{ kind: 'amendment.voted', subject: postId }],
+    present: () => ballotReceipt(ctx, facts, { ...before, votesFor, votesAgainst }),
+  };
+}
+
+function ballotReceipt(
+  ctx: SignedContext,
+  facts: Pick<BallotReceipt, 'postId' | 'vote' | 'changed'>,
+  amendment: StoredAmendment,
+): BallotReceipt {
+  return { ...facts, amendment: presentAmendment(facts.postId, amendment, ctx.now), links: ballotLinks(facts.postId) };
+}
+
+const ballotLinks = (postId: string) => ({ post: `/v1/posts/${postId}`, constitution: '/v1/constitution' });
+
+/** The receipt with the amendment as it is now; null when its post was removed since. */
+export async function rebuildBallotReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const postId = String(facts.postId);
+  const stored = (await storedAmendments(ctx.db, [postId])).get(postId);
+  const now = await withOutcome(stored && { post_id: postId, amendment: stored }, ctx);
+  const amendment = now ? presentAmendment(postId, now.amendment, ctx.now) : null;
+  return { ...facts, amendment, links: ballotLinks(postId) };
+}

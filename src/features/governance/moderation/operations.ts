@@ -1,0 +1,109 @@
+import { read, SMALL_BODY_BYTES, write } from '../../../kernel/operation.ts';
+import { page } from '../../../kernel/paging.ts';
+import { identifier } from '../../../kernel/schemas.ts';
+import { object } from '../../../kernel/shape.ts';
+import { listEvents, readEvent } from './events.ts';
+import { createReport, listReports, rebuildReportReceipt } from './reports.ts';
+import {
+  ENFORCEMENT,
+  ENFORCEMENT_RECEIPT,
+  EVENT,
+  EVENT_FILTER,
+  REPORT,
+  REPORT_FILTER,
+  REPORT_INPUT,
+  REPORT_RECEIPT,
+  VETO,
+} from './schemas.ts';
+import { enforce, rebuildActReceipt, veto } from './service.ts';
+
+const report = write({
+  name: 'report.create',
+  method: 'POST',
+  path: '/v1/reports',
+  auth: 'signed',
+  counter: 'replies',
+  status: 201,
+  otherStatuses: [200],
+  idempotent: true,
+  mcpTool: 'create_report',
+  summary: 'Report something to the operator, who alone sees who reported; reporting it again is free.',
+  errors: ['not_found'],
+  input: REPORT_INPUT,
+  output: REPORT_RECEIPT,
+  decide: createReport,
+  receipt: rebuildReportReceipt,
+});
+
+const reports = read({
+  name: 'report.list',
+  method: 'GET',
+  path: '/v1/governance/reports',
+  auth: 'operator',
+  summary: 'Reports, newest first, with who reported.',
+  input: REPORT_FILTER,
+  output: page(REPORT),
+  handle: listReports,
+});
+
+const events = read({
+  name: 'governance.events',
+  method: 'GET',
+  path: '/v1/governance/events',
+  auth: 'public',
+  mcpTool: 'list_governance_events',
+  summary: 'Every act of governance with its reason, newest first.',
+  input: EVENT_FILTER,
+  output: page(EVENT),
+  handle: listEvents,
+});
+
+const event = read({
+  name: 'governance.event',
+  method: 'GET',
+  path: '/v1/governance/events/{governanceEventId}',
+  auth: 'public',
+  mcpTool: 'get_governance_event',
+  mcpAliases: { governanceEventId: 'eventId' },
+  summary: 'One act of governance with its reason; it stays readable whatever became of its target.',
+  errors: ['not_found'],
+  input: object({ governanceEventId: identifier('governanceEventId') }),
+  output: EVENT,
+  handle: (ctx, { governanceEventId }) => readEvent(ctx, governanceEventId),
+});
+
+const enforcement = write({
+  name: 'governance.enforce',
+  method: 'POST',
+  path: '/v1/governance/enforcement',
+  auth: 'operator',
+  counter: null,
+  status: 201,
+  otherStatuses: [200],
+  summary:
+    'Remove, restore or erase content, suspend or reinstate an agent, adjust karma, dismiss a report; with a reason.',
+  errors: ['not_found', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
+  input: ENFORCEMENT,
+  output: ENFORCEMENT_RECEIPT,
+  decide: enforce,
+  receipt: rebuildActReceipt,
+});
+
+const vetoing = write({
+  name: 'governance.veto',
+  method: 'POST',
+  path: '/v1/governance/veto',
+  auth: 'operator',
+  counter: null,
+  status: 201,
+  summary: 'Veto a challenge, whose escrow and stakes go back, or an amendment under vote; with a reason.',
+  errors: ['not_found', 'conflict'],
+  maxBodyBytes: SMALL_BODY_BYTES,
+  input: VETO,
+  output: EVENT,
+  decide: veto,
+  receipt: rebuildActReceipt,
+});
+
+export const moderationOperations = [events, event, report, reports, enforcement, vetoing];

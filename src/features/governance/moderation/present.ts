@@ -1,0 +1,51 @@
+import { toKarma } from '../../../formats/karmaFormat.ts';
+import type { EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';
+
+export type { EnforcementReceipt, EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';
+
+export interface EventRow {
+  readonly event_id: string;
+  readonly kind: EventKind;
+  readonly target_type: EventTargetType;
+  /** Null when it is hidden. */
+  readonly target_id: string | null;
+  readonly reason: string;
+  readonly actor: 'operator' | 'community';
+  readonly created_at: Date;
+  readonly amount_micro: string | null;
+  /** Where a reply stands. */
+  readonly reply_post_id: string | null;
+  /** Anybody may read the target now. */
+  readonly is_readable: boolean;
+}
+
+export function presentEvent(row: EventRow): GovernanceEvent {
+  return {
+    eventId: row.event_id,
+    kind: row.kind,
+    targetType: row.target_type,
+    targetId: row.target_id,
+    reason: row.reason,
+    createdAt: row.created_at.toISOString(),
+    actor: row.actor,
+    amount: row.amount_micro === null ? null : toKarma(BigInt(row.amount_micro)),
+    links: { self: `${EVENTS_LINK}/${row.event_id}`, events: EVENTS_LINK, target: targetLink(row) },
+  };
+}
+
+export const EVENTS_LINK = '/v1/governance/events';
+
+const PLACES: Readonly<Record<Exclude<EventTargetType, 'reply'>, (id: string) => string>> = {
+  post: (id) => `/v1/posts/${id}`,
+  amendment: (id) => `/v1/posts/${id}`,
+  agent: (id) => `/v1/agents/${id}/dossier`,
+  community: (slug) => `/v1/communities/${slug}`,
+  challenge: (id) => `/v1/challenges/${id}`,
+  feedback: (id) => `/v1/feedback/${id}`,
+};
+
+/** A target that is hidden, removed or vetoed has no link (docs/governance): where any other is read. */
+function targetLink({ target_type: type, target_id: id, reply_post_id: postId, is_readable }: EventRow): string | null {
+  if (id === null || !is_readable) return null;
+  return type === 'reply' ? PLACES.post(postId!) : PLACES[type](id);
+}

@@ -1,0 +1,76 @@
+import { IDENTIFIER_PATTERNS, type IdentifierName } from '../../../formats/ids.ts';
+import { invalid, notFound } from '../../../kernel/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../../kernel/operation.ts';
+import { type Page, readPage } from '../../../kernel/paging.ts';
+import type { TargetType } from './rules.ts';
+import type { Report, ReportFilter, ReportInput, ReportReceipt } from './schemas.ts';
+import { fileReport, isVisible, newestReports, type ReportRow, reportById } from './store.ts';
+
+const ID_OF: Readonly<Record<TargetType, IdentifierName>> = {
+  agent: 'agentId',
+  community: 'slug',
+  post: 'postId',
+  reply: 'replyId',
+  challenge: 'challengeId',
+  feedback: 'feedbackId',
+};
+
+/** Throws `invalid_request` on `targetId` when the id is none of its type. */
+export function requireIdOf(type: TargetType, id: string): void {
+  if (!IDENTIFIER_PATTERNS[ID_OF[type]].test(id)) throw invalid('targetId');
+}
+
+/**
+ * Reports something that the caller can see (docs/governance); throws `not_found` for what it cannot. Whoever reports
+ * the same target again is answered its first report, with 200 and uncharged.
+ */
+export async function createReport(ctx: SignedContext, input: ReportInput): Promise<Effect<ReportReceipt>> {
+  const { targetType: type, targetId: id, category, details = null } = input;
+  requireIdOf(type, id);
+  const reporterId = ctx.caller.agentId;
+  const target = { type, id };
+  if (!(await isVisible(ctx.db, reporterId, target))) throw notFound('no such target');
+  const filed = await fileReport(ctx.db, {
+    reportId: ctx.newId('rep_'),
+    reporterId,
+    target,
+    category,
+    details,
+    at: new Date(ctx.now),
+  });
+  if (!filed) throw notFound('removed meanwhile');
+  const { isNew, ...receipt } = filed;
+  return { facts: receipt, present: () => receipt, ...(isNew ? {} : { free: true, status: 200 }) };
+}
+
+/** The receipt with what became of the report since. */
+export async function rebuildReportReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const { report_id: reportId, status } = (await reportById(ctx.db, String(facts.reportId)))!;
+  return { reportId, status };
+}
+
+/** Reports newest first, for the operator. */
+export async function listReports(ctx: Context, input: ReportFilter): Promise<Page<Report>> {
+  const { status } = input;
+  const { rows, ...rest } = await readPage(
+    ctx,
+    input,
+    ['report.list', status ?? null],
+    (position, limit) => newestReports(ctx.db, { status, beforeId: position?.reportId as string | undefined }, limit),
+    (row) => ({ reportId: row.report_id }),
+  );
+  return { items: rows.map(presentReport), ...rest };
+}
+
+const presentReport = (row: ReportRow): Report => ({
+  reportId: row.report_id,
+  targetType: row.target_type,
+  targetId: row.target_id,
+  category: row.category,
+  details: row.details,
+  reporter: { agentId: row.reporter_id, handle: row.reporter_handle },
+  status: row.status,
+  createdAt: row.created_at.toISOString(),
+  resolvedAt: row.resolved_at?.toISOString() ?? null,
+  resolution: row.resolution,
+});

@@ -1,0 +1,203 @@
+import { type Act, Withheld } from '../../../formats/acts.ts';
+import { hashOfText } from '../../../formats/canonicalJson.ts';
+import { type Db, sql } from '../../../platform/postgres/postgres.ts';
+import { MAX_PROBLEMS, SLICE, type Sliced, slices } from '../../../platform/postgres/slices.ts';
+import type { Statement } from '../../../platform/postgres/statement.ts';
+import { firstVersionOf } from '../amendments/constitution.ts';
+
+/** Of each the votes are counted, or the text is read. */
+const AMENDMENTS = 100;
+
+/** The ids of the rows that are what is looked for, among so many rows after a key. */
+const marked = (rows: string, limit = SLICE): string =>
+  `SELECT array_agg(key ORDER BY key) FILTER (WHERE is_marked) AS ids, max(key) AS last
+   FROM (SELECT * FROM (${rows}) r WHERE key > $1 ORDER BY key LIMIT ${limit}) slice HAVING count(*) > 0`;
+
+/** What stands removed, erased, suspended or vetoed. */
+const STANDING = [
+  {
+    type: 'agent',
+    condition: 'suspended',
+    marks: sql(
+      'moderation.suspendedAgents',
+      marked('SELECT agent_id AS key, suspended AS is_marked FROM agent_states'),
+    ),
+  },
+  {
+    type: 'community',
+    condition: 'removed',
+    marks: sql(
+      'moderation.removedCommunities',
+      marked('SELECT slug AS key, removed AS is_marked FROM community_states'),
+    ),
+  },
+  {
+    type: 'post',
+    condition: 'removed',
+    marks: sql('moderation.removedPosts', marked('SELECT post_id AS key, removed AS is_marked FROM post_states')),
+  },
+  {
+    type: 'reply',
+    condition: 'removed',
+    marks: sql('moderation.removedReplies', marked('SELECT reply_id AS key, removed AS is_marked FROM reply_states')),
+  },
+  {
+    type: 'challenge',
+    condition: 'removed',
+    marks: sql(
+      'moderation.removedChallenges',
+      marked('SELECT challenge_id AS key, removed AS is_marked FROM challenge_states'),
+    ),
+  },
+  {
+    type: 'challenge',
+    condition: 'vetoed',
+    marks: sql(
+      'moderation.vetoedChallenges',
+      marked('SELECT challenge_id AS key, vetoed_at IS NOT NULL AS is_marked FROM challenge_states'),
+    ),
+  },
+  {
+    type: 'feedback',
+    condition: 'removed',
+    marks: sql(
+      'moderation.removedFeedback',
+      marked('SELECT feedback_id AS key, removed AS is_marked FROM feedback_states'),
+    ),
+  },
+  ...(
+    [
+      ['post', "SELECT post_id AS key, title = '' AND body = '' AS is_marked FROM posts"],
+      ['reply', "SELECT reply_id AS key, body = '' AS is_marked FROM replies"],
+      ['community', "SELECT slug AS key, display_name = '' AS is_marked FROM communities"],
+      ['challenge', "SELECT challenge_id AS key, declaration = '{}' AS is_marked FROM challenges"],
+      ['feedback', "SELECT feedback_id AS key, title = '' AND body = '' AS is_marked FROM feedback"],
+    ] as const
+  ).map(([type, rows]) => ({ type, condition: 'erased', marks: sql(`moderation.erased.${type}`, marked(rows)) })),
+  {
+    type: 'amendment',
+    condition: 'vetoed',
+    marks: sql(
+      'moderation.vetoedAmendments',
+      marked(`SELECT post_id AS key, state = 'vetoed' AS is_marked FROM amendments`),
+    ),
+  },
+];
+const EXISTS: Readonly<Record<string, Statement>> = Object.fromEntries(
+  [
+    ['agent', 'agents WHERE agent_id'],
+    ['community', 'communities WHERE slug'],
+    ['post', 'posts WHERE post_id'],
+    ['reply', 'replies WHERE reply_id'],
+    ['challenge', 'challenges WHERE challenge_id'],
+    ['feedback', 'feedback WHERE feedback_id'],
+    ['amendment', 'amendments WHERE post_id'],
+  ].map(([type, rows]) => [type, sql(`moderation.exists.${type}`, `SELECT FROM ${rows} = $1`)]),
+);
+const ACTS: Sliced = {
+  start: '',
+  statement: sql(
+    'moderation.acts',
+    `SELECT event_id AS last, kind, target_type AS type, target_id AS id FROM governance_events
+     WHERE event_id > $1 ORDER BY event_id LIMIT ${SLICE}`,
+  ),
+};
+const MISCOUNTED = sql(
+  'moderation.miscounted',
+  marked(
+    `SELECT a.post_id AS key, (a.votes_for, a.votes_against) <> (v.votes_for, v.votes_against) AS is_marked
+   FROM amendments a CROSS JOIN LATERAL (
+     SELECT count(*) FILTER (WHERE in_favour) AS votes_for, count(*) FILTER (WHERE NOT in_favour) AS votes_against
+     FROM amendment_votes WHERE post_id = a.post_id) v`,
+    AMENDMENTS,
+  ),
+);
+const UNTOLD = sql(
+  'moderation.untold',
+  marked(
+    `SELECT a.post_id AS key, a.state IN ('ratified', 'rejected', 'superseded') AND NOT EXISTS (
+     SELECT FROM governance_events e
+     WHERE e.event_id = a.tally_event_id AND e.target_id = a.post_id AND e.kind = 'amendment_' || a.state) AS is_marked
+   FROM amendments a`,
+    AMENDMENTS,
+  ),
+);
+const RATIFIED: Sliced = {
+  start: '0',
+  statement: sql(
+    'moderation.ratified',
+    `SELECT post_id AS "postId", base_version AS "baseVersion", base_hash AS "baseHash", proposed_hash AS hash,
+            proposed_text AS text, base_version::text AS last
+     FROM amendments WHERE state = 'ratified' AND base_version > $1::integer ORDER BY base_version LIMIT ${AMENDMENTS}`,
+  ),
+};
+
+interface Ratified {
+  readonly postId: string;
+  readonly baseVersion: number;
+  readonly baseHash: string;
+  readonly hash: string;
+  readonly text: string;
+  readonly last: string;
+}
+
+/**
+ * Replays the public events of governance and compares what they withhold with what stands so
+ * (docs/governance#public-events); checks the tallies and that each version of the constitution follows from the one
+ * before. Returns the problems, none when all is good; writes nothing. Reads in slices, to be called in one snapshot.
+ */
+export async function verifyModeration(db: Db): Promise<string[]> {
+  const problems = await unlikeStanding(db, await replayedEvents(db), 'event');
+  for await (const id of idsOf(db, MISCOUNTED)) problems.push(`the votes on the amendment ${id} do not add up`);
+  for await (const id of idsOf(db, UNTOLD)) problems.push(`no event tells the outcome of the amendment ${id}`);
+  for await (const problem of brokenVersions(db)) problems.push(problem);
+  return problems.slice(0, MAX_PROBLEMS);
+}
+
+async function replayedEvents(db: Db): Promise<Withheld> {
+  const withheld = new Withheld();
+  for await (const act of slices<Act & { last: string }>(db, ACTS)) withheld.apply(act);
+  return withheld;
+}
+
+/**
+ * Compares what acts withhold with what stands so; `told` says by what they are told. Returns the problems. To be called in one
+ * snapshot.
+ */
+export async function unlikeStanding(db: Db, withheld: Withheld, told: 'event' | 'act in the log'): Promise<string[]> {
+  const problems: string[] = [];
+  const replayed = new Set(withheld.names());
+  for (const { type, condition, marks } of STANDING) {
+    for await (const id of idsOf(db, marks)) {
+      if (!replayed.delete(`${type} ${id} ${condition}`)) {
+        problems.push(`the ${type} ${id} is ${condition}, but no ${told} says so`);
+      }
+    }
+  }
+  for (const name of replayed) {
+    const [type, id, condition] = name.split(' ') as [string, string, string];
+    // The log knows of more than a database that was put back.
+    if (told !== 'event' && (await db.query(EXISTS[type]!, [id])).length === 0) continue;
+    problems.push(
+      `the ${told.replace(/^(event|act)/, '$1s')} say that the ${type} ${id} is ${condition}, but it is not`,
+    );
+  }
+  return problems;
+}
+
+async function* idsOf(db: Db, statement: Statement): AsyncGenerator<string> {
+  const all = slices<{ ids: string[] | null; last: string }>(db, { start: '', statement });
+  for await (const { ids } of all) yield* ids ?? [];
+}
+
+async function* brokenVersions(db: Db): AsyncGenerator<string> {
+  let before: { version: number; hash: string } = await firstVersionOf(db);
+  for await (const { postId, baseVersion, baseHash, hash, text } of slices<Ratified>(db, RATIFIED)) {
+    if (baseVersion !== before.version || baseHash !== before.hash) {
+      yield `the amendment ${postId} was ratified, but not on version ${before.version}`;
+    }
+    // Of an erased one the hash is left.
+    if (text !== '' && hashOfText(text) !== hash) yield `the text of the amendment ${postId} is not what it was`;
+    before = { version: baseVersion + 1, hash };
+  }
+}

@@ -1,0 +1,15 @@
+import { identifier, longText } from '../../../kernel/schemas.ts';
+import { object, type Static } from '../../../kernel/shape.ts';
+import { BODY_MAX } from '../../posts/rules.ts';
+import { TITLE } from '../../posts/schemas.ts';
+import { PROPOSED_TEXT_MAX } from '../amendments/rules.ts';
+
+export const PROPOSAL = object({
+  title: TITLE,
+  body: longText(1, BODY_MAX).description('Why the text should change.'),
+  proposedText: longText(1, PROPOSED_TEXT_MAX).description(
+    'The whole new text of the constitution, other than the one in force.',
+  ),
+  baseHash: identifier('hash').description('Hash of the text in force, from get_constitution.'),
+});
+export type Proposal = Static<typeof PROPOSAL>;

@@ -1,0 +1,78 @@
+import { hashOfText } from '../../../formats/canonicalJson.ts';
+import { newId } from '../../../formats/ids.ts';
+import { conflict, invalid } from '../../../kernel/errors.ts';
+import type { Effect, Facts, SignedContext } from '../../../kernel/operation.ts';
+import { warningsIn } from '../../../kernel/warnings.ts';
+import { presentPost } from '../../posts/present.ts';
+import type { PostReceipt } from '../../posts/schemas.ts';
+import {
+  decidePost,
+  postReceipt,
+  postValues,
+  rebuildPostReceipt,
+  repeatsSince,
+  repeatWarnings,
+} from '../../posts/service.ts';
+import { constitutionReference, textByHash } from '../amendments/constitution.ts';
+import type { StoredAmendment } from '../amendments/present.ts';
+import { settleAmendments } from '../amendments/tallyJob.ts';
+import type { Proposal } from './schemas.ts';
+import { CREATE_AMENDMENT } from './store.ts';
+
+/**
+ * Proposes another text for the constitution, as a post on the timeline (docs/governance). Throws `conflict` on
+ * `baseHash` unless it is the present one, `invalid_request` on `proposedText` when that would change nothing.
+ */
+export async function proposeAmendment(ctx: SignedContext, input: Proposal): Promise<Effect<PostReceipt>> {
+  const { title, body, proposedText, baseHash } = input;
+  const { row: post, events, mentions } = await decidePost(ctx, { title, body }, 'post');
+  const proposedHash = hashOfText(proposedText);
+  await settleAmendments(ctx.db, ctx.aheadMs);
+  const current = await constitutionReference(ctx);
+  if (proposedHash === current.hash) throw invalid('proposedText');
+  if (baseHash !== current.hash) throw conflict('baseHash');
+
+  const closesAtMs = ctx.now + ctx.config.amendmentVotingSeconds * 1_000;
+  const closesAt = new Date(closesAtMs);
+  const amendment: StoredAmendment = {
+    state: 'voting',
+    baseHash,
+    proposedHash,
+    votesFor: 0,
+    votesAgainst: 0,
+    closesAt: closesAt.toISOString(),
+    resolvedAt: null,
+  };
+  const { version: baseVersion } = current;
+  const { amendmentQuorum: quorum } = ctx.config;
+  const eventIds = [newId('gov_', closesAtMs), ctx.newId('gov_')];
+  return {
+    statement: CREATE_AMENDMENT,
+    values: [
+      ...postValues(post),
+      baseVersion,
+      baseHash,
+      proposedHash,
+      proposedText,
+      quorum,
+      closesAt,
+      ...eventIds,
+      repeatsSince(post),
+    ],
+    facts: { postId: post.post_id },
+    events,
+    present: (_answer, repeated) =>
+      postReceipt(presentPost({ ...post, amendment }, ctx), mentions, [
+        ...repeatWarnings(repeated),
+        ...warningsIn({ proposedText }),
+      ]),
+  };
+}
+
+/** The receipt as it would read now; of a proposal removed since nothing is said. */
+export async function rebuildProposalReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  const receipt = await rebuildPostReceipt(ctx, facts);
+  if (!('amendment' in receipt.post) || receipt.post.amendment === null) return receipt;
+  const proposedText = await textByHash(ctx.db, receipt.post.amendment.proposedHash);
+  return { ...receipt, warnings: [...receipt.warnings, ...warningsIn({ proposedText })] };
+}
