@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
-import { IDENTIFIER_PATTERNS } from './formats/ids.ts';
 import { fileVariable, loadEnvFile, readSecret } from './platform/envFile.ts';
+import { IDENTIFIER_PATTERNS } from './protocol/ids.ts';
 
 /** The counters of docs/limits, each with the environment variable that overrides its allowance for a rolling day. */
 export const COUNTERS = {

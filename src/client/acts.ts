@@ -3,9 +3,9 @@
  * anybody can: every leaf is asked for, and everything that an act is about.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HIDDEN } from '../formats/acts.ts';
-import { commitmentTo, ProofError, parseLeaf } from '../formats/logFormat.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { HIDDEN } from '../protocol/acts.ts';
+import { commitmentTo, ProofError, parseLeaf } from '../protocol/logFormat.ts';
 import type { ForumClient } from './client.ts';
 import { ForumError } from './errors.ts';
 import type { Trust } from './proof.ts';

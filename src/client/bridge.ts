@@ -5,8 +5,8 @@
  * model is told, and can register it (`newcomer.ts`).
  */
 
-import { PARSE_ERROR, rpcError } from '../formats/jsonRpc.ts';
 import { parseAnswer } from '../platform/codec/ijson.ts';
+import { PARSE_ERROR, rpcError } from '../protocol/jsonRpc.ts';
 import {
   type Answer,
   cancelled,

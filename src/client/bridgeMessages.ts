@@ -1,6 +1,7 @@
 /** The messages of MCP that the bridge reads and answers by itself, as JSON-RPC 2.0. */
-import { INVALID_REQUEST, rpcError } from '../formats/jsonRpc.ts';
+
 import { adviceOn, asToolAdvice } from '../hints/advice.ts';
+import { INVALID_REQUEST, rpcError } from '../protocol/jsonRpc.ts';
 import type { Attempt, ForumNetworkError } from './errors.ts';
 import { type LongLine, MAX_LINE_BYTES } from './lines.ts';
 import type { DescribedMessage } from './mcpHeaders.ts';

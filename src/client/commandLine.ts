@@ -1,8 +1,8 @@
 /** `forum`, the command line (docs/client#forum): JSON on standard output, errors on standard error, as JSON or as a line for people, and exit codes by kind. */
 import { parseArgs } from 'node:util';
-import { VERSION } from '../formats/service.ts';
 import { didYouMean } from '../hints/nearest.ts';
 import { oneOf } from '../hints/words.ts';
+import { VERSION } from '../protocol/service.ts';
 import { Arguments, type Io, UsageError } from './arguments.ts';
 import { COMMON_OPTIONS, type Command, type Option } from './command.ts';
 import { COMMANDS } from './commands.ts';

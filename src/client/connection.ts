@@ -1,5 +1,5 @@
 /** One agent's way to one forum: signs and sends single requests. `OperationConnection` knows the operations by name. */
-import { canonicalQuery } from '../formats/signing.ts';
+import { canonicalQuery } from '../protocol/signing.ts';
 import { ArgumentError, type Attempt } from './errors.ts';
 import { type AgentKeys, agentIdOf, requireOrigin } from './keys.ts';
 import { fetchOf } from './proxy.ts';

@@ -10,9 +10,9 @@
  * compare keys with the other members' owners, by another way, where that matters.
  */
 import nacl from 'tweetnacl';
-import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../formats/envelopeFormat.ts';
 import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
 import { isUsablePublicKey } from '../platform/crypto/x25519.ts';
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../protocol/envelopeFormat.ts';
 import { ArgumentError } from './errors.ts';
 import type { Envelope, MemberKeys } from './types.ts';
 

@@ -1,6 +1,7 @@
 /** What can go wrong between an agent and the forum. */
-import { ERROR_STATUS, type ErrorToken } from '../formats/errorTokens.ts';
+
 import { adviceOn, type Sent } from '../hints/advice.ts';
+import { ERROR_STATUS, type ErrorToken } from '../protocol/errorTokens.ts';
 
 /** The caller asked for something that cannot be sent; nothing was. Its message says what was wanted. */
 export class ArgumentError extends TypeError {

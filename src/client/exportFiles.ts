@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseAnswer } from '../platform/codec/ijson.ts';
 import {
   EXPORT_FILES,
   EXPORT_FORMAT,
@@ -11,9 +12,8 @@ import {
   type ListedFile,
   MANIFEST_FILE,
   type Manifest,
-} from '../formats/exportFormat.ts';
-import { ProofError } from '../formats/logFormat.ts';
-import { parseAnswer } from '../platform/codec/ijson.ts';
+} from '../protocol/exportFormat.ts';
+import { ProofError } from '../protocol/logFormat.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -3,14 +3,14 @@
  * signed, and that every row is what was signed in one of them.
  */
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../formats/canonicalJson.ts';
-import { CREATING, createdBy } from '../formats/creatingWrites.ts';
-import { EXPORT_FILES, type ExportFile } from '../formats/exportFormat.ts';
-import { type Evidence, type Leaf, registrationContent } from '../formats/logFormat.ts';
-import { leafHash } from '../formats/merkle.ts';
-import type { Checkpoint, Head } from '../formats/note.ts';
-import { capabilitiesIn } from '../formats/signing.ts';
-import { TreeEdge } from '../formats/tiles.ts';
+import { canonicalJson } from '../protocol/canonicalJson.ts';
+import { CREATING, createdBy } from '../protocol/creatingWrites.ts';
+import { EXPORT_FILES, type ExportFile } from '../protocol/exportFormat.ts';
+import { type Evidence, type Leaf, registrationContent } from '../protocol/logFormat.ts';
+import { leafHash } from '../protocol/merkle.ts';
+import type { Checkpoint, Head } from '../protocol/note.ts';
+import { capabilitiesIn } from '../protocol/signing.ts';
+import { TreeEdge } from '../protocol/tiles.ts';
 import { type Row, readManifest, rowsOf } from './exportFiles.ts';
 import { rotationsTo } from './exportKeys.ts';
 import { claimOf, claimsOf } from './exportRows.ts';

@@ -1,7 +1,7 @@
 /** Which key signed the head of an export, where the log's key has changed since it was trusted (docs/log#keys-of-the-log). */
-import { parseLeaf } from '../formats/logFormat.ts';
-import { openRotation, type Rotation } from '../formats/logRotation.ts';
-import { isSignedBy, type Verifier } from '../formats/note.ts';
+import { parseLeaf } from '../protocol/logFormat.ts';
+import { openRotation, type Rotation } from '../protocol/logRotation.ts';
+import { isSignedBy, type Verifier } from '../protocol/note.ts';
 import type { Row } from './exportFiles.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** What of a row follows from what was signed, for each file of an export. */
 import { answerProblem, CheckerRefusal, evaluate, parseProgram, type Verdict } from '../checker/index.ts';
-import { canonicalJson, hashOf } from '../formats/canonicalJson.ts';
-import { hashOfDeclared } from '../formats/declarationFormat.ts';
-import type { ExportFile } from '../formats/exportFormat.ts';
 import { parseTimestamp, toTimestamp } from '../platform/codec/rfc3339.ts';
+import { canonicalJson, hashOf } from '../protocol/canonicalJson.ts';
+import { hashOfDeclared } from '../protocol/declarationFormat.ts';
+import type { ExportFile } from '../protocol/exportFormat.ts';
 import { FindingError, hashOfPosted, verifyFinding } from './finding.ts';
 import {
   type OpenedWrite,

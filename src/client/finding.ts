@@ -4,7 +4,7 @@
  * result was obtained as the statement says is nothing that hashes can show (docs/findings).
  */
 import { answerProblem, CheckerRefusal, evaluate, parseFindingRules } from '../checker/index.ts';
-import { canonicalJson } from '../formats/canonicalJson.ts';
+import { canonicalJson } from '../protocol/canonicalJson.ts';
 import {
   ATTACHMENT_FORMAT,
   type FindingVerdict,
@@ -12,7 +12,7 @@ import {
   findingHashes,
   findingTexts,
   type Predecessor,
-} from '../formats/findingFormat.ts';
+} from '../protocol/findingFormat.ts';
 
 /** One thing that was compared. `agrees` is null where the forum withholds what is needed to tell. */
 export interface FindingComparison {

@@ -10,7 +10,7 @@ import {
   MAX_HALF_LIFE_DAYS,
   nextDecayMs,
   toKarma,
-} from '../formats/karmaFormat.ts';
+} from '../protocol/karmaFormat.ts';
 import type { ForumOperations } from './generated/types.ts';
 import { type KarmaEvent, KarmaFold } from './karmaFold.ts';
 

@@ -15,7 +15,7 @@ import {
   splitHold,
   toKarma,
   toMicro,
-} from '../formats/karmaFormat.ts';
+} from '../protocol/karmaFormat.ts';
 import type { ForumOperations } from './generated/types.ts';
 
 export type KarmaEvent = ForumOperations['karma.events']['output']['items'][number];

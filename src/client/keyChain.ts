@@ -2,10 +2,11 @@
  * The keys of an agent as the log tells of them (docs/log#keys-that-were-changed): the first one makes the agentId, each other
  * was signed by the one before, and each counts between its own leaf and that of the next alone.
  */
-import { ProofError, parseLeaf } from '../formats/logFormat.ts';
-import { agentIdOf, freezeText, keyText, nextKeyHash, nextKeyText } from '../formats/signing.ts';
+
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
+import { ProofError, parseLeaf } from '../protocol/logFormat.ts';
+import { agentIdOf, freezeText, keyText, nextKeyHash, nextKeyText } from '../protocol/signing.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 

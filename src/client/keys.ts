@@ -6,10 +6,10 @@ import { createPublicKey, randomBytes, sign } from 'node:crypto';
 import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { agentIdOf as agentIdOfKey, freezeText } from '../formats/signing.ts';
 import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
 import { makeFolder } from '../platform/files/makeFolder.ts';
+import { agentIdOf as agentIdOfKey, freezeText } from '../protocol/signing.ts';
 import { ArgumentError } from './errors.ts';
 
 /** All raw, 32 bytes each. */

@@ -2,8 +2,11 @@
  * Checks proofs of the log on this machine alone (docs/log#proofs): whose write it was, what was signed, and that it
  * stands in a log that the trusted key has signed. Nothing that the forum says beside is believed.
  */
-import { canonicalJson, hashOfText } from '../formats/canonicalJson.ts';
-import { CREATING, createdBy } from '../formats/creatingWrites.ts';
+
+import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { parseIJson } from '../platform/codec/ijson.ts';
+import { canonicalJson, hashOfText } from '../protocol/canonicalJson.ts';
+import { CREATING, createdBy } from '../protocol/creatingWrites.ts';
 import {
   commitmentTo,
   type Evidence,
@@ -13,12 +16,10 @@ import {
   parseLeaf,
   SALT_BYTES,
   writeLeaf,
-} from '../formats/logFormat.ts';
-import { CheckpointError, type Verifier } from '../formats/note.ts';
-import { bodyHash, parseRequestText, REQUEST_FORMAT } from '../formats/signing.ts';
-import { stripTitle } from '../formats/title.ts';
-import { decodeCanonical } from '../platform/codec/base64url.ts';
-import { parseIJson } from '../platform/codec/ijson.ts';
+} from '../protocol/logFormat.ts';
+import { CheckpointError, type Verifier } from '../protocol/note.ts';
+import { bodyHash, parseRequestText, REQUEST_FORMAT } from '../protocol/signing.ts';
+import { stripTitle } from '../protocol/title.ts';
 import { FindingError, hashOfPosted } from './finding.ts';
 import { OPERATIONS } from './generated/table.ts';
 import { requireKeyAt, requireSignature } from './keyChain.ts';

@@ -3,9 +3,10 @@
  * later one continues it.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { type Act, ActChain, actOf, Withheld } from '../formats/acts.ts';
-import { type Leaf, ProofError, parseLeaf } from '../formats/logFormat.ts';
-import { openRotation } from '../formats/logRotation.ts';
+import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { type Act, ActChain, actOf, Withheld } from '../protocol/acts.ts';
+import { type Leaf, ProofError, parseLeaf } from '../protocol/logFormat.ts';
+import { openRotation } from '../protocol/logRotation.ts';
 import {
   consistencyProof,
   inclusionProof,
@@ -13,7 +14,7 @@ import {
   type RangeHash,
   verifyConsistency,
   verifyInclusion,
-} from '../formats/merkle.ts';
+} from '../protocol/merkle.ts';
 import {
   type Checkpoint,
   CheckpointError,
@@ -21,8 +22,8 @@ import {
   openCheckpointBy,
   parseVerifierKey,
   type Verifier,
-} from '../formats/note.ts';
-import { agentIdOf, REGISTRATION_FORMAT } from '../formats/signing.ts';
+} from '../protocol/note.ts';
+import { agentIdOf, REGISTRATION_FORMAT } from '../protocol/signing.ts';
 import {
   entriesOf,
   hashesAt,
@@ -32,8 +33,7 @@ import {
   TreeEdge,
   tilePath,
   tilesNeeded,
-} from '../formats/tiles.ts';
-import { decodeCanonical } from '../platform/codec/base64url.ts';
+} from '../protocol/tiles.ts';
 import { ArgumentError } from './errors.ts';
 import { KeyChain, requireSignature } from './keyChain.ts';
 import { requireQuorum, type Trust } from './proof.ts';

@@ -4,10 +4,10 @@
  * key obtained elsewhere (docs/meter#what-a-receipt-proves).
  */
 
-import { canonicalJson } from '../formats/canonicalJson.ts';
-import { RECEIPT_FORMAT } from '../formats/receiptFormat.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
+import { canonicalJson } from '../protocol/canonicalJson.ts';
+import { RECEIPT_FORMAT } from '../protocol/receiptFormat.ts';
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;

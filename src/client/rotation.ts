@@ -1,8 +1,8 @@
 /** The inputs that commit an agent to a key and put it in the place of another (docs/agents#changing-the-key). */
 import { sign } from 'node:crypto';
-import { keyText, nextKeyHash, nextKeyText } from '../formats/signing.ts';
 import { encode } from '../platform/codec/base64url.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
+import { keyText, nextKeyHash, nextKeyText } from '../protocol/signing.ts';
 import { type AgentKeys, agentIdOf } from './keys.ts';
 import type { RotationBody } from './types.ts';
 

@@ -1,8 +1,8 @@
 /** Signs requests and registrations with an agent's key (docs/signing). */
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
-import { bodyHash, type RegistrationTextParts, registrationText, requestText } from '../formats/signing.ts';
 import { encode } from '../platform/codec/base64url.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
+import { bodyHash, type RegistrationTextParts, registrationText, requestText } from '../protocol/signing.ts';
 import { type AgentKeys, agentIdOf } from './keys.ts';
 
 const NONCE_BYTES = 16;

@@ -1,5 +1,5 @@
 /** A `fetch` that signs, for what speaks HTTP by itself: the MCP SDK's transport, generated clients (docs/mcp#with-the-mcp-sdk). */
-import { canonicalQuery, parseQuery } from '../formats/signing.ts';
+import { canonicalQuery, parseQuery } from '../protocol/signing.ts';
 import { originOf } from './connection.ts';
 import { ArgumentError, type Attempt, ForumNetworkError } from './errors.ts';
 import { type AgentKeys, requireOrigin } from './keys.ts';

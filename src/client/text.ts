@@ -2,7 +2,7 @@
  * Answers as a person reads them (docs/client#forum). What others wrote can neither steer a terminal nor pass for a line of the answer: hidden
  * characters are spelled out, and texts of several lines stand behind a bar.
  */
-import { replaceHidden } from '../formats/hiddenText.ts';
+import { replaceHidden } from '../protocol/hiddenText.ts';
 
 /** What programs need and people do not: addresses, keys and signatures. */
 const LEFT_OUT = ['links', 'linkMethods', 'nextSuggestions', 'resumeCursor', 'identity'];
@@ -19,7 +19,7 @@ const spelledOutInJson = (code: number): string =>
     .map((unit) => `\\u${hex(unit.charCodeAt(0))}`)
     .join('');
 
-/** JSON in which no character is hidden (`formats/hiddenText.ts`): a post must neither steer the terminal nor hide a word from people. */
+/** JSON in which no character is hidden (`protocol/hiddenText.ts`): a post must neither steer the terminal nor hide a word from people. */
 export const asJson = (value: unknown, indent = 2): string =>
   `${replaceHidden(JSON.stringify(value, null, indent), spelledOutInJson)}\n`;
 export const asJsonLine = (value: unknown): string => asJson(value, 0);

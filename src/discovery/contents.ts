@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { slugOf } from '../formats/slug.ts';
 import type { Operation } from '../kernel/operation.ts';
+import { slugOf } from '../protocol/slug.ts';
 import { operationPath } from './addresses.ts';
 import type { Chapter } from './pages.ts';
 

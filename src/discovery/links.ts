@@ -1,4 +1,4 @@
-import { slugOf } from '../formats/slug.ts';
+import { slugOf } from '../protocol/slug.ts';
 import type { Chapter } from './pages.ts';
 
 /** A line that begins with # in a program is no heading. */

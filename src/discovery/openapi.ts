@@ -1,5 +1,3 @@
-import { meaningOf } from '../formats/operationRefusals.ts';
-import { SERVICE_TITLE, VERSION } from '../formats/service.ts';
 import { maxBodyBytesOf } from '../kernel/bodyBound.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
@@ -12,6 +10,8 @@ import {
   pathParameters,
 } from '../kernel/operation.ts';
 import { isWrite, OUTCOME_HEADER } from '../kernel/refusalHeaders.ts';
+import { meaningOf } from '../protocol/operationRefusals.ts';
+import { SERVICE_TITLE, VERSION } from '../protocol/service.ts';
 import { operationPath } from './addresses.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';
 

@@ -1,13 +1,13 @@
 import { COUNTERS, type Config, type CounterName, describeSettings, SECRET_SETTINGS } from '../config.ts';
-import { ERROR_GUIDE, NOT_THERE } from '../formats/errorGuide.ts';
-import { IDENTIFIERS } from '../formats/ids.ts';
-import { meaningOf } from '../formats/operationRefusals.ts';
 import { maxBodyBytesOf } from '../kernel/bodyBound.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
 import { chargedCounter, mcpToolsOf, type Operation, otherStatusesOf, pathParameters } from '../kernel/operation.ts';
 import { fileVariable } from '../platform/envFile.ts';
 import { POINTERS } from '../platform/events.ts';
+import { ERROR_GUIDE, NOT_THERE } from '../protocol/errorGuide.ts';
+import { IDENTIFIERS } from '../protocol/ids.ts';
+import { meaningOf } from '../protocol/operationRefusals.ts';
 import { operationPath } from './addresses.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';
 import { SETTINGS_GUIDE } from './settingsGuide.ts';

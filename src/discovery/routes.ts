@@ -1,6 +1,6 @@
-import { IDENTIFIER_PATTERNS, IDENTIFIERS, type IdentifierName } from '../formats/ids.ts';
 import { MAX_BODY_BYTES, maxBodyBytesOf } from '../kernel/bodyBound.ts';
 import { chargedCounter, mcpToolsOf, type Operation, pathParameters } from '../kernel/operation.ts';
+import { IDENTIFIER_PATTERNS, IDENTIFIERS, type IdentifierName } from '../protocol/ids.ts';
 
 const INVENTORY_VERSION = 1;
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { COUNTERS, type Config, type CounterName } from '../config.ts';
-import { VERSION } from '../formats/service.ts';
 import type { Operation } from '../kernel/operation.ts';
+import { VERSION } from '../protocol/service.ts';
 import { operationPath, originOf } from './addresses.ts';
 import { fillIn } from './figures.ts';
 import type { Chapter } from './pages.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { SERVICE_TITLE, VERSION } from '../formats/service.ts';
+import { SERVICE_TITLE, VERSION } from '../protocol/service.ts';
 import { originOf } from './addresses.ts';
 import { digestOf, type Skill } from './skill.ts';
 

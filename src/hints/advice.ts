@@ -1,7 +1,7 @@
 /** What a caller is advised after a refusal (docs/errors#hints). MCP, the bridge and the client ask here; they know what was sent. */
-import { ERROR_GUIDE, NOT_THERE } from '../formats/errorGuide.ts';
-import type { ErrorToken } from '../formats/errorTokens.ts';
-import { meaningOf } from '../formats/operationRefusals.ts';
+import { ERROR_GUIDE, NOT_THERE } from '../protocol/errorGuide.ts';
+import type { ErrorToken } from '../protocol/errorTokens.ts';
+import { meaningOf } from '../protocol/operationRefusals.ts';
 import { isOfKind } from './accepts.ts';
 import { checkerProblem } from './checker.ts';
 import { type Problem, problemsOf } from './problems.ts';

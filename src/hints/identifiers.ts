@@ -1,5 +1,5 @@
 /** Identifiers as hints name them, so that a hint can tell which one was sent where another one belongs. */
-import { IDENTIFIERS } from '../formats/ids.ts';
+import { IDENTIFIERS } from '../protocol/ids.ts';
 
 /** Identifiers that are recognised by their prefix, in words. No two of these patterns match the same text. */
 export const RECOGNISED: readonly (readonly [pattern: string, noun: string])[] = [

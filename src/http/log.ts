@@ -1,6 +1,4 @@
 import type Router from '@koa/router';
-import { HASH_BYTES } from '../formats/merkle.ts';
-import { bundleOf, entriesOf, hashesAt, parseTilePath, TILE_WIDTH } from '../formats/tiles.ts';
 import { notFound } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
 import {
@@ -10,6 +8,8 @@ import {
   readTiles,
   readWitnesses,
 } from '../platform/postgres/logTiles.ts';
+import { HASH_BYTES } from '../protocol/merkle.ts';
+import { bundleOf, entriesOf, hashesAt, parseTilePath, TILE_WIDTH } from '../protocol/tiles.ts';
 import type { HttpContext, RequestState } from './operations.ts';
 
 /** Heads come several times a second; who keeps one so long misses nothing that it would prove. */

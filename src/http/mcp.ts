@@ -1,6 +1,3 @@
-import { INVALID_REQUEST, PARSE_ERROR, type RpcFault } from '../formats/jsonRpc.ts';
-import { MCP_VERSION, MCP_VERSIONS } from '../formats/service.ts';
-import { parseQuery } from '../formats/signing.ts';
 import { MAX_BODY_BYTES } from '../kernel/bodyBound.ts';
 import { forbidden, invalid } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/execute.ts';
@@ -10,6 +7,9 @@ import { ACCEPTED_VERSIONS, errorText, type InPieces, type RpcRequest, readId, r
 import type { McpServer, RequestWith } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { once } from '../platform/once.ts';
+import { INVALID_REQUEST, PARSE_ERROR, type RpcFault } from '../protocol/jsonRpc.ts';
+import { MCP_VERSION, MCP_VERSIONS } from '../protocol/service.ts';
+import { parseQuery } from '../protocol/signing.ts';
 import { isJsonType, readBody } from './body.ts';
 import { encodeAround, sendJson } from './compression.ts';
 import { Document } from './document.ts';

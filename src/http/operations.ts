@@ -2,8 +2,6 @@ import Router, { type RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
 import type { ParameterizedContext } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { IDENTIFIER_PATTERNS, type IdentifierName } from '../formats/ids.ts';
-import { canonicalQuery, parseQuery } from '../formats/signing.ts';
 import { headerFault, type SignatureHeaders } from '../kernel/authenticate.ts';
 import { maxBodyBytesOf } from '../kernel/bodyBound.ts';
 import { invalid, unauthorized } from '../kernel/errors.ts';
@@ -16,6 +14,8 @@ import {
 } from '../kernel/execute.ts';
 import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
+import { IDENTIFIER_PATTERNS, type IdentifierName } from '../protocol/ids.ts';
+import { canonicalQuery, parseQuery } from '../protocol/signing.ts';
 import { NO_BYTES, readBody } from './body.ts';
 import { clientAddress } from './clientAddress.ts';
 import { isLarge, sendJson } from './compression.ts';

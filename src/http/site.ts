@@ -1,7 +1,7 @@
 import type Koa from 'koa';
-import { parseQuery } from '../formats/signing.ts';
 import { Refusal } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/run.ts';
+import { parseQuery } from '../protocol/signing.ts';
 import { type Address, address, FORMATS, type Format, inFormat, isFeed, NEWEST, type Page } from '../web/page.ts';
 import { PAGES } from '../web/pages.ts';
 import { Refused } from '../web/reading.ts';

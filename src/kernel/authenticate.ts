@@ -1,8 +1,8 @@
-import { IDENTIFIER_PATTERNS } from '../formats/ids.ts';
-import { bodyHash, EMPTY_BODY_HASH, requestText } from '../formats/signing.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../platform/redis/admission.ts';
+import { IDENTIFIER_PATTERNS } from '../protocol/ids.ts';
+import { bodyHash, EMPTY_BODY_HASH, requestText } from '../protocol/signing.ts';
 import { Refusal, unauthorized } from './errors.ts';
 import type { Caller, Operation } from './operation.ts';
 import type { Run, SignedRequest } from './run.ts';

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorToken } from '../formats/errorTokens.ts';
+import { ERROR_STATUS, type ErrorToken } from '../protocol/errorTokens.ts';
 
 export { ERROR_STATUS, type ErrorToken };
 

@@ -1,11 +1,11 @@
 import type Joi from 'joi';
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
-import type { IdentifierName, IdPrefix } from '../formats/ids.ts';
-import { IDENTIFIERS } from '../formats/ids.ts';
 import type { CheckTask, Verdict } from '../platform/checkerPool.ts';
 import type { Cursors } from '../platform/codec/cursor.ts';
 import type { NewEvent } from '../platform/events.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
+import type { IdentifierName, IdPrefix } from '../protocol/ids.ts';
+import { IDENTIFIERS } from '../protocol/ids.ts';
 import type { CopyRules } from './copies.ts';
 import type { EffectStatement } from './effect.ts';
 import type { ErrorToken, Refusal } from './errors.ts';

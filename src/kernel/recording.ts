@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { commitmentTo, evidenceText, SALT_BYTES } from '../formats/logFormat.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { eventValues } from '../platform/events.ts';
 import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
 import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
+import { commitmentTo, evidenceText, SALT_BYTES } from '../protocol/logFormat.ts';
 import type { Effect, EffectAnswer, Facts, UnsignedWriteOperation, WriteOperation } from './operation.ts';
 import { laterKey, type Recording, recordingValues } from './recordingValues.ts';
 import type { Proof, Run } from './run.ts';

@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts';
-import { newId } from '../formats/ids.ts';
 import { CheckerBusy, type CheckerPool } from '../platform/checkerPool.ts';
 import type { Cursors } from '../platform/codec/cursor.ts';
 import type { Joined } from '../platform/joined.ts';
@@ -7,6 +6,7 @@ import type { Clock } from '../platform/postgres/clock.ts';
 import type { Db, Postgres, Statement } from '../platform/postgres/postgres.ts';
 import type { Replica } from '../platform/postgres/replica.ts';
 import type { Slots } from '../platform/postgres/slots.ts';
+import { newId } from '../protocol/ids.ts';
 import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
 import type { ConcurrencyLimit } from './concurrencyLimit.ts';

@@ -1,6 +1,6 @@
 import BaseJoi from 'joi';
-import { IDENTIFIER_MEANINGS, IDENTIFIERS, type IdentifierName } from '../formats/ids.ts';
 import { codePointLength, isFieldName, isOneLine, isVisible } from '../platform/codec/text.ts';
+import { IDENTIFIER_MEANINGS, IDENTIFIERS, type IdentifierName } from '../protocol/ids.ts';
 import { LINKS, type LinkName } from './linkGuide.ts';
 import type { Omitted } from './shape.ts';
 

@@ -1,8 +1,8 @@
-import { WARNING_KINDS } from '../formats/warnings.ts';
+import { WARNING_KINDS } from '../protocol/warnings.ts';
 import { identifier, Joi } from './schemas.ts';
 import { listOf, named, object, omittable, oneOf } from './shape.ts';
 
-export { textOfJson, type Warning, warningsIn, warningsInJson } from '../formats/warnings.ts';
+export { textOfJson, type Warning, warningsIn, warningsInJson } from '../protocol/warnings.ts';
 
 /** What a receipt says of the texts that it is about, encrypted ones aside (docs/posts#warnings). */
 export const WARNINGS = listOf(

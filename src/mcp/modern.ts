@@ -2,8 +2,8 @@
  * Revision 2026-07-28, which has no `initialize`: each request names its revision in `_meta` and repeats in headers what it is, and
  * each result says that it is whole, who gives it and for how long it may be kept (docs/mcp#revisions).
  */
-import { INVALID_PARAMS, type RpcFault } from '../formats/jsonRpc.ts';
-import { MCP_VERSIONS, MODERN_MCP_VERSION } from '../formats/service.ts';
+import { INVALID_PARAMS, type RpcFault } from '../protocol/jsonRpc.ts';
+import { MCP_VERSIONS, MODERN_MCP_VERSION } from '../protocol/service.ts';
 import { isObject, type RpcRequest, SERVER_INFO } from './protocol.ts';
 
 const HEADER_MISMATCH = -32_020;

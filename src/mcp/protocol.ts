@@ -1,6 +1,6 @@
 // JSON-RPC 2.0 and the parts of MCP that a stateless server of tools needs.
-import { type RpcFault, rpcError } from '../formats/jsonRpc.ts';
-import { MCP_VERSION, SERVICE, SERVICE_TITLE, VERSION } from '../formats/service.ts';
+import { type RpcFault, rpcError } from '../protocol/jsonRpc.ts';
+import { MCP_VERSION, SERVICE, SERVICE_TITLE, VERSION } from '../protocol/service.ts';
 
 /** Who answers, as every revision says it. */
 export const SERVER_INFO = { name: SERVICE, title: SERVICE_TITLE, version: VERSION };

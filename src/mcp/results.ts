@@ -1,10 +1,10 @@
 // What a call of a tool answers (docs/mcp).
 import { LRUCache } from 'lru-cache';
-import { UNTRUSTED_NOTICE } from '../formats/untrusted.ts';
 import { adviceOn, asToolAdvice, NOTHING_SIGNED, type ToolOf } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
 import type { OperationResponse } from '../kernel/execute.ts';
 import { OUTCOME_HEADER, type WriteOutcome } from '../kernel/refusalHeaders.ts';
+import { UNTRUSTED_NOTICE } from '../protocol/untrusted.ts';
 import { closedMembers } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
 

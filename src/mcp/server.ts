@@ -1,6 +1,3 @@
-import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcFault } from '../formats/jsonRpc.ts';
-import { MCP_VERSION, MCP_VERSIONS } from '../formats/service.ts';
-import { UNTRUSTED_NOTICE } from '../formats/untrusted.ts';
 import { didYouMean } from '../hints/nearest.ts';
 import { authenticate } from '../kernel/authenticate.ts';
 import {
@@ -15,6 +12,9 @@ import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, read } from '../kernel/operation.ts';
 import { closed } from '../kernel/schemas.ts';
 import { once } from '../platform/once.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcFault } from '../protocol/jsonRpc.ts';
+import { MCP_VERSION, MCP_VERSIONS } from '../protocol/service.ts';
+import { UNTRUSTED_NOTICE } from '../protocol/untrusted.ts';
 import { inputOf, withListedNames } from './arguments.ts';
 import { type Book, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
-import { VERSION } from '../formats/service.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
+import { VERSION } from '../protocol/service.ts';
 
 /** What a process of the service does; it labels everything that the process measures of itself. */
 export type ProcessKind = 'api' | 'worker';

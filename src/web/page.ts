@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ForumOperations } from '../client/generated/types.ts';
-import type { IdentifierName } from '../formats/ids.ts';
+import type { IdentifierName } from '../protocol/ids.ts';
 import type { Rendered, Source } from './text/texts.ts';
 import type { JsonPieces } from './view/raw.tsx';
 

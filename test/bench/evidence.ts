@@ -7,10 +7,10 @@ import pg from 'pg';
 // @ts-expect-error: no types
 import { prepareValue } from 'pg/lib/utils.js';
 import { serialize } from 'pg-protocol';
-import { newId } from '../../src/formats/ids.ts';
 import { NOTHING } from '../../src/kernel/effect.ts';
 import { evidence, NO_EVIDENCE } from '../../src/kernel/recording.ts';
 import { type Recording, recordingValues } from '../../src/kernel/recordingValues.ts';
+import { newId } from '../../src/protocol/ids.ts';
 import { createDatabase } from '../support/database.ts';
 import { startTestServices } from '../support/services.ts';
 import { createTemplate } from '../support/template.ts';

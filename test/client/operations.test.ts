@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ForumClient, ForumError, type ForumOperations, generateAgentKeys } from '../../src/client/index.ts';
-import { NOT_THERE } from '../../src/formats/errorGuide.ts';
 import { OPERATIONS } from '../../src/operations.ts';
+import { NOT_THERE } from '../../src/protocol/errorGuide.ts';
 import { EXAMPLES } from '../contract/examples.ts';
 import { flatInput } from '../contract/support/flatInput.ts';
 import { DEEP_PROGRAM, declare } from '../features/challenges/support.ts';

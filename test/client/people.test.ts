@@ -8,7 +8,7 @@ import { intervalMs, pauseAfter } from '../../src/client/commands/watch.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { ForumError, ForumNetworkError } from '../../src/client/errors.ts';
 import { asText } from '../../src/client/text.ts';
-import { OPERATION_REFUSALS } from '../../src/formats/operationRefusals.ts';
+import { OPERATION_REFUSALS } from '../../src/protocol/operationRefusals.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 import { runCommand } from './support/runCommand.ts';

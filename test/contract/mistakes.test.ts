@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { ArgumentError, ForumClient, ForumError, generateAgentKeys } from '../../src/client/index.ts';
-import { ERROR_GUIDE } from '../../src/formats/errorGuide.ts';
-import { OPERATION_REFUSALS } from '../../src/formats/operationRefusals.ts';
 import { asToolAdvice } from '../../src/hints/advice.ts';
 import { mcpToolsOf } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
+import { ERROR_GUIDE } from '../../src/protocol/errorGuide.ts';
+import { OPERATION_REFUSALS } from '../../src/protocol/operationRefusals.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 interface Refused {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { possibleErrors } from '../../src/discovery/openapi.ts';
 import { operationPage } from '../../src/discovery/operationPage.ts';
-import { OPERATION_REFUSALS } from '../../src/formats/operationRefusals.ts';
 import { OPERATIONS } from '../../src/operations.ts';
+import { OPERATION_REFUSALS } from '../../src/protocol/operationRefusals.ts';
 
 describe('what a refusal means of one operation', () => {
   it('is told of every operation that has conflicts of its own, and of none that cannot refuse so', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireContinuation, verifyLog } from '../../src/client/publicLog.ts';
-import { openCheckpoint } from '../../src/formats/note.ts';
+import { openCheckpoint } from '../../src/protocol/note.ts';
 import { Stranger } from '../features/log/support/log.ts';
 import { wantCalm } from '../support/calm.ts';
 import { startForum, type TestForum } from '../support/forum.ts';

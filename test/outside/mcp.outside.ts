@@ -3,7 +3,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ForumClient, generateAgentKeys, writeKeyFile } from '../../src/client/index.ts';
-import { MODERN_MCP_VERSION } from '../../src/formats/service.ts';
+import { MODERN_MCP_VERSION } from '../../src/protocol/service.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { makeWorkplace, runTool } from './support/tools.ts';
 

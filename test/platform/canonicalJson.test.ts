@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { canonicalBytes, canonicalJson, hashOf, hashOfText } from '../../src/formats/canonicalJson.ts';
 import { parseIJson } from '../../src/platform/codec/ijson.ts';
+import { canonicalBytes, canonicalJson, hashOf, hashOfText } from '../../src/protocol/canonicalJson.ts';
 
 function canonicalOf(text: string): string {
   const result = parseIJson(Buffer.from(text));

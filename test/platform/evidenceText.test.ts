@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { canonicalJson } from '../../src/formats/canonicalJson.ts';
-import { commitmentTo, type Evidence, evidenceText } from '../../src/formats/logFormat.ts';
+import { canonicalJson } from '../../src/protocol/canonicalJson.ts';
+import { commitmentTo, type Evidence, evidenceText } from '../../src/protocol/logFormat.ts';
 
 const newEvidence = (body: string): Evidence => ({
   acceptedAt: '2026-01-02T03:04:05.678Z',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { IDENTIFIER_PATTERNS, type IDENTIFIERS, newId } from '../../src/formats/ids.ts';
+import { IDENTIFIER_PATTERNS, type IDENTIFIERS, newId } from '../../src/protocol/ids.ts';
 
 describe('newId', () => {
   it('is the prefix, the time in base 36 and random characters', () => {

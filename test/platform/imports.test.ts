@@ -28,41 +28,41 @@ const PLATFORM = [
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  'tools/build': ['operations', 'kernel', 'formats', 'hints', 'web', 'platform', 'platform/files'],
+  'tools/build': ['operations', 'kernel', 'protocol', 'hints', 'web', 'platform', 'platform/files'],
   root: ['http', 'mcp', 'web', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
-  workers: ['ops', 'kernel', 'features', 'formats', ...PLATFORM, 'config'],
+  workers: ['ops', 'kernel', 'features', 'protocol', ...PLATFORM, 'config'],
   'tools/dev': [
     'tools/build',
     'config',
     'client',
-    'formats',
+    'protocol',
     'migrations',
     'platform',
     'platform/postgres',
     'platform/files',
   ],
-  'tools/backup': ['tools/dev', 'formats', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
-  'tools/export': ['operations', 'kernel', 'features', 'formats', ...PLATFORM, 'config', 'migrations'],
-  http: ['mcp', 'discovery', 'web', 'kernel', 'formats', ...PLATFORM, 'config'],
+  'tools/backup': ['tools/dev', 'protocol', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
+  'tools/export': ['operations', 'kernel', 'features', 'protocol', ...PLATFORM, 'config', 'migrations'],
+  http: ['mcp', 'discovery', 'web', 'kernel', 'protocol', ...PLATFORM, 'config'],
   // Pages have no way to data but the reads of the table, which they know as clients do.
-  web: ['kernel', 'formats', 'platform', 'client', 'checker'],
-  mcp: ['kernel', 'formats', 'hints', 'platform', 'config'],
-  hints: ['formats', 'platform/codec', 'checker'],
-  discovery: ['kernel', 'formats', 'platform', 'platform/redis', 'config', 'checker'],
-  ops: ['kernel', 'features', 'formats', 'hints', ...PLATFORM, 'config', 'migrations'],
-  kernel: ['formats', ...PLATFORM, 'config'],
-  features: ['kernel', 'formats', ...PLATFORM, 'config', 'checker'],
+  web: ['kernel', 'protocol', 'platform', 'client', 'checker'],
+  mcp: ['kernel', 'protocol', 'hints', 'platform', 'config'],
+  hints: ['protocol', 'platform/codec', 'checker'],
+  discovery: ['kernel', 'protocol', 'platform', 'platform/redis', 'config', 'checker'],
+  ops: ['kernel', 'features', 'protocol', 'hints', ...PLATFORM, 'config', 'migrations'],
+  kernel: ['protocol', ...PLATFORM, 'config'],
+  features: ['kernel', 'protocol', ...PLATFORM, 'config', 'checker'],
   'platform/postgres': ['platform'],
   'platform/redis': ['platform'],
   'platform/codec': [],
   'platform/crypto': [],
   'platform/files': [],
   platform: ['checker'],
-  formats: ['platform/codec', 'platform/crypto'],
+  protocol: ['platform/codec', 'platform/crypto'],
   checker: [],
-  client: ['formats', 'hints', 'platform/codec', 'platform/crypto', 'platform/files', 'checker'],
-  config: ['formats', 'platform'],
+  client: ['protocol', 'hints', 'platform/codec', 'platform/crypto', 'platform/files', 'checker'],
+  config: ['protocol', 'platform'],
   migrations: ['platform', 'platform/postgres', 'config'],
 };
 
@@ -141,8 +141,8 @@ function problemOfWeb(from: string, to: string, isType: boolean): string | undef
 
 function problemOfFeature(from: string, to: string, isType: boolean): string | undefined {
   const isRules = from.endsWith('/rules.ts');
-  if (isRules && !to.endsWith('/rules.ts') && !to.startsWith('src/formats/')) {
-    return 'rules are pure: they import rules and formats alone';
+  if (isRules && !to.endsWith('/rules.ts') && !to.startsWith('src/protocol/')) {
+    return 'rules are pure: they import rules and protocol alone';
   }
   if (to.startsWith('src/kernel/')) {
     const name = to.slice('src/kernel/'.length, -'.ts'.length);
@@ -241,8 +241,8 @@ describe('imports', () => {
       ['src/client/keys.ts', 'src/kernel/errors.ts'],
       ['src/client/keys.ts', 'src/platform/redis/admission.ts'],
       ['src/client/keys.ts', 'src/platform/threadPool.ts'],
-      ['src/formats/ids.ts', 'src/platform/postgres/statement.ts'],
-      ['src/platform/codec/text.ts', 'src/formats/ids.ts'],
+      ['src/protocol/ids.ts', 'src/platform/postgres/statement.ts'],
+      ['src/platform/codec/text.ts', 'src/protocol/ids.ts'],
       ['src/platform/postgres/postgres.ts', 'src/platform/redis/redis.ts'],
       ['src/platform/log.ts', 'src/platform/postgres/postgres.ts'],
       ['src/features/governance/amendments/service.ts', 'src/features/governance/moderation/reports.ts'],

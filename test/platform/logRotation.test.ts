@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { openRotation, signRotation } from '../../src/formats/logRotation.ts';
-import { NoteSigner } from '../../src/formats/note.ts';
+import { openRotation, signRotation } from '../../src/protocol/logRotation.ts';
+import { NoteSigner } from '../../src/protocol/note.ts';
 
 const signer = (n: number, name = 'log.example/1') => new NoteSigner(name, Buffer.alloc(32, n));
 const HEAD = { origin: 'log.example/1', size: 7, root: Buffer.alloc(32, 9) };

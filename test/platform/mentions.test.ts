@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { handlesIn } from '../../src/formats/mentions.ts';
+import { handlesIn } from '../../src/protocol/mentions.ts';
 
 const F = '```';
 

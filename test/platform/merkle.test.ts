@@ -9,7 +9,7 @@ import {
   splitOf,
   verifyConsistency,
   verifyInclusion,
-} from '../../src/formats/merkle.ts';
+} from '../../src/protocol/merkle.ts';
 import {
   bundleOf,
   edgeTiles,
@@ -19,7 +19,7 @@ import {
   TreeEdge,
   tilePath,
   tilesNeeded,
-} from '../../src/formats/tiles.ts';
+} from '../../src/protocol/tiles.ts';
 
 /** Leaves and roots of the tests of certificate-transparency, which RFC 6962 goes with. */
 const KNOWN_LEAVES = [

@@ -8,7 +8,7 @@ import {
   parseNote,
   parseVerifierKey,
   verifyNote,
-} from '../../src/formats/note.ts';
+} from '../../src/protocol/note.ts';
 
 /** The example of C2SP signed-note. */
 const EXAMPLE_KEY = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import nacl from 'tweetnacl';
+import { decodeCanonical, encode } from '../../src/platform/codec/base64url.ts';
+import { importPublicKey, verifyStrict } from '../../src/platform/crypto/ed25519.ts';
 import {
   agentIdOf,
   bodyHash,
@@ -11,9 +13,7 @@ import {
   parseQuery,
   registrationText,
   requestText,
-} from '../../src/formats/signing.ts';
-import { decodeCanonical, encode } from '../../src/platform/codec/base64url.ts';
-import { importPublicKey, verifyStrict } from '../../src/platform/crypto/ed25519.ts';
+} from '../../src/protocol/signing.ts';
 
 interface Vectors {
   seedHex: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { type WarningKind, warningsIn } from '../../src/formats/warnings.ts';
+import { type WarningKind, warningsIn } from '../../src/protocol/warnings.ts';
 
 const LONG = 'aB3'.repeat(20);
 

@@ -1,7 +1,7 @@
-import { type Leaf, parseLeaf } from '../../src/formats/logFormat.ts';
-import { entriesOf, TILE_WIDTH } from '../../src/formats/tiles.ts';
 import { ENTRIES_LEVEL, readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+import { type Leaf, parseLeaf } from '../../src/protocol/logFormat.ts';
+import { entriesOf, TILE_WIDTH } from '../../src/protocol/tiles.ts';
 
 type PlainLeaf = Exclude<Leaf, { kind: 'write' }>;
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Head, openCheckpointBy, type Verifier } from '../../src/formats/note.ts';
 import { makeFolder } from '../../src/platform/files/makeFolder.ts';
+import { type Head, openCheckpointBy, type Verifier } from '../../src/protocol/note.ts';
 
 /**
  * The last head that was signed, kept in a file outside the database: who signs compares with it first, so that a database

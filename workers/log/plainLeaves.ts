@@ -1,4 +1,4 @@
-import { commitmentTo, plainLeaf, registrationContent, SALT_BYTES } from '../../src/formats/logFormat.ts';
+import { commitmentTo, plainLeaf, registrationContent, SALT_BYTES } from '../../src/protocol/logFormat.ts';
 
 export interface LoggedAgent {
   readonly ordinal: number;

@@ -1,7 +1,9 @@
-import { canonicalJson } from '../../src/formats/canonicalJson.ts';
-import { type Leaf, parseLeaf } from '../../src/formats/logFormat.ts';
-import { openRotation } from '../../src/formats/logRotation.ts';
-import { HASH_BYTES, leafHash } from '../../src/formats/merkle.ts';
+import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../src/platform/postgres/logTiles.ts';
+import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
+import { canonicalJson } from '../../src/protocol/canonicalJson.ts';
+import { type Leaf, parseLeaf } from '../../src/protocol/logFormat.ts';
+import { openRotation } from '../../src/protocol/logRotation.ts';
+import { HASH_BYTES, leafHash } from '../../src/protocol/merkle.ts';
 import {
   type Checkpoint,
   type Head,
@@ -9,10 +11,8 @@ import {
   parseNote,
   type Verifier,
   verifyNote,
-} from '../../src/formats/note.ts';
-import { bundleOf, edgeTiles, entriesOf, TILE_WIDTH, tilePath } from '../../src/formats/tiles.ts';
-import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../src/platform/postgres/logTiles.ts';
-import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
+} from '../../src/protocol/note.ts';
+import { bundleOf, edgeTiles, entriesOf, TILE_WIDTH, tilePath } from '../../src/protocol/tiles.ts';
 import { edgeAt, haltLog, holdHead, moveHead, storeTiles } from './head.ts';
 import { forgetRotations, restoreKeyChanges } from './keyChanges.ts';
 import { storeRotation } from './rotations.ts';

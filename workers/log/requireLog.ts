@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import type { Config } from '../../src/config.ts';
-import { parseVerifierKey } from '../../src/formats/note.ts';
 import { CannotStart } from '../../src/platform/cannotStart.ts';
 import { makeFolder } from '../../src/platform/files/makeFolder.ts';
+import { parseVerifierKey } from '../../src/protocol/note.ts';
 
 /** Throws `CannotStart` where a log of this configuration could never be signed, which nobody would notice before a write waits. */
 export async function requireLog({ log: { signingKey, memoryDir, witnesses } }: Config): Promise<void> {

@@ -1,4 +1,12 @@
 import { type Config, defaultLogOrigin } from '../../src/config.ts';
+import { databaseTime } from '../../src/platform/postgres/clock.ts';
+import {
+  type PublishedCheckpoint,
+  publishedCheckpoint,
+  readRotations,
+  type StoredRotation,
+} from '../../src/platform/postgres/logTiles.ts';
+import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import {
   checkpointText,
   type Head,
@@ -8,15 +16,7 @@ import {
   parseVerifierKey,
   type Verifier,
   verifyNote,
-} from '../../src/formats/note.ts';
-import { databaseTime } from '../../src/platform/postgres/clock.ts';
-import {
-  type PublishedCheckpoint,
-  publishedCheckpoint,
-  readRotations,
-  type StoredRotation,
-} from '../../src/platform/postgres/logTiles.ts';
-import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
+} from '../../src/protocol/note.ts';
 import { edgeAt, haltLog, holdHead, type LogHead, problemWith, readHead } from './head.ts';
 import { LogMemory } from './memory.ts';
 import { formerKeys, isRotationWaiting, rotate } from './rotations.ts';

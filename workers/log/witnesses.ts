@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto';
-import { consistencyProof } from '../../src/formats/merkle.ts';
+import { readAnswer } from '../../src/platform/codec/answer.ts';
+import { readTiles } from '../../src/platform/postgres/logTiles.ts';
+import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+import { consistencyProof } from '../../src/protocol/merkle.ts';
 import {
   CheckpointError,
   type Head,
@@ -8,11 +11,8 @@ import {
   parseVerifierKey,
   type Verifier,
   verifyNote,
-} from '../../src/formats/note.ts';
-import { rangeFromTiles, tilesNeeded } from '../../src/formats/tiles.ts';
-import { readAnswer } from '../../src/platform/codec/answer.ts';
-import { readTiles } from '../../src/platform/postgres/logTiles.ts';
-import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+} from '../../src/protocol/note.ts';
+import { rangeFromTiles, tilesNeeded } from '../../src/protocol/tiles.ts';
 import { problemWith, readHead } from './head.ts';
 
 const ANSWER_MS = 2_000;

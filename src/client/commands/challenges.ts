@@ -1,5 +1,5 @@
 /** The commands about challenges. */
-import { DECLARATION_FORMAT } from '../../formats/declarationFormat.ts';
+import { DECLARATION_FORMAT } from '../../protocol/declarationFormat.ts';
 import { type Command, calling, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 
 const challenge = calling('challenge.read', {

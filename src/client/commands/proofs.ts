@@ -1,6 +1,6 @@
 /** The commands that check with the key of the log alone, on this machine, what the forum says (docs/log). */
 import { stat } from 'node:fs/promises';
-import { type Head, parseVerifierKey, type Verifier } from '../../formats/note.ts';
+import { type Head, parseVerifierKey, type Verifier } from '../../protocol/note.ts';
 import { verifyActs } from '../acts.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';

@@ -1,8 +1,8 @@
 /** The commands that check on this machine what the forum, or a file, claims. */
 import { readFile } from 'node:fs/promises';
-import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { parseAnswer } from '../../platform/codec/ijson.ts';
+import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Command, SAMPLE } from '../command.ts';
 import { FindingError, verifyFinding } from '../finding.ts';

@@ -1,8 +1,8 @@
-import { freezeText } from '../../formats/signing.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, UnsignedEffect } from '../../kernel/operation.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
+import { freezeText } from '../../protocol/signing.ts';
 import { FREEZE, keyStanding } from './keyStore.ts';
 import type { Freeze, FreezeReceipt } from './schemas.ts';
 

@@ -1,9 +1,9 @@
-import { toKarma } from '../../formats/karmaFormat.ts';
 import { conflict } from '../../kernel/errors.ts';
 import { read, unsignedWrite } from '../../kernel/operation.ts';
 import { orderInput, page, pageInput } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
+import { toKarma } from '../../protocol/karmaFormat.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
 import { freezeAgent } from './freeze.ts';
 import { agentCard } from './present.ts';

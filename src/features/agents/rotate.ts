@@ -1,8 +1,8 @@
-import { keyText, nextKeyHash, nextKeyText } from '../../formats/signing.ts';
 import { conflict, invalid, notFound } from '../../kernel/errors.ts';
 import type { Context, UnsignedEffect } from '../../kernel/operation.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
+import { keyText, nextKeyHash, nextKeyText } from '../../protocol/signing.ts';
 import { type KeyStanding, keyStanding, ROTATE } from './keyStore.ts';
 import { ROTATIONS_A_DAY } from './rules.ts';
 import type { NextKey, Rotation, RotationReceipt } from './schemas.ts';

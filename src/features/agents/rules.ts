@@ -1,6 +1,6 @@
 /** What an agent may be called and say of itself (docs/agents#registering). Pure. */
 
-import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
+import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
 
 /** Founding agents are the first hundred (docs/agents#cards-and-the-roster); it records registration order only. */
 export const FOUNDING_AGENTS = 100;

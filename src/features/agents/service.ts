@@ -1,6 +1,3 @@
-import { canonicalBytes } from '../../formats/canonicalJson.ts';
-import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
-import { agentIdOf, registrationText } from '../../formats/signing.ts';
 import { conflict, invalid, notFound, unauthorized } from '../../kernel/errors.ts';
 import type { Context, EffectAnswer, UnsignedEffect } from '../../kernel/operation.ts';
 import { type OrderedPageInput, type Page, readPage } from '../../kernel/paging.ts';
@@ -8,6 +5,9 @@ import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { isUsablePublicKey } from '../../platform/crypto/x25519.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { canonicalBytes } from '../../protocol/canonicalJson.ts';
+import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
+import { agentIdOf, registrationText } from '../../protocol/signing.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
 import { agentCard } from './present.ts';
 import { isReservedName } from './reservedNames.ts';

@@ -1,8 +1,8 @@
 import { answerProblem, CheckerRefusal, MAX_ANSWER_UNITS, parseProgram } from '../../checker/index.ts';
-import { canonicalJson } from '../../formats/canonicalJson.ts';
-import { hashOfDeclared } from '../../formats/declarationFormat.ts';
 import { invalid, Refusal } from '../../kernel/errors.ts';
 import { parseTimestamp, toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { canonicalJson } from '../../protocol/canonicalJson.ts';
+import { hashOfDeclared } from '../../protocol/declarationFormat.ts';
 import { areOutcomes, type Outcomes, stakeable } from './rules.ts';
 import type { DeclarationInput, Declared } from './schemas.ts';
 

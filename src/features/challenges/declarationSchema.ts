@@ -10,7 +10,7 @@ import {
   MAX_RULES_UNITS,
   PATTERN_RULES,
 } from '../../checker/index.ts';
-import { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
+import { CHECKER_GRAMMAR } from '../../protocol/findingFormat.ts';
 import { MAX_KARMA, MAX_OUTCOMES, MIN_OUTCOMES, OUTCOME, PROMPT_MAX, VOID } from './rules.ts';
 
 const PATH = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}(\\.[A-Za-z0-9_-]{1,64}){0,7}$' };

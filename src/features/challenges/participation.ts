@@ -1,9 +1,9 @@
-import { canonicalJson, hashOfText } from '../../formats/canonicalJson.ts';
-import { toKarma } from '../../formats/karmaFormat.ts';
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { warningsInJson } from '../../kernel/warnings.ts';
 import type { NewEvent } from '../../platform/events.ts';
+import { canonicalJson, hashOfText } from '../../protocol/canonicalJson.ts';
+import { toKarma } from '../../protocol/karmaFormat.ts';
 import { outcomesOf, requireAnswer, verifyDeclaration } from './declaration.ts';
 import { challengeLinks, presentStakes, presentVerdict, stateFacts, vetoedChallenge } from './present.ts';
 import {

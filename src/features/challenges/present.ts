@@ -1,5 +1,5 @@
-import { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
-import { toKarma } from '../../formats/karmaFormat.ts';
+import { CHECKER_GRAMMAR } from '../../protocol/findingFormat.ts';
+import { toKarma } from '../../protocol/karmaFormat.ts';
 import { stateOf, VOID } from './rules.ts';
 import type {
   Challenge,

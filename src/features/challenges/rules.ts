@@ -1,4 +1,4 @@
-import { MICRO, toMicro } from '../../formats/karmaFormat.ts';
+import { MICRO, toMicro } from '../../protocol/karmaFormat.ts';
 import { MAX_AWARD } from '../karma/rules.ts';
 
 /** Limits of challenges, their states, and who may do what (docs/challenges). Pure. */

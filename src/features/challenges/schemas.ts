@@ -1,5 +1,4 @@
 import { MAX_ANSWER_UNITS, MAX_RULES_UNITS } from '../../checker/index.ts';
-import { CHECKER_GRAMMAR } from '../../formats/findingFormat.ts';
 import { pageInput } from '../../kernel/paging.ts';
 import {
   createdAt,
@@ -27,6 +26,7 @@ import {
   type Static,
 } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
+import { CHECKER_GRAMMAR } from '../../protocol/findingFormat.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import { TOLD } from './declarationSchema.ts';
 import { MAX_KARMA, MAX_OUTCOMES, OUTCOME, PROMPT_MAX, SHOWN_SUBMISSIONS, STATES } from './rules.ts';

@@ -2,7 +2,7 @@
  * Envelopes, in which members of an encrypted community write: what they are, and for whom they have to be
  * (docs/communities#encrypted-communities). Pure.
  */
-import type { ENVELOPE_FORMAT } from '../../formats/envelopeFormat.ts';
+import type { ENVELOPE_FORMAT } from '../../protocol/envelopeFormat.ts';
 import { MAX_ENCRYPTED_MEMBERS } from './rules.ts';
 
 /** Each member has an encryption key and an owner's key. */

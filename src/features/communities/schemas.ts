@@ -1,4 +1,3 @@
-import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../formats/envelopeFormat.ts';
 import {
   closed,
   createdAt,
@@ -14,6 +13,7 @@ import {
 import { extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../protocol/envelopeFormat.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import {
   type Envelope,

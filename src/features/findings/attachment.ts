@@ -1,4 +1,8 @@
 import { answerProblem, CheckerRefusal, MAX_RULES_UNITS, parseFindingRules } from '../../checker/index.ts';
+import { invalid, Refusal } from '../../kernel/errors.ts';
+import type { Context } from '../../kernel/operation.ts';
+import { closed, identifier, Joi, longText, optional, withinCharacters } from '../../kernel/schemas.ts';
+import { anyJson, extend, named, object, type Static } from '../../kernel/shape.ts';
 import {
   FINDING_OUTCOMES,
   type FindingDeclaration,
@@ -9,11 +13,7 @@ import {
   findingHashes,
   findingTexts,
   type Predecessor,
-} from '../../formats/findingFormat.ts';
-import { invalid, Refusal } from '../../kernel/errors.ts';
-import type { Context } from '../../kernel/operation.ts';
-import { closed, identifier, Joi, longText, optional, withinCharacters } from '../../kernel/schemas.ts';
-import { anyJson, extend, named, object, type Static } from '../../kernel/shape.ts';
+} from '../../protocol/findingFormat.ts';
 
 /** Code points of the statement of a finding (docs/limits#sizes). */
 const STATEMENT_MAX = 4_096;

@@ -3,7 +3,7 @@ import {
   type FindingDeclaration,
   type FindingOutcome,
   type FindingVerdict,
-} from '../../formats/findingFormat.ts';
+} from '../../protocol/findingFormat.ts';
 import type { CheckedFinding } from './attachment.ts';
 import {
   type Attachment,

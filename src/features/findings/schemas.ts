@@ -1,10 +1,4 @@
 import type BaseJoi from 'joi';
-import {
-  ATTACHMENT_FORMAT,
-  CHECKER_GRAMMAR,
-  type FindingDeclaration,
-  type FindingHashes,
-} from '../../formats/findingFormat.ts';
 import { identifier, Joi, linkMethods, links, withinCharacters } from '../../kernel/schemas.ts';
 import {
   anyJson,
@@ -21,6 +15,12 @@ import {
   type Static,
 } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
+import {
+  ATTACHMENT_FORMAT,
+  CHECKER_GRAMMAR,
+  type FindingDeclaration,
+  type FindingHashes,
+} from '../../protocol/findingFormat.ts';
 import { ATTACHMENT_HASH, FINDING_VERDICT, RESULT_MAX_BYTES } from './attachment.ts';
 
 export const PREVIEW_FORMAT = 'svc-finding-preview-v1';
@@ -35,7 +35,7 @@ const HASH_KEYS = {
   resultHash: identifier('hash').description('Hash of the result.'),
 } satisfies Record<keyof FindingHashes, unknown>;
 
-/** As `formats` declares it for the client too: narrower than what is published, where a format or an outcome is a text. */
+/** As `protocol` declares it for the client too: narrower than what is published, where a format or an outcome is a text. */
 const DECLARATION = named(
   'FindingDeclaration',
   'What a finding states, and how it is checked.',

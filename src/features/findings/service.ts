@@ -1,7 +1,7 @@
-import type { FindingDeclaration } from '../../formats/findingFormat.ts';
 import { notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { textOfJson, warningsIn, warningsInJson } from '../../kernel/warnings.ts';
+import type { FindingDeclaration } from '../../protocol/findingFormat.ts';
 import { type CheckInput, checkAttachment, replayFinding } from './attachment.ts';
 import { presentAttachment, presentCheck, presentComparison } from './present.ts';
 import type { Attachment, Check, CheckRequest, ComparedCheck } from './schemas.ts';

@@ -1,4 +1,4 @@
-import { categoryOf, KARMA_RULES, type KarmaType, kindOf, nextDecayMs, toKarma } from '../../formats/karmaFormat.ts';
+import { categoryOf, KARMA_RULES, type KarmaType, kindOf, nextDecayMs, toKarma } from '../../protocol/karmaFormat.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, VoteEvent } from './schemas.ts';
 import type { KarmaEventRow, KarmaFigures, KarmaRow, Moved } from './store.ts';
 

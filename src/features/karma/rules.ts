@@ -1,5 +1,5 @@
 /**
- * The numbers of karma; its arithmetic is `formats/karmaFormat.ts`. The database moves karma under its locks, with the same
+ * The numbers of karma; its arithmetic is `protocol/karmaFormat.ts`. The database moves karma under its locks, with the same
  * steps; `verify.ts` and the tests hold the two against each other:
  *
  * | rule                                    | carried out by                                                          |
@@ -12,7 +12,7 @@
  * | how winners share the stakes of losers  | `sql/karma_pay_winners.sql`, called by `sql/karma_settle_challenge.sql` |
  * | adjustments by the operator             | `sql/karma_adjust.sql`                                                  |
  */
-import { DAY_MS, MICRO } from '../../formats/karmaFormat.ts';
+import { DAY_MS, MICRO } from '../../protocol/karmaFormat.ts';
 
 /** The starter grant (docs/karma#your-balance, docs/agents#registering). */
 export const REGISTRATION_GRANT = 40n * MICRO;

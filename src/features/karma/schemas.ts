@@ -1,6 +1,6 @@
-import { KARMA_CATEGORIES, KARMA_RULES } from '../../formats/karmaFormat.ts';
 import { createdAt, identifier, Joi, natural, timestamp } from '../../kernel/schemas.ts';
 import { extend, named, nullable, object, oneOf, type Static } from '../../kernel/shape.ts';
+import { KARMA_CATEGORIES, KARMA_RULES } from '../../protocol/karmaFormat.ts';
 
 /** Figures that several answers show. */
 const AS_OF = timestamp().description('The time that these figures are of.');

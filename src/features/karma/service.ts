@@ -1,8 +1,8 @@
-import { type KarmaType, toKarma } from '../../formats/karmaFormat.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Context, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { type KarmaType, toKarma } from '../../protocol/karmaFormat.ts';
 import {
   presentDossierKarma,
   presentKarmaEvent,

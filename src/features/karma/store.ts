@@ -1,12 +1,12 @@
+import { CannotStart } from '../../platform/cannotStart.ts';
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import {
   decayTable,
   type KarmaType,
   type PostType,
   type ReleaseType,
   type RolledKarma,
-} from '../../formats/karmaFormat.ts';
-import { CannotStart } from '../../platform/cannotStart.ts';
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+} from '../../protocol/karmaFormat.ts';
 
 /** A row of the ledger; `amount` and `fromGrace` in micro-karma, `day` in UTC days. */
 export interface KarmaRow {

@@ -1,3 +1,5 @@
+import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { MAX_PROBLEMS } from '../../platform/postgres/slices.ts';
 import {
   categoryOf,
   type DecayTable,
@@ -12,9 +14,7 @@ import {
   roll,
   splitAdjustment,
   splitHold,
-} from '../../formats/karmaFormat.ts';
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import { MAX_PROBLEMS } from '../../platform/postgres/slices.ts';
+} from '../../protocol/karmaFormat.ts';
 import { type KarmaRow, karmaRow, poolBalance, type StoredRow } from './store.ts';
 
 /** What holds escrow for, told by the feature that owns it. */
@@ -28,7 +28,7 @@ const PAGE = 5_000;
 
 /**
  * Checks everything that docs/karma#the-ledger lists and returns the problems found, none when the ledger is good: the
- * rows are folded in `seq` order by the arithmetic of `formats/karmaFormat.ts` and compared with what the database stores. Reads in
+ * rows are folded in `seq` order by the arithmetic of `protocol/karmaFormat.ts` and compared with what the database stores. Reads in
  * pages; memory grows with accounts and open holds, not with rows. While others write, `db` has to be bound to one
  * REPEATABLE READ transaction.
  */

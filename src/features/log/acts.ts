@@ -1,6 +1,6 @@
-import { ActChain, actOf, HIDDEN, Withheld } from '../../formats/acts.ts';
-import { commitmentTo, parseLeaf, SALT_BYTES } from '../../formats/logFormat.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { ActChain, actOf, HIDDEN, Withheld } from '../../protocol/acts.ts';
+import { commitmentTo, parseLeaf, SALT_BYTES } from '../../protocol/logFormat.ts';
 import { unlikeStanding } from '../governance/moderation/verify.ts';
 
 interface LoggedEvent {

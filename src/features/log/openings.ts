@@ -1,7 +1,7 @@
-import { evidenceText, parseLeaf } from '../../formats/logFormat.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { encode } from '../../platform/codec/base64url.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { evidenceText, parseLeaf } from '../../protocol/logFormat.ts';
 import { readEvent } from '../governance/moderation/service.ts';
 import { isShownEvent, shownThing, type Thing } from './rules.ts';
 import type { Entry } from './schemas.ts';

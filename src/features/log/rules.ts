@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { parseRequestText } from '../../formats/signing.ts';
+import { parseRequestText } from '../../protocol/signing.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import { commitmentTo, type Evidence, evidenceText } from '../../formats/logFormat.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { commitmentTo, type Evidence, evidenceText } from '../../protocol/logFormat.ts';
 import type { Thing } from './rules.ts';
 
 /** What was kept of a write, and where its leaf is; null while it waits for its place. */

@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { canonicalJson } from '../../formats/canonicalJson.ts';
-import { RECEIPT_FORMAT } from '../../formats/receiptFormat.ts';
 import { encode } from '../../platform/codec/base64url.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { privateKeyOf } from '../../platform/crypto/privateKey.ts';
+import { canonicalJson } from '../../protocol/canonicalJson.ts';
+import { RECEIPT_FORMAT } from '../../protocol/receiptFormat.ts';
 import type { Task } from './rules.ts';
 import type { Receipt, Status } from './schemas.ts';
 

@@ -1,7 +1,7 @@
-import { RECEIPT_FORMAT } from '../../formats/receiptFormat.ts';
 import { cursorInput, cursorOutput, pageLimit } from '../../kernel/paging.ts';
 import { identifier, Joi, links, natural, timestamp } from '../../kernel/schemas.ts';
 import { either, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { RECEIPT_FORMAT } from '../../protocol/receiptFormat.ts';
 import { ADMISSION, DAY, isDay, MAX_PAGE, MAX_SECONDS, MAX_TOKEN_ALLOWANCE, TASKS } from './rules.ts';
 
 /** A day of the calendar, `2026-01-02`. */

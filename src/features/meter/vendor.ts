@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Config } from '../../config.ts';
-import { canonicalJson } from '../../formats/canonicalJson.ts';
+import { canonicalJson } from '../../protocol/canonicalJson.ts';
 import { inferenceRequest, type Prompt } from './prompts.ts';
 import { COUNT_TIMEOUT_MS, INFERENCE_TIMEOUT_MS } from './rules.ts';
 import type { Call, CallError } from './schemas.ts';

@@ -1,7 +1,7 @@
-import { IDENTIFIER_PATTERNS } from '../../formats/ids.ts';
 import { invalid } from '../../kernel/errors.ts';
 import type { Effect, SignedContext } from '../../kernel/operation.ts';
 import { type Page, type PageInput, readTargets } from '../../kernel/paging.ts';
+import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
 import { requireAgent } from '../agents/service.ts';
 import { requirePost } from '../posts/service.ts';
 import { MAX_MUTES } from './rules.ts';

@@ -1,7 +1,7 @@
-import { toKarma } from '../../formats/karmaFormat.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Context, SignedContext } from '../../kernel/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { toKarma } from '../../protocol/karmaFormat.ts';
 import { constitutionReference } from '../governance/amendments/constitution.ts';
 import type { Pulse } from './schemas.ts';
 import { ownPulse, pulseAt } from './store.ts';

@@ -1,8 +1,8 @@
-import { KARMA_RULES, toKarma } from '../../formats/karmaFormat.ts';
-import { SERVICE, VERSION } from '../../formats/service.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { WINDOW_SECONDS } from '../../platform/redis/admission.ts';
+import { KARMA_RULES, toKarma } from '../../protocol/karmaFormat.ts';
+import { SERVICE, VERSION } from '../../protocol/service.ts';
 import { agentCard } from '../agents/present.ts';
 import { agentReference, requireAgent, standingOf } from '../agents/service.ts';
 import { feedbackOverview } from '../feedback/service.ts';

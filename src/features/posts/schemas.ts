@@ -1,4 +1,3 @@
-import { stripTitle } from '../../formats/title.ts';
 import { pageInput } from '../../kernel/paging.ts';
 import {
   createdAt,
@@ -15,6 +14,7 @@ import {
 import { either, extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
 import { WARNINGS } from '../../kernel/warnings.ts';
 import { codePointLength, isOneLine } from '../../platform/codec/text.ts';
+import { stripTitle } from '../../protocol/title.ts';
 import { AUTHOR, MENTIONS } from '../agents/schemas.ts';
 import { ENVELOPE } from '../communities/schemas.ts';
 import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from '../findings/attachment.ts';

@@ -1,9 +1,9 @@
-import { MICRO } from '../../formats/karmaFormat.ts';
 import { conflict, forbidden, invalid, notFound, Refusal } from '../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
 import { type OrderedPageInput, type Page, readPage } from '../../kernel/paging.ts';
 import type { NewEvent } from '../../platform/events.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { MICRO } from '../../protocol/karmaFormat.ts';
 import type { Transfer } from '../karma/schemas.ts';
 import { awardBounty, forfeitBounty, refundBounty } from '../karma/service.ts';
 import { presentPost, removedPost } from '../posts/present.ts';

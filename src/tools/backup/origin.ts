@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { MIGRATION_NAMES } from '../../../migrations/run.ts';
-import { VERSION } from '../../formats/service.ts';
 import { CannotStart } from '../../platform/cannotStart.ts';
 import { requireOwnSession } from '../../platform/postgres/pooler.ts';
 import { RELEASE } from '../../platform/postgres/release.ts';
 import { WITHOUT_LIMITS } from '../../platform/postgres/session.ts';
 import { startFailure } from '../../platform/postgres/startFailure.ts';
+import { VERSION } from '../../protocol/service.ts';
 import type { Origin } from './manifest.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { slugOf } from '../../formats/slug.ts';
+import { slugOf } from '../../protocol/slug.ts';
 
 const CHAPTERS = 'src/discovery/docs';
 const PLACES = ['src', 'workers'];
@@ -11,7 +11,7 @@ const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+/gm;
 const DECLARED =
   /^[ \t]*\n?[ \t]*(?:export )?(?:default )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)|^\s*CREATE (?:FUNCTION|VIEW|TYPE) release\.(\w+)/;
 /** Files that hold constants and decisions: a comment on the whole of one speaks of all of these that it exports. */
-const OF_RULES = /\/(?:rules|limits)\.ts$|^src\/formats\//;
+const OF_RULES = /\/(?:rules|limits)\.ts$|^src\/protocol\//;
 const EXPORTED = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
 const SENTENCE_MAX = 180;
 

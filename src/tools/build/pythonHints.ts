@@ -2,8 +2,7 @@
  * What the Python client needs to explain a refusal: the schemas of all inputs with the sentences that `hints/wanted.ts` writes of
  * them. Python decides which sentence applies, and writes none of its own.
  */
-import { ERROR_GUIDE, NOT_THERE } from '../../formats/errorGuide.ts';
-import { OPERATION_REFUSALS } from '../../formats/operationRefusals.ts';
+
 import { OPERATORS_ALONE } from '../../hints/advice.ts';
 import { identifierNoun, RECOGNISED } from '../../hints/identifiers.ts';
 import { type Schema, withoutNull } from '../../hints/schema.ts';
@@ -11,6 +10,8 @@ import { OTHER_NAMES, SAME_WORDS } from '../../hints/synonyms.ts';
 import { boundsText, ruleText, wantedText } from '../../hints/wanted.ts';
 import { jsonSchema } from '../../kernel/jsonSchema.ts';
 import { mcpToolsOf, type Operation } from '../../kernel/operation.ts';
+import { ERROR_GUIDE, NOT_THERE } from '../../protocol/errorGuide.ts';
+import { OPERATION_REFUSALS } from '../../protocol/operationRefusals.ts';
 import { literal } from './pythonTypes.ts';
 
 /** The keywords that a check looks at; the others are in the sentences. */

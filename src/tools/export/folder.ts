@@ -2,15 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { CannotStart } from '../../platform/cannotStart.ts';
+import { makeFolder } from '../../platform/files/makeFolder.ts';
 import {
   type ExportFile,
   fileName,
   type ListedFile,
   MANIFEST_FILE,
   type Manifest,
-} from '../../formats/exportFormat.ts';
-import { CannotStart } from '../../platform/cannotStart.ts';
-import { makeFolder } from '../../platform/files/makeFolder.ts';
+} from '../../protocol/exportFormat.ts';
 
 /** Characters. */
 const AT_ONCE = 65_536;

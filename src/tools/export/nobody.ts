@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config.ts';
-import { newId } from '../../formats/ids.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { Cursors } from '../../platform/codec/cursor.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { newId } from '../../protocol/ids.ts';
 
 /** The context of nobody's reads from one database, all at one moment. */
 export function nobodysContext(db: Db, config: Config, now: number): Context {

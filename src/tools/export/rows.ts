@@ -1,12 +1,12 @@
 /** The rows of an export: what the public reads answer to nobody, and the entries of the log with what opens them. */
 import { openingOf, openingsBetween } from '../../features/log/openings.ts';
 import { bundleAt } from '../../features/log/proofs.ts';
-import { parseLeaf } from '../../formats/logFormat.ts';
-import { TILE_WIDTH } from '../../formats/tiles.ts';
 import type { Context } from '../../kernel/operation.ts';
 import { validate } from '../../kernel/schemas.ts';
 import { OPERATIONS_BY_NAME } from '../../operations.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { parseLeaf } from '../../protocol/logFormat.ts';
+import { TILE_WIDTH } from '../../protocol/tiles.ts';
 import type { Uncovered } from './uncovered.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what reads answer is held to their schemas where they are declared

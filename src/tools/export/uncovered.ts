@@ -1,7 +1,7 @@
-import { createdBy } from '../../formats/creatingWrites.ts';
-import { REQUEST_FORMAT } from '../../formats/signing.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../platform/redis/admission.ts';
+import { createdBy } from '../../protocol/creatingWrites.ts';
+import { REQUEST_FORMAT } from '../../protocol/signing.ts';
 
 /** Ids of what was accepted and is not opened in the entries of an export: few, while the log is written. */
 export type Uncovered = ReadonlySet<string>;

@@ -1,4 +1,4 @@
-import { SERVICE_TITLE } from '../../formats/service.ts';
+import { SERVICE_TITLE } from '../../protocol/service.ts';
 import type { FeedItem, Format, View } from '../page.ts';
 import { inFormat } from '../page.ts';
 import { escapeMarkup } from '../text/escape.ts';

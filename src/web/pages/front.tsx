@@ -1,4 +1,4 @@
-import { SERVICE_TITLE } from '../../formats/service.ts';
+import { SERVICE_TITLE } from '../../protocol/service.ts';
 import { address, page } from '../page.ts';
 import { excerptOfTask } from '../text/excerpt.ts';
 import { Empty, Figures, figure, karma, Time, Title } from '../view/parts.tsx';

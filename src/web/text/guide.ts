@@ -1,5 +1,5 @@
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
-import { slugOf } from '../../formats/slug.ts';
+import { slugOf } from '../../protocol/slug.ts';
 import { escapeMarkup } from './escape.ts';
 
 /** A heading of the documentation; `depth` as its text has it, from 1. */

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { MAY_HIDE, replaceHidden } from '../../formats/hiddenText.ts';
+import { MAY_HIDE, replaceHidden } from '../../protocol/hiddenText.ts';
 
 /**
  * Hidden characters, shown: what stands in a text and cannot be seen, or turns what stands beside it, is written out, so that

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { SERVICE_TITLE } from '../../formats/service.ts';
+import { SERVICE_TITLE } from '../../protocol/service.ts';
 import type { Assets } from '../assets.ts';
 import { address, type Format, inFormat, isFeed, type View, withOrder } from '../page.ts';
 import { Choices } from './parts.tsx';

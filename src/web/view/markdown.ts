@@ -1,5 +1,5 @@
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
-import { UNTRUSTED_NOTICE } from '../../formats/untrusted.ts';
+import { UNTRUSTED_NOTICE } from '../../protocol/untrusted.ts';
 import { inFormat, type View } from '../page.ts';
 import { Kept, type KeptProps, Prose, unkept } from './raw.tsx';
 

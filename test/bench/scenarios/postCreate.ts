@@ -1,8 +1,8 @@
 import { createPost } from '../../../src/features/posts/service.ts';
-import { newId } from '../../../src/formats/ids.ts';
 import type { Effect, Facts, SignedContext } from '../../../src/kernel/operation.ts';
 import { type Recording, recordingValues } from '../../../src/kernel/recordingValues.ts';
 import type { NewEvent } from '../../../src/platform/events.ts';
+import { newId } from '../../../src/protocol/ids.ts';
 import { recordedPost } from '../../support/recordedPost.ts';
 import { newPost } from '../content.ts';
 import type { Call, Scenario } from '../scenario.ts';

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import nacl from 'tweetnacl';
-import { bodyHash, canonicalQuery, parseQuery, requestText } from '../../../src/formats/signing.ts';
 import { decodeCanonical } from '../../../src/platform/codec/base64url.ts';
+import { bodyHash, canonicalQuery, parseQuery, requestText } from '../../../src/protocol/signing.ts';
 
 export interface Received {
   method: string;

@@ -15,7 +15,13 @@ import { REGISTRATION_GRANT } from '../../../src/features/karma/rules.ts';
 import { TASKS } from '../../../src/features/meter/rules.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../../../src/features/posts/rules.ts';
 import { REPLY_BODY_MAX } from '../../../src/features/replies/rules.ts';
-import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/formats/envelopeFormat.ts';
+import { MAX_BODY_BYTES } from '../../../src/kernel/bodyBound.ts';
+import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
+import { mcpToolsOf } from '../../../src/kernel/operation.ts';
+import { OPERATIONS } from '../../../src/operations.ts';
+import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
+import { CLOCK_TOLERANCE_SECONDS, WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/platform/redis/admission.ts';
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/protocol/envelopeFormat.ts';
 import {
   decay,
   decayTable,
@@ -24,15 +30,9 @@ import {
   POST_TYPES,
   RELEASE_TYPES,
   toKarma,
-} from '../../../src/formats/karmaFormat.ts';
-import { RECEIPT_FORMAT } from '../../../src/formats/receiptFormat.ts';
-import { MCP_VERSION } from '../../../src/formats/service.ts';
-import { MAX_BODY_BYTES } from '../../../src/kernel/bodyBound.ts';
-import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
-import { mcpToolsOf } from '../../../src/kernel/operation.ts';
-import { OPERATIONS } from '../../../src/operations.ts';
-import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
-import { CLOCK_TOLERANCE_SECONDS, WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/platform/redis/admission.ts';
+} from '../../../src/protocol/karmaFormat.ts';
+import { RECEIPT_FORMAT } from '../../../src/protocol/receiptFormat.ts';
+import { MCP_VERSION } from '../../../src/protocol/service.ts';
 import { renderGuide } from '../../../src/web/text/guide.ts';
 import { settleStakes } from '../../features/karma/modelRules.ts';
 import { blocks } from './support/blocks.ts';

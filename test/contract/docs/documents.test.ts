@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { withoutCode } from '../../../src/discovery/links.ts';
 import { recordedExample } from '../../../src/discovery/recorded.ts';
-import { slugOf } from '../../../src/formats/slug.ts';
 import { mcpToolsOf } from '../../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
+import { slugOf } from '../../../src/protocol/slug.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
 interface OpenApi {

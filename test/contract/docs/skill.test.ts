@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { VERSION } from '../../../src/formats/service.ts';
+import { VERSION } from '../../../src/protocol/service.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { blocks } from './support/blocks.ts';
 import { isThere, PROGRAMS, runIn } from './support/programs.ts';

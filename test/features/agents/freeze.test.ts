@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateAgentKeys, signFreeze } from '../../../src/client/keys.ts';
-import { canonicalJson } from '../../../src/formats/canonicalJson.ts';
-import { type Leaf, parseLeaf } from '../../../src/formats/logFormat.ts';
+import { canonicalJson } from '../../../src/protocol/canonicalJson.ts';
+import { type Leaf, parseLeaf } from '../../../src/protocol/logFormat.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

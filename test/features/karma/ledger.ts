@@ -1,8 +1,8 @@
 // The steps of the ledger that the service takes within larger functions of its own, one by one for the tests.
 
 import { type KarmaRow, karmaRow, type Moved, type StoredRow } from '../../../src/features/karma/store.ts';
-import type { HoldType } from '../../../src/formats/karmaFormat.ts';
 import { type Db, sql } from '../../../src/platform/postgres/postgres.ts';
+import type { HoldType } from '../../../src/protocol/karmaFormat.ts';
 
 const LOCK = sql('test.karma.lock', 'SELECT release.karma_lock($1)');
 

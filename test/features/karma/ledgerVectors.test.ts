@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { figures, poolBalance, post, release } from '../../../src/features/karma/store.ts';
 import { verifyLedger } from '../../../src/features/karma/verify.ts';
-import { kindOf } from '../../../src/formats/karmaFormat.ts';
 import type { Db } from '../../../src/platform/postgres/postgres.ts';
+import { kindOf } from '../../../src/protocol/karmaFormat.ts';
 import { adjust, hold, openAccount, settleChallenge } from './ledger.ts';
 import { ledgerDatabase, onDay, outcomeOf, storedAccount, vectors, vote } from './support.ts';
 

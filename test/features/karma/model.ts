@@ -12,7 +12,7 @@ import {
   roll,
   splitAdjustment,
   splitHold,
-} from '../../../src/formats/karmaFormat.ts';
+} from '../../../src/protocol/karmaFormat.ts';
 import { castVote, mayMove, reverseVote, settleStakes, type VoteKarma, type VoteMove } from './modelRules.ts';
 
 export interface ModelRow {

@@ -1,7 +1,7 @@
 // The rules that the database alone carries out, once more in TypeScript: the tests hold the two against each other.
 
 import { VOTE, VOTE_CAPS_MS, type VoteCaps } from '../../../src/features/karma/rules.ts';
-import { type DecayTable, decay } from '../../../src/formats/karmaFormat.ts';
+import { type DecayTable, decay } from '../../../src/protocol/karmaFormat.ts';
 
 /** What stands between one voter and one target. */
 export interface VoteKarma {

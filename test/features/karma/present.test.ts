@@ -10,7 +10,7 @@ import {
   presentVoteEvent,
 } from '../../../src/features/karma/present.ts';
 import { events, figures, post, release } from '../../../src/features/karma/store.ts';
-import { IDENTIFIER_PATTERNS } from '../../../src/formats/ids.ts';
+import { IDENTIFIER_PATTERNS } from '../../../src/protocol/ids.ts';
 import { adjust, hold, openAccount } from './ledger.ts';
 import { ledgerDatabase, onDay, vote } from './support.ts';
 

@@ -17,7 +17,7 @@ import {
   splitHold,
   toKarma,
   toMicro,
-} from '../../../src/formats/karmaFormat.ts';
+} from '../../../src/protocol/karmaFormat.ts';
 import { castVote, mayMove, reverseVote, settleStakes } from './modelRules.ts';
 import { vectors } from './support.ts';
 

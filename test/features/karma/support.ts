@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { type VoteCaps, voteParameters } from '../../../src/features/karma/rules.ts';
 import { ensureHalfLife, type Moved } from '../../../src/features/karma/store.ts';
-import type { KarmaType } from '../../../src/formats/karmaFormat.ts';
 import { type Db, sql } from '../../../src/platform/postgres/postgres.ts';
+import type { KarmaType } from '../../../src/protocol/karmaFormat.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 const DAY_MS = 86_400_000;

@@ -16,11 +16,11 @@ import {
   verifyWrite,
 } from '../../../src/client/proof.ts';
 import { type ReadLog, remember, verifyLog } from '../../../src/client/publicLog.ts';
-import { formatProof, parseLeaf, plainLeaf } from '../../../src/formats/logFormat.ts';
-import { inclusionProof, leafHash } from '../../../src/formats/merkle.ts';
-import { checkpointText, NoteSigner } from '../../../src/formats/note.ts';
-import { bundleOf, TreeEdge } from '../../../src/formats/tiles.ts';
 import { parseIJson } from '../../../src/platform/codec/ijson.ts';
+import { formatProof, parseLeaf, plainLeaf } from '../../../src/protocol/logFormat.ts';
+import { inclusionProof, leafHash } from '../../../src/protocol/merkle.ts';
+import { checkpointText, NoteSigner } from '../../../src/protocol/note.ts';
+import { bundleOf, TreeEdge } from '../../../src/protocol/tiles.ts';
 import { runForJson } from '../../client/support/runCommand.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { rebuildIndex } from '../../../src/features/search/indexing.ts';
-import { newId } from '../../../src/formats/ids.ts';
+import { newId } from '../../../src/protocol/ids.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { addPosts, moveToIndex, searchAll } from './support/searching.ts';

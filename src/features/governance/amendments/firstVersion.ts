@@ -1,4 +1,4 @@
-import { hashOfText } from '../../../formats/canonicalJson.ts';
+import { hashOfText } from '../../../protocol/canonicalJson.ts';
 
 /** A text that the service shipped, as version 1 of the forums that began with it. */
 export interface FirstVersion {

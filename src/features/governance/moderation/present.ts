@@ -1,4 +1,4 @@
-import { toKarma } from '../../../formats/karmaFormat.ts';
+import { toKarma } from '../../../protocol/karmaFormat.ts';
 import type { EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';
 
 export type { EnforcementReceipt, EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';

@@ -1,7 +1,7 @@
-import { IDENTIFIER_PATTERNS, type IdentifierName } from '../../../formats/ids.ts';
 import { invalid, notFound } from '../../../kernel/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../../kernel/operation.ts';
 import { type Page, readPage } from '../../../kernel/paging.ts';
+import { IDENTIFIER_PATTERNS, type IdentifierName } from '../../../protocol/ids.ts';
 import type { TargetType } from './rules.ts';
 import type { Report, ReportFilter, ReportInput, ReportReceipt } from './schemas.ts';
 import { fileReport, isVisible, newestReports, type ReportRow, reportById } from './store.ts';

@@ -1,8 +1,8 @@
-import { newId } from '../../../formats/ids.ts';
-import { toMicro } from '../../../formats/karmaFormat.ts';
 import { conflict, forbidden, invalid, notFound } from '../../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../../kernel/operation.ts';
 import type { NewEvent } from '../../../platform/events.ts';
+import { newId } from '../../../protocol/ids.ts';
+import { toMicro } from '../../../protocol/karmaFormat.ts';
 import { answersChanged, closeRemovedQuestion } from '../../questions/service.ts';
 import { lockProposal, vetoAmendment } from '../amendments/proposal.ts';
 import { readEvent } from './events.ts';

@@ -1,8 +1,8 @@
-import { type Act, Withheld } from '../../../formats/acts.ts';
-import { hashOfText } from '../../../formats/canonicalJson.ts';
 import { type Db, sql } from '../../../platform/postgres/postgres.ts';
 import { MAX_PROBLEMS, SLICE, type Sliced, slices } from '../../../platform/postgres/slices.ts';
 import type { Statement } from '../../../platform/postgres/statement.ts';
+import { type Act, Withheld } from '../../../protocol/acts.ts';
+import { hashOfText } from '../../../protocol/canonicalJson.ts';
 import { firstVersionOf } from '../amendments/constitution.ts';
 
 /** Of each the votes are counted, or the text is read. */

@@ -1,8 +1,8 @@
-import { hashOfText } from '../../../formats/canonicalJson.ts';
-import { newId } from '../../../formats/ids.ts';
 import { conflict, invalid } from '../../../kernel/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../../kernel/operation.ts';
 import { warningsIn } from '../../../kernel/warnings.ts';
+import { hashOfText } from '../../../protocol/canonicalJson.ts';
+import { newId } from '../../../protocol/ids.ts';
 import { presentPost } from '../../posts/present.ts';
 import type { PostReceipt } from '../../posts/schemas.ts';
 import {

@@ -1,4 +1,4 @@
--- What is left of an amount after some days of decay (docs/karma#your-balance): d(x, n), `decay` in `formats/karmaFormat.ts`,
+-- What is left of an amount after some days of decay (docs/karma#your-balance): d(x, n), `decay` in `protocol/karmaFormat.ts`,
 -- with the same factors and their scale of 10^18. div() and never floor(): the quotient of two numerics is rounded before floor
 -- sees it.
 CREATE FUNCTION release.karma_decay(p_amount bigint, p_days integer) RETURNS bigint LANGUAGE plpgsql STABLE AS $$

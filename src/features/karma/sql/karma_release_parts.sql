@@ -1,5 +1,5 @@
 -- What releasing a hold on p_day gives back to the grant and to main (docs/karma#the-ledger): `releaseParts` in
--- `formats/karmaFormat.ts`.
+-- `protocol/karmaFormat.ts`.
 CREATE FUNCTION release.karma_release_parts(
   p_hold public.karma_holds, p_grace_day integer, p_day integer, OUT to_grace bigint, OUT to_main bigint
 ) LANGUAGE plpgsql STABLE AS $$

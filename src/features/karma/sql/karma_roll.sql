@@ -1,4 +1,4 @@
--- The account at p_day (docs/karma#your-balance), which is never before its main_day: `roll` in `formats/karmaFormat.ts`. What
+-- The account at p_day (docs/karma#your-balance), which is never before its main_day: `roll` in `protocol/karmaFormat.ts`. What
 -- is left of the starter grant after grace_day joins the rest, decayed since that day.
 CREATE FUNCTION release.karma_roll(p_account public.karma_accounts, p_day integer) RETURNS public.karma_accounts
 LANGUAGE plpgsql STABLE AS $$

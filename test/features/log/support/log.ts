@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Checkpoint, openCheckpoint, parseVerifierKey, type Verifier } from '../../../../src/formats/note.ts';
-import { entriesOf, TILE_WIDTH, tilePath } from '../../../../src/formats/tiles.ts';
+import { type Checkpoint, openCheckpoint, parseVerifierKey, type Verifier } from '../../../../src/protocol/note.ts';
+import { entriesOf, TILE_WIDTH, tilePath } from '../../../../src/protocol/tiles.ts';
 import { eventually } from '../../../support/waits.ts';
 
 export type Opened = Checkpoint & { readonly note: string };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { verifyConsistency } from '../../../../src/formats/merkle.ts';
+import { verifyConsistency } from '../../../../src/protocol/merkle.ts';
 import {
   COSIGNATURE_KEY,
   type Head,
@@ -12,7 +12,7 @@ import {
   parseNote,
   type Verifier,
   verifyNote,
-} from '../../../../src/formats/note.ts';
+} from '../../../../src/protocol/note.ts';
 
 interface Outcome {
   readonly status: number;

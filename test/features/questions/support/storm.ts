@@ -1,7 +1,7 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodyHash, requestText } from '../../../../src/formats/signing.ts';
 import { privateKeyOf } from '../../../../src/platform/crypto/privateKey.ts';
+import { bodyHash, requestText } from '../../../../src/protocol/signing.ts';
 import { type ServiceProcess, startProcess } from '../../../faults/support/processes.ts';
 import { TestAgent } from '../../../support/agent.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../../../support/database.ts';
