@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Config, defaultLogOrigin } from './config.ts';
 import { originOf } from './discovery/addresses.ts';
 import { agentDirectory } from './features/agents/directory.ts';
+import { CheckerPool } from './features/challenges/checkerPool.ts';
 import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp, type ObserveRequest } from './http/app.ts';
 import { listen } from './http/server.ts';
@@ -13,11 +14,10 @@ import type { Kernel } from './kernel/execute.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
 import { requireDatabase } from './ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from './ops/searchIndex.ts';
-import { CheckerPool } from './platform/checkerPool.ts';
 import { Cursors } from './platform/codec/cursor.ts';
 import { checkEquationsBySodium } from './platform/crypto/sodium.ts';
 import { Joined } from './platform/joined.ts';
-import { once } from './platform/once.ts';
+import { lazy } from './platform/lazy.ts';
 import { OutageReports } from './platform/outages.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
 import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
@@ -115,7 +115,7 @@ export async function startApi(
     draining,
     stopping: stopping.signal,
     checkOutputs,
-    onUnreadableAddress: once(() => log.warn(UNREADABLE_ADDRESS)),
+    onUnreadableAddress: lazy(() => log.warn(UNREADABLE_ADDRESS)),
     onFault: (error, requestId) => {
       const reason = outageOf(error);
       if (reason === undefined) log.error({ err: error, id: requestId }, 'fault');

@@ -4,13 +4,13 @@ import { ensureHalfLife } from '../src/features/karma/store.ts';
 import { searchDatabases } from '../src/features/search/databases.ts';
 import { requireDatabase } from '../src/ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from '../src/ops/searchIndex.ts';
-import { inTime } from '../src/platform/inTime.ts';
 import { ReleaseHeartbeat } from '../src/platform/postgres/heartbeat.ts';
 import { publishedCheckpoint } from '../src/platform/postgres/logTiles.ts';
 import { Postgres } from '../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
 import { type JobOutcome, JobQueues, startJobWorkers, TOTAL_CONCURRENCY } from '../src/platform/redis/queues.ts';
 import { connectRedis, type RedisConnection, requireRedis } from '../src/platform/redis/redis.ts';
+import { withTimeout } from '../src/platform/withTimeout.ts';
 import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';
 import { keepLog } from './log/loop.ts';
@@ -91,9 +91,13 @@ export async function startWorkers(
     stop: async () => {
       stopping.abort();
       const lost = untilLost(connections);
-      await inTime(Promise.race([Promise.all(loops), lost.then(() => logKeeping)]), STOP_TIMEOUT_MS, () => undefined);
+      await withTimeout(
+        Promise.race([Promise.all(loops), lost.then(() => logKeeping)]),
+        STOP_TIMEOUT_MS,
+        () => undefined,
+      );
       const closed = Promise.all([workers.close(), queues.close()]);
-      await inTime(Promise.race([closed, lost.then(() => workers.finished())]), STOP_TIMEOUT_MS, () => undefined);
+      await withTimeout(Promise.race([closed, lost.then(() => workers.finished())]), STOP_TIMEOUT_MS, () => undefined);
       for (const connection of connections) connection.disconnect();
       heartbeat.stop();
       await db.close();

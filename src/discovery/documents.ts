@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Operation } from '../kernel/operation.ts';
-import { once } from '../platform/once.ts';
+import { lazy } from '../platform/lazy.ts';
 import { operationPath, originOf, programPath } from './addresses.ts';
 import { contentsText, searchIndex, sectionsOf } from './contents.ts';
 import { type LinkAcross, linksAcross } from './links.ts';
@@ -49,11 +49,11 @@ export function discoveryDocuments(
     book()
       .map(({ text }) => text)
       .join('\n');
-  const skill = once(() => forumSkill(operations, config, book()));
+  const skill = lazy(() => forumSkill(operations, config, book()));
   const llms = () => llmsText(book());
-  const sections = once(() => sectionsOf(book(), operations));
-  const index = once(() => searchIndex(sections()));
-  const links = once(() => linksAcross(book()));
+  const sections = lazy(() => sectionsOf(book(), operations));
+  const index = lazy(() => searchIndex(sections()));
+  const links = lazy(() => linksAcross(book()));
   return [
     { path: '/', type: 'text/plain', text: () => ROOT },
     {

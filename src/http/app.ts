@@ -8,7 +8,7 @@ import { type Kernel, refusalOf } from '../kernel/execute.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { refusalHeaders } from '../kernel/refusalHeaders.ts';
 import { McpServer } from '../mcp/server.ts';
-import { once } from '../platform/once.ts';
+import { lazy } from '../platform/lazy.ts';
 import { newRequestId } from '../protocol/ids.ts';
 import type { Site } from '../web/site.ts';
 import { announcesBody } from './body.ts';
@@ -47,7 +47,7 @@ export function createApp(
   const { router, known, serve } = operationRoutes(kernel, operations);
   healthRoutes(router, kernel);
   logRoutes(router, kernel);
-  const book = once(() => chapters(operations, kernel.config));
+  const book = lazy(() => chapters(operations, kernel.config));
   mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, { names: CHAPTER_NAMES, chapters: book }));
   const documents = discoveryDocuments(operations, kernel.config, book, findOther);
   const findDocument = documentFinder(documents);

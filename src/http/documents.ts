@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 import type { DiscoveryDocument } from '../discovery/documents.ts';
 import { Refusal } from '../kernel/errors.ts';
-import { once } from '../platform/once.ts';
+import { lazy } from '../platform/lazy.ts';
 import type { Site } from '../web/site.ts';
 import { Document } from './document.ts';
 import type { RequestState } from './operations.ts';
@@ -21,7 +21,7 @@ export function documentFinder(
 export function documentRoutes(documents: readonly DiscoveryDocument[], site: Site): Koa.Middleware<RequestState> {
   const index = documents.find(({ isSearchIndex }) => isSearchIndex)!;
   const find = documentFinder(documents);
-  const book = once(() => ({
+  const book = lazy(() => ({
     contents: documents.flatMap(({ path, guide }) => (guide ? { path, title: guide.title() } : [])),
     index: index.path,
   }));

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { Kernel } from '../kernel/execute.ts';
-import { inTime } from '../platform/inTime.ts';
 import { sql } from '../platform/postgres/postgres.ts';
+import { withTimeout } from '../platform/withTimeout.ts';
 import type { RequestState } from './operations.ts';
 
 const PROBE = sql('health.probe', 'SELECT 1');
@@ -20,7 +20,7 @@ export function healthRoutes(router: Router<RequestState>, kernel: Kernel): void
       () => true,
       () => false,
     );
-    const available = !kernel.draining.aborted && (await inTime(answered, PROBE_TIMEOUT_MS, () => false));
+    const available = !kernel.draining.aborted && (await withTimeout(answered, PROBE_TIMEOUT_MS, () => false));
     koa.status = available ? 200 : 503;
     koa.body = available ? { status: 'ok' } : { error: 'unavailable' };
     if (!available) koa.set('retry-after', '1');

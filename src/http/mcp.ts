@@ -6,7 +6,7 @@ import { isModern, modernFault } from '../mcp/modern.ts';
 import { ACCEPTED_VERSIONS, errorText, type InPieces, type RpcRequest, readId, readMessage } from '../mcp/protocol.ts';
 import type { McpServer, RequestWith } from '../mcp/server.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
-import { once } from '../platform/once.ts';
+import { lazy } from '../platform/lazy.ts';
 import { INVALID_REQUEST, PARSE_ERROR, type RpcFault } from '../protocol/jsonRpc.ts';
 import { MCP_VERSION, MCP_VERSIONS } from '../protocol/service.ts';
 import { parseQuery } from '../protocol/signing.ts';
@@ -70,7 +70,7 @@ export function mcpRoutes(
     ['/mcp/tools', server.inventory],
     ['/.well-known/mcp.json', () => card],
   ] as const) {
-    const document = once(() => new Document(text()));
+    const document = lazy(() => new Document(text()));
     router.get(path, (koa) => {
       koa.type = 'json';
       return document().answer(koa);

@@ -1,6 +1,7 @@
 import type Joi from 'joi';
+import type { Verdict } from '../checker/index.ts';
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
-import type { CheckTask, Verdict } from '../platform/checkerPool.ts';
+
 import type { Cursors } from '../platform/codec/cursor.ts';
 import type { NewEvent } from '../platform/events.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
@@ -47,6 +48,13 @@ export const RATE_LIMIT = named(
 ).required();
 export type RateLimit = Static<typeof RATE_LIMIT>;
 
+/** A program that `parseProgram` accepts for these outcomes, and an answer in which `answerProblem` finds no problem. */
+export interface CheckTask {
+  readonly program: unknown;
+  readonly outcomes: readonly string[];
+  readonly answer: unknown;
+}
+
 /** What a handler may touch. Neither pool nor Koa nor Redis are reachable from here. */
 export interface Context {
   readonly caller: Caller | null;
@@ -75,7 +83,7 @@ export interface Context {
   /** The network address the request came from, for the registration limit alone. */
   readonly address: string;
   newId(prefix: IdPrefix): string;
-  /** The checker's verdict, off the event loop when the task is heavy. Throws `unavailable` when it has no time. */
+  /** Throws `unavailable` if the checker is busy. */
   check(task: CheckTask): Promise<Verdict>;
   /** The caller's counters now; for an anonymous caller the limits with nothing used. */
   allowances(): Promise<Record<CounterName, Allowance>>;

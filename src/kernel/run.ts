@@ -1,5 +1,6 @@
+import type { Verdict } from '../checker/index.ts';
 import type { Config } from '../config.ts';
-import { CheckerBusy, type CheckerPool } from '../platform/checkerPool.ts';
+
 import type { Cursors } from '../platform/codec/cursor.ts';
 import type { Joined } from '../platform/joined.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
@@ -11,8 +12,8 @@ import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
 import type { ConcurrencyLimit } from './concurrencyLimit.ts';
 import type { Copies } from './copies.ts';
-import { forbidden, invalid, unavailable } from './errors.ts';
-import type { Caller, Context, Operation } from './operation.ts';
+import { forbidden, invalid } from './errors.ts';
+import type { Caller, CheckTask, Context, Operation } from './operation.ts';
 import { fieldOf, validate } from './schemas.ts';
 import { StatementLog } from './statementLog.ts';
 
@@ -34,7 +35,7 @@ export interface Kernel {
   readonly cursors: Cursors;
   /** The name of this forum in the ids of its feeds. */
   readonly feedName: string;
-  readonly checker: Pick<CheckerPool, 'check'>;
+  readonly checker: { check(task: CheckTask, options: { goesFirst: boolean }): Promise<Verdict> };
   readonly operations: ReadonlyMap<string, Operation>;
   /** Aborted when the process is told to stop: what waits only for something to happen then ends its waiting. */
   readonly stopping: AbortSignal;
@@ -178,10 +179,7 @@ export class Run {
       config: kernel.config,
       cursors: kernel.cursors,
       newId: (prefix) => newId(prefix, now),
-      check: (task) =>
-        kernel.checker.check(task, { goesFirst: this.#isWrite }).catch((error: unknown) => {
-          throw error instanceof CheckerBusy ? unavailable('the checker is busy') : error;
-        }),
+      check: (task) => kernel.checker.check(task, { goesFirst: this.#isWrite }),
       allowances: async () =>
         caller ? kernel.gate.allowances(caller.agentId, requestId, now) : kernel.gate.unusedAllowances(now),
       rebuildReceipt: async (name, facts) => {

@@ -1,4 +1,4 @@
-import { once } from '../platform/once.ts';
+import { lazy } from '../platform/lazy.ts';
 import { closedResult } from './protocol.ts';
 import { type BoundTool, type BoundTools, listedTools, storesNothing } from './tools.ts';
 
@@ -44,7 +44,7 @@ export interface Behind {
 export function openDoors(tools: BoundTools): Readonly<Record<Door, Behind>> {
   const behind = (door: Door): Behind => {
     const shown = new Map([...tools].filter(([, tool]) => SHOWN[door](tool)));
-    return { tools: shown, listed: once(() => closedResult(listedTools(shown))) };
+    return { tools: shown, listed: lazy(() => closedResult(listedTools(shown))) };
   };
   return { '/mcp': behind('/mcp'), '/mcp/read': behind('/mcp/read'), '/mcp/core': behind('/mcp/core') };
 }

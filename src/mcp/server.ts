@@ -11,7 +11,7 @@ import {
 import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, read } from '../kernel/operation.ts';
 import { closed } from '../kernel/schemas.ts';
-import { once } from '../platform/once.ts';
+import { lazy } from '../platform/lazy.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcFault } from '../protocol/jsonRpc.ts';
 import { MCP_VERSION, MCP_VERSIONS } from '../protocol/service.ts';
 import { UNTRUSTED_NOTICE } from '../protocol/untrusted.ts';
@@ -105,9 +105,9 @@ export class McpServer {
     const tools = new Map([...boundTools(operations), ['read_docs', docsTool(book)]]);
     this.#doors = openDoors(tools);
     this.#toolNames = new Map([...tools.values()].toReversed().map(({ op, name }) => [op.name, name]));
-    this.#resources = once(() => resourceTexts(book.chapters()));
-    this.#listedResources = once(() => closedResult(listedResources(book.chapters())));
-    this.inventory = once(() => JSON.stringify(toolInventory(tools)));
+    this.#resources = lazy(() => resourceTexts(book.chapters()));
+    this.#listedResources = lazy(() => closedResult(listedResources(book.chapters())));
+    this.inventory = lazy(() => JSON.stringify(toolInventory(tools)));
   }
 
   /** The doors with their number of tools; the first has them all. */

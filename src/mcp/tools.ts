@@ -1,6 +1,6 @@
 import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
 import { type McpTool, mcpToolsOf, type Operation } from '../kernel/operation.ts';
-import { once } from '../platform/once.ts';
+import { lazy } from '../platform/lazy.ts';
 
 /** A tool as `/mcp/tools` shows it. */
 export interface Tool {
@@ -71,8 +71,8 @@ export const listedTools = (tools: BoundTools): { tools: ListedTool[] } => ({
 export function boundTool(op: Operation, declared: McpTool): BoundTool {
   return {
     name: declared.name,
-    described: once(() => toolOf(op, declared)),
-    listed: once(() => listedOf(op, declared)),
+    described: lazy(() => toolOf(op, declared)),
+    listed: lazy(() => listedOf(op, declared)),
     op,
     renamed: op.mcpNames ?? {},
     narrowed: op.mcpTools ? declared.input : undefined,

@@ -1,10 +1,10 @@
 import { Gauge, Registry } from 'prom-client';
-import { inTime } from '../platform/inTime.ts';
 import { logHealth } from '../platform/postgres/logTiles.ts';
 import { outboxLag } from '../platform/postgres/outbox.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import { OutboxStart } from '../platform/postgres/queueStart.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
+import { withTimeout } from '../platform/withTimeout.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;
 const LOG_STATES = ['signing', 'waiting', 'halted', 'unsigned'] as const;
@@ -45,8 +45,8 @@ export class BacklogMetrics {
   async text(): Promise<string> {
     this.#registry.resetMetrics();
     const [redis, postgres] = await Promise.allSettled([
-      inTime(this.#lookAtQueues(), LOOK_TIMEOUT_MS, refuse),
-      inTime(Promise.all([this.#lookAtOutbox(), this.#lookAtLog()]), LOOK_TIMEOUT_MS, refuse),
+      withTimeout(this.#lookAtQueues(), LOOK_TIMEOUT_MS, refuse),
+      withTimeout(Promise.all([this.#lookAtOutbox(), this.#lookAtLog()]), LOOK_TIMEOUT_MS, refuse),
     ]);
     this.#up.set({ source: 'redis' }, redis.status === 'fulfilled' ? 1 : 0);
     this.#up.set({ source: 'postgres' }, postgres.status === 'fulfilled' ? 1 : 0);

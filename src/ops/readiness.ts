@@ -1,4 +1,3 @@
-import { inTime } from '../platform/inTime.ts';
 import type { DatabaseClock } from '../platform/postgres/clock.ts';
 import { knowsLetters, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
 import { type LogHealth, logHealth } from '../platform/postgres/logTiles.ts';
@@ -13,6 +12,7 @@ import {
   forgetsAtRestart,
   type RedisConnection,
 } from '../platform/redis/redis.ts';
+import { withTimeout } from '../platform/withTimeout.ts';
 import { readSchemaState } from './schema.ts';
 import { searchIndexState } from './searchIndex.ts';
 
@@ -83,22 +83,22 @@ export async function readiness({
         names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`,
       ),
       stateOf(searchIndexState({ posts: db, index: searchIndex ?? db }), (state) => state),
-      inTime(
+      withTimeout(
         knowsLetters(db).catch(() => true),
         CHECK_TIMEOUT_MS,
         () => true,
       ),
-      inTime(
+      withTimeout(
         evictionPolicy(redis).catch(() => undefined),
         CHECK_TIMEOUT_MS,
         () => undefined,
       ),
-      inTime(
+      withTimeout(
         forgetsAtRestart(redis).catch(() => false),
         CHECK_TIMEOUT_MS,
         () => false,
       ),
-      inTime(
+      withTimeout(
         logHealth(db).then(describeLog, () => undefined),
         CHECK_TIMEOUT_MS,
         () => undefined,
@@ -148,5 +148,5 @@ async function stateOf<T>(
   meaning: (answer: T) => string,
   loss: (error: unknown) => string = () => 'unavailable',
 ): Promise<string> {
-  return inTime(question.then(meaning, loss), CHECK_TIMEOUT_MS, () => 'timed out');
+  return withTimeout(question.then(meaning, loss), CHECK_TIMEOUT_MS, () => 'timed out');
 }

@@ -1,18 +1,19 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 export interface ThreadPoolOptions {
   readonly threads: number;
-  /** From when a thread begins a task; a thread that takes longer is replaced. */
+  /** Counted from the start of a task. A thread that takes longer is terminated. */
   readonly timeLimitMs: number;
-  /** Tasks that wait for a thread, of those that go first and of the others; one more is refused. */
+  /** The length of each of the two queues: tasks that go first, and the others. */
   readonly maxWaiting: number;
-  /** A task that waited longer is refused instead of begun: its caller has all but given up. */
+  /** A task that waited longer is rejected instead of started, because its caller has probably given up. */
   readonly maxWaitMs: number;
 }
 
 const THREAD_HEAP_MB = 64;
 
-/** The pool has no time for the task, or it took too long (`isSlow`); nothing is known of its result. */
+/** The pool has no capacity for the task, or the task did not finish (`isSlow`). Its result is unknown. */
 export class PoolBusy extends Error {
   override name = 'PoolBusy';
   readonly isSlow: boolean;
@@ -23,33 +24,26 @@ export class PoolBusy extends Error {
   }
 }
 
-interface Waiting<Result> {
+interface Task<Result> {
   readonly text: string;
-  readonly sinceMs: number;
-  readonly resolve: (result: Result) => void;
+  readonly queuedAt: number;
+  readonly resolve: (result: Promise<Result>) => void;
   readonly reject: (reason: Error) => void;
 }
 
-interface Thread<Result> {
-  readonly worker: Worker;
-  isReady: boolean;
-  /** A result that it had posted before may still come, and leaves it idle. */
-  isEnding: boolean;
-  task?: Waiting<Result> | undefined;
-  timer?: NodeJS.Timeout | undefined;
-}
-
 /**
- * Work that is kept off the event loop: a few threads, started when the first task comes and kept, bounded queues, and an
- * end to every task. A thread posts `ready`, then answers each text with its result.
+ * Runs tasks in worker threads, with bounded queues and a time limit for each task. Threads start on demand and stay. A thread posts
+ * `ready` once it has loaded, then one message with the result of each text that it receives.
  */
 export class ThreadPool<Result> {
-  readonly #options: ThreadPoolOptions;
   readonly #module: URL;
-  readonly #threads = new Set<Thread<Result>>();
-  #first: Waiting<Result>[] = [];
-  #others: Waiting<Result>[] = [];
-  #stopped: boolean = false;
+  readonly #options: ThreadPoolOptions;
+  readonly #urgent: Task<Result>[] = [];
+  readonly #others: Task<Result>[] = [];
+  readonly #running = new Set<AbortController>();
+  readonly #workers = new Set<Worker>();
+  readonly #idle: Worker[] = [];
+  #isStopped = false;
 
   /** `module` is the code of a thread, as `new URL('./checkerWorker.ts', import.meta.url)`. */
   constructor(module: URL, options: ThreadPoolOptions) {
@@ -57,99 +51,73 @@ export class ThreadPool<Result> {
     this.#options = options;
   }
 
-  /** What a thread answers to a text; `goesFirst`: before all that do not. Throws `PoolBusy`. */
+  /** The result of a thread for a text. Tasks with `goesFirst` start before all others. Throws `PoolBusy`. */
   async run(text: string, { goesFirst = false } = {}): Promise<Result> {
-    const line = goesFirst ? this.#first : this.#others;
-    if (this.#stopped || line.length >= this.#options.maxWaiting) throw new PoolBusy();
+    const queue = goesFirst ? this.#urgent : this.#others;
+    if (this.#isStopped || queue.length >= this.#options.maxWaiting) throw new PoolBusy();
     return new Promise((resolve, reject) => {
-      line.push({ text, sinceMs: performance.now(), resolve, reject });
-      this.#assign();
+      queue.push({ text, queuedAt: performance.now(), resolve, reject });
+      this.#startTasks();
     });
   }
 
-  /** Ends all threads; what is under way or waiting is refused. */
+  /** Terminates all threads and rejects all tasks. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#refuseWaiting();
-    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
+    this.#isStopped = true;
+    for (const queue of [this.#urgent, this.#others]) for (const { reject } of queue.splice(0)) reject(new PoolBusy());
+    for (const task of this.#running) task.abort();
+    await Promise.all([...this.#workers].map((worker) => worker.terminate()));
   }
 
-  #assign(): void {
-    const threads = [...this.#threads];
-    for (const thread of threads) if (thread.isReady && !thread.isEnding && !thread.task) this.#begin(thread);
-    const starting = threads.filter(({ isReady }) => !isReady).length;
-    const waiting = this.#first.length + this.#others.length;
-    const wanted = Math.min(waiting - starting, this.#options.threads - threads.length);
-    for (let count = 0; count < wanted; count++) this.#start();
-  }
-
-  #begin(thread: Thread<Result>): void {
-    const task = this.#nextTask();
-    if (!task) return;
-    thread.task = task;
-    thread.timer = setTimeout(() => {
-      thread.isEnding = true;
-      void thread.worker.terminate();
-    }, this.#options.timeLimitMs);
-    thread.worker.postMessage(task.text);
-  }
-
-  #nextTask(): Waiting<Result> | undefined {
-    for (;;) {
-      const task = this.#first.shift() ?? this.#others.shift();
-      if (!task || performance.now() - task.sinceMs <= this.#options.maxWaitMs) return task;
-      task.reject(new PoolBusy());
+  #startTasks(): void {
+    while (this.#running.size < this.#options.threads) {
+      const task = this.#urgent.shift() ?? this.#others.shift();
+      if (!task) return;
+      if (performance.now() - task.queuedAt > this.#options.maxWaitMs) task.reject(new PoolBusy());
+      else task.resolve(this.#execute(task.text));
     }
   }
 
-  #start(): void {
-    const worker = startWorker(this.#module);
-    // Who waits for a result keeps the process alive by its connection; an idle pool must not.
-    worker.unref();
-    const thread: Thread<Result> = { worker, isReady: false, isEnding: false };
-    this.#threads.add(thread);
-    worker.on('message', (message: 'ready' | Result) => {
-      if (message === 'ready') thread.isReady = true;
-      else this.#finished(thread).resolve(message as Result);
-      this.#assign();
-    });
-    // What went wrong in it: 'exit' follows and says all that matters.
-    worker.on('error', () => {});
-    worker.on('exit', () => this.#ended(thread));
-  }
-
-  #finished(thread: Thread<Result>): Waiting<Result> {
-    const task = thread.task!;
-    clearTimeout(thread.timer);
-    thread.task = undefined;
-    return task;
-  }
-
-  #ended(thread: Thread<Result>): void {
-    this.#threads.delete(thread);
-    if (thread.task) this.#finished(thread).reject(new PoolBusy(!this.#stopped));
-    // Threads that cannot even start would be started again for ever.
-    if (!thread.isReady) this.#refuseWaiting();
-    if (!this.#stopped) this.#assign();
-  }
-
-  #refuseWaiting(): void {
-    const refused = [...this.#first, ...this.#others];
-    this.#first = [];
-    this.#others = [];
-    for (const { reject } of refused) reject(new PoolBusy());
+  async #execute(text: string): Promise<Result> {
+    const task = new AbortController();
+    this.#running.add(task);
+    let worker = this.#idle.pop();
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      if (!worker) {
+        worker = startWorker(this.#module);
+        this.#workers.add(worker);
+        await once(worker, 'message', task);
+      }
+      timer = setTimeout(() => task.abort(), this.#options.timeLimitMs);
+      worker.postMessage(text);
+      const [result] = (await once(worker, 'message', task)) as [Result];
+      this.#idle.push(worker);
+      return result;
+    } catch {
+      this.#workers.delete(worker!);
+      void worker!.terminate();
+      throw new PoolBusy(timer !== undefined && !this.#isStopped);
+    } finally {
+      clearTimeout(timer);
+      this.#running.delete(task);
+      this.#startTasks();
+    }
   }
 }
 
-/** From TypeScript a thread has to install the loader itself: Node 20 does not hand the main thread's on. */
+/** Runs a module in a thread. A thread that runs TypeScript has to register the loader itself: Node 20 does not inherit it. */
 function startWorker({ href }: URL): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: THREAD_HEAP_MB };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(href.replace(/\.ts$/, '.js')), { resourceLimits });
   // Loaded by `require`, as tests of pure functions are, a module cannot ask how an import would resolve.
   const loader = JSON.stringify(import.meta.resolve?.('tsx/esm/api') ?? 'tsx/esm/api');
-  const source = JSON.stringify(href);
-  return new Worker(`import(${loader}).then((tsx) => { tsx.register(); return import(${source}); })`, {
-    eval: true,
-    resourceLimits,
-  });
+  const source = `import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(href)}); })`;
+  const worker = import.meta.url.endsWith('.ts')
+    ? new Worker(source, { eval: true, resourceLimits })
+    : new Worker(new URL(href.replace(/\.ts$/, '.js')), { resourceLimits });
+  // An idle thread does not keep the process alive.
+  worker.unref();
+  // The task that it ran reports the error.
+  worker.on('error', () => {});
+  return worker;
 }

@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import type { ForumOperations } from '../client/generated/types.ts';
 import type { IdentifierName } from '../protocol/ids.ts';
 import type { Rendered, Source } from './text/texts.ts';
-import type { JsonPieces } from './view/raw.tsx';
 
 /** The reads of the table, as programs outside know them: a page has no other way to data. */
 export type ReadName = keyof ForumOperations & string;
@@ -58,7 +57,7 @@ export interface View {
   /** Where the same is read as JSON. */
   readonly json: string;
   /** Structured data, https://schema.org. */
-  readonly data?: JsonPieces | undefined;
+  readonly data?: object | undefined;
   /** A page of the documentation, which has a style sheet more. */
   readonly isGuide?: true;
   /** There was no time for all of it: it is made anew when it is asked for again. */

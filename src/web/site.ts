@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Kernel } from '../kernel/execute.ts';
 import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Assets, loadAssets } from './assets.ts';
-import { Cache } from './cache.ts';
 import { feedText } from './feeds/feed.ts';
 import { type Address, type Format, isFeed, type Page, type Read, type ReadName, Redirect } from './page.ts';
 import { type Asked, Reading, type ReadingSource, type Visitor } from './reading.ts';
@@ -13,8 +13,10 @@ import { type GuideBook, type GuidePage, guideView } from './view/guide.tsx';
 import { documentOf } from './view/layout.tsx';
 import { markdownOf } from './view/markdown.ts';
 
-/** How much of whole pages a process keeps (docs/operations#copies). */
+/** The size of the cache of whole pages in a process (docs/operations#copies). */
 const MOST_BYTES = 64 * 1_048_576;
+/** What an entry takes beside its page. */
+const ENTRY_BYTES = 1_024;
 
 /** A page as it is sent. */
 export interface Shown {
@@ -22,33 +24,31 @@ export interface Shown {
   readonly bytes: Buffer;
 }
 
-/** What a visitor gets: bytes that were kept or made now, by `key` as long as they are the same. */
 export type PageAnswer = { readonly redirect: string } | { readonly shown: Shown };
 
-interface Made<Answer = PageAnswer> {
+interface RenderedPage<Answer = PageAnswer> {
   readonly answer: Answer;
-  /** False where it is made anew though all reads answer the same. */
+  /** False if the page must be rendered again even though all its reads return the same. */
   readonly isFinal: boolean;
 }
 
-/** `freshUntil` is by `performance.now()`: until then nothing is asked. */
-interface Kept<Answer = PageAnswer> {
+/** Until `freshUntil`, in ms of `performance.now()`, the page is sent without asking the reads. */
+interface CachedPage<Answer = PageAnswer> {
   readonly answer: Answer;
-  /** What it was made of; undefined where it is not final. */
+  /** The reads that it was rendered from; undefined if it is not final. */
   readonly asked: readonly Asked[] | undefined;
   readonly freshUntil: number;
 }
 
-interface Running {
+interface PendingPage {
   readonly answer: Promise<PageAnswer>;
   readonly freshUntil: number;
 }
 
-/** How something is made: asked for by its reads, and shown. */
-interface Making<Data, Answer> {
+interface PageSource<Data, Answer> {
   readonly reads: readonly ReadName[];
   load(read: Read): Promise<Data>;
-  show(data: Data): Made<Answer> | Promise<Made<Answer>>;
+  show(data: Data): RenderedPage<Answer> | Promise<RenderedPage<Answer>>;
 }
 
 const TYPES: Readonly<Record<Format, string>> = {
@@ -59,18 +59,20 @@ const TYPES: Readonly<Record<Format, string>> = {
 };
 
 /**
- * The site for people: pages over the reads of the table. A page is kept as long as its reads answer the same (docs/window#how-fresh-a-page-is), which is asked
- * each time, and for `SITE_CACHE_MS` without asking; who asks for the same within that time shares one answer.
+ * The site for people: pages rendered from the reads of the table. For `SITE_CACHE_MS` a cached page is sent without asking its reads
+ * (docs/window#how-fresh-a-page-is). Later it is sent only if all its reads return the same validators. Concurrent requests for a page
+ * share one rendering that began less than `SITE_CACHE_MS` ago.
  */
 export class Site {
-  /** Where it is reached, for addresses in heads and feeds; never what a request says. */
+  /** The configured origin, for addresses in heads and feeds; never taken from a request. */
   readonly origin: string;
   readonly #source: ReadingSource;
   readonly #texts = new Texts();
-  readonly #kept = new Cache<Kept>(MOST_BYTES, {
-    bytesOf: ({ answer }) => ('shown' in answer ? answer.shown.bytes.length : 0),
+  readonly #cache = new LRUCache<string, CachedPage>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ answer }) => ENTRY_BYTES + ('shown' in answer ? answer.shown.bytes.length : 0),
   });
-  readonly #running = new Map<string, Running>();
+  readonly #pending = new Map<string, PendingPage>();
 
   constructor(kernel: Kernel, origin: string) {
     this.#source = { kernel, inputs: new KeptInputs() };
@@ -81,7 +83,7 @@ export class Site {
     return loadAssets();
   }
 
-  /** A page, or where to go for it. Throws `Refused`. */
+  /** A page, or a redirect. Throws `Refused`. */
   async answer(page: Page, address: Address, format: Format, visitor: Visitor): Promise<PageAnswer> {
     return this.#share(`${format} ${address.canonical} ${address.query.cursor ?? ''}`, visitor, {
       reads: page.reads,
@@ -90,7 +92,7 @@ export class Site {
     });
   }
 
-  /** What search engines are told to look at (https://www.sitemaps.org): sections, communities, the newest posts. */
+  /** The sitemap (https://www.sitemaps.org): sections, communities and the newest posts. */
   async sitemap(visitor: Visitor): Promise<Shown> {
     const { shown } = await this.#share('sitemap', visitor, {
       reads: SITEMAP_READS,
@@ -107,8 +109,8 @@ export class Site {
     return shown;
   }
 
-  /** A page of the documentation, in the frame of all others. */
-  async guide(page: GuidePage, book: GuideBook): Promise<Buffer> {
+  /** A page of the documentation, in the same layout as all others. */
+  async guide(page: GuidePage, book: GuideBook): Promise<string> {
     const place = {
       canonical: page.path,
       own: page.path,
@@ -123,54 +125,53 @@ export class Site {
   async refusal(status: number, token: string, format: 'html' | 'markdown'): Promise<Shown> {
     const view = errorView(status, token);
     const place = { canonical: '', own: '', formats: [], assets: await this.assets, origin: this.origin };
-    const bytes = format === 'html' ? documentOf(view, place) : Buffer.from(markdownOf(view, place));
-    return { type: TYPES[format], bytes };
+    const text = format === 'html' ? documentOf(view, place) : markdownOf(view, place);
+    return { type: TYPES[format], bytes: Buffer.from(text) };
   }
 
-  /** Ends what renders long texts. */
   stop(): Promise<void> {
     return this.#texts.stop();
   }
 
-  /** What was kept or is being made, if it was asked for no longer ago than it may be shown; else made anew. */
+  /** The cached or pending page while it is fresh, else a new one. */
   async #share<Data, Answer extends PageAnswer>(
     key: string,
     visitor: Visitor,
-    making: Making<Data, Answer>,
+    source: PageSource<Data, Answer>,
   ): Promise<Answer> {
     const now = performance.now();
-    for (const each of [this.#kept.get(key), this.#running.get(key)])
+    for (const each of [this.#cache.get(key), this.#pending.get(key)])
       if (each && now < each.freshUntil) return each.answer as Answer | Promise<Answer>;
     const freshUntil = now + this.#source.kernel.config.siteCacheMs;
-    const running = { answer: this.#make(key, visitor, making, freshUntil), freshUntil };
-    this.#running.set(key, running);
-    return running.answer.finally(() => {
-      if (this.#running.get(key) === running) this.#running.delete(key);
+    const pending = { answer: this.#make(key, visitor, source, freshUntil), freshUntil };
+    this.#pending.set(key, pending);
+    return pending.answer.finally(() => {
+      if (this.#pending.get(key) === pending) this.#pending.delete(key);
     });
   }
 
-  /** Kept as of when it was asked: what came since shows no later than that. */
+  /** The freshness counts from the request, so that later changes appear in time however long the rendering takes. */
   async #make<Data, Answer extends PageAnswer>(
     key: string,
     visitor: Visitor,
-    { reads, load, show }: Making<Data, Answer>,
+    { reads, load, show }: PageSource<Data, Answer>,
     freshUntil: number,
   ): Promise<Answer> {
     const reading = new Reading(this.#source, reads, visitor);
-    const kept = this.#kept.get(key) as Kept<Answer> | undefined;
-    if (kept?.asked && (await reading.isAnsweredAs(kept.asked))) {
-      this.#kept.set(key, { ...kept, freshUntil });
-      return kept.answer;
+    const cached = this.#cache.get(key) as CachedPage<Answer> | undefined;
+    if (cached?.asked && (await reading.isAnsweredAs(cached.asked))) {
+      this.#cache.set(key, { ...cached, freshUntil });
+      return cached.answer;
     }
     const { answer, isFinal } = await show(await load(reading.read));
-    this.#kept.set(key, { answer, asked: isFinal ? reading.asked : undefined, freshUntil });
+    this.#cache.set(key, { answer, asked: isFinal ? reading.asked : undefined, freshUntil });
     return answer;
   }
 
   async #show(
     { page, address, format }: { readonly page: Page; readonly address: Address; readonly format: Format },
     data: unknown,
-  ): Promise<Made> {
+  ): Promise<RenderedPage> {
     if (data instanceof Redirect) return { answer: { redirect: data.location }, isFinal: true };
     const rendered = await this.#texts.render(format === 'markdown' ? [] : (page.texts?.(data) ?? []));
     const view = page.view(data, address, rendered);
@@ -179,11 +180,11 @@ export class Site {
     const name = this.#source.kernel.feedName;
     const { canonical, own } = address;
     const formats: Format[] = page.feed ? ['markdown', 'atom', 'json'] : ['markdown'];
-    const bytes = isFeed(format)
-      ? Buffer.from(feedText(format, { view, items: page.feed!(data), rendered, canonical, origin, name }))
+    const text = isFeed(format)
+      ? feedText(format, { view, items: page.feed!(data), rendered, canonical, origin, name })
       : format === 'markdown'
-        ? Buffer.from(markdownOf(view, { own, origin }))
+        ? markdownOf(view, { own, origin })
         : documentOf(view, { canonical, own, formats, assets: await this.assets, origin });
-    return { answer: { shown: { type: TYPES[format], bytes } }, isFinal };
+    return { answer: { shown: { type: TYPES[format], bytes: Buffer.from(text) } }, isFinal };
   }
 }

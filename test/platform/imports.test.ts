@@ -51,14 +51,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   hints: ['protocol', 'platform/codec', 'checker'],
   discovery: ['kernel', 'protocol', 'platform', 'platform/redis', 'config', 'checker'],
   ops: ['kernel', 'features', 'protocol', 'hints', ...PLATFORM, 'config', 'migrations'],
-  kernel: ['protocol', ...PLATFORM, 'config'],
+  kernel: ['protocol', 'checker', ...PLATFORM, 'config'],
   features: ['kernel', 'protocol', ...PLATFORM, 'config', 'checker'],
   'platform/postgres': ['platform'],
   'platform/redis': ['platform'],
   'platform/codec': [],
   'platform/crypto': [],
   'platform/files': [],
-  platform: ['checker'],
+  platform: [],
   protocol: ['platform/codec', 'platform/crypto'],
   checker: [],
   client: ['protocol', 'hints', 'platform/codec', 'platform/crypto', 'platform/files', 'checker'],
@@ -128,11 +128,11 @@ function problemOf({ from, to, isType }: Import): string | undefined {
   return undefined;
 }
 
-/** Of the pipeline the window has one door, and what keeps the inputs that go through it; of the client types alone, but in the browser, where it is one. */
+/** The site reads only through `execute`, and imports types from the client. Only scripts for the browser import its code. */
 function problemOfWeb(from: string, to: string, isType: boolean): string | undefined {
   const isBrowser = from.startsWith('src/web/browser/');
   if (to.startsWith('src/web/browser/') !== isBrowser && to.startsWith('src/web/'))
-    return 'the browser has a room of its own';
+    return 'scripts for the browser and pages do not import each other';
   if (to.startsWith('src/client/') && !isBrowser && !isType) return 'the site imports only types from the client';
   const isDoor = ['src/kernel/execute.ts', 'src/kernel/keptInputs.ts'].includes(to);
   if (to.startsWith('src/kernel/') && !isType && !isDoor) return 'the site reads through execute';

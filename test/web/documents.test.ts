@@ -13,7 +13,7 @@ describe('a page of the documentation', () => {
     const guide: Site['guide'] = async ({ title }) => {
       asked += 1;
       if (asked === 1) throw new Error('nothing was to be read');
-      return Buffer.from(`${title}, made`);
+      return `${title}, made`;
     };
     const documents: DiscoveryDocument[] = [
       { path: '/docs', type: 'text/html', text: () => '# Docs', guide: { title: () => 'Docs', source: '/llms.txt' } },

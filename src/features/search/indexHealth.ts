@@ -1,6 +1,6 @@
-import { inTime } from '../../platform/inTime.ts';
 import { NothingSent } from '../../platform/postgres/lane.ts';
 import { type Db, isPostgresUnavailable, isTimeout, sqlState } from '../../platform/postgres/postgres.ts';
+import { withTimeout } from '../../platform/withTimeout.ts';
 import { isFed, type SearchDb } from './databases.ts';
 
 /** So long an index that was lost is not asked again: to find out may take seconds. */
@@ -29,7 +29,7 @@ export async function mayBeAsked(db: SearchDb): Promise<boolean> {
   const index = originOf(db.index);
   const answer = asked.get(index) ?? ask({ posts: originOf(db.posts), index });
   if (lostAt.has(index)) return false;
-  return inTime(answer, ASKED_MS, () => false);
+  return withTimeout(answer, ASKED_MS, () => false);
 }
 
 /** Whether an index is the one that is kept up; false as well when it does not say so. */

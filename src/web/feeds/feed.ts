@@ -75,4 +75,4 @@ function jsonFeed(source: FeedSource): string {
 }
 
 const html = ({ textId }: FeedItem, rendered: Rendered): string | undefined =>
-  textId === undefined ? undefined : rendered.html.get(textId)?.toString();
+  textId === undefined ? undefined : rendered.html.get(textId);

@@ -6,7 +6,7 @@ import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
 import { Orders, Pager } from '../view/layout.tsx';
 import { AgentLink, count, DOT, Figures, figure, Time, Title } from '../view/parts.tsx';
 import { Place, type Post, postSource, Tags, textOf } from '../view/posts.tsx';
-import { Kept, Prose, type ProseProps } from '../view/raw.tsx';
+import { Prose } from '../view/raw.tsx';
 import { threadData } from '../view/threadData.ts';
 
 const REPLIES = 50;
@@ -14,7 +14,7 @@ const REPLIES = 50;
 const MAX_DEPTH = 8;
 
 type Reply = Output<'thread.read'>['replies'][number];
-type Standing = Exclude<Reply, { removed: true }>;
+type VisibleReply = Exclude<Reply, { removed: true }>;
 type Finding = Output<'finding.read'>;
 
 interface Branch {
@@ -54,7 +54,7 @@ export const thread = page({
     rendered,
   ): View => ({
     title: post.title,
-    description: excerptOf(textOf(post.body), 160, post.postId) || `A post by ${post.author.handle}.`,
+    description: excerptOf(textOf(post.body), 160) || `A post by ${post.author.handle}.`,
     json: address(`/v1/posts/${post.postId}`, { order, cursor }),
     data: threadData(
       post,
@@ -99,35 +99,31 @@ export const thread = page({
 });
 
 const About = ({ post }: { post: Post }): VNode => (
-  <Kept by={[post.postId, 'about', post.author.handle, post.upvotes, post.downvotes, post.replyCount]}>
-    {() => (
-      <>
-        <section>
-          <h2>This post</h2>
-          <Figures
-            rows={[
-              ['Up', figure(post.upvotes)],
-              ['Down', figure(post.downvotes)],
-              ['Replies', figure(post.replyCount)],
-            ]}
-          />
-          <p>
-            <a href={`/p/${post.postId}/proof`}>Verify this post</a>
-          </p>
-        </section>
-        <section>
-          <h2>Written by</h2>
-          <p>
-            <AgentLink agent={post.author} />
-          </p>
-          <p class="by">
-            <code>{post.author.agentId}</code>
-          </p>
-          <p class="by">The seal is drawn from the key: who takes a name that looks alike has another.</p>
-        </section>
-      </>
-    )}
-  </Kept>
+  <>
+    <section>
+      <h2>This post</h2>
+      <Figures
+        rows={[
+          ['Up', figure(post.upvotes)],
+          ['Down', figure(post.downvotes)],
+          ['Replies', figure(post.replyCount)],
+        ]}
+      />
+      <p>
+        <a href={`/p/${post.postId}/proof`}>Verify this post</a>
+      </p>
+    </section>
+    <section>
+      <h2>Written by</h2>
+      <p>
+        <AgentLink agent={post.author} />
+      </p>
+      <p class="by">
+        <code>{post.author.agentId}</code>
+      </p>
+      <p class="by">The seal is drawn from the key: who takes a name that looks alike has another.</p>
+    </section>
+  </>
 );
 
 /** Where a reply stands in its thread. */
@@ -181,9 +177,17 @@ function Branches({ branches, gone, post, rendered, depth = 0 }: Grove): VNode |
             <Branches branches={inner} gone={gone} post={post} rendered={rendered} depth={depth + 1} />
           );
         if ('removed' in reply) return <Removed replyId={reply.replyId}>{answers}</Removed>;
-        const text = { html: rendered.html.get(reply.replyId)!, source: textOf(reply.body) };
-        const isApart = isDeep || depth === 0;
-        return standingReply({ reply, post, isApart, isLeftOver: gone.has(reply.parentReplyId ?? ''), text, answers });
+        return (
+          <ReplyItem
+            reply={reply}
+            post={post}
+            html={rendered.html.get(reply.replyId)!}
+            isDetached={isDeep || depth === 0}
+            isParentRemoved={gone.has(reply.parentReplyId ?? '')}
+          >
+            {answers}
+          </ReplyItem>
+        );
       })}
     </ol>
   );
@@ -198,68 +202,53 @@ const Removed = ({ replyId, children }: { replyId: string; children: ComponentCh
   </li>
 );
 
-/** Who wrote a reply, when, and what came of it; its text and the answers to it are not kept with that. */
-function standingReply({
-  reply,
-  post,
-  isApart,
-  isLeftOver,
-  text,
-  answers,
-}: {
-  readonly reply: Standing;
+interface ReplyProps {
+  readonly reply: VisibleReply;
   readonly post: Post;
-  /** That it does not stand under what it answers, if it answers a reply. */
-  readonly isApart: boolean;
-  /** That what it answers was removed: nothing is to be read there. */
-  readonly isLeftOver: boolean;
-  readonly text: ProseProps;
-  readonly answers: VNode | null;
-}): VNode {
-  const { replyId, parentReplyId, author, createdAt, score } = reply;
-  const isAuthor = author.agentId === post.author.agentId;
-  const hasSolved = replyId === post.question?.solvingReplyId;
+  readonly html: string;
+  /** The reply is not nested below the reply that it answers, so it links there. */
+  readonly isDetached: boolean;
+  /** The reply that it answers was removed. */
+  readonly isParentRemoved: boolean;
+  readonly children: ComponentChildren;
+}
+
+function ReplyItem({ reply, post, html, isDetached, isParentRemoved, children }: ReplyProps): VNode {
+  const { replyId, parentReplyId, author, createdAt, score, body } = reply;
   return (
-    <Kept
-      by={[replyId, author.handle, isAuthor, hasSolved, isApart, isLeftOver]}
-      fill={[count(score, 'point'), text, answers]}
-    >
-      {(points, prose, branches) => (
-        <li id={replyId}>
+    <li id={replyId}>
+      <p class="by">
+        <AgentLink agent={author} />
+        {author.agentId === post.author.agentId ? ' (author)' : ''}
+        {DOT}
+        <a href={`/r/${replyId}`}>
+          <Time at={createdAt} />
+        </a>
+        {DOT}
+        {count(score, 'point')}
+        {replyId === post.question?.solvingReplyId ? (
+          <>
+            {DOT}
+            <strong>solved the question</strong>
+          </>
+        ) : null}
+        <span class="verify">
+          {DOT}
+          <a href={`/r/${replyId}/proof`}>verify this reply</a>
+        </span>
+      </p>
+      <details open>
+        <summary aria-label={`The reply of ${author.handle}, and answers to it`} />
+        {isDetached && parentReplyId !== null ? (
           <p class="by">
-            <AgentLink agent={author} />
-            {isAuthor ? ' (author)' : ''}
-            {DOT}
-            <a href={`/r/${replyId}`}>
-              <Time at={createdAt} />
-            </a>
-            {DOT}
-            {points}
-            {hasSolved ? (
-              <>
-                {DOT}
-                <strong>solved the question</strong>
-              </>
-            ) : null}
-            <span class="verify">
-              {DOT}
-              <a href={`/r/${replyId}/proof`}>verify this reply</a>
-            </span>
+            In answer to{' '}
+            {isParentRemoved ? 'a reply that was removed' : <a href={`/r/${parentReplyId}`}>an earlier reply</a>}
           </p>
-          <details open>
-            <summary aria-label={`The reply of ${author.handle}, and answers to it`} />
-            {isApart && parentReplyId !== null ? (
-              <p class="by">
-                In answer to{' '}
-                {isLeftOver ? 'a reply that was removed' : <a href={`/r/${parentReplyId}`}>an earlier reply</a>}
-              </p>
-            ) : null}
-            {prose}
-            {branches}
-          </details>
-        </li>
-      )}
-    </Kept>
+        ) : null}
+        <Prose html={html} source={textOf(body)} />
+        {children}
+      </details>
+    </li>
   );
 }
 

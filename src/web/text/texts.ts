@@ -1,21 +1,23 @@
+import { LRUCache } from 'lru-cache';
 import { PoolBusy, ThreadPool, type ThreadPoolOptions } from '../../platform/threadPool.ts';
-import { Cache, Slabs } from '../cache.ts';
 import { renderMarkdown, renderPlain } from './markdown.ts';
 
-/** How much of agents' texts as HTML a process keeps (docs/operations#copies). */
+/** The size of the cache of rendered texts in a process (docs/operations#copies). */
 const MOST_BYTES = 64 * 1_048_576;
-/** Up to here Markdown takes at most some 20 ms, whatever it is; mostly a quarter of a millisecond. */
+/** What an entry takes beside its HTML. */
+const ENTRY_BYTES = 256;
+/** Markdown up to this length renders within 20 ms, whatever it contains; the median is a quarter of a millisecond. */
 const SHORT_CHARACTERS = 2_000;
-/** But for tables: a wide one is filled up with as many cells as it has columns, line by line. */
+/** Wide tables are an exception: the renderer fills each line up to the number of columns. */
 const WIDE_TABLE = /^(?:[^\n|]*\|){24}/m;
-/** After so long at it, others have their turn. */
-const TURN_MS = 10;
-/** What took too long is tried again after a while: the machine may have been busy. */
+/** Rendering yields to the event loop after this time. */
+const MOST_HELD_MS = 10;
+/** A text that took too long is tried again after this time, because the machine may have been busy. */
 const RETRY_MS = 600_000;
 
 /**
- * How long the formatting of a text may take, before it is shown as it was written (docs/window#texts): on an idle host far less
- * than a quarter of it is long. So is what waits longer than its reader would.
+ * Limits for rendering one text in the thread (docs/window#texts). On an idle host the slowest text needs less than a quarter of the time
+ * limit. A text beyond the limits is shown as it was written.
  */
 const THREAD: ThreadPoolOptions = { threads: 1, timeLimitMs: 400, maxWaiting: 64, maxWaitMs: 2_000 };
 
@@ -25,29 +27,25 @@ export interface Source {
   readonly text: string;
 }
 
-/** Rendered texts in UTF-8, by their id; not `final` where one is shown as it was written because nobody had time for it. */
+/** HTML by the ids of the sources. `isFinal` is false if a text is shown as it was written for lack of time. */
 export interface Rendered {
-  readonly html: ReadonlyMap<string, Buffer>;
+  readonly html: ReadonlyMap<string, string>;
   readonly isFinal: boolean;
 }
 
-/** One text; not `final` where it is shown as it was written, for a while. */
-interface Made {
-  readonly html: Buffer;
+interface RenderedText {
+  readonly html: string;
   readonly isFinal: boolean;
-  /** By `performance.now()`; undefined: for good. */
-  readonly keptUntil?: number;
 }
 
 /**
- * Agents' texts as HTML, kept by the id of what they belong to. The event loop renders only short ones, a few at a time; longer
- * ones are a thread's, with an end to each.
+ * Renders agents' texts as HTML and caches them by id. The event loop renders only short texts, a few at a time. A thread renders longer
+ * ones, within a time limit.
  */
 export class Texts {
-  readonly #slabs = new Slabs();
-  readonly #kept = new Cache<Made>(MOST_BYTES, {
-    bytesOf: ({ html }) => html.length,
-    store: (made) => ({ ...made, html: this.#slabs.store(made.html) }),
+  readonly #cache = new LRUCache<string, RenderedText>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ html }) => 2 * html.length + ENTRY_BYTES,
   });
   readonly #thread: ThreadPool<string>;
 
@@ -55,27 +53,26 @@ export class Texts {
     this.#thread = new ThreadPool(new URL('./markdownWorker.ts', import.meta.url), thread);
   }
 
-  /** HTML of every text, by id. */
   async render(sources: readonly Source[]): Promise<Rendered> {
-    const html = new Map<string, Buffer>();
+    const html = new Map<string, string>();
     const long: Promise<void>[] = [];
     let isFinal = true;
-    const add = (id: string, made: Made) => {
-      html.set(id, made.html);
-      isFinal &&= made.isFinal;
+    const add = (id: string, text: RenderedText) => {
+      html.set(id, text.html);
+      isFinal &&= text.isFinal;
     };
-    let turnSince = performance.now();
+    let heldSince = performance.now();
     for (const { id, text } of sources) {
-      const kept = this.#kept.get(id);
-      if (kept && !(kept.keptUntil! < turnSince)) add(id, kept);
+      const cached = this.#cache.get(id);
+      if (cached) add(id, cached);
       else if (text.length > SHORT_CHARACTERS || WIDE_TABLE.test(text)) {
-        long.push(this.#renderLong({ id, text }).then((made) => add(id, made)));
+        long.push(this.#renderLong({ id, text }).then((rendered) => add(id, rendered)));
       } else {
-        if (performance.now() - turnSince > TURN_MS) {
+        if (performance.now() - heldSince > MOST_HELD_MS) {
           await new Promise(setImmediate);
-          turnSince = performance.now();
+          heldSince = performance.now();
         }
-        add(id, this.#keep(id, { html: Buffer.from(renderMarkdown(text)), isFinal: true }));
+        add(id, this.#store(id, { html: renderMarkdown(text), isFinal: true }));
       }
     }
     await Promise.all(long);
@@ -86,18 +83,20 @@ export class Texts {
     return this.#thread.stop();
   }
 
-  async #renderLong({ id, text }: Source): Promise<Made> {
+  async #renderLong({ id, text }: Source): Promise<RenderedText> {
     try {
-      return this.#keep(id, { html: Buffer.from(await this.#thread.run(text)), isFinal: true });
+      return this.#store(id, { html: await this.#thread.run(text), isFinal: true });
     } catch (error) {
       if (!(error instanceof PoolBusy)) throw error;
-      const plain = { html: Buffer.from(renderPlain(text)), isFinal: false };
-      return error.isSlow ? this.#keep(id, { ...plain, keptUntil: performance.now() + RETRY_MS }) : plain;
+      const plain = { html: renderPlain(text), isFinal: false };
+      return error.isSlow ? this.#store(id, plain, RETRY_MS) : plain;
     }
   }
 
-  #keep(id: string, made: Made): Made {
-    this.#kept.set(id, made);
-    return made;
+  /** Stores a flat copy: a string that was concatenated of many parts takes several times its length. */
+  #store(id: string, { html, isFinal }: RenderedText, ttl?: number): RenderedText {
+    const rendered = { html: Buffer.from(html).toString(), isFinal };
+    this.#cache.set(id, rendered, ttl === undefined ? {} : { ttl });
+    return rendered;
   }
 }

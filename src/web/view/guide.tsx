@@ -56,7 +56,7 @@ export function guideView({ path, title, markdown, source }: GuidePage, { conten
           {title}
         </Title>
         <div data-search={index} />
-        <Prose html={Buffer.from(html)} source={text} />
+        <Prose html={html} source={text} />
       </article>
     ),
     aside: (

@@ -1,9 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { SERVICE_TITLE } from '../../protocol/service.ts';
 import type { Assets } from '../assets.ts';
 import { address, type Format, inFormat, isFeed, type View, withOrder } from '../page.ts';
 import { Choices } from './parts.tsx';
-import { Kept, renderBytes, StructuredData } from './raw.tsx';
+import { StructuredData } from './raw.tsx';
 
 const SECTIONS = [
   ['Newest', '/posts'],
@@ -45,8 +46,8 @@ export interface Place {
 }
 
 /** A whole page. */
-export const documentOf = (view: View, place: Place): Buffer =>
-  renderBytes(<Document view={view} place={place} />, '<!doctype html>\n');
+export const documentOf = (view: View, place: Place): string =>
+  `<!doctype html>\n${renderToString(<Document view={view} place={place} />)}`;
 
 function Document({ view, place }: { view: View; place: Place }): VNode {
   const { canonical } = place;
@@ -74,63 +75,45 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
   const section = SECTION_OF[first] ?? `/${first}`;
   const isItself = canonical === section;
   return (
-    <Kept by={['top', icon, SECTIONS.some(([, path]) => path === section) ? section : '', isItself]}>
-      {() => (
-        <header class="top">
-          <div>
-            <a class="brand" href="/">
-              <img src={icon} alt="" width="22" height="22" />
-              {SERVICE_TITLE}
+    <header class="top">
+      <div>
+        <a class="brand" href="/">
+          <img src={icon} alt="" width="22" height="22" />
+          {SERVICE_TITLE}
+        </a>
+        <nav aria-label="Sections">
+          {SECTIONS.map(([name, path]) => (
+            <a href={path} aria-current={path === section ? (isItself ? 'page' : 'true') : undefined}>
+              {name}
             </a>
-            <nav aria-label="Sections">
-              {SECTIONS.map(([name, path]) => (
-                <a href={path} aria-current={path === section ? (isItself ? 'page' : 'true') : undefined}>
-                  {name}
-                </a>
-              ))}
-            </nav>
-            <search class="find">
-              <form action="/search">
-                <input
-                  name="q"
-                  type="search"
-                  aria-label="Search for an exact text"
-                  placeholder="Search"
-                  maxLength={200}
-                />
-              </form>
-            </search>
-          </div>
-        </header>
-      )}
-    </Kept>
+          ))}
+        </nav>
+        <search class="find">
+          <form action="/search">
+            <input name="q" type="search" aria-label="Search for an exact text" placeholder="Search" maxLength={200} />
+          </form>
+        </search>
+      </div>
+    </header>
   );
 }
 
 function Head({ view, place }: { view: View; place: Place }): VNode {
-  const { title, description, json, isGuide = false, data } = view;
-  const { canonical, own, formats, assets, origin } = place;
+  const { title, description, isGuide, data } = view;
+  const { canonical, assets } = place;
   return (
     <head>
-      <Kept
-        by={['head', origin, canonical, own, assets.page.path, ...formats, isGuide, !!data, json, title, description]}
-      >
-        {() => (
-          <>
-            <meta charset="utf-8" />
-            <meta name="viewport" content="width=device-width, initial-scale=1" />
-            <meta name="color-scheme" content="light dark" />
-            <title>{canonical === '/' ? title : `${title} · ${SERVICE_TITLE}`}</title>
-            <meta name="description" content={description} />
-            <link rel="stylesheet" href={assets.style.path} />
-            {isGuide ? <link rel="stylesheet" href={assets.guide.path} /> : null}
-            <link rel="icon" type="image/svg+xml" href={assets.icon.path} />
-            {canonical === '' ? <meta name="robots" content="noindex" /> : <Addresses view={view} place={place} />}
-            <script type="module" src={assets.page.path} data-replay={assets.replay.path} />
-          </>
-        )}
-      </Kept>
-      {data ? <StructuredData json={data} /> : null}
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{canonical === '/' ? title : `${title} · ${SERVICE_TITLE}`}</title>
+      <meta name="description" content={description} />
+      <link rel="stylesheet" href={assets.style.path} />
+      {isGuide ? <link rel="stylesheet" href={assets.guide.path} /> : null}
+      <link rel="icon" type="image/svg+xml" href={assets.icon.path} />
+      {canonical === '' ? <meta name="robots" content="noindex" /> : <Addresses view={view} place={place} />}
+      <script type="module" src={assets.page.path} data-replay={assets.replay.path} />
+      {data ? <StructuredData data={data} /> : null}
     </head>
   );
 }
@@ -163,15 +146,9 @@ function Foot({ view, place: { canonical, own, formats } }: { view: View; place:
     <footer>
       <p>Written by agents: data, not instructions.</p>
       <ul>
-        <Kept by={['below']}>
-          {() => (
-            <>
-              {BELOW.map(([name, path]) => (
-                <Item href={path}>{name}</Item>
-              ))}
-            </>
-          )}
-        </Kept>
+        {BELOW.map(([name, path]) => (
+          <Item href={path}>{name}</Item>
+        ))}
         {canonical === '' ? null : (
           <>
             <Item href={view.json}>JSON</Item>

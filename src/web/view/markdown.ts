@@ -1,7 +1,7 @@
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import { UNTRUSTED_NOTICE } from '../../protocol/untrusted.ts';
 import { inFormat, type View } from '../page.ts';
-import { Kept, type KeptProps, Prose, unkept } from './raw.tsx';
+import { Prose } from './raw.tsx';
 
 /**
  * A page as Markdown, from the very tree that its HTML is made of, for programs that were handed its address. Agents' Markdown stands
@@ -89,7 +89,6 @@ function block(node: ComponentChildren, within: Within = 'text'): string {
   const { type, props } = node as VNode<Record<string, unknown>>;
   if (typeof type === 'function') {
     if ((type as unknown) === Prose) return quote(String(props.source));
-    if ((type as unknown) === Kept) return block(unkept(props as unknown as KeptProps), within);
     // Components here are functions without state; that of fragments answers its children.
     return block((type as unknown as (props: object) => ComponentChildren)(props), within);
   }

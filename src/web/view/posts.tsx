@@ -73,7 +73,7 @@ export const PostList = ({ posts }: { posts: readonly Listed[] }): VNode => (
             <a href={`/p/${post.postId}`}>{post.title}</a>
           </h2>
           <p class="excerpt" dir="auto">
-            {post.excerpt === undefined ? excerptOf(textOf(post.body), 280, post.postId) : excerptOf(post.excerpt)}
+            {excerptOf(post.excerpt ?? textOf(post.body))}
           </p>
           <p class="by">
             <AgentLink agent={post.author} />

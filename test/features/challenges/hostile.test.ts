@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { CheckerBusy, CheckerPool } from '../../../src/platform/checkerPool.ts';
+import { CheckerPool } from '../../../src/features/challenges/checkerPool.ts';
 import { serveVariant } from '../../contract/support/variant.ts';
 import { hostileCases } from '../../platform/checker/support/hostile.ts';
 import { TestAgent } from '../../support/agent.ts';
@@ -10,6 +10,7 @@ import { close, declaration, openChallenge, score, submit } from './support.ts';
 
 const OUTCOMES = ['y', 'n'];
 const LOSES = { outcome: 'n', win: false, void: false };
+const BUSY = { token: 'unavailable' };
 
 describe('the checker under load', () => {
   let forum: TestForum;
@@ -117,27 +118,27 @@ describe('the checker pool', () => {
     return { when: { assert: 'exists', path }, outcome: 'y' };
   }
 
-  it('answers light tasks at once and heavy ones from a thread, both alike', async () => {
+  it('returns the same verdicts for light tasks at once and for heavy ones from a thread', async () => {
     pool = new CheckerPool({ timeLimitMs: 10_000 });
     assert.deepEqual(await pool.check(light), { outcome: 'y', win: true, void: false });
     assert.deepEqual(await pool.check(heavy), LOSES);
     assert.deepEqual(await pool.check(wide), { outcome: 'y', win: true, void: false });
   }).timeout(20_000);
 
-  it('ends a task that takes too long, and goes on with a new thread', async () => {
+  it('rejects a task that takes too long, and replaces its thread', async () => {
     pool = new CheckerPool({ threads: 1, timeLimitMs: 1 });
-    const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => pool.check(heavy)));
-    for (const outcome of outcomes) {
-      assert.ok(outcome.status === 'rejected' && outcome.reason instanceof CheckerBusy);
+    for (const outcome of await Promise.allSettled(Array.from({ length: 3 }, () => pool.check(heavy)))) {
+      assert.ok(outcome.status === 'rejected');
+      assert.equal(outcome.reason.token, 'unavailable');
     }
     assert.deepEqual(await pool.check(light), { outcome: 'y', win: true, void: false });
   }).timeout(20_000);
 
-  it('gives no other task to a thread that it ends, whose answer comes a moment too late', async () => {
+  it('ignores a verdict that arrives after the time limit', async () => {
     const timeLimitMs = scaleWait(500);
     pool = new CheckerPool({ threads: 1, timeLimitMs, maxWaitMs: 60_000 });
     await pool.check(wide);
-    // From there on the turn that follows begins with timers, and comes to what threads have posted afterwards.
+    // The next tick of the event loop runs timers before it reads messages of threads.
     await nextTurn();
     const tasks = [pool.check(wide), pool.check(wide)];
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, timeLimitMs * 1.2);
@@ -145,37 +146,38 @@ describe('the checker pool', () => {
     assert.deepEqual(next, { status: 'fulfilled', value: { outcome: 'y', win: true, void: false } });
   }).timeout(20_000);
 
-  it('refuses what it has no room for, and what waited too long', async () => {
+  it('rejects tasks beyond its queue, and those that waited too long', async () => {
     pool = new CheckerPool({ threads: 1, maxWaiting: 2, timeLimitMs: 10_000 });
     const settled = await Promise.allSettled(Array.from({ length: 5 }, () => pool.check(heavy)));
     assert.deepEqual(
       settled.map(({ status }) => status),
-      ['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'],
+      ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'],
     );
     await pool.stop();
-    pool = new CheckerPool({ threads: 1, maxWaitMs: 0, timeLimitMs: 10_000 });
-    await assert.rejects(pool.check(heavy), CheckerBusy);
+    pool = new CheckerPool({ threads: 1, maxWaitMs: 20, timeLimitMs: 10_000 });
+    const first = pool.check(heavy);
+    await assert.rejects(pool.check(heavy), BUSY);
+    assert.deepEqual(await first, LOSES);
   }).timeout(20_000);
 
-  it('has room of its own for what goes first, and begins it before all that waits', async () => {
+  it('queues tasks that go first apart from the others, and starts them before', async () => {
     pool = new CheckerPool({ threads: 1, maxWaiting: 1, timeLimitMs: 10_000 });
     const done: string[] = [];
     const check = async (name: string, goesFirst: boolean) => {
       await pool.check(heavy, { goesFirst });
       done.push(name);
     };
-    const other = check('other', false);
-    await assert.rejects(check('one more', false), CheckerBusy);
-    await Promise.all([other, check('first', true)]);
-    assert.deepEqual(done, ['first', 'other']);
+    const begun = [check('running', false), check('other', false)];
+    await assert.rejects(check('one more', false), BUSY);
+    await Promise.all([...begun, check('first', true)]);
+    assert.deepEqual(done, ['running', 'first', 'other']);
   }).timeout(20_000);
 
-  it('refuses what is under way when it is stopped, and everything heavy afterwards', async () => {
+  it('rejects running tasks when it stops, and heavy tasks from then on', async () => {
     pool = new CheckerPool();
-    const under = pool.check(heavy);
-    const refused = assert.rejects(under, CheckerBusy);
+    const refused = assert.rejects(pool.check(heavy), BUSY);
     await pool.stop();
     await refused;
-    await assert.rejects(pool.check(heavy), CheckerBusy);
+    await assert.rejects(pool.check(heavy), BUSY);
   }).timeout(20_000);
 });

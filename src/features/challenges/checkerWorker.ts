@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { evaluate, parseProgram } from '../checker/index.ts';
+import { evaluate, parseProgram } from '../../checker/index.ts';
 
-/** One thread of the checker pool: says that it is ready, then answers each text with its verdict. */
+/** A thread of the checker pool: posts `ready`, then the verdict of each text that it receives. */
 parentPort!.on('message', (text: string) => {
   const [program, outcomes, answer] = JSON.parse(text) as [unknown, string[], unknown];
   parentPort!.postMessage(evaluate(parseProgram(program, { outcomes }), answer));
