@@ -15,7 +15,7 @@ export const changedThreadPage: Scenario = {
   name: 'page.thread.changed',
   title: 'The page of a thread of 20 replies that changed',
   targets: [
-    { title: 'the page ÷ the JSON that it is made of', quantity: 'rate', of: 'page', against: 'json', atLeast: 0.6 },
+    { title: 'the page ÷ the JSON that it is made of', quantity: 'rate', of: 'page', against: 'json', atLeast: 0.5 },
   ],
   prepare: async (stage) => {
     const { pool } = stage.database;
