@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything that CI checks: style, types, and all tests. With arguments only the tests, as mocha takes them:
+# Without arguments, runs everything that CI checks: style, types and all tests. With arguments, runs only tests and passes the
+# arguments to mocha:
 #   npm test -- --grep cursor
 #   npm test -- test/features/posts/create.test.ts
 set -euo pipefail
@@ -25,6 +26,8 @@ check() {
 }
 
 if [ $# -eq 0 ]; then
+  # A whole run must not depend on what earlier runs left in the servers of `npm run services`.
+  export TEST_SERVICES=own
   # Beside each other: what is wrong with style or types ends the tests, so that nobody waits for both.
   check </dev/null &
   checks=$!
@@ -41,12 +44,18 @@ if [ $# -eq 0 ]; then
   exit
 fi
 
+# A path among the arguments, to a file or a directory or as a pattern, says which tests to run.
+paths=()
 for argument in "$@"; do
-  # A file or directory among the arguments says which tests to run, a pattern too.
-  if [[ $argument == */* ]] && compgen -G "$argument" >/dev/null; then exec mocha "$@" </dev/null; fi
+  if [[ $argument == */* ]] && compgen -G "$argument" >/dev/null; then paths+=("$argument"); fi
 done
+if [[ ${#paths[@]} -eq 1 && -f ${paths[0]} ]]; then
+  # One file needs no worker process. `--exit` ends the run as the end of a worker would, whatever a test left open.
+  exec mocha --no-parallel --exit "$@" </dev/null
+fi
+if [[ ${#paths[@]} -gt 0 ]]; then exec mocha "$@" </dev/null; fi
 for argument in "$@"; do
-  # Who mistypes one does not want all of them.
+  # A mistyped name must not run every test.
   if [[ $argument == *.test.ts ]]; then
     echo "There is no $argument." >&2
     exit 2

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The folder of the checkout. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 const importPattern = /^(?:import|export)\s(?:[^'";]*?\sfrom\s+)?'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
 /** Beyond it is the whole service: every test that starts one would be affected by everything. */
 const hub = 'test/support/forum.ts';
@@ -30,9 +31,9 @@ function listTests(): string[] {
     .toSorted();
 }
 
-/** `imports` are those of the files that were read before. */
-function filesLoadedBy(test: string, imports: Map<string, string[]>): Set<string> {
-  const found = new Set([test]);
+/** A file and all that its imports lead to in the checkout. `imports` caches the imports of the files read before. */
+export function filesLoadedBy(path: string, imports = new Map<string, string[]>()): Set<string> {
+  const found = new Set([path]);
   for (const file of found) {
     if (file === hub) continue;
     if (!imports.has(file)) imports.set(file, importsOf(file));

@@ -4,14 +4,13 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { inRelease } from '../../src/platform/postgres/release.ts';
 import { storeSessionSettings } from '../../src/platform/postgres/session.ts';
+import { identify } from '../../src/tools/dev/processes.ts';
 import { scaleWait } from './waits.ts';
 import { wantServices } from './wanted.ts';
 
 wantServices();
 
 const UNLIMITED = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
-
-export const templateName = 'forum_template';
 
 const objectInUse = '55006';
 const copyDeadlineMs = 15_000;
@@ -28,7 +27,7 @@ export interface TestDatabase {
  * pool fails the test that leaked it.
  */
 export async function createDatabase(): Promise<TestDatabase> {
-  const name = `test_${randomBytes(8).toString('hex')}`;
+  const name = newDatabaseName();
   await asAdmin((admin) => copyTemplate(admin, name));
   const url = databaseUrlNamed(name);
   // The limits of the service's sessions are not meant for who looks at what it did.
@@ -48,6 +47,22 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** A name that tells which process the database belongs to, so that a later run can drop what a killed one left. */
+export function newDatabaseName(): string {
+  return `test_${process.pid}_${randomBytes(8).toString('hex')}`;
+}
+
+/** Drops the databases of test processes that have ended, on the server of TEST_DATABASE_URL. */
+export async function dropAbandonedDatabases(): Promise<void> {
+  await asAdmin(async (admin) => {
+    const { rows } = await admin.query<{ datname: string }>(`SELECT datname FROM pg_database WHERE datname ~ '^test_'`);
+    for (const { datname } of rows) {
+      const pid = Number(/^test_(\d+)_/.exec(datname)?.[1]);
+      if (pid && !(await identify(pid))) await admin.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+    }
+  });
+}
+
 /** What tests ask in SQL calls the functions of the service by the schema that its sources write. */
 function writeRelease(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...call: unknown[]) => unknown;
@@ -60,7 +75,7 @@ function writeRelease(client: pg.PoolClient): void {
  * keys and queues carry the id of their deployment, and each database of a test draws its own.
  */
 export async function redisForTest(): Promise<{ url: string }> {
-  const base = requiredUrl('TEST_REDIS_URL');
+  const base = required('TEST_REDIS_URL');
   const redis = redisAt(base);
   const [, databases] = (await redis.config('GET', 'databases')) as [string, string];
   const handedOut = await redis.incr('test:databases-handed-out');
@@ -86,14 +101,14 @@ let handingOut: { readonly url: string; readonly redis: Redis } | undefined;
 
 /** The URL of another database on the tests' PostgreSQL server. */
 export function databaseUrlNamed(name: string): string {
-  const url = new URL(requiredUrl('TEST_DATABASE_URL'));
+  const url = new URL(required('TEST_DATABASE_URL'));
   url.pathname = `/${name}`;
   return url.href;
 }
 
 /** Runs `work` on a connection to the tests' PostgreSQL server, outside every database that a test made. */
 export async function asAdmin<T>(work: (admin: pg.ClientBase) => Promise<T>): Promise<T> {
-  const admin = await adminPool(requiredUrl('TEST_DATABASE_URL')).connect();
+  const admin = await adminPool(required('TEST_DATABASE_URL')).connect();
   try {
     return await work(admin);
   } finally {
@@ -118,7 +133,7 @@ async function copyTemplate(admin: pg.ClientBase, name: string): Promise<void> {
   for (;;) {
     try {
       // By files, which takes half the processor time of copying page by page through the log.
-      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${templateName} STRATEGY FILE_COPY`);
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${required('TEST_DATABASE_TEMPLATE')} STRATEGY FILE_COPY`);
       return;
     } catch (error) {
       if (!hasCode(error, objectInUse) || Date.now() > deadline) throw error;
@@ -142,8 +157,8 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-function requiredUrl(name: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL'): string {
-  const url = process.env[name];
-  if (!url) throw new Error(`${name} is not set: mocha sets it for files that import this one at their top`);
-  return url;
+function required(name: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL' | 'TEST_DATABASE_TEMPLATE'): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: mocha sets it for files that import this one at their top`);
+  return value;
 }

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { asAdmin, databaseUrlNamed, type TestDatabase } from './database.ts';
+import { asAdmin, databaseUrlNamed, newDatabaseName, type TestDatabase } from './database.ts';
 
 /** A database that no release has migrated yet. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
-  const name = `test_${randomBytes(8).toString('hex')}`;
+  const name = newDatabaseName();
   await asAdmin((admin) =>
     admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'`),
   );

@@ -53,7 +53,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   process.env.TEST_RUN_DIRECTORY = directory;
   endOnSignal();
   await followSlowness(directory);
-  offers = [await offerServices(directory, () => (starting = startMigrated())), await offerCalm(directory)];
+  offers = [await offerServices(directory, () => (starting = provideServices())), await offerCalm(directory)];
 }
 
 /** Runs once, after all tests. */
@@ -71,9 +71,10 @@ export const mochaHooks = {
     this.timeout(calmWithinMs + servicesWithinMs);
     calm = await takeCalm(runDirectory);
     if (!areServicesWanted()) return;
-    const { databaseUrl, redisUrl } = await askForServices(runDirectory);
+    const { databaseUrl, redisUrl, template } = await askForServices(runDirectory);
     process.env.TEST_DATABASE_URL = databaseUrl;
     process.env.TEST_REDIS_URL = redisUrl;
+    process.env.TEST_DATABASE_TEMPLATE = template;
   },
 
   /** Runs after them. */
@@ -82,15 +83,32 @@ export const mochaHooks = {
   },
 };
 
-/** Starts the services, migrates the database that every test's own is a copy of, and compiles the programs. */
-async function startMigrated(): Promise<ServiceUrls> {
-  const { startTestServices } = await import('./services.ts');
+/**
+ * Provides PostgreSQL, Redis and the migrated template. Uses the servers that TEST_DATABASE_URL and TEST_REDIS_URL name, else
+ * those of `npm run services` where they are up, else starts servers for this run.
+ */
+async function provideServices(): Promise<ServiceUrls> {
+  const { findKeptServices } = await import('./keptServices.ts');
   const { createTemplate } = await import('./template.ts');
-  const { compileTree } = await import('../../src/tools/dev/compiled.ts');
+  const kept = process.env.TEST_DATABASE_URL ? undefined : await findKeptServices();
+  const { databaseUrl, redisUrl } = kept ?? (await startOwn());
+  process.env.TEST_DATABASE_URL = databaseUrl;
+  process.env.TEST_REDIS_URL = redisUrl;
+  if (kept) {
+    // A run that was killed could not drop its databases.
+    const { dropAbandonedDatabases } = await import('./database.ts');
+    await Promise.all([createTemplate(), dropAbandonedDatabases()]);
+  } else {
+    // A run that starts servers is mostly one of many files, some of which start the compiled programs.
+    const { compileTree } = await import('../../src/tools/dev/compiled.ts');
+    await Promise.all([createTemplate(), compileTree(ROOT)]);
+  }
+  return { databaseUrl, redisUrl, template: process.env.TEST_DATABASE_TEMPLATE! };
+}
+
+async function startOwn(): Promise<Services> {
+  const { startTestServices } = await import('./services.ts');
   services = await startTestServices();
-  process.env.TEST_DATABASE_URL = services.databaseUrl;
-  process.env.TEST_REDIS_URL = services.redisUrl;
-  await Promise.all([createTemplate(), compileTree(ROOT)]);
   return services;
 }
 

@@ -7,6 +7,8 @@ import { text } from 'node:stream/consumers';
 export interface ServiceUrls {
   databaseUrl: string;
   redisUrl: string;
+  /** The migrated database that each test's own is a copy of. */
+  template: string;
 }
 
 type Answer = ServiceUrls | { error: string };

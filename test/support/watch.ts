@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onParentGone } from '../../src/tools/dev/parent.ts';
 import { findAffectedTests } from './affected.ts';
-import { asAdmin } from './database.ts';
+import { dropAbandonedDatabases } from './database.ts';
 import { removeAbandoned, startTestServices } from './services.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -86,14 +86,5 @@ async function endRun(): Promise<void> {
   const ended = once(child, 'exit');
   process.kill(-child.pid, 'SIGKILL');
   await ended;
-  if (areServicesOurs && !isStopping) await dropDatabases();
-}
-
-async function dropDatabases(): Promise<void> {
-  await asAdmin(async (admin) => {
-    const { rows } = await admin.query<{ datname: string }>(
-      `SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'`,
-    );
-    for (const { datname } of rows) await admin.query(`DROP DATABASE ${datname} WITH (FORCE)`);
-  });
+  if (areServicesOurs && !isStopping) await dropAbandonedDatabases();
 }

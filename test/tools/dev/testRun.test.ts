@@ -74,7 +74,8 @@ describe('a test run', function () {
            await new Promise((resolve) => setTimeout(resolve, 90_000));
          });`,
       );
-      const { TEST_DATABASE_URL: _database, TEST_REDIS_URL: _redis, ...env } = process.env;
+      const { TEST_DATABASE_URL: _database, TEST_REDIS_URL: _redis, ...inherited } = process.env;
+      const env = { ...inherited, TEST_SERVICES: 'own' };
       const child = spawn(process.execPath, [mocha, '--grep', '.', file], { cwd: root, env, stdio: 'ignore' });
       const exited = once(child, 'exit');
       await eventually(() => existsSync(address), 40_000);
