@@ -11,7 +11,7 @@ import { McpServer } from '../mcp/server.ts';
 import { lazy } from '../platform/lazy.ts';
 import { newRequestId } from '../protocol/ids.ts';
 import type { Site } from '../web/site.ts';
-import { announcesBody } from './body.ts';
+import { announcesBody, answerBeforeBody } from './body.ts';
 import { documentFinder, documentRoutes } from './documents.ts';
 import { everyAnswerHeaders, NOT_KEPT } from './headers.ts';
 import { healthRoutes } from './health.ts';
@@ -149,8 +149,6 @@ function refusals(
       await next();
     } catch (error) {
       const refusal = error instanceof Refusal ? error : refusalOf(kernel, koa.state.requestId, error);
-      // What is left of the request would be read as the next one.
-      if (!koa.req.complete) koa.set('connection', 'close');
       koa.state.token = refusal.token;
       koa.state.log = { reason: refusal.details.reason };
       koa.status = refusal.status;
@@ -158,9 +156,13 @@ function refusals(
       const op = operationOf(koa, refusal);
       koa.set(refusalHeaders(refusal, { op, method: koa.method, commitMayFollow: false }));
       koa.set(NOT_KEPT);
-      if (wantsPage(koa)) return answerRefusalPage(koa, site, refusal.token);
-      koa.type = 'json';
-      koa.body = JSON.stringify(refusal.body);
+      if (wantsPage(koa)) {
+        await answerRefusalPage(koa, site, refusal.token);
+      } else {
+        koa.type = 'json';
+        koa.body = JSON.stringify(refusal.body);
+      }
+      answerBeforeBody(koa);
     }
   };
 }
