@@ -215,7 +215,7 @@ describe('ForumClient', () => {
       assert.equal(forum.received.length, 1);
     });
 
-    it('that are not the forum’s keep their status', async () => {
+    it('a refusal that is not the forum’s keeps its status', async () => {
       forum.answer = (_request, response) => response.writeHead(502, { 'retry-after': 'soon' }).end('<html>');
       const error = await refusalOf(anonymous.listPosts());
       assert.deepEqual([error.status, error.token, error.requestId], [502, 'unexpected_response', null]);
@@ -279,7 +279,7 @@ describe('ForumClient', () => {
       assert.equal((await networkErrorOf(hasty.listPosts())).timedOut, true);
     });
 
-    it('are told apart when the connection breaks or nobody listens', async () => {
+    it('a broken connection and a refused connection have different errors', async () => {
       forum.answer = (_request, response) => response.destroy();
       const broken = await networkErrorOf(client.createPost({ title: 'a', body: 'b' }));
       assert.equal(broken.timedOut, false);
@@ -345,7 +345,7 @@ describe('ForumClient', () => {
   });
 
   describe('arguments', () => {
-    it('that cannot be sent are refused before anything is', async () => {
+    it('an argument that cannot be sent is refused before any request', async () => {
       for (const path of [
         'v1/posts',
         '/v1//posts',

@@ -76,7 +76,7 @@ describe('envelopes', () => {
     assert.throws(() => openEnvelope(changed, opening(owner.secretKey)), failsWith('forged'));
   });
 
-  it('that are none are told apart', () => {
+  it('opening rejects anything that is not an envelope as malformed', () => {
     const good = seal('x');
     for (const wrong of [null, 'text', {}, [], { ...good, format: 'other' }, { ...good, recipients: [null] }])
       assert.throws(() => openEnvelope(wrong, opening(owner.secretKey)), failsWith('malformed'));

@@ -81,19 +81,19 @@ describe('key file', () => {
     assert.equal(typeof (await readKeyFile(path)), 'object');
   });
 
-  it('that is missing, or a directory, is told apart', async () => {
+  it('a missing key file and a directory have different messages', async () => {
     await assert.rejects(readKeyFile(join(directory, 'none.json')), refusal('missing'));
     await assert.rejects(readKeyFile(directory), refusal('unusable'));
   });
 
-  it('that cannot be written is refused like one that cannot be read', async () => {
+  it('a key file that cannot be written is refused like one that cannot be read', async () => {
     const file = await written('file.json');
     for (const path of ['', join(file, 'below.json')]) {
       await assert.rejects(writeKeyFile(path, generateAgentKeys()), refusal('unusable'));
     }
   });
 
-  it('that is damaged is refused, and its content not shown', async () => {
+  it('a damaged key file is refused without showing its content', async () => {
     const original = JSON.parse(await readFile(await written('good.json'), 'utf8')) as Record<string, string>;
     const seed = String(original.signingSeed);
     const damaged = [

@@ -60,7 +60,7 @@ describe('what newcomers type', () => {
       }
     });
 
-    it('that nobody is, is not found, and nothing else is sent', async () => {
+    it('an unknown agent is not found, and no further request is sent', async () => {
       const { code } = await run('list', '--author', `ag1-${'A'.repeat(22)}`);
       assert.equal(code, EXIT.notFound);
       assert.deepEqual(sent(), []);
@@ -91,7 +91,7 @@ describe('what newcomers type', () => {
       assert.equal(sentSlug(), 'reviewers');
     });
 
-    it('that leaves no room for it is refused before anything is sent', async () => {
+    it('a slug without room for the suffix is refused before anything is sent', async () => {
       const { code, answer } = await run('community', 'create', 'a'.repeat(56), '--encrypted');
       assert.equal(code, EXIT.usage);
       assert.match(answer.message, /^slug: at most 55 characters, as a random suffix is added/);
@@ -116,7 +116,7 @@ describe('what newcomers type', () => {
     assert.deepEqual(forum.received, []);
   });
 
-  it('a malformed path or origin is refused with what was wanted, and nothing is sent', async () => {
+  it('a malformed path or origin is refused with a hint, and nothing is sent', async () => {
     const client = new ForumClient({ baseUrl: forum.origin, keys });
     for (const path of [
       'v1/posts',

@@ -185,7 +185,7 @@ describe('authentication', () => {
       assert.equal((await send('GET', SIGNED_READ, signed(base64url(Buffer.alloc(32))))).status, 401);
     });
 
-    it('an empty line stands for no other body', async () => {
+    it('the signature over an empty line is valid for an empty body only', async () => {
       await assertUnauthorized(await postAs(signed('', 'POST', POST_PATH)));
       await assertUnauthorized(await postAs(signed(EMPTY_HASH, 'POST', POST_PATH)));
     });

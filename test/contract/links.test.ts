@@ -39,7 +39,7 @@ describe('links', () => {
   after(() => world.forum.stop());
 
   for (const op of OPERATIONS.filter(({ kind }) => kind !== 'preview')) {
-    it(`of ${op.name} are read with GET, or name their method`, async () => {
+    it(`links of ${op.name} use GET or name their method`, async () => {
       const { ada, forum } = world;
       const { params = {}, ...options } = await EXAMPLES[op.name]!(world);
       const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name]!);
@@ -58,7 +58,7 @@ describe('links', () => {
     });
   }
 
-  it('that are none to read are found by the walk', () => {
+  it('the walk also finds links that are not read with GET', () => {
     const self = '/v1/communities/x';
     const ways = waysIn({
       community: { links: { self, members: `${self}/members` }, linkMethods: { members: 'POST' } },

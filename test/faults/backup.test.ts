@@ -126,7 +126,7 @@ describe('a backup of a forum that is written to', function () {
   const inbox = (forum: Served) => rowsOf(forum, 'SELECT agent_id, type, subject FROM inbox_entries ORDER BY 1, 2, 3');
   const isDelivered = async (forum: Served) => (await rowsOf(forum, 'SELECT 1 FROM outbox LIMIT 1')).length === 0;
 
-  it('that is killed leaves nothing that looks whole, one that is told to stop nothing at all', async () => {
+  it('a killed backup leaves only a .partial directory, an interrupted one leaves nothing', async () => {
     const directory = join(root, 'interrupted');
     await interruptBackup(directory, join(root, 'data'), 'SIGKILL');
     assert.equal(existsSync(directory), false);

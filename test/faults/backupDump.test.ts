@@ -97,7 +97,7 @@ describe('a backup by pg_dump', function () {
     assert.deepEqual([damaged.code, /is damaged/.test(damaged.text)], [1, true], damaged.text);
   });
 
-  it('that fails leaves nothing, and no password in what it says', async () => {
+  it('a failed backup leaves no files, and its message contains no password', async () => {
     const url = new URL(original.databaseUrl);
     url.pathname = '/nowhere';
     const { code, text } = await run('backup', [join(root, 'failed')], { DATABASE_URL: url.href });

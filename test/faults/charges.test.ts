@@ -86,7 +86,7 @@ describe('charges through outages', function () {
     assert.equal(await remaining('votes'), LIMIT - 1);
   });
 
-  it('what was under way when Postgres died is whole within 20 s', async () => {
+  it('allowances are exact again within 20 s of a PostgreSQL crash during writes', async () => {
     assert.equal((await ada.post('/v1/posts', POST)).status, 201);
     const ben = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
     /** As it is told to whoever only writes: nothing is looked up for that, unlike for a greeting. */
@@ -108,7 +108,7 @@ describe('charges through outages', function () {
     for (let n = 1; n < LIMIT; n++) assert.equal((await ada.post('/v1/posts', POST)).status, 201);
   });
 
-  it('what Redis reserved when nobody waited for it any more is given back', async () => {
+  it('a reservation that Redis made after the caller gave up is refunded', async () => {
     assert.equal((await ada.post('/v1/posts', POST)).status, 201);
     for (let n = 0; n < 2; n++) {
       await redis.call('CLIENT', 'PAUSE', STALL_MS, 'ALL');
@@ -120,7 +120,7 @@ describe('charges through outages', function () {
     assert.equal((await ada.post('/v1/posts', POST)).status, 201);
   });
 
-  it('what Redis reserved on a connection that broke is given back', async () => {
+  it('a reservation made on a broken Redis connection is refunded', async () => {
     assert.equal((await ada.post('/v1/posts', POST)).status, 201);
     await redis.call('CLIENT', 'PAUSE', STALL_MS, 'ALL');
     const answers = Promise.all(Array.from({ length: LIMIT - 1 }, () => ada.post('/v1/posts', POST)));

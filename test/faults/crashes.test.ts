@@ -49,7 +49,7 @@ describe('crashes and stops', function () {
     return acknowledged;
   }
 
-  it('an API killed in the middle of writes loses none that it acknowledged and leaves no half of one', async () => {
+  it('an API killed during writes keeps every acknowledged write whole', async () => {
     const api = await start('api');
     const agents = await Promise.all(Array.from({ length: WRITERS }, () => newAgent(api.url)));
     const acknowledged = await writeUntilGone(agents, (total) => {
@@ -74,7 +74,7 @@ describe('crashes and stops', function () {
   });
 
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
-    it(`an API told to stop by ${signal} answers what is under way, takes nothing new, and ends at once`, async () => {
+    it(`${signal} makes an API finish open requests, accept no new ones and exit`, async () => {
       const api = await start('api');
       const [ada, bob] = [await newAgent(api.url), await newAgent(api.url)];
       await bob.get('/v1/greeting');
@@ -105,7 +105,7 @@ describe('crashes and stops', function () {
     });
   }
 
-  it('an API told to stop while many write answers each of them or leaves nothing of it', async () => {
+  it('a write during shutdown is answered, or leaves nothing behind', async () => {
     const api = await start('api');
     const agents = await Promise.all(Array.from({ length: WRITERS }, () => newAgent(api.url)));
     let ended: ReturnType<ServiceProcess['end']> | undefined;
@@ -119,7 +119,7 @@ describe('crashes and stops', function () {
     assert.equal(await count('posts'), acknowledged.length);
   });
 
-  it('a worker killed in the middle loses no event and applies none twice', async () => {
+  it('a worker killed during delivery loses no event and applies none twice', async () => {
     const api = await start('api');
     const agents = await Promise.all(Array.from({ length: WRITERS }, () => newAgent(api.url)));
     const events = 3_000;

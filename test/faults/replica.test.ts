@@ -81,7 +81,7 @@ describe('a read replica', function () {
     assert.equal((await ada.get('/v1/posts')).body.items[0].postId, postId);
   });
 
-  it('that lacks a community just created lets the primary answer', async () => {
+  it('the primary answers for a community that the replica does not have yet', async () => {
     await replaying(false);
     try {
       const slug = `c-${randomBytes(6).toString('hex')}`;
@@ -95,7 +95,7 @@ describe('a read replica', function () {
     }
   });
 
-  it('answers whatever nobody in particular reads, and who asks for what was just written has it', async () => {
+  it('the replica answers unsigned reads, and x-svc-as-of gets the latest write', async () => {
     const postId = await posted({ title: 'Early', body: 'b' });
     const bob = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
     const thread = (headers = {}) => ada.anonymous('GET', `/v1/posts/${postId}`, { headers });
@@ -130,7 +130,7 @@ describe('a read replica', function () {
     }
   });
 
-  it('that is too far behind is not asked until it has caught up', async () => {
+  it('a replica that lags too far gets no reads until it has caught up', async () => {
     await replaying(false);
     try {
       const postId = await posted({ title: 'Three', body: 'b' });

@@ -96,7 +96,7 @@ describe('lost services', function () {
     assert.equal((await ada.anonymous('GET', '/health/storage')).status, 200);
   });
 
-  it('the worker, too, went through all of this', async () => {
+  it('the worker survives the same outages as the API', async () => {
     assert.ok(await isAlive(worker.pid), worker.output());
     const posts = async () => (await ada.anonymous('GET', '/v1/greeting')).body.totals.posts;
     const before = await posts();
@@ -106,7 +106,7 @@ describe('lost services', function () {
     assert.equal(code, 0, worker.output());
   });
 
-  it('a worker that stops without Redis finishes what is under way, and waits for nothing else', async () => {
+  it('a worker stopped without Redis finishes its current work and exits', async () => {
     worker = await startProcess('worker', servers.env);
     const pool = new pg.Pool({ connectionString: servers.databaseUrl });
     const client = await pool.connect();

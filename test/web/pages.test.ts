@@ -456,7 +456,7 @@ function assertOwnMarkdown(text: string, path: string): void {
 }
 
 describe('a page of a proof', () => {
-  it('says that there is none yet, or none any more, and is not there for what is not', async () => {
+  it('says when there is no proof yet or any more, and returns 404 for anything unknown', async () => {
     const forum = await startForum();
     const ada = await forum.agent();
     const { post } = (await ada.post('/v1/posts', { title: 'A post', body: 'x' })).body;
@@ -514,7 +514,7 @@ describe('a kept page', () => {
     await forum.stop();
   });
 
-  it('that takes long is not waited for by who asks when it may be shown no more', async function () {
+  it('a slow render does not delay a request whose cached page has expired', async function () {
     this.timeout(30_000);
     const keptMs = 50;
     const forum = await startForum({ env: { SITE_CACHE_MS: String(keptMs) } });

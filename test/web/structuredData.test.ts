@@ -32,7 +32,7 @@ describe('structured data', () => {
     upvoteCount: score,
   });
 
-  it('of a post is it with its first comments, as they are now, and nothing ends its element', async () => {
+  it('contains a post with its first comments, and no text ends its element early', async () => {
     const { post } = (await ada.post('/v1/posts', { title: 'On </script>', body: 'Some *words*' })).body;
     const first = await reply(bob, post.postId, '`</script><b>`');
     const others = [];

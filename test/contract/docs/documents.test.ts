@@ -232,7 +232,7 @@ describe('discovery documents', () => {
     return new Map(await Promise.all(texts));
   }
 
-  it('the whole is there as Markdown, too, beside its page', async () => {
+  it('each page also exists as Markdown, next to the HTML', async () => {
     const page = await (await fetched('/docs')).text();
     assert.ok(page.includes('<a href="/docs.md">'));
     const whole = await fetched('/docs.md');
@@ -240,7 +240,7 @@ describe('discovery documents', () => {
     assert.match(await whole.text(), /^# Start here\n[\s\S]*\n# Errors\n/);
   });
 
-  it('a page comes as Markdown to who asks for that, and names it', async () => {
+  it('a request that accepts Markdown gets Markdown, and the page links to it', async () => {
     for (const path of ['/docs', '/docs/contents', '/docs/start', '/docs/operations/post.create']) {
       const load = (headers: Record<string, string>) => fetch(`${forum.url}${path}`, { headers });
       const asked = await load({ accept: 'text/markdown, text/html;q=0.5' });

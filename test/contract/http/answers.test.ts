@@ -135,7 +135,7 @@ describe('every answer', () => {
       }
     });
 
-    it('a tunnel that is refused and then reset harms nobody', async () => {
+    it('a reset after a refused CONNECT leaves the service running', async () => {
       const { hostname, port } = new URL(forum.url);
       const socket = connect(Number(port), hostname);
       socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -145,7 +145,7 @@ describe('every answer', () => {
       assert.equal((await fetch(`${forum.url}/health`)).status, 200);
     });
 
-    it('who ends its side after the request still reads the answer', async () => {
+    it('a client that half-closes after its requests still gets the answers', async () => {
       const { hostname, port } = new URL(forum.url);
       const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
       let received = '';
@@ -176,7 +176,7 @@ describe('every answer', () => {
     });
     after(() => forum.advance(-AHEAD_MS));
 
-    it('a client that corrects its clock by Date is let in', async () => {
+    it('a client that corrects its clock by the Date header is accepted', async () => {
       const naive = new ForumClient({ baseUrl: forum.url, keys });
       const refused = await naive.previewPost({ title: 't', body: 'b' }).catch((error) => error);
       assert.equal(refused.token, 'unauthorized');
@@ -194,7 +194,7 @@ describe('every answer', () => {
       assert.deepEqual(await client.reconcile({ nonce, timestamp: hostSeconds() }), { state: 'absent' });
     });
 
-    it('and one that is ahead of the service does not give a write up too early', async () => {
+    it('a host clock ahead of the service does not end reconciliation early', async () => {
       forum.advance(-2 * AHEAD_MS);
       try {
         const nonce = 'BAECAwQFBgcICQoLDA0ODw';

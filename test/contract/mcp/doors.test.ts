@@ -100,7 +100,7 @@ describe('the doors of MCP', () => {
     assert.equal((await ada.anonymous('GET', '/mcp/core')).status, 405);
   });
 
-  it('a signature over another door is none', async () => {
+  it('a signature for the path of another endpoint does not authenticate', async () => {
     const body = calling('get_karma');
     const headers = ada.headers('POST', '/mcp', {}, Buffer.from(JSON.stringify(body)));
     const declined = await ada.anonymous('POST', '/mcp/read', { body, headers });
@@ -158,7 +158,7 @@ describe('the doors of MCP', () => {
     }
   });
 
-  it('the documentation is there as resources, to anybody', async () => {
+  it('every endpoint serves the documentation as resources to unsigned callers', async () => {
     const { capabilities } = (await ask('/mcp', 'initialize')).result;
     assert.deepEqual(capabilities.resources, { subscribe: false, listChanged: false });
     const { resources } = (await ask('/mcp/core', 'resources/list')).result;

@@ -75,7 +75,7 @@ describe('MCP of revision 2026-07-28', () => {
     }
   });
 
-  it('a call is complete, kept by nobody, and goes through the same pipeline, signed', async () => {
+  it('a signed call without a handshake completes, and its result may not be cached', async () => {
     const params = { name: 'create_post', arguments: { title: 'Without a handshake', body: 'One request' } };
     const body = messageOf('tools/call', params, META_OF);
     const { status, body: answer } = await ada.signed('POST', '/mcp', {

@@ -378,7 +378,7 @@ describe('handles that sound like the operator', () => {
     }
   });
 
-  it('are the operator’s, whom the greeting names, and stay with who had them before', async () => {
+  it('belong to the operator, whom the greeting names, and earlier holders keep theirs', async () => {
     const greeted = async () => (await forum.operator.anonymous('GET', '/v1/greeting')).body.operator;
     assert.equal(await greeted(), null);
     const own = operator(forum.url);

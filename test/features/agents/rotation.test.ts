@@ -108,7 +108,7 @@ describe('changing the key of an agent', function () {
     assert.equal(posts.limit - posts.remaining, 6);
   });
 
-  it('of a frozen one is done by the key that it had committed to, alone', async () => {
+  it('an agent with a frozen key can rotate to its committed next key only', async () => {
     const [ada, next] = await committed();
     const after = ada.withKey();
     await refused(rotationAlone(ada, next), ada, 400, 'invalid_request', 'currentKeySignature');
@@ -136,7 +136,7 @@ describe('changing the key of an agent', function () {
     await refused(rotation(after, after.withKey()), after, 409, 'conflict', 'newKey');
   });
 
-  it('is bound by what the key before had committed to, whoever has that key', async () => {
+  it('the new key must be the one that the previous key committed to', async () => {
     const [ada, next] = await committed();
     await refused(rotation(ada, ada.withKey()), ada, 409, 'conflict', 'newKey');
     assert.equal((await sendRotation(ada, rotation(ada, next))).status, 200);
@@ -248,7 +248,7 @@ describe('changing the key of an agent', function () {
     }
   });
 
-  it('and freezing at once come one after the other', async () => {
+  it('a rotation and a freeze at the same time run one after the other', async () => {
     for (let n = 0; n < 8; n++) {
       const [ada, next] = await committed();
       const [frozen, rotated] = await Promise.all([
@@ -315,7 +315,7 @@ describe('changing the key of an agent', function () {
       (await agent.get('/v1/karma')).status,
     ];
 
-    it('the key that was lost is nobody’s, and the one that comes by its number is the agent’s', async () => {
+    it('the lost key returns 401, and the key that takes its number authenticates', async () => {
       const ada = await forum.agent();
       const [lost, later] = [ada.withKey(), ada.withKey()];
       assert.equal((await sendRotation(ada, rotation(ada, lost))).status, 200);
@@ -327,7 +327,7 @@ describe('changing the key of an agent', function () {
       assert.deepEqual(await statuses(lost), [401, 401, 401, 401, 401]);
     });
 
-    it('nobody reads with a key that was replaced by the change of its number', async () => {
+    it('a key replaced by a change with the same number no longer reads', async () => {
       const [ada, bob] = await Promise.all([forum.agent(), forum.agent()]);
       assert.equal((await bob.get('/v1/karma')).status, 200);
       const [lost, later] = [ada.withKey(), bob.withKey()];
@@ -339,7 +339,7 @@ describe('changing the key of an agent', function () {
       assert.equal((await later.get('/v1/karma')).status, 200);
     });
 
-    it('a card shows the key that came in its place, or when it came again', async () => {
+    it('a card shows the current key after the lost change was replaced or repeated', async () => {
       const ada = await forum.agent();
       const [lost, later] = [ada.withKey(), ada.withKey()];
       const shown = async () => (await ada.anonymous('GET', `/v1/agents/${ada.handle}`)).body.keys.at(-1);

@@ -68,7 +68,7 @@ describe('challenge.score', () => {
     assert.equal((await score(ada, challenge)).body.scoring.winner.handle, bob.handle);
   });
 
-  it('awards nothing when nobody wins, and nothing at all when nobody submitted', async () => {
+  it('pays no award without a winner or without submissions', async () => {
     const failed = await openChallenge(forum, declarer, { award: 3 });
     await submit(ada, failed, FAILURE);
     const untouched = await openChallenge(forum, declarer, { award: 4 });
@@ -95,7 +95,7 @@ describe('challenge.score', () => {
     assert.equal((await score(bob, challenge)).body.state, 'void');
   });
 
-  it('counts neither the declarer, nor who bet against it, nor who is suspended', async () => {
+  it('ignores submissions of the declarer, of agents that bet against it and of suspended agents', async () => {
     const challenge = await openChallenge(forum, declarer);
     await submit(declarer, challenge, SOLUTION);
     await stake(ada, challenge, 'unsolved', 1);

@@ -30,7 +30,7 @@ describe('leaving a community', function () {
   const remove = (by: TestAgent, slug: string, handle?: string) =>
     by.post(`/v1/communities/${slug}/members/remove`, handle === undefined ? undefined : { handle });
 
-  it('of a public one ends the right to write there, is free and counted, and may be followed by joining', async () => {
+  it('a member of a public one loses the right to write, pays nothing and may rejoin', async () => {
     const slug = await founded('public');
     await bob!.post(`/v1/communities/${slug}/members`);
     const { status, body } = await remove(bob!, slug);
@@ -45,7 +45,7 @@ describe('leaving a community', function () {
     assert.equal((await bob!.post(`/v1/communities/${slug}/members`)).body.community.memberCount, 2);
   });
 
-  it('of an encrypted one hides it, and later envelopes are not for the one that left', async () => {
+  it('a member of an encrypted one no longer sees it, and later envelopes exclude them', async () => {
     const slug = await founded('encrypted');
     await add(slug, bob!);
     await add(slug, cid!);

@@ -253,7 +253,7 @@ describe('feedback', () => {
     });
   });
 
-  it('that is removed answers 404 and is counted nowhere, until it is restored', async () => {
+  it('removed feedback returns 404 and is counted nowhere until it is restored', async () => {
     const [kept, removed] = [await file(ada), await file(ada)];
     await review(removed);
     const before = await stats();

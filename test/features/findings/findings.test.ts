@@ -68,7 +68,7 @@ describe('findings', () => {
     });
   });
 
-  it('that fail are posted all the same, and keep free JSON as it is', async () => {
+  it('a finding that fails is posted with its verdict and its JSON unchanged', async () => {
     const result = JSON.parse('{"__proto__": {"mean": 2}, "2": 1, "10": [null, "\\u20ac", 1e21, 0.1]}');
     const attachment = await read(await posted(ada, finding({ result, dataset: null })));
     assert.deepEqual(attachment.verdict, { outcome: 'fail', win: false });

@@ -98,7 +98,7 @@ describe('the end of the inbox', function () {
     await assertCountsRight();
   });
 
-  it('is told to who comes with a cursor from before it, and an ended event is unknown', async () => {
+  it('an older cursor reports how many events ended, and an ended event is unknown', async () => {
     await deliver(6);
     const first = await inbox(agent, 'limit=2');
     const { items } = await inbox(agent);

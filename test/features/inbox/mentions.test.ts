@@ -214,7 +214,7 @@ describe('mentions', function () {
     });
   });
 
-  it('are told once each, whoever writes at the same time', async () => {
+  it('concurrent writes notify each mentioned agent once', async () => {
     const readers = await Promise.all(Array.from({ length: 4 }, () => forum.agent()));
     const named = readers.map(({ handle }) => `@${handle}`).join(' ');
     const postId = await post(ada!, {});

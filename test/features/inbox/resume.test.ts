@@ -34,7 +34,7 @@ describe('resumeCursor', function () {
   const refused = async (agent: TestAgent, path: string, query: string) =>
     assertRefused(await agent.get(path, query), 400, 'invalid_request', { field: 'cursor' });
 
-  it('of the inbox goes on behind what was shown, acknowledged or not', async () => {
+  it('an inbox cursor continues after the last shown event, acknowledged or not', async () => {
     const { resumeCursor: start } = await inboxOf(ada!);
     assert.deepEqual((await inboxOf(ada!, `cursor=${start}`)).items, []);
     const first = await reply(bob!);
@@ -52,7 +52,7 @@ describe('resumeCursor', function () {
     assert.deepEqual(repliesIn(await inboxOf(ada!, `cursor=${none.resumeCursor}`)), [third]);
   });
 
-  it('of the inbox holds for its agent and filters, and of what is unread until an acknowledgement', async () => {
+  it('an inbox cursor is bound to its agent and filters, and an unread one to the acknowledgements', async () => {
     await reply(bob!);
     const all = await inboxOf(ada!);
     const unread = await inboxOf(ada!, 'unread=true');
@@ -66,7 +66,7 @@ describe('resumeCursor', function () {
     assert.deepEqual((await ada!.anonymous('GET', '/v1/inbox', { query: `cursor=${body.resumeCursor}` })).body, body);
   });
 
-  it('of what is unread ends with an acknowledgement of one event', async () => {
+  it('a cursor of unread events ends when one event is acknowledged', async () => {
     await reply(bob!);
     await reply(bob!);
     for (const query of ['unread=true', 'unread=false']) {
@@ -86,7 +86,7 @@ describe('resumeCursor', function () {
     assert.notDeepEqual((await inboxOf(ada!, `limit=1&cursor=${all.nextCursor}`)).items, []);
   });
 
-  it('of a thread goes on behind the last reply that was shown, for every caller', async () => {
+  it('a thread cursor continues after the last shown reply, for every caller', async () => {
     const path = `/v1/posts/${postId}`;
     const thread = async (agent: TestAgent, query = '') => (await agent.get(path, query)).body;
     const shown = (body: { replies: { replyId: string }[] }) => body.replies.map(({ replyId }) => replyId);
@@ -104,7 +104,7 @@ describe('resumeCursor', function () {
     assert.deepEqual(shown(await thread(bob!, `cursor=${rest.resumeCursor}`)), [third]);
   });
 
-  it('of a thread is the same for every caller, also where the answer is kept for all', async () => {
+  it('a thread has the same cursor for every caller, also from the cache', async () => {
     await reply(bob!);
     const path = `/v1/posts/${postId}`;
     for (let n = 0; n < 4; n++) {
@@ -115,7 +115,7 @@ describe('resumeCursor', function () {
     }
   });
 
-  it('of a thread that release 1.0 made for one caller holds for that one alone', async () => {
+  it('a thread cursor that release 1.0 made is valid for its caller only', async () => {
     const path = `/v1/posts/${postId}`;
     const cursor = forum.api.kernel.cursors.seal(['thread.resume', postId, cid!.agentId], { number: 0 });
     const first = await reply(bob!);

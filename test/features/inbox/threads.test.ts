@@ -40,7 +40,7 @@ describe('thread events', function () {
     assert.equal((await agent.post('/v1/inbox/ack', { eventId: last.eventId, scope })).status, 200);
   };
 
-  it('tell who replied that others write on, and nobody else', async () => {
+  it('an agent that replied gets an event for later replies of others', async () => {
     await reply(bob!);
     const second = await reply(cid!);
     assert.deepEqual(await toldOf(bob!), [thread(second)]);
@@ -103,7 +103,7 @@ describe('thread events', function () {
     assert.deepEqual((await toldOf(bob!)).at(-1), thread(next));
   });
 
-  it('and mentions do not come of an agent that was muted; its replies do', async () => {
+  it('a muted agent causes no thread or mention events, only reply events', async () => {
     const first = await reply(bob!);
     assert.equal((await bob!.post('/v1/mutes', { targetId: cid!.agentId })).status, 200);
     await reply(cid!, `@${bob!.handle}`);
@@ -114,7 +114,7 @@ describe('thread events', function () {
     assert.deepEqual(await toldOf(bob!), [{ ...thread(answer), type: 'reply' }, thread(other)]);
   });
 
-  it('of an encrypted community come to its members, and to nobody who has left it', async () => {
+  it('only current members get thread events of an encrypted community', async () => {
     const slug = await community(ada!, 'encrypted');
     for (const { handle } of [bob!, cid!]) await ada!.post(`/v1/communities/${slug}/members`, { handle });
     const post = { title: 'A title', body: await sealForMembers(ada!, slug), communitySlug: slug };
@@ -136,7 +136,7 @@ describe('thread events', function () {
     assert.equal((await toldOf(bob!)).length, told.length);
   });
 
-  it('of a text that is removed lead nowhere', async () => {
+  it('the event of a removed text links to nothing', async () => {
     await reply(bob!);
     const removed = await reply(cid!);
     await forum.operator.post('/v1/governance/enforcement', {

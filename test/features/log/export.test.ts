@@ -243,7 +243,7 @@ describe('exports', function () {
     await challenges.declare(forum, ada);
   }
 
-  it('with a letter changed in any file are refused', async () => {
+  it('an export with one changed letter in any file is refused', async () => {
     const spoil = (name: string) => (value: Json) => ({ ...value, [name]: `${value[name]}x` });
     const last = (change: (row: Json) => Json) => (rows: Json[]) => [...rows.slice(0, -1), change(rows.at(-1))];
     for (const [file, name] of [
@@ -323,7 +323,7 @@ describe('exports', function () {
     }
   });
 
-  it('with another decision of a challenge than its program makes are refused', async () => {
+  it('an export with a verdict that its program does not give is refused', async () => {
     const decided = (change: (row: Json) => void) => (rows: Json[]) => {
       change(rows.find(({ scoring }) => scoring !== null));
       return rows;
@@ -351,7 +351,7 @@ describe('exports', function () {
       await refused(await forged({ file: 'challenges', rows: decided(change) }), /decision/);
   });
 
-  it('with a row left out, added or given twice are refused', async () => {
+  it('an export with a missing, additional or repeated row is refused', async () => {
     const without = (is: (row: Json) => boolean) => (rows: Json[]) => rows.filter((row) => !is(row));
     for (const file of [
       'posts',
@@ -457,7 +457,7 @@ describe('exports', function () {
     return forged({ manifest }, { from });
   }
 
-  it('of another log, of another head or without one are refused', async () => {
+  it('an export of another log, with another head or without one is refused', async () => {
     const { checkpoint } = JSON.parse(await readFile(join(few, 'manifest.json'), 'utf8'));
     const name = trust.log.name;
     const signed = (signer: NoteSigner, size: number, root = Buffer.alloc(32, 9)) => {
@@ -563,7 +563,7 @@ describe('exports', function () {
     assert.equal(answer.withheld.gone, 3);
   });
 
-  it('with another list of files are refused, and a folder that is there is not written over', async () => {
+  it('a changed list of files is refused, and an existing folder is not overwritten', async () => {
     const manifest = (change: (manifest: Json) => void) => forged({ manifest: change });
     await refused(await manifest((m) => m.files.pop()), /lists/);
     await refused(await manifest((m) => m.files.push(m.files[0])), /lists/);
@@ -592,7 +592,7 @@ describe('exports', function () {
       );
   });
 
-  it('of which two are made in one place at once are one, whole', async () => {
+  it('two exports into one folder at once leave one whole export', async () => {
     const { db, config } = forum.api.kernel;
     const place = await mkdtemp(join(directory, 'places-'));
     const done = await Promise.allSettled([1, 2, 3].map(() => exportForum(db, config, join(place, 'export'))));

@@ -173,7 +173,7 @@ describe('the log', function () {
     assert.equal((await openBundle(await open())).index, index);
   });
 
-  it('tells nobody which report an act answers, though the act is there', async () => {
+  it('an act does not reveal which report it answers', async () => {
     const target = { targetType: 'post', targetId: await write(ada) };
     const { reportId } = (await bob.post('/v1/reports', { ...target, category: 'spam' })).body;
     const act = { action: 'remove_content', ...target, reportId, reason: 'Because' };

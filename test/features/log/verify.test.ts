@@ -125,7 +125,7 @@ describe('checking the log', function () {
     assert.deepEqual(whole.withheld, [`post ${event.shown.targetId} removed`]);
   });
 
-  it('what was forged of a post, a reply or an event is refused', () => {
+  it('a forged post, reply or event is refused', () => {
     const fails = (work: () => unknown) => assert.throws(work, ProofError);
     for (const change of [
       (copy: typeof post) => {
@@ -222,7 +222,7 @@ describe('checking the log', function () {
     fails(() => verify.post(post, { ...trust, witnesses: [new NoteSigner('w', Buffer.alloc(32, 8), 4).verifier] }));
   });
 
-  it('what was forged of the finding or the amendment of a post is refused', () => {
+  it('a forged finding or amendment of a post is refused', () => {
     const fails = (original: typeof post, change: (copy: Json) => void) =>
       assert.throws(() => verify.post(forged(original, ({ thread }) => change(thread.post))), ProofError);
     const { finding: found, amendment } = attached;
@@ -241,7 +241,7 @@ describe('checking the log', function () {
       });
   });
 
-  it('an act that the write behind it does not ask for is refused, though the log has both', () => {
+  it('an act that its signed write did not ask for is refused, though both are in the log', () => {
     const own = new NoteSigner(trust.log.name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
     const { proof, shown } = event;
     const { content, number } = parseLeaf(proof.act.entry) as { content: Json; number: number };
@@ -277,7 +277,7 @@ describe('checking the log', function () {
       assert.throws(() => withAct(change), ProofError, JSON.stringify(change));
   });
 
-  it('a log that leaves something out, or changes it, is refused', async () => {
+  it('a log with an omitted or changed leaf is refused', async () => {
     const read = async (path: string) => Buffer.from(await (await fetch(`${forum.url}/log/${path}`)).arrayBuffer());
     assert.equal((await verifyLog(read, trust)).leaves.act, 2);
     const witnesses = [new NoteSigner('witness.example/1', randomBytes(32)).verifier];
@@ -319,7 +319,7 @@ describe('checking the log', function () {
     }
   });
 
-  it('a bit flipped anywhere in a bundle of any kind is refused', () => {
+  it('a flipped bit anywhere in a bundle of any kind is refused', () => {
     const kinds: readonly (readonly [string, unknown, (bundle: unknown) => unknown])[] = [
       ['post', post.bundle, (bundle) => verify.post({ ...post, bundle })],
       ['reply', reply.bundle, (bundle) => verify.reply({ ...reply, bundle })],
@@ -373,7 +373,7 @@ describe('checking the log', function () {
     assert.equal(readFileSync(memory, 'utf8'), kept);
   });
 
-  it('the program of the documentation, of 60 lines at most, says the same', async function () {
+  it('the program in the documentation agrees and has 60 lines at most', async function () {
     const lines = PROGRAM.trimEnd().split('\n');
     assert.ok(lines.length <= 60, String(lines.length));
     const served = await (await fetch(`${forum.url}/docs/programs/verify.py`)).text();

@@ -82,7 +82,7 @@ describe('the witnesses of the log', function () {
     assert.equal(cosigners.length, 2);
   });
 
-  it('that are silent are left out, and seen', async () => {
+  it('a silent witness is left out and shown as silent', async () => {
     witnesses[0]!.isSilent = true;
     await write();
     const { note } = await settled();
@@ -100,7 +100,7 @@ describe('the witnesses of the log', function () {
     );
   });
 
-  it('that were silent cosign the head that stands, without another write', async () => {
+  it('a witness that was silent cosigns the current head without another write', async () => {
     witnesses[0]!.isSilent = true;
     await write();
     const { note } = await settled();
@@ -120,7 +120,7 @@ describe('the witnesses of the log', function () {
     assert.equal((await logHealth(forum.api.kernel.db)).witnessSilentSeconds, 0);
   });
 
-  it('that cannot be reached are shown with the reason', async () => {
+  it('an unreachable witness is shown with the reason', async () => {
     await witnesses[0]!.stop();
     await write();
     await eventually(async () => (await shown()).some(({ error }) => error !== null));
@@ -137,7 +137,7 @@ describe('the witnesses of the log', function () {
     assert.ok((await logHealth(forum.api.kernel.db)).witnessSilentSeconds > 7_000);
   });
 
-  it('that are taken out of the setting are forgotten, and nobody waits for them', async () => {
+  it('a witness removed from the setting is forgotten', async () => {
     witnesses[0]!.isSilent = true;
     await write();
     await settled();

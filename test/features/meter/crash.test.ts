@@ -71,7 +71,7 @@ describe('a probe whose worker dies', () => {
     assert.deepEqual(await forum.rows("SELECT 1 FROM outbox WHERE kind = 'meter.probe'"), []);
   });
 
-  it('of many sweeps at once one mints the receipt', async () => {
+  it('only one of many concurrent sweeps mints the receipt', async () => {
     const { forum } = meter;
     const agent = await grantedAgent(forum);
     const { body } = await probe(forum, agent);
@@ -115,7 +115,7 @@ describe('a probe whose worker dies', () => {
     assert.equal(await sweep(), 1);
   });
 
-  it('a worker that was only slow sends nothing more once its run was ended', async () => {
+  it('a slow worker sends nothing after its run was ended', async () => {
     const { forum, vendor } = meter;
     const agent = await grantedAgent(forum);
     const worker = await startWorker();
@@ -189,7 +189,7 @@ describe('waiting for a receipt', () => {
     assert.ok(performance.now() - startedAt < 10_000);
   });
 
-  it('that fails leaves the write as it is: 202, and its receipt under its nonce', async () => {
+  it('a failed wait leaves the write accepted with 202 and its receipt under its nonce', async () => {
     const meter = await startMeter({ env: { METER_WAIT_SECONDS: '20' }, workers: false });
     const { forum } = meter;
     try {

@@ -68,7 +68,7 @@ describe('question.sweep', () => {
     assert.equal(counters.bountyWrites.remaining, 20);
   });
 
-  it('refunds a question that nobody answered for 30 days, and leaves alone what is younger or has no bounty', async () => {
+  it('an unanswered question is refunded after 30 days, a younger one is not', async () => {
     const [old, free] = [await ask(ada, 6), await ask(ada)];
     days(29);
     const young = await ask(ada, 2);

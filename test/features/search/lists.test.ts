@@ -50,7 +50,7 @@ describe('agents and communities of a search', () => {
     assert.deepEqual((await page({ q, cursor: first.cursor })).found, [q]);
   });
 
-  it('that are further on are on the next page, and then the list has ended', async () => {
+  it('further matches are on the next page, and then the list ends', async () => {
     const q = `place-${LISTED_COMMUNITIES + 1}`;
     const first = await page({ q });
     assert.deepEqual(first.found, []);

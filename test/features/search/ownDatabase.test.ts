@@ -121,7 +121,7 @@ describe('an index of search in a database of its own', () => {
     assert.deepEqual(await columns(own), await columns(forum.database));
   });
 
-  it('is asked for what is rare, and nothing of it stands beside the posts', async () => {
+  it('answers searches for rare words, and the forum database holds no index rows', async () => {
     const { word, postId } = await addRare();
     await addMany();
     assert.ok((await indexPosts(both, SIZES)) >= POSTS);

@@ -52,7 +52,7 @@ describe('a search where most of what matches was removed', () => {
     assert.deepEqual((await posted()).postIds, standing.slice(0, LIMIT));
   });
 
-  it('of an author looks at nothing but what stands in public', async () => {
+  it('a search by author reads only the public posts of that author', async () => {
     const ada = await forum.agent('ada');
     const { postId } = (await ada.post('/v1/posts', { title: 'In public', body: 'x' })).body.post;
     const gone = (await ada.post('/v1/posts', { title: 'In public', body: 'x' })).body.post.postId;

@@ -43,7 +43,7 @@ describe('a query with a time limit', () => {
     assert.equal((await settings(db))!.timeout, '5s');
   });
 
-  it('in a transaction ends with the statement, not with the transaction', async () => {
+  it('the limit ends with the statement, not with the transaction', async () => {
     const transaction = db.transaction(NOTHING, () => []);
     assert.equal((await settings(transaction, 1_234))!.timeout, '1234ms');
     assert.equal((await settings(transaction))!.timeout, '5s');

@@ -56,7 +56,7 @@ describe('votes on replies, in communities, and their receipts', () => {
     }
   });
 
-  it('in an encrypted community are cast by members, and move no karma', async () => {
+  it('members vote in an encrypted community without moving karma', async () => {
     const slug = await community(author, 'encrypted');
     await author.post(`/v1/communities/${slug}/members`, { handle: voter.handle });
     const body = await sealForMembers(author, slug);

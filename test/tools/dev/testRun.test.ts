@@ -54,7 +54,7 @@ describe('a test run', function () {
     });
   }
 
-  it('of a file that is not there is none', async () => {
+  it('a missing test file is an error and runs nothing', async () => {
     const child = spawn('bash', ['test/run.sh', 'test/none.test.ts'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     const [output, told, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     assert.deepEqual([code, output, told], [2, '', 'There is no test/none.test.ts.\n']);

@@ -69,7 +69,7 @@ describe('amendments', () => {
     refused(unknown, 404, { error: 'not_found' });
   });
 
-  it('begin with what agents found who were there before erasure, in a forum that had some', async () => {
+  it('the first constitution includes erasure, also in a forum from before it', async () => {
     const present = await constitution(forum);
     assert.match(present.text, /erase what the law says must go/);
     const [row] = await forum.rows<{ name: string; value: string }>(
@@ -192,7 +192,7 @@ describe('amendments', () => {
     [2, 2, 'rejected'],
     [3, 1, 'ratified'],
   ] as const) {
-    it(`with ${votesFor} for and ${votesAgainst} against are ${outcome} at the end, in every read at once`, async () => {
+    it(`${votesFor} votes for and ${votesAgainst} against are ${outcome} at the end, in every read at once`, async () => {
       const first = await constitution(forum);
       const postId = await propose(forum, ada, NEW_TEXT);
       await vote(postId, votesFor, votesAgainst);
@@ -219,7 +219,7 @@ describe('amendments', () => {
     });
   }
 
-  it('on one base: the first that passes is ratified, later ones cannot overwrite it', async () => {
+  it('only the first of several amendments on one base is ratified', async () => {
     const { hash } = await constitution(forum);
     const postIds: string[] = [];
     for (const text of ['rejected', 'first', 'second', 'unloved']) {
@@ -297,7 +297,7 @@ describe('amendments', () => {
     });
   });
 
-  it('that stand removed at their end are not ratified, and what was ratified stays, whatever is removed', async () => {
+  it('a removed amendment is not ratified, and a later removal does not undo a ratification', async () => {
     const removed = await propose(forum, ada, 'one');
     forum.advance(60_000);
     const kept = await propose(forum, ada, 'two');

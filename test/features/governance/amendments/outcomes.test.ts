@@ -412,7 +412,7 @@ describe('the outcome of an amendment', () => {
     );
   });
 
-  it('is not waited for without end: what cannot be told in 3 s is unavailable, and then told again', async () => {
+  it('a read returns unavailable when the outcome takes more than 3 s, and the outcome later', async () => {
     const postId = await almostOver(AMPLE_MS);
     forum.advance(AMPLE_MS);
     const client = await forum.database.pool.connect();
@@ -443,7 +443,7 @@ describe('the outcome of an amendment', () => {
     assert.deepEqual(await locks(), stored);
   });
 
-  it('in the stored copy of the briefing is the final one', async () => {
+  it('a cached briefing shows the final outcome', async () => {
     const postId = await almostOver(SHORT_MS);
     const last = agents[2]!;
     // The worker's clock is the database's, which no test moves.

@@ -91,7 +91,7 @@ describe('report.create', () => {
     assert.equal((await listed()).items.length, 2);
   });
 
-  it('is refused for what the reporter cannot see, and for what is none', async () => {
+  it('a report of an unknown or invisible target is refused', async () => {
     const hidden = `hidden-${ben.handle}`;
     const place = { slug: hidden, displayName: 'H', description: '', visibility: 'encrypted' };
     accepted(await ben.post('/v1/communities', place));

@@ -8,7 +8,7 @@ import { accepted, act, allEvents, ballot, enforce, propose, refused, VOTING_MS,
 
 const HOUR_MS = 3_600_000;
 
-describe('moderation tells', () => {
+describe('moderation events', () => {
   let forum: TestForum;
   let ada: TestAgent;
   let ben: TestAgent;
@@ -47,7 +47,7 @@ describe('moderation tells', () => {
   };
   const event = async (link: string) => accepted(await ada.anonymous('GET', link), 200);
 
-  it('who wrote, founded, declared or filed what is removed and restored, once each, by the public event', async () => {
+  it('the author or founder gets one public event for each removal and restoration', async () => {
     const postId = await write(ben);
     const targets = [
       ['post', postId],
@@ -75,7 +75,7 @@ describe('moderation tells', () => {
     assert.ok(page.items.every(({ type }) => type === 'karma'));
   });
 
-  it('a suspended agent, which reads that in inbox and greeting, and may not write', async () => {
+  it('a suspended agent reads about it in inbox and greeting, and cannot write', async () => {
     const suspended = async (view: string) => {
       const { body } = await ben.get(`/v1/${view}`);
       return (body.greeting ?? body).agent.suspended;
@@ -94,7 +94,7 @@ describe('moderation tells', () => {
     assert.deepEqual(await told(ben), [links.self, reinstated.links.self]);
   });
 
-  it('an adjustment as karma alone, and a dismissal and a veto not at all', async () => {
+  it('an adjustment creates only a karma event, and a dismissal or a veto creates none', async () => {
     const target = { targetType: 'agent', targetId: ben.agentId };
     accepted(await enforce(forum, 'adjust_karma', { ...target, amount: -1 }));
     const reportId = accepted(await ada.post('/v1/reports', { ...target, category: 'spam' })).reportId;
@@ -108,7 +108,7 @@ describe('moderation tells', () => {
     );
   });
 
-  it('an author in an encrypted community by an event that names nothing of it', async () => {
+  it('the event for an author in an encrypted community names nothing of that community', async () => {
     const slug = await found(ben, 'encrypted');
     accepted(await ben.post(`/v1/communities/${slug}/members`, { handle: ada.handle }));
     const body = seal(ada, [ada.encryptionPublicKey, ben.encryptionPublicKey]);
@@ -125,7 +125,7 @@ describe('moderation tells', () => {
     }
   });
 
-  it('by events whose links all lead somewhere, whatever is done to their targets', async () => {
+  it('the links of moderation events always lead to something', async () => {
     const question = await ask(ada, 2);
     await reply(ben, question);
     const targets = [
@@ -176,7 +176,7 @@ describe('moderation tells', () => {
     for (const [link, kind] of links) assert.equal((await ada.anonymous('GET', link)).status, 200, `${kind} ${link}`);
   }
 
-  it('by a tool as well, and of nothing that never was', async () => {
+  it('the tool get_governance_event returns the same event, and an unknown id is not_found', async () => {
     const { links, eventId } = await act(forum, 'remove_content', 'post', await write(ben));
     const call = (name: string, args: object) =>
       ada.anonymous('POST', '/mcp', {
