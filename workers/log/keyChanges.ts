@@ -1,11 +1,9 @@
-import { ENTRIES_LEVEL, readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { type Leaf, parseLeaf } from '../../src/protocol/logFormat.ts';
-import { entriesOf, TILE_WIDTH } from '../../src/protocol/tiles.ts';
 
 type PlainLeaf = Exclude<Leaf, { kind: 'write' }>;
 
-/** A change of an agent's key, and where the log tells of it. */
+/** A change of an agent's key and its index in the log. */
 interface KeyChange {
   readonly index: number;
   readonly content: PlainLeaf['content'];
@@ -16,15 +14,8 @@ const NOTE = sql(
   `UPDATE agent_keys k SET leaf_index = r.index FROM unnest($1::text[], $2::text[], $3::bigint[]) r (agent_id, public_key, index)
    WHERE k.agent_id = r.agent_id AND k.public_key = r.public_key`,
 );
-/** Of changes that wait nothing is missing. */
-const WITHOUT_PLACE = sql(
-  'log.rotationsWithoutPlace',
-  `SELECT k.public_key AS key, (SELECT max(b.leaf_index) FROM agent_keys b WHERE b.agent_id = k.agent_id)::float8 AS after
-   FROM agent_keys k WHERE k.leaf_index IS NULL AND NOT EXISTS (
-     SELECT FROM log_pending p WHERE p.key_change::json ->> 'newKey' = k.public_key)`,
-);
 const FORGET = sql('log.forgetRotations', 'UPDATE agent_keys SET leaf_index = NULL WHERE leaf_index >= $1');
-/** A key that was frozen stays so, whatever the database has forgotten. */
+/** Freezes a key again that the database has forgotten to be frozen. */
 const FREEZE = sql(
   'log.freezeAgain',
   `UPDATE agent_states s SET frozen_at = clock_timestamp() FROM agents a
@@ -32,7 +23,7 @@ const FREEZE = sql(
      AND coalesce((SELECT k.public_key FROM agent_keys k WHERE k.agent_id = s.agent_id AND k.key_epoch = s.key_epoch),
                   a.signing_public_key) = $2`,
 );
-/** Changes that were made since then in the place of one that is in the log already, and wait. */
+/** Deletes waiting changes that conflict with one that is in the log already. */
 const DROP_OTHERS = sql(
   'log.dropOtherRotations',
   `WITH dropped AS (DELETE FROM agent_keys WHERE agent_id = $1 AND leaf_index IS NULL RETURNING public_key)
@@ -57,7 +48,7 @@ const changesIn = (first: number, entries: readonly Buffer[]): KeyChange[] =>
 const rotationsIn = (first: number, entries: readonly Buffer[]): KeyChange[] =>
   changesIn(first, entries).filter(({ content }) => content.change === 'rotate');
 
-/** Keeps where changes of keys got their places, which proofs of later writes lead to. */
+/** Stores the index of each rotation among `entries`; proofs of later writes include these entries. */
 export async function noteRotations(db: Db, first: number, entries: readonly Buffer[]): Promise<void> {
   const rotations = rotationsIn(first, entries);
   if (rotations.length === 0) return;
@@ -68,28 +59,12 @@ export async function noteRotations(db: Db, first: number, entries: readonly Buf
   ]);
 }
 
-/**
- * Finds the changes that a worker of the release before gave their places, of which it keeps nothing: from the end of the log
- * back to the change of the same agent before. To be called by who holds the head.
- */
-export async function findRotations(db: Db, size: number): Promise<void> {
-  const missing = await db.query<{ key: string; after: number | null }>(WITHOUT_PLACE);
-  const sought = new Set(missing.map(({ key }) => key));
-  const floor = Math.min(...missing.map(({ after }) => after ?? 0));
-  for (let index = Math.floor((size - 1) / TILE_WIDTH); sought.size > 0 && (index + 1) * TILE_WIDTH > floor; index--) {
-    const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
-    const entries = bundle ? entriesOf(bundle.bytes) : [];
-    await noteRotations(db, index * TILE_WIDTH, entries);
-    for (const { content } of rotationsIn(0, entries)) sought.delete(String(content.newKey));
-  }
-}
-
-/** Places from `base` on are taken back. */
+/** Forgets the indexes from `base` on. */
 export async function forgetRotations(db: Db, base: number): Promise<void> {
   await db.query(FORGET, [base]);
 }
 
-/** Has the database know what the log tells of agents' keys, entry by entry: what is in the log goes before what came since. */
+/** Applies the key changes among `entries` to the database. A change in the log takes precedence over one made since. */
 export async function restoreKeyChanges(db: Db, first: number, entries: readonly Buffer[]): Promise<void> {
   for (const { index, content } of changesIn(first, entries)) {
     const { agentId, change, publicKey, newKey, nextKey } = content;

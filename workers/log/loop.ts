@@ -30,8 +30,7 @@ const PENDING: Queue = {
 const IS_WAITING = sql(
   'log.isWaiting',
   `SELECT EXISTS (SELECT FROM log_pending WHERE pending_id >= $1)
-       OR (SELECT max(registration_ordinal) FROM agents) > (SELECT agents FROM log_head)
-       OR EXISTS (SELECT FROM agent_keys WHERE leaf_index IS NULL) AS waiting`,
+       OR (SELECT max(registration_ordinal) FROM agents) > (SELECT agents FROM log_head) AS waiting`,
 );
 
 /**

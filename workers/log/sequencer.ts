@@ -7,7 +7,7 @@ import { leafHash } from '../../src/protocol/merkle.ts';
 import { NONCE_LINE, REQUEST_FORMAT } from '../../src/protocol/signing.ts';
 import { bundleOf, TILE_WIDTH } from '../../src/protocol/tiles.ts';
 import { edgeAt, type LogHead, lastBundle, moveHead, storeTiles } from './head.ts';
-import { findRotations, noteRotations } from './keyChanges.ts';
+import { noteRotations } from './keyChanges.ts';
 import { actLeaf, agentLeaf, type LoggedAct, type LoggedAgent } from './plainLeaves.ts';
 
 /** At a time; what is left has its turn at once. */
@@ -138,7 +138,6 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
     await place(db, head.size, placed);
     await moveHead(db, after);
   }
-  if (!isFull) await findRotations(db, after.size);
   return { ...after, isFull };
 }
 

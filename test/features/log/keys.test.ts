@@ -13,7 +13,6 @@ import { rangeFromTiles, TreeEdge } from '../../../src/protocol/tiles.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { eventually } from '../../support/waits.ts';
 import { commitment, type NextKey, rotation, rotationAlone, sendFreeze, sendRotation } from '../agents/rotating.ts';
 import { Stranger } from './support/log.ts';
 import { DocumentedProgram, hasPython } from './support/program.ts';
@@ -78,18 +77,6 @@ describe('keys of agents in the log', function () {
     await settled();
     const { bundle, thread } = await proofOf(postId);
     assert.equal('keys' in bundle, false);
-    assert.ok(verifyPost(bundle, thread.post, trust));
-  });
-
-  it('are found again where a worker of the release before gave a change its place', async () => {
-    const ada = await forum.agent();
-    const later = ada.withKey();
-    await sendRotation(ada, rotation(ada, later));
-    const postId = await write(later, 'Later');
-    await settled();
-    await forum.rows('UPDATE agent_keys SET leaf_index = NULL WHERE agent_id = $1', [ada.agentId]);
-    await eventually(async () => 'keys' in (await proofOf(postId)).bundle);
-    const { bundle, thread } = await proofOf(postId);
     assert.ok(verifyPost(bundle, thread.post, trust));
   });
 
