@@ -1,10 +1,11 @@
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { logHealth } from '../platform/postgres/logTiles.ts';
 import { outboxLag } from '../platform/postgres/outbox.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import { OutboxStart } from '../platform/postgres/queueStart.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
+import { gauge } from './gauge.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;
 const LOG_STATES = ['signing', 'waiting', 'halted', 'unsigned'] as const;
@@ -12,30 +13,39 @@ const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 const refuse = () => Promise.reject(new Error('timed out'));
 
 /**
- * Depth and age of the queues, of the outbox and of what waits for the log, looked up at every scrape, whoever's process they were put there by. A
- * source that does not answer leaves its figures out and shows as `forum_backlog_up 0`: figures of before would look like
- * health.
+ * Depth and age of the queues, of the outbox and of the entries that wait for the log, read at every scrape. The figures of a
+ * source that does not answer are left out and `forum_backlog_up` is 0: earlier figures would look like health.
  */
 export class BacklogMetrics {
   readonly #registry = new Registry();
   readonly #queues: JobQueues;
   readonly #db: Db;
   readonly #start = new OutboxStart();
-  readonly #up = this.#gauge('forum_backlog_up', 'Whether the source of these figures answered', ['source']);
-  readonly #jobs = this.#gauge('forum_queue_jobs', 'Jobs by queue and state', ['queue', 'state']);
-  readonly #oldestJob = this.#gauge('forum_queue_oldest_seconds', 'Age of the oldest job that waits', ['queue']);
-  readonly #events = this.#gauge('forum_outbox_rows', 'Events that are not delivered; above 1,000 as their ids say');
-  readonly #oldestEvent = this.#gauge('forum_outbox_oldest_seconds', 'Age of the oldest event not delivered');
-  readonly #logEntries = this.#gauge('forum_log_entries', 'Leaves of the log');
-  readonly #oldestUnlogged = this.#gauge(
+  readonly #up = gauge(this.#registry, 'forum_backlog_up', 'Whether the source of these figures answered', ['source']);
+  readonly #jobs = gauge(this.#registry, 'forum_queue_jobs', 'Jobs by queue and state', ['queue', 'state']);
+  readonly #oldestJob = gauge(this.#registry, 'forum_queue_oldest_seconds', 'Age of the oldest job that waits', [
+    'queue',
+  ]);
+  readonly #events = gauge(
+    this.#registry,
+    'forum_outbox_rows',
+    'Events that are not delivered; above 1,000 as their ids say',
+  );
+  readonly #oldestEvent = gauge(this.#registry, 'forum_outbox_oldest_seconds', 'Age of the oldest event not delivered');
+  readonly #logEntries = gauge(this.#registry, 'forum_log_entries', 'Leaves of the log');
+  readonly #oldestUnlogged = gauge(
+    this.#registry,
     'forum_log_oldest_seconds',
     'Age of the oldest write without a place under a published head of the log',
   );
-  readonly #logState = this.#gauge('forum_log_state', 'Whether heads of the log are signed', ['state']);
-  readonly #silence = this.#gauge(
+  readonly #logState = gauge(this.#registry, 'forum_log_state', 'Whether heads of the log are signed', ['state']);
+  readonly #silence = gauge(
+    this.#registry,
     'forum_log_witness_silent_seconds',
     'How long the most silent witness has not cosigned',
   );
+
+  readonly #ofPostgres = [this.#events, this.#oldestEvent, this.#logEntries, this.#oldestUnlogged, this.#silence];
 
   constructor(queues: JobQueues, db: Db) {
     this.#queues = queues;
@@ -50,7 +60,7 @@ export class BacklogMetrics {
     ]);
     this.#up.set({ source: 'redis' }, redis.status === 'fulfilled' ? 1 : 0);
     this.#up.set({ source: 'postgres' }, postgres.status === 'fulfilled' ? 1 : 0);
-    if (postgres.status === 'rejected') for (const gauge of this.#ofPostgres) gauge.remove();
+    if (postgres.status === 'rejected') for (const figure of this.#ofPostgres) figure.remove();
     return this.#registry.metrics();
   }
 
@@ -74,13 +84,5 @@ export class BacklogMetrics {
     this.#oldestUnlogged.set(oldestSeconds);
     for (const each of LOG_STATES) this.#logState.set({ state: each }, each === state ? 1 : 0);
     this.#silence.set(witnessSilentSeconds);
-  }
-
-  get #ofPostgres(): Gauge[] {
-    return [this.#events, this.#oldestEvent, this.#logEntries, this.#oldestUnlogged, this.#silence];
-  }
-
-  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
-    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 }

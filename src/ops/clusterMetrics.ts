@@ -1,13 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  AggregatorRegistry,
-  Counter,
-  Gauge,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client';
+import { AggregatorRegistry, Counter, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import { gauge } from './gauge.ts';
 
 type Figures = MetricObjectWithValues<MetricValue<string>>[];
 
@@ -33,11 +27,11 @@ export class ClusterMetrics {
   /** The last figures of processes that have ended, added up. */
   #ended: Promise<Figures> = Promise.resolve([]);
   readonly #registry = new Registry();
-  readonly #silent = new Gauge({
-    name: 'forum_processes_silent',
-    help: 'API processes of the cluster that did not answer the last time they were asked for their figures',
-    registers: [this.#registry],
-  });
+  readonly #silent = gauge(
+    this.#registry,
+    'forum_processes_silent',
+    'API processes of the cluster that did not answer the last time they were asked for their figures',
+  );
   readonly #restarts = new Counter({
     name: 'forum_process_restarts_total',
     help: 'API processes of the cluster that ended and were replaced',

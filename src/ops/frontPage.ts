@@ -1,4 +1,4 @@
-import type { ProcessKind } from './buildInfo.ts';
+import type { ProcessKind } from './metrics.ts';
 
 const SERVED = {
   '/ready': 'whether this process can serve: 200, or 503 with what is wrong',

@@ -1,27 +1,19 @@
 import cluster from 'node:cluster';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { identify, type ProcessKind } from './buildInfo.ts';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { RELEASE } from '../platform/postgres/release.ts';
+import { VERSION } from '../protocol/service.ts';
 import { answerWithFigures } from './clusterMetrics.ts';
+import { gauge } from './gauge.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Connections of a pool, and requests that wait for one. */
-export interface PoolUsage {
-  readonly total: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
+/** What a process of the service does; a label of all its metrics. */
+export type ProcessKind = 'api' | 'worker';
 
 /** A pool, and by what they wait for the writes that have no connection of it to themselves. */
 export interface WatchedPool {
-  readonly usage: PoolUsage;
+  readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number };
   readonly writesWaiting: Readonly<Record<'lane' | 'set' | 'row', number>>;
-}
-
-/** Requests under way, and how many were turned away since the start. */
-export interface ConcurrencyUsage {
-  readonly underWay: Readonly<Record<string, number>>;
-  readonly turnedAway: number;
 }
 
 /** One answered request; `operation` is a name of the table, or absent for what is none. */
@@ -33,7 +25,7 @@ export interface ObservedRequest {
   readonly reason?: string | undefined;
 }
 
-/** What one process measures of itself, labelled with its kind: requests or jobs, its pools, its event loop, its memory. */
+/** The metrics of one process, labelled with its kind: requests or jobs, pools, event loop, memory. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Histogram<'operation' | 'status'>;
@@ -41,8 +33,12 @@ export class Metrics {
   readonly #turnedAway: Counter<'reason'>;
 
   constructor(kind: ProcessKind, processName: string) {
-    identify(this.registry, kind, processName);
     const registers = [this.registry];
+    this.registry.setDefaultLabels({ process: kind });
+    // The name contains the process id. As a label of every series it would start each series anew at each restart.
+    const help = 'Always 1: version, schema of the functions, version of Node and name of a process';
+    const build = { version: VERSION, release: RELEASE, node: process.version, name: processName };
+    gauge(this.registry, 'forum_build_info', help, ['version', 'release', 'node', 'name']).set(build, 1);
     // Event-loop delay, processor time, memory and garbage collection.
     collectDefaultMetrics({ register: this.registry });
     this.#requests = new Histogram({
@@ -65,7 +61,7 @@ export class Metrics {
       labelNames: ['reason'],
       registers,
     });
-    // A counter that begins with its first event has no increase then.
+    // Without a first value of 0 the first rejection would not count as an increase.
     if (kind === 'api') this.#turnedAway.inc({ reason: 'too many under way' }, 0);
     if (cluster.isWorker) answerWithFigures(this.registry);
   }
@@ -79,67 +75,43 @@ export class Metrics {
     this.#jobs.observe({ job, outcome: error === undefined ? 'done' : 'failed' }, seconds);
   };
 
-  /** Shows the use of this process's pools, by name. */
+  /** Reports the use of this process's pools, by name. */
   watchPools(pools: Readonly<Record<string, WatchedPool>>): void {
-    new Gauge({
-      name: 'forum_pool_connections',
-      help: 'Connections of a pool in use and idle, and requests that wait for one',
-      labelNames: ['pool', 'state'],
-      registers: [this.registry],
-      collect() {
-        for (const [pool, { usage }] of Object.entries(pools)) {
-          const { total, idle, waiting } = usage;
-          this.set({ pool, state: 'used' }, total - idle);
-          this.set({ pool, state: 'idle' }, idle);
-          this.set({ pool, state: 'waiting' }, waiting);
-        }
-      },
+    const connections = 'Connections of a pool in use and idle, and requests that wait for one';
+    gauge(this.registry, 'forum_pool_connections', connections, ['pool', 'state'], (figure) => {
+      for (const [pool, { usage }] of Object.entries(pools)) {
+        const { total, idle, waiting } = usage;
+        figure.set({ pool, state: 'used' }, total - idle);
+        figure.set({ pool, state: 'idle' }, idle);
+        figure.set({ pool, state: 'waiting' }, waiting);
+      }
     });
-    new Gauge({
-      name: 'forum_writes_waiting',
-      help: 'Writes that wait behind others on a shared connection, to be sent as a set, and for a row that others want',
-      labelNames: ['pool', 'where'],
-      registers: [this.registry],
-      collect() {
-        for (const [pool, { writesWaiting }] of Object.entries(pools)) {
-          for (const [where, count] of Object.entries(writesWaiting)) this.set({ pool, where }, count);
-        }
-      },
+    const writes =
+      'Writes that wait behind others on a shared connection, to be sent as a set, and for a row that others want';
+    gauge(this.registry, 'forum_writes_waiting', writes, ['pool', 'where'], (figure) => {
+      for (const [pool, { writesWaiting }] of Object.entries(pools)) {
+        for (const [where, count] of Object.entries(writesWaiting)) figure.set({ pool, where }, count);
+      }
     });
   }
 
-  /** Shows what this process keeps of finished answers. */
+  /** Reports the size of the cached responses. */
   watchCopies(copies: { readonly bytes: number }): void {
-    new Gauge({
-      name: 'forum_copies_bytes',
-      help: 'Bytes of finished answers that are kept',
-      registers: [this.registry],
-      collect() {
-        this.set(copies.bytes);
-      },
-    });
+    const help = 'Bytes of finished answers that are kept';
+    gauge(this.registry, 'forum_copies_bytes', help, [], (figure) => figure.set(copies.bytes));
   }
 
-  /** Shows the requests under way, and those that were turned away because there were too many. */
-  watchConcurrency(limit: { readonly usage: ConcurrencyUsage }): void {
-    const registers = [this.registry];
-    new Gauge({
-      name: 'forum_requests_under_way',
-      help: 'Requests under way, by kind: read, write (signed), preview, unsigned-write',
-      labelNames: ['kind'],
-      registers,
-      collect() {
-        for (const [kind, count] of Object.entries(limit.usage.underWay)) this.set({ kind }, count);
-      },
+  /** Reports the requests under way, and how many were rejected since the start because there were too many. */
+  watchConcurrency(limit: {
+    readonly usage: { readonly underWay: Readonly<Record<string, number>>; readonly turnedAway: number };
+  }): void {
+    const kinds = 'Requests under way, by kind: read, write (signed), preview, unsigned-write';
+    gauge(this.registry, 'forum_requests_under_way', kinds, ['kind'], (figure) => {
+      for (const [kind, count] of Object.entries(limit.usage.underWay)) figure.set({ kind }, count);
     });
-    new Gauge({
-      name: 'forum_requests_turned_away',
-      help: 'Deprecated, see forum_requests_turned_away_total: requests answered 503 because too many were under way',
-      registers,
-      collect() {
-        this.set(limit.usage.turnedAway);
-      },
-    });
+    const turnedAway =
+      'Deprecated, see forum_requests_turned_away_total: requests answered 503 because too many were under way';
+    gauge(this.registry, 'forum_requests_turned_away', turnedAway, [], (figure) => figure.set(limit.usage.turnedAway));
   }
 
   async text(): Promise<string> {

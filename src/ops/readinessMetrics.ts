@@ -1,38 +1,28 @@
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { Replica } from '../platform/postgres/replica.ts';
-import type { ProcessKind } from './buildInfo.ts';
+import { gauge } from './gauge.ts';
+import type { ProcessKind } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
-/** What `/ready` says, as metrics: 1 or 0 for each check, the index of search, and the replica where there is one. */
+/** The state of `/ready` as metrics: 1 or 0 for each check, for the search index, and for the replica if there is one. */
 export class ReadinessMetrics {
   readonly #registry = new Registry();
-  readonly #checks: Gauge<'check'>;
-  readonly #searchIndex: Gauge;
-  readonly #replica: Gauge;
-  readonly #lag: Gauge;
+  readonly #checks = gauge(this.#registry, 'forum_ready', 'Whether a check of /ready is ok', ['check']);
+  readonly #searchIndex = gauge(
+    this.#registry,
+    'forum_search_index_used',
+    'Whether searches ask their index, in place of walking; absent while PostgreSQL does not answer',
+  );
+  readonly #replica = gauge(this.#registry, 'forum_replica_used', 'Whether the replica is asked; absent without one');
+  readonly #lag = gauge(
+    this.#registry,
+    'forum_replica_lag_seconds',
+    'How far the replica is behind the primary; absent without one, and while it is lost',
+  );
 
   constructor(process: ProcessKind) {
-    const registers = [this.#registry];
     this.#registry.setDefaultLabels({ process });
-    const help = 'Whether a check of /ready is ok';
-    this.#checks = new Gauge({ name: 'forum_ready', help, labelNames: ['check'], registers });
-    this.#searchIndex = new Gauge({
-      name: 'forum_search_index_used',
-      help: 'Whether searches ask their index, in place of walking; absent while PostgreSQL does not answer',
-      registers,
-    });
-    this.#replica = new Gauge({
-      name: 'forum_replica_used',
-      help: 'Whether the replica is asked; absent without one',
-      registers,
-    });
     this.#replica.remove();
-    this.#lag = new Gauge({
-      name: 'forum_replica_lag_seconds',
-      help: 'How far the replica is behind the primary; absent without one, and while it is lost',
-      registers,
-    });
-    this.#lag.remove();
   }
 
   async text(
