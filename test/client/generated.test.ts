@@ -33,21 +33,22 @@ describe('types from schemas', () => {
     properties: { handle: { type: 'string' }, age: { type: 'integer' } },
     required: ['handle'],
   };
+  const reference = { $ref: '#/components/schemas/Author' };
   const nullable = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
   const page = {
     type: 'object',
     properties: {
-      author,
-      editor: nullable(author),
-      items: { type: 'array', items: { anyOf: [author, { type: 'boolean', enum: [false] }] } },
+      author: reference,
+      editor: nullable(reference),
+      items: { type: 'array', items: { anyOf: [reference, { type: 'boolean', enum: [false] }] } },
       any: {},
       free: { type: 'object' },
     },
     required: ['author', 'items', 'any'],
   };
 
-  it('tell what may be absent, null, one of a few, or anything', () => {
-    const types = new TypeWriter([]);
+  it('express what is optional, nullable, an enumeration or any value', () => {
+    const types = new TypeWriter(new Map());
     assert.equal(types.type({ type: 'string', enum: ['up', 'down'] }, 'sent'), "'up' | 'down'");
     assert.equal(types.type(nullable({ type: 'array', items: { type: 'integer' } }), 'sent'), 'number[] | null');
     assert.equal(types.type({ type: 'array', items: nullable({ type: 'string' }) }, 'sent'), 'Array<string | null>');
@@ -56,16 +57,15 @@ describe('types from schemas', () => {
     assert.equal(types.type({ type: 'object', properties: {} }, 'sent'), 'object');
   });
 
-  it('name what occurs again and again', () => {
-    const types = new TypeWriter([
-      { schema: page, direction: 'received', name: 'page' },
-      { schema: { type: 'object', properties: { author } }, direction: 'received', name: 'other' },
-    ]);
-    assert.deepEqual(types.declarations(), ['export interface Author {\n  handle: string;\n  age?: number;\n}']);
-    assert.equal(
-      types.type(page, 'received'),
+  it('declare each component once in each direction', () => {
+    const types = new TypeWriter(new Map(Object.entries({ Author: author, Page: page })));
+    assert.equal(types.type({ $ref: '#/components/schemas/Page' }, 'received'), 'Page');
+    assert.equal(types.type({ $ref: '#/components/schemas/Author' }, 'sent'), 'AuthorInput');
+    assert.deepEqual(types.declarations(), [
+      'export interface Author {\n  handle: string;\n  age?: number;\n}',
+      'export interface AuthorInput {\n  handle: string;\n  age?: number | undefined;\n}',
       [
-        '{',
+        'export interface Page {',
         '  author: Author;',
         '  editor?: Author | null;',
         '  items: Array<Author | false>;',
@@ -73,6 +73,6 @@ describe('types from schemas', () => {
         '  free?: Record<string, unknown>;',
         '}',
       ].join('\n'),
-    );
+    ]);
   });
 });

@@ -1,11 +1,11 @@
-/** What the client knows of the table: files of its source, so that it needs nothing of the service. */
-import { jsonSchema } from '../../kernel/jsonSchema.ts';
+/** Writes the types and the table of all operations as source files of the TypeScript client. */
+import { type JsonSchema, jsonSchema } from '../../kernel/jsonSchema.ts';
 import type { Operation } from '../../kernel/operation.ts';
 import { indent, TypeWriter } from './typeWriter.ts';
 
 const HEAD = '// Computed from src/operations.ts by `npm run generate`.\n';
 
-/** The generated files of the client by their path: types of every operation, and where each is and what it takes. */
+/** Returns the generated files of the client by their path. */
 export function clientSource(operations: readonly Operation[]): Readonly<Record<string, string>> {
   return {
     'src/client/generated/types.ts': typesSource(operations),
@@ -14,16 +14,12 @@ export function clientSource(operations: readonly Operation[]): Readonly<Record<
 }
 
 function typesSource(operations: readonly Operation[]): string {
-  const schemas = operations.map((op) => ({ op, input: jsonSchema(op.input), output: jsonSchema(op.output) }));
-  const types = new TypeWriter(
-    schemas.flatMap(({ op, input, output }) => [
-      { schema: input, direction: 'sent', name: `${nounOf(op)}Input` },
-      { schema: output, direction: 'received', name: nounOf(op) },
-    ]),
-  );
-  const members = schemas.map(({ op, input, output }) => {
-    const lines = [`input: ${types.type(input, 'sent')};`, `output: ${types.type(output, 'received')};`];
-    return `/** ${op.summary} */\n'${op.name}': {\n${indent(lines.join('\n'))}\n};`;
+  const components = new Map<string, JsonSchema>();
+  const types = new TypeWriter(components);
+  const members = operations.map((op) => {
+    const input = types.type(jsonSchema(op.input, { components }), 'sent');
+    const output = types.type(jsonSchema(op.output, { components }), 'received');
+    return `/** ${op.summary} */\n'${op.name}': {\n${indent(`input: ${input};\noutput: ${output};`)}\n};`;
   });
   return [
     HEAD,
@@ -32,8 +28,6 @@ function typesSource(operations: readonly Operation[]): string {
     `export interface ForumOperations {\n${indent(members.join('\n'))}\n}\n`,
   ].join('\n');
 }
-
-const nounOf = ({ name }: Operation): string => name.slice(0, name.indexOf('.'));
 
 function tableSource(operations: readonly Operation[]): string {
   const entries = operations.map((op) => {
