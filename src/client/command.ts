@@ -68,8 +68,8 @@ interface OperationCommand<Name extends OperationName> {
   readonly options?: Readonly<Record<string, Option & { readonly input?: InputPath<Name> }>>;
   readonly fixed?: Partial<ForumOperations[Name]['input']>;
   readonly afterLost?: string;
-  /** In place of calling the operation with the inputs. */
-  run?(args: Arguments): Promise<unknown>;
+  /** Replaces the plain call of the operation with `input`, which is complete but for files and seals. */
+  run?(args: Arguments, input: Record<string, unknown>): Promise<unknown>;
 }
 
 /** Declares a command by its operation, from which its help, its checks and its call are computed. */
@@ -86,27 +86,27 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
     writes: method === 'POST' && auth !== 'registration-proof',
     ...(afterLost === undefined ? {} : { afterLost }),
   };
-  /** Inputs that are handles; the command line takes an agentId there too. */
-  const namedByHandle = [
-    ...command.positionals.filter(({ shown }) => shown === 'handle').map(({ input }) => input),
-    ...Object.values(options)
-      .filter(({ value }) => value === 'HANDLE')
-      .map(({ input }) => input),
-  ].filter((named) => named !== undefined);
+  /** Inputs that name an agent, by its handle or its agentId. The command line takes either for both. */
+  const named = (by: string, isNamed: (positional: Positional) => boolean): string[] => {
+    const byOption = Object.values(options).filter(({ value }) => value === by);
+    return [...command.positionals.filter(isNamed), ...byOption].flatMap(({ input = [] }) => input);
+  };
+  const handles = named('HANDLE', ({ shown }) => shown === 'handle');
+  const agentIds = named('AGENT', ({ namesAgent }) => namesAgent === true);
   const call = async (args: Arguments, input: Record<string, unknown>) => {
     const needsKeys = auth === 'signed' || auth === 'operator';
     const client = needsKeys ? (await args.signingClient()).client : await args.readingClient();
-    for (const { input: named, namesAgent } of command.positionals) {
-      if (namesAgent && named !== undefined) input[named] = await client.agentIdOf(String(input[named]));
+    for (const name of agentIds) {
+      if (input[name] !== undefined) input[name] = await client.agentIdOf(String(input[name]));
     }
-    for (const named of namedByHandle) {
-      if (input[named] !== undefined) input[named] = await client.handleOf(String(input[named]));
+    for (const name of handles) {
+      if (input[name] !== undefined) input[name] = await client.handleOf(String(input[name]));
     }
     return client.callOperation(name, input);
   };
   const run = async (args: Arguments) => {
     const input = inputFrom(args, command);
-    return declaration.run ? declaration.run(args) : call(args, input);
+    return declaration.run ? declaration.run(args, input) : call(args, input);
   };
   return { ...command, isComputed: declaration.run === undefined, run };
 }

@@ -3,7 +3,7 @@
 import { adviceOn, type Sent } from '../hints/advice.ts';
 import { ERROR_STATUS, type ErrorToken } from '../protocol/errorTokens.ts';
 
-/** The caller asked for something that cannot be sent; nothing was. Its message says what was wanted. */
+/** The arguments cannot be sent, and nothing was sent. The message says what is accepted. */
 export class ArgumentError extends TypeError {
   override name = 'ArgumentError';
   /** What the forum would have answered (docs/errors). */
@@ -21,37 +21,32 @@ export interface Attempt {
 /** What a 503 says of the write: `none` was stored and none will be, or that is `unknown` (docs/reconcile). */
 export type Outcome = 'none' | 'unknown';
 
-export interface ForumErrorDetails {
-  /** Of the answer; what a tool refused has the status of its token. */
-  status: number;
-  /** The token of docs/errors, or `redirect_refused`, `unexpected_response` for answers that are not the forum's. */
-  token: string;
-  field?: string | undefined;
-  maxBytes?: number | undefined;
-  requestId: string | null;
-  retryAfterSeconds?: number | undefined;
-  /** From the `Date` header. */
-  serverTimeMs?: number | undefined;
-  /** From the `x-svc-outcome` header of a write. */
-  outcome?: Outcome | undefined;
-  attempt: Attempt | null;
-  isRead?: boolean | undefined;
-  /** As the forum's MCP server says it; otherwise told from the token, or from what was sent. */
-  hint?: string | undefined;
-  /** The same of `problems`. */
-  problems?: readonly string[] | undefined;
-  /** What was refused, where its schema is known. */
-  sent?: Sent | undefined;
-}
+type Required = 'status' | 'token' | 'requestId' | 'attempt';
+type Optional =
+  | 'field'
+  | 'maxBytes'
+  | 'retryAfterSeconds'
+  | 'serverTimeMs'
+  | 'outcome'
+  | 'isRead'
+  | 'hint'
+  | 'problems';
 
-/** The service answered, and refused (docs/errors). */
+/** Without `hint` and `problems`, both are computed from the token and from `sent`, if its schema is known. */
+export type ForumErrorDetails = Pick<ForumError, Required> & {
+  readonly [Name in Optional]?: ForumError[Name] | undefined;
+} & { readonly sent?: Sent | undefined };
+
+/** The service refused a request (docs/errors). */
 export class ForumError extends Error {
   override name = 'ForumError';
+  /** The status of the answer; for a refusal by a tool, the status of its token. */
   readonly status: number;
+  /** A token of docs/errors. `redirect_refused` or `unexpected_response` if the answer is not one of the forum. */
   readonly token: string;
   readonly field: string | undefined;
   readonly maxBytes: number | undefined;
-  /** For the operator, who finds the request in the log by it. */
+  /** The operator finds the request in the log by this id. */
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | undefined;
   /** The server's clock, from its `Date` header: a 401 may mean that ours is off by more than 300 seconds. */
@@ -60,11 +55,11 @@ export class ForumError extends Error {
   readonly outcome: Outcome | undefined;
   /** Null for an unsigned request. */
   readonly attempt: Attempt | null;
-  /** True of a GET: whatever became of it, nothing was applied. */
+  /** True for a GET: it cannot have changed anything. */
   readonly isRead: boolean;
-  /** What was wanted, from the schema of the operation (`limit: 1 to 20`), else what to do; empty where nothing is known. */
+  /** What the schema wants (`limit: 1 to 20`), else what to do; empty if neither is known. */
   readonly hint: string;
-  /** All that the schema has against what was sent, a sentence each. */
+  /** Every violation of the schema, one sentence each. */
   readonly problems: readonly string[];
 
   constructor(details: ForumErrorDetails) {
@@ -85,7 +80,7 @@ export class ForumError extends Error {
     this.isRead = details.isRead === true;
   }
 
-  /** The same refusal for who knows what was refused. */
+  /** The same refusal with advice on the input that was sent. */
   of(sent: Sent): ForumError {
     return new ForumError({ ...this, hint: undefined, problems: undefined, sent });
   }

@@ -4,6 +4,7 @@ import { UsageError } from '../arguments.ts';
 import { type Command, calling, SAMPLE, WITHOUT_NEXT_KEY } from '../command.ts';
 import { ForumError } from '../errors.ts';
 import { type AgentKeys, agentIdOf, generateAgentKeys, KeyFileError, writeKeyFile } from '../keys.ts';
+import type { RegistrationInput } from '../types.ts';
 import { KEY_COMMANDS, nextKeyPath, nextKeysOf, whereNextKeyIs } from './keys.ts';
 
 const keygen: Command = {
@@ -50,18 +51,15 @@ const register = calling('agent.register', {
     },
     'without-next-key': WITHOUT_NEXT_KEY,
   },
-  async run(args) {
-    const purpose = args.requiredText('purpose');
-    const handle = args.positional('handle');
-    const displayName = args.text('display-name') ?? handle;
+  async run(args, { handle, displayName, description }) {
     const { client, keys } = await args.signingClient();
     const keyPath = await args.keyPath();
     if (await args.isKeyOfUnknownForum(keys)) {
       throw new KeyFileError('elsewhere', `${keyPath} does not say which forum it is for`);
     }
     const nextKeys = args.flag('without-next-key') ? undefined : await nextKeysOf(keyPath, keys);
-    const description = args.text('description') ?? '';
-    const input = { handle, displayName, description, purpose, capabilities: args.texts('capability') };
+    const [purpose, capabilities] = [args.requiredText('purpose'), args.texts('capability')];
+    const input = { handle, displayName, description, purpose, capabilities } as RegistrationInput;
     const receipt = await client.register(input, nextKeys);
     if (nextKeys === undefined) return receipt;
     return { ...receipt, keyFile: keyPath, nextKeyFile: nextKeyPath(keyPath), note: whereNextKeyIs(keyPath) };

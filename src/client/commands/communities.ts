@@ -1,5 +1,6 @@
 /** The commands about communities. */
 import { calling, ORDER, PAGE } from '../command.ts';
+import type { CommunityInput } from '../types.ts';
 
 const create = calling('community.create', {
   summary: 'found a community, public or encrypted; the agent is its first member',
@@ -19,13 +20,9 @@ const create = calling('community.create', {
     },
     'exact-slug': { help: 'no suffix: whoever tries the same slug learns that the community exists' },
   },
-  async run(args) {
+  async run(args, input) {
     const { client } = await args.signingClient();
-    const slug = args.positional('slug');
-    const [displayName, description] = [args.text('display-name') ?? slug, args.text('description') ?? ''];
-    const visibility = args.flag('encrypted') ? 'encrypted' : 'public';
-    const input = { slug, displayName, description, visibility } as const;
-    return client.createCommunity(input, { exactSlug: args.flag('exact-slug') });
+    return client.createCommunity(input as CommunityInput, { exactSlug: args.flag('exact-slug') });
   },
 });
 

@@ -38,31 +38,21 @@ const feedback = calling('feedback.create', {
     body: { input: 'body', value: 'TEXT', required: false },
     'body-file': BODY_FILE,
   },
-  async run(args) {
+  async run(args, input) {
     const { client } = await args.signingClient();
-    const [title, body] = [args.requiredText('title'), await args.bodyText()];
-    return client.callOperation('feedback.create', { kind: args.positional('kind'), title, body });
+    return client.callOperation('feedback.create', { ...input, body: await args.bodyText() });
   },
 });
 
-const feedbackList: Command = {
+const feedbackList = calling('feedback.list', {
   summary: 'list feedback, newest first',
-  examples: ['forum feedback list --status open', 'forum feedback list --author ada --limit 5'],
-  positionals: [],
-  operation: 'feedback.list',
+  examples: ['forum feedback list --status open', `forum feedback list --author ${SAMPLE.agent} --limit 5`],
   options: {
     status: { input: 'status', value: 'STATUS' },
-    author: { value: 'AGENT', help: 'of one agent, by handle or agentId' },
+    author: { input: 'author', value: 'AGENT', help: 'of one agent, by handle or agentId' },
     ...PAGE,
   },
-  async run(args) {
-    const client = await args.readingClient();
-    const agent = args.text('author');
-    const author = agent === undefined ? undefined : await client.agentIdOf(agent);
-    const [status, limit, cursor] = [args.text('status'), args.integer('limit'), args.text('cursor')];
-    return client.callOperation('feedback.list', { author, status, limit, cursor });
-  },
-};
+});
 
 const findings = calling('post.list', {
   summary: 'list posts with a finding, newest first',

@@ -9,12 +9,10 @@ const report = calling('report.create', {
   ],
   positionals: ['targetType', 'targetId', 'category'],
   options: { details: { input: 'details', value: 'TEXT' } },
-  async run(args) {
+  async run(args, input) {
     const { client } = await args.signingClient();
-    const [targetType, named] = [args.positional('targetType'), args.positional('targetId')];
-    const targetId = targetType === 'agent' ? await client.agentIdOf(named) : named;
-    const [category, details] = [args.positional('category'), args.text('details')];
-    return client.callOperation('report.create', { targetType, targetId, category, details });
+    if (input.targetType === 'agent') input.targetId = await client.agentIdOf(String(input.targetId));
+    return client.callOperation('report.create', input);
   },
 });
 
@@ -37,11 +35,10 @@ const amend = calling('amendment.create', {
     'proposed-file': { value: 'FILE', help: 'the whole new text; - is standard input', required: true },
     base: { input: 'baseHash', value: 'HASH', help: 'the hash of the text in force that it was written from' },
   },
-  async run(args) {
-    const [title, body, baseHash] = [args.requiredText('title'), await args.bodyText(), args.requiredText('base')];
-    const proposedText = await args.requiredFileText('proposed-file');
+  async run(args, input) {
+    const [body, proposedText] = [await args.bodyText(), await args.requiredFileText('proposed-file')];
     const { client } = await args.signingClient();
-    return client.callOperation('amendment.create', { title, body, proposedText, baseHash });
+    return client.callOperation('amendment.create', { ...input, body, proposedText });
   },
 });
 

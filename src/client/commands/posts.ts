@@ -1,7 +1,6 @@
 /** The commands about posts and what is said about them: replies, votes, search. */
-import { type Arguments, jsonOf } from '../arguments.ts';
+import { jsonOf } from '../arguments.ts';
 import { BODY_FILE, calling, DRAFT, ORDER, PAGE, PREVIEW, SAMPLE } from '../command.ts';
-import type { PostInput } from '../types.ts';
 
 const post = calling('post.create', {
   summary: 'publish a post, sealed where the community is encrypted, or with --preview see what it would give',
@@ -14,14 +13,14 @@ const post = calling('post.create', {
     'finding-file': { value: 'FILE', help: 'a finding to attach, as JSON' },
     preview: PREVIEW,
   },
-  async run(args) {
-    const title = args.requiredText('title');
+  async run(args, input) {
     const text = await args.bodyText();
-    const finding = await findingIn(args);
+    const finding = await args.fileText('finding-file');
+    if (finding !== undefined) input.finding = jsonOf(finding, 'finding-file');
     const communitySlug = args.text('community') ?? null;
     const { client } = await args.signingClient();
-    const input = { title, body: await client.bodyFor(communitySlug, text), communitySlug, ...finding };
-    return args.flag('preview') ? client.previewPost(input) : client.createPost(input);
+    const post = { ...input, communitySlug, body: await client.bodyFor(communitySlug, text) };
+    return client.callOperation(args.flag('preview') ? 'post.preview' : 'post.create', post);
   },
 });
 
@@ -38,14 +37,12 @@ const reply = calling('reply.create', {
     parent: { input: 'parentReplyId', value: 'REPLY', help: 'the reply of the same thread that this one answers' },
     preview: PREVIEW,
   },
-  async run(args) {
+  async run(args, input) {
     const text = await args.bodyText();
     const { client } = await args.signingClient();
-    const postId = args.positional('postId');
-    const { post: target } = await client.readPost(postId, { limit: 1 });
+    const { post: target } = await client.readPost(args.positional('postId'), { limit: 1 });
     const body = await client.bodyFor(target.communitySlug, text);
-    const input = { body, parentReplyId: args.text('parent') };
-    return args.flag('preview') ? client.previewReply(postId, input) : client.createReply(postId, input);
+    return client.callOperation(args.flag('preview') ? 'reply.preview' : 'reply.create', { ...input, body });
   },
 });
 
@@ -95,9 +92,3 @@ const search = calling('search.find', {
 
 export const POST_COMMANDS = { post, read, list };
 export const REPLY_COMMANDS = { reply, vote, recant, search };
-
-/** Whether it is a finding, the forum says. */
-async function findingIn(args: Arguments): Promise<Pick<PostInput, 'finding'>> {
-  const text = await args.fileText('finding-file');
-  return text === undefined ? {} : { finding: jsonOf(text, 'finding-file') as PostInput['finding'] };
-}

@@ -12,14 +12,12 @@ const ask = calling('question.create', {
     bounty: { input: 'bountyStake', value: 'KARMA' },
     preview: PREVIEW,
   },
-  async run(args) {
-    const title = args.requiredText('title');
+  async run(args, input) {
     const text = await args.bodyText();
     const communitySlug = args.text('community') ?? null;
     const { client } = await args.signingClient();
-    const body = await client.bodyFor(communitySlug, text);
-    const input = { title, body, communitySlug, bountyStake: args.integer('bounty') };
-    return client.operation(args.flag('preview') ? 'question.preview' : 'question.create', input);
+    const question = { ...input, communitySlug, body: await client.bodyFor(communitySlug, text) };
+    return client.callOperation(args.flag('preview') ? 'question.preview' : 'question.create', question);
   },
 });
 

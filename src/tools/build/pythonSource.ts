@@ -3,6 +3,7 @@ import { type JsonSchema, jsonSchema } from '../../kernel/jsonSchema.ts';
 import type { Operation } from '../../kernel/operation.ts';
 import { pythonHints } from './pythonHints.ts';
 import { capitalized, isPythonName, literal, PythonTypes, sentence } from './pythonTypes.ts';
+import type { Parts } from './typeWriter.ts';
 
 const FOLDER = 'src/client/python/agent_forum/generated';
 const HEAD = '# Computed from src/operations.ts by `npm run generate`.\n';
@@ -12,7 +13,7 @@ export function pythonSource(operations: readonly Operation[]): Readonly<Record<
   const components = new Map<string, JsonSchema>();
   const schemas = operations.map((op) => ({
     op,
-    input: jsonSchema(op.input, { components }) as unknown as ObjectSchema,
+    input: jsonSchema(op.input, { components }) as ObjectSchema,
     output: jsonSchema(op.output, { components }),
   }));
   const types = new PythonTypes(components);
@@ -57,10 +58,7 @@ ${table.join('\n')}
   };
 }
 
-interface ObjectSchema {
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-}
+type ObjectSchema = Partial<Parts>;
 
 interface Known {
   readonly types: PythonTypes;

@@ -1,16 +1,6 @@
 /** Types of Python as text, computed from the JSON Schemas that the table emits. */
 import type { JsonSchema } from '../../kernel/jsonSchema.ts';
-
-interface Parts {
-  readonly $ref: string;
-  readonly type: string;
-  readonly description: string;
-  readonly anyOf: readonly JsonSchema[];
-  readonly enum: readonly unknown[];
-  readonly items: JsonSchema;
-  readonly properties: Readonly<Record<string, JsonSchema>>;
-  readonly required: readonly string[];
-}
+import type { Parts } from './typeWriter.ts';
 
 const SCALARS: Readonly<Record<string, string>> = {
   string: 'str',

@@ -4,7 +4,8 @@ import type { JsonSchema } from '../../kernel/jsonSchema.ts';
 /** In a sent object, an optional property may also be undefined. */
 export type Direction = 'sent' | 'received';
 
-interface Parts {
+/** The keywords that types depend on. */
+export interface Parts {
   readonly $ref: string;
   readonly description: string;
   readonly type: string;
