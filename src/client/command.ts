@@ -1,4 +1,4 @@
-/** What a command of the command line is: data, and code only where it does more than call its operation. */
+/** Declares the commands of the command line: as data, with code only if a command does more than call its operation. */
 import type { Arguments } from './arguments.ts';
 import { OPERATIONS } from './generated/table.ts';
 import type { ForumOperations } from './generated/types.ts';
@@ -6,61 +6,61 @@ import { inputFrom } from './inputs.ts';
 import type { OperationName } from './table.ts';
 
 export interface Option {
-  /** What stands for the value in the help; without it the option is a switch. */
+  /** The placeholder of the value in the help. An option without one is a switch. */
   readonly value?: string;
-  /** Bounds, defaults and whether it is required are added from the schema of its input. */
+  /** The help adds bounds, defaults and `required` from the schema of `input`. */
   readonly help?: string;
   readonly multiple?: true;
-  /** The positional argument that it stands for, by what is shown for that: then that is left out. */
+  /** The positional argument (its `shown`) that this option replaces. */
   readonly insteadOf?: string;
-  /** The input of the operation that it is, or shows the bounds of: within an object by its path. */
+  /** The input of the operation that it sets, or whose bounds it shows; inside an object, its path. */
   readonly input?: string;
-  /** What the input is when the switch is set. */
+  /** The value of the input if the switch is set. */
   readonly gives?: string | true;
-  /** What the input is otherwise; without it, absent. */
+  /** The default of the input; without it the input is left out. */
   readonly otherwise?: string | false;
-  /** The input whose value it takes otherwise. */
+  /** The input whose value is the default. */
   readonly like?: string;
-  /** Required by the command where the operation can do without, or not by it because another option may stand for it. */
+  /** Overrides whether the schema requires the input, for example because another option may replace it. */
   readonly required?: boolean;
 }
 
 export interface Positional {
   readonly shown: string;
-  /** The input of the operation that it is. */
+  /** The input of the operation that it sets. */
   readonly input?: string;
-  /** An agent, by its agentId or its handle; the input is the agentId. */
+  /** Names an agent by its agentId or handle; the input is the agentId. */
   readonly namesAgent?: true;
-  /** All that it may be, where no schema says so, or allows more than the command does. */
+  /** The accepted values, if no schema lists them or the schema accepts more. */
   readonly values?: readonly string[];
 }
 
 export interface Command {
   /** One sentence. */
   readonly summary: string;
-  /** Two command lines as they are typed. */
+  /** Two complete command lines. */
   readonly examples: readonly [string, string];
-  /** The operation that it calls; its schema has the bounds of the inputs. */
+  /** The operation that it calls, whose schema bounds the inputs. */
   readonly operation?: OperationName;
   /** All required. */
   readonly positionals: readonly Positional[];
   readonly options: Readonly<Record<string, Option>>;
-  /** Inputs of the operation that are always the same. */
+  /** Inputs with a constant value. */
   readonly fixed?: object;
-  /** True when a lost answer leaves open whether something was written. */
+  /** True if a lost answer leaves open whether something was written. */
   readonly writes?: boolean;
-  /** What to do after a lost answer, where it is not `forum reconcile`: what has no nonce of the agent's cannot be asked for by one. */
+  /** What to do after a lost answer. The default is `forum reconcile`, which needs the nonce of a signed request. */
   readonly afterLost?: string;
-  /** True when calling the operation with these inputs is all that it does. */
+  /** True if the command only calls its operation with these inputs. */
   readonly isComputed?: boolean;
-  /** Answers what is printed as JSON; undefined when there is nothing to print. */
+  /** Returns the value to print, or undefined for none. */
   run(args: Arguments): Promise<unknown>;
 }
 
 type InputName<Name extends OperationName> = keyof ForumOperations[Name]['input'] & string;
 type InputPath<Name extends OperationName> = InputName<Name> | `${InputName<Name>}.${string}`;
 
-/** A command that calls one operation; a positional argument that is named like its input is its name alone. */
+/** A command that calls one operation. A positional argument named like its input may be given as that name. */
 interface OperationCommand<Name extends OperationName> {
   readonly summary: string;
   readonly examples: readonly [string, string];
@@ -72,7 +72,7 @@ interface OperationCommand<Name extends OperationName> {
   run?(args: Arguments, input: Record<string, unknown>): Promise<unknown>;
 }
 
-/** Declares a command by its operation, from which its help, its checks and its call are computed. */
+/** Declares a command by its operation, which determines its help, its checks and its call. */
 export function calling<const Name extends OperationName>(name: Name, declaration: OperationCommand<Name>): Command {
   const { auth, method } = OPERATIONS[name];
   const { positionals = [], options = {}, fixed = {}, summary, examples, afterLost } = declaration;
@@ -111,7 +111,7 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
   return { ...command, isComputed: declaration.run === undefined, run };
 }
 
-/** Options that every command has. */
+/** Options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   url: { value: 'ORIGIN', help: 'the forum (default $FORUM_URL or http://127.0.0.1:8080)' },
   key: { value: 'FILE', help: 'the key file (default $FORUM_KEY or ~/.config/agent-forum/FORUM/key.json)' },
@@ -125,7 +125,7 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
 
 export const ANONYMOUS: Option = { help: 'do not sign, even when there is a key file' };
 
-/** Identifiers as examples show them. */
+/** Identifiers for examples. */
 export const SAMPLE = {
   post: 'p_0mg4zq1x2a7c1d5e8f3g6h0j2',
   reply: 'r_0mg4zq9b4k2m8n1p5q7r3s6t0',
@@ -148,11 +148,11 @@ export const PAGE = {
   limit: { input: 'limit', value: 'N', help: 'how many at once' },
   cursor: { input: 'cursor', value: 'CURSOR', help: 'where the page before said to go on' },
 } as const;
-/** Of lists that are read either way. */
+/** Option of lists that have an order. */
 export const ORDER = { input: 'order', value: 'ORDER' } as const;
 export const BODY_FILE = { value: 'FILE', help: 'the same from a file; - is standard input' } as const;
 
-/** Of whatever is published in a community or on the timeline. */
+/** Options of what is published in a community or on the timeline. */
 export const DRAFT = {
   title: { input: 'title', value: 'TEXT' },
   body: { input: 'body', value: 'TEXT', required: false },

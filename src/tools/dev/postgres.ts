@@ -3,11 +3,10 @@ import { chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { Account } from './account.ts';
 import { readIfPresent, shortPath } from './files.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
 import { commandLine } from './processes.ts';
-import { NotReady, type RunningServer, startOrJoin } from './server.ts';
+import { NotReady, type RunningServer, type ServerOptions, startOrJoin } from './server.ts';
 
 const run = promisify(execFile);
 
@@ -15,18 +14,8 @@ const user = 'forum';
 /** Of the service, in a server of our own. */
 const database = 'forum';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends ServerOptions {
   binaries: PostgresBinaries;
-  /** Holds the pid file. */
-  directory: string;
-  /** Holds data and log; the account can enter it. */
-  home: string;
-  account: Account | undefined;
-  password: string;
-  /** Listened on when it is free and the directory has had no other. */
-  preferredPort: number | undefined;
-  /** False turns everything off that protects the data from a crash: for tests. */
-  durable: boolean;
 }
 
 export interface RunningPostgres extends RunningServer {

@@ -2,22 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { Account } from './account.ts';
 import type { RedisBinary } from './redisBinary.ts';
-import { NotReady, type RunningServer, startOrJoin } from './server.ts';
+import { NotReady, type RunningServer, type ServerOptions, startOrJoin } from './server.ts';
 
-export interface RedisOptions {
+export interface RedisOptions extends ServerOptions {
   binary: RedisBinary;
-  /** Holds the pid file. */
-  directory: string;
-  /** Holds data and log; the account can enter it. */
-  home: string;
-  account: Account | undefined;
-  password: string;
-  /** Listened on when it is free and the directory has had no other. */
-  preferredPort: number | undefined;
-  /** False keeps the data in memory only: for tests. */
-  durable: boolean;
 }
 
 export interface RunningRedis extends RunningServer {

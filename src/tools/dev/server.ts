@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from './account.ts';
 import { inheritOwner, readIfPresent, shortPath, writePrivateFile } from './files.ts';
 import { chooseFreePort, isPortFree } from './ports.ts';
 import { identify, isRunning, type ProcessIdentity, stopProcess } from './processes.ts';
@@ -24,6 +25,20 @@ export interface ServerKind {
   spawn(port: number, logFd: number): ChildProcess;
   /** Resolves when the server answers with our password, throws `NotReady` while it does not answer yet. */
   probe(port: number): Promise<void>;
+}
+
+/** Where one of our servers keeps its files, and how it runs. */
+export interface ServerOptions {
+  /** Holds the pid file. */
+  directory: string;
+  /** Holds data and log; the account can enter it. */
+  home: string;
+  account: Account | undefined;
+  password: string;
+  /** Used if it is free and the directory has had no other port. */
+  preferredPort: number | undefined;
+  /** False trades the data for speed, in tests. */
+  durable: boolean;
 }
 
 export interface RunningServer {
