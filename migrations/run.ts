@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { CannotStart, exitWith, ignoreClosedOutput } from '../src/platform/cannotStart.ts';
 import { loadEnvFile, readSecret } from '../src/platform/envFile.ts';
 import { requireLocale } from '../src/platform/postgres/locale.ts';
 import { requireOwnSession } from '../src/platform/postgres/pooler.ts';
@@ -10,6 +9,7 @@ import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/s
 import { DEADLOCK_DETECTED, QUERY_CANCELED } from '../src/platform/postgres/sqlState.ts';
 import { startFailure } from '../src/platform/postgres/startFailure.ts';
 import { TABLE_SCHEMA } from '../src/platform/postgres/tables.ts';
+import { exitWith, ignoreClosedOutput, StartupError } from '../src/platform/startupError.ts';
 import * as settingsAndOutbox from './0001_settings_and_outbox.ts';
 import * as agents from './0002_agents.ts';
 import * as writeReceipts from './0003_write_receipts.ts';
@@ -240,18 +240,18 @@ async function migrate(databaseUrl: string, migrations: Migrations): Promise<Mig
   }
 }
 
-/** Throws `CannotStart` where neither release, this one or the later one, knows all that the database needs. */
+/** Throws `StartupError` where neither release, this one or the later one, knows all that the database needs. */
 function requireAllApplied(applied: readonly string[], ahead: readonly string[], migrations: Migrations): void {
   const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
   if (missing.length === 0) return;
-  throw new CannotStart(
+  throw new StartupError(
     `The database has migrations that this release does not know (${ahead.join(', ')}) and lacks ${missing.join(', ')}: migrate with a release that has all of them.`,
   );
 }
 
 function throwUnlessBehind(error: unknown, ahead: readonly string[]): never {
   if (ahead.length === 0 || !(error instanceof Error)) throw error;
-  throw new CannotStart(
+  throw new StartupError(
     `The functions of this release do not fit the database, which a later release has migrated (${ahead.join(', ')}): ${error.message}. Run that release, or the one before it.`,
     { cause: error },
   );
@@ -262,21 +262,21 @@ export async function migrateSearchIndex(databaseUrl: string): Promise<string[]>
   return migrateLatest(databaseUrl, SEARCH_MIGRATIONS);
 }
 
-/** Throws `CannotStart` where tables would be made in another schema than the one that statements name. */
+/** Throws `StartupError` where tables would be made in another schema than the one that statements name. */
 async function requireTableSchema(client: pg.Client, setting: string): Promise<void> {
   const { rows } = await client.query<{ schema: string | null }>('SELECT current_schema() AS schema');
   const { schema } = rows[0]!;
   // Without any, PostgreSQL itself refuses.
   if (schema === null || schema === TABLE_SCHEMA) return;
-  throw new CannotStart(
+  throw new StartupError(
     `The tables of a forum are in the schema ${TABLE_SCHEMA}, and the search_path of the role in ${setting} begins with ${schema}: let it begin with ${TABLE_SCHEMA}. Move tables that are in ${schema} by ALTER TABLE … SET SCHEMA ${TABLE_SCHEMA}.`,
   );
 }
 
-/** Throws `CannotStart` where a forum stands in the place of an index, or the other way round. */
+/** Throws `StartupError` where a forum stands in the place of an index, or the other way round. */
 function requireOwn(applied: readonly string[], migrations: Migrations): void {
   const [first] = Object.keys(migrations === SEARCH_MIGRATIONS ? MIGRATIONS : SEARCH_MIGRATIONS);
-  if (applied.includes(first!)) throw new CannotStart(migrations === SEARCH_MIGRATIONS ? FORUM_THERE : INDEX_THERE);
+  if (applied.includes(first!)) throw new StartupError(migrations === SEARCH_MIGRATIONS ? FORUM_THERE : INDEX_THERE);
 }
 
 /**
@@ -307,7 +307,7 @@ async function readApplied(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Throws `CannotStart` unless a new database was created as the service needs it; leaves nothing behind. */
+/** Throws `StartupError` unless a new database was created as the service needs it; leaves nothing behind. */
 async function checkLocale(client: pg.Client, databaseUrl: string): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -321,10 +321,10 @@ async function checkLocale(client: pg.Client, databaseUrl: string): Promise<void
 function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | undefined {
   const url = readSecret(process.env, setting);
   if (url && /^[a-z]+:\/\/[^/?#]*,/.test(url)) {
-    throw new CannotStart(`${setting} names several hosts: give one, the address that leads to the primary.`);
+    throw new StartupError(`${setting} names several hosts: give one, the address that leads to the primary.`);
   }
   if (url && (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url))) {
-    throw new CannotStart(`${setting} is no address of PostgreSQL: postgres://ROLE:PASSWORD@HOST/DATABASE`);
+    throw new StartupError(`${setting} is no address of PostgreSQL: postgres://ROLE:PASSWORD@HOST/DATABASE`);
   }
   return url || undefined;
 }
@@ -340,7 +340,7 @@ async function main(): Promise<void> {
   loadEnvFile();
   const databaseUrl = readUrl('DATABASE_URL');
   if (!databaseUrl) {
-    throw new CannotStart(
+    throw new StartupError(
       'DATABASE_URL is not set. Set it: export DATABASE_URL=postgres://ROLE:PASSWORD@HOST/DATABASE',
     );
   }

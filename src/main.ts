@@ -7,11 +7,11 @@ import { startOps } from './ops/listener.ts';
 import { Metrics } from './ops/metrics.ts';
 import { requireDatabase } from './ops/schema.ts';
 import { unknownSettings } from './ops/unknownSettings.ts';
-import { CannotStart } from './platform/cannotStart.ts';
 import { createLog } from './platform/log.ts';
 import { Postgres } from './platform/postgres/postgres.ts';
-import { inWords } from './platform/postgres/startFailure.ts';
+import { describeStartFailures } from './platform/postgres/startFailure.ts';
 import { type Running, runProcess } from './platform/process.ts';
+import { StartupError } from './platform/startupError.ts';
 
 async function startAlone(config: Config, draining: AbortSignal): Promise<Running> {
   const log = createLog(config.logLevel, 'api');
@@ -113,7 +113,7 @@ function startWorker(onLoss: (code: number | null, signal: string | null) => voi
       resolve(url);
     });
     worker.once('exit', (code) =>
-      reject(new CannotStart(`An API process ended with code ${code} before it was ready`)),
+      reject(new StartupError(`An API process ended with code ${code} before it was ready`)),
     );
   });
 }
@@ -124,5 +124,5 @@ await runProcess(async (draining) => {
   const config = loadConfigWithoutLogKeys();
   if (cluster.isPrimary) for (const problem of unknownSettings()) console.warn(problem);
   const start = cluster.isPrimary && config.apiProcesses > 1 ? startCluster : startAlone;
-  return inWords(config.databaseUrl, () => start(config, draining));
+  return describeStartFailures(config.databaseUrl, () => start(config, draining));
 });

@@ -3,7 +3,7 @@ import { startOps } from '../src/ops/listener.ts';
 import { Metrics } from '../src/ops/metrics.ts';
 import { unknownSettings } from '../src/ops/unknownSettings.ts';
 import { createLog } from '../src/platform/log.ts';
-import { inWords } from '../src/platform/postgres/startFailure.ts';
+import { describeStartFailures } from '../src/platform/postgres/startFailure.ts';
 import { type Running, runProcess } from '../src/platform/process.ts';
 import { startWorkers } from './worker.ts';
 
@@ -11,7 +11,7 @@ import { startWorkers } from './worker.ts';
 await runProcess(async (draining) => {
   const config = loadConfig();
   for (const problem of unknownSettings()) console.warn(problem);
-  return inWords(config.databaseUrl, () => start(config, draining));
+  return describeStartFailures(config.databaseUrl, () => start(config, draining));
 });
 
 async function start(config: Config, draining: AbortSignal): Promise<Running> {

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
-import { listenFailure } from '../platform/cannotStart.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
+import { listenFailure } from '../platform/startupError.ts';
 import { expectsContinue } from './body.ts';
 import { BoundedConnection } from './connectionBounds.ts';
 import { everyAnswerHeaders, JSON_CONTENT_TYPE } from './headers.ts';

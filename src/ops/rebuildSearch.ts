@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfigWithoutLogKeys } from '../config.ts';
 import { type SearchDatabases, searchDatabases } from '../features/search/databases.ts';
 import { rebuildIndex } from '../features/search/indexing.ts';
-import { CannotStart, exitWith, ignoreClosedOutput } from '../platform/cannotStart.ts';
 import { loadOwnServices } from '../platform/ownServices.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlState } from '../platform/postgres/sqlState.ts';
+import { exitWith, ignoreClosedOutput, StartupError } from '../platform/startupError.ts';
 import { requireDatabase, requireWrites } from './schema.ts';
 import { connectSearchIndex, requireIndexDatabase } from './searchIndex.ts';
 
@@ -23,7 +23,7 @@ async function rebuildPatiently(databases: SearchDatabases): Promise<void> {
     } catch (error) {
       if (!BUSY.includes(sqlState(error) ?? '')) throw error;
       if (attempt === ATTEMPTS)
-        throw new CannotStart('The index of search is busy, and was left as it is: run npm run search:rebuild again.');
+        throw new StartupError('The index of search is busy, and was left as it is: run npm run search:rebuild again.');
       await sleep(PAUSE_MS);
     }
   }

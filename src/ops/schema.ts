@@ -1,12 +1,12 @@
 import { MIGRATION_NAMES, SEARCH_MIGRATION_NAMES } from '../../migrations/run.ts';
 import type { Config } from '../config.ts';
-import { CannotStart } from '../platform/cannotStart.ts';
 import { knowsLetters, requireUtf8, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
 import { requireKeptNames } from '../platform/postgres/pooler.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
 import { startFailure } from '../platform/postgres/startFailure.ts';
+import { StartupError } from '../platform/startupError.ts';
 
 const MIGRATED = sql(
   'ops.migrated',
@@ -42,7 +42,7 @@ function stateOf(applied: readonly string[], migrations: readonly string[]): str
 }
 
 /**
- * Asks a database at the start of a process whether it can be served from: throws `CannotStart` where it cannot be reached,
+ * Asks a database at the start of a process whether it can be served from: throws `StartupError` where it cannot be reached,
  * keeps no names of statements that are to have some, is not migrated, or is not in UTF-8, and warns of what costs no more
  * than time.
  */
@@ -54,7 +54,7 @@ export async function requireDatabase(
   try {
     if (databaseStatements === 'named') await requireKeptNames(url);
     const state = await readSchemaState(db);
-    if (state !== 'ok') throw new CannotStart(`The database is not up to date (${state}). Run: npm run migrate`);
+    if (state !== 'ok') throw new StartupError(`The database is not up to date (${state}). Run: npm run migrate`);
     await requireUtf8(db, url);
     const settings = await missingSettings(db);
     if (settings.length > 0) log.warn({ settings }, 'not in force: run the migration as the role of the service');
@@ -64,7 +64,7 @@ export async function requireDatabase(
   }
 }
 
-/** Throws `CannotStart` where a database that is migrated takes no writes; `setting` is where its `url` comes from. */
+/** Throws `StartupError` where a database that is migrated takes no writes; `setting` is where its `url` comes from. */
 export async function requireWrites(db: Db, url: string, setting: string): Promise<void> {
   await db.query(ASK_FOR_WRITES).catch((error: unknown) => {
     throw startFailure(error, url, setting);

@@ -2,9 +2,9 @@ import { FORUM_THERE } from '../../migrations/run.ts';
 import type { Config } from '../config.ts';
 import { isFed, NOT_FED, type SearchDb } from '../features/search/databases.ts';
 import { isDatabaseFailure, isLoss } from '../features/search/indexHealth.ts';
-import { CannotStart } from '../platform/cannotStart.ts';
 import { type Db, Postgres, type PostgresOptions, sql } from '../platform/postgres/postgres.ts';
 import { startFailure } from '../platform/postgres/startFailure.ts';
+import { StartupError } from '../platform/startupError.ts';
 import { readIndexSchemaState } from './schema.ts';
 
 const LOST = 'unavailable, searches walk';
@@ -32,7 +32,7 @@ export async function searchIndexState(db: SearchDb): Promise<string> {
 }
 
 /**
- * Asks at the start of a process whether its index of search is the one that is kept up: throws `CannotStart` where another
+ * Asks at the start of a process whether its index of search is the one that is kept up: throws `StartupError` where another
  * is, in which posts would be found that are not in this one. One that cannot be reached, at `url`, keeps nobody from
  * serving; the log says why it cannot.
  */
@@ -46,18 +46,18 @@ export async function requireSearchIndex(
       await requireNoForum(db.index);
       await requireMigrated(db.index);
     }
-    if (!(await isFed(db))) throw new CannotStart(NOT_FED);
+    if (!(await isFed(db))) throw new StartupError(NOT_FED);
   } catch (error) {
-    if (error instanceof CannotStart) throw error;
+    if (error instanceof StartupError) throw error;
     if (!isDatabaseFailure(error)) throw error;
     isLoss(db, error);
     const known = url === undefined ? error : failureOf(error, url);
-    const reason = known instanceof CannotStart ? { reason: known.message } : { err: error };
+    const reason = known instanceof StartupError ? { reason: known.message } : { err: error };
     log.warn({ state: LOST, ...reason }, 'the index of search');
   }
 }
 
-/** Throws `CannotStart` unless the database at `url` can be given an index. */
+/** Throws `StartupError` unless the database at `url` can be given an index. */
 export async function requireIndexDatabase(index: Db, url: string): Promise<void> {
   try {
     await requireNoForum(index);
@@ -70,13 +70,13 @@ export async function requireIndexDatabase(index: Db, url: string): Promise<void
 /** In the database of a forum, its own above all, an index would be taken for one of its own and changed from both sides. */
 async function requireNoForum(index: Db): Promise<void> {
   const [forum] = await index.query<{ there: boolean }>(FORUM);
-  if (forum!.there) throw new CannotStart(FORUM_THERE);
+  if (forum!.there) throw new StartupError(FORUM_THERE);
 }
 
 async function requireMigrated(index: Db): Promise<void> {
   const state = await readIndexSchemaState(index);
   if (state === 'ok') return;
-  throw new CannotStart(`The database of SEARCH_DATABASE_URL is not up to date (${state}). Run: npm run migrate`);
+  throw new StartupError(`The database of SEARCH_DATABASE_URL is not up to date (${state}). Run: npm run migrate`);
 }
 
 const failureOf = (error: unknown, url: string): unknown => startFailure(error, url, 'SEARCH_DATABASE_URL');

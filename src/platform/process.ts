@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitWith } from './cannotStart.ts';
+import { exitWith } from './startupError.ts';
 
 const STOP_TIMEOUT_MS = 25_000;
 

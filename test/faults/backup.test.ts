@@ -232,7 +232,7 @@ describe('a backup of a forum that is written to', function () {
     const files = manifest.files.filter((file) => file !== last);
     await assert.rejects(
       restoreFiles(backup, { ...manifest, files }, join(root, 'short'), undefined),
-      new RegExp(`^CannotStart: The WAL in .* ends at 20.*\\+00, before ${manifest.upTo}: nothing was restored`),
+      new RegExp(`^StartupError: The WAL in .* ends at 20.*\\+00, before ${manifest.upTo}: nothing was restored`),
     );
     assert.deepEqual(await readdir(join(root, 'short')), []);
   });

@@ -61,7 +61,7 @@ describe('the certificates of Redis', () => {
   it('in a file that is not there keep a program from starting, in words', () => {
     const address = { redisUrl: undefined, redisClusterNodes: [{ host: '127.0.0.1', port: 1 }] };
     assert.throws(() => connectRedis({ ...address, redisTlsCa: '/nowhere/ca.pem' }, 'admission'), {
-      name: 'CannotStart',
+      name: 'StartupError',
       message: 'REDIS_TLS_CA names a file that cannot be read (ENOENT).',
     });
   });

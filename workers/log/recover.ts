@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { requireDatabase } from '../../src/ops/schema.ts';
-import { CannotStart, ignoreClosedOutput } from '../../src/platform/cannotStart.ts';
 import { readAnswer } from '../../src/platform/codec/answer.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../../src/platform/postgres/settings.ts';
-import { inWords } from '../../src/platform/postgres/startFailure.ts';
+import { describeStartFailures } from '../../src/platform/postgres/startFailure.ts';
+import { ignoreClosedOutput, StartupError } from '../../src/platform/startupError.ts';
 import type { NoteSigner } from '../../src/protocol/note.ts';
 import { beginAnew } from './anew.ts';
 import { LogMemory } from './memory.ts';
@@ -57,14 +57,14 @@ async function main(): Promise<void> {
   const { from, anew } = parseArgs({ options: { from: { type: 'string' }, anew: { type: 'boolean' } } }).values;
   const config = loadConfig();
   if ((from === undefined) === !anew || !config.log.signingKey)
-    throw new CannotStart('one of --from and --anew, and LOG_SIGNING_KEY and LOG_MEMORY_DIR are required');
+    throw new StartupError('one of --from and --anew, and LOG_SIGNING_KEY and LOG_MEMORY_DIR are required');
   await requireLog(config);
   const { databaseUrl: url, databaseStatements: statements } = config;
   const db = new Postgres({ url, statements, maxConnections: 2, applicationName: 'forum log recover' });
   try {
     await requireDatabase(db, config, { warn: (_facts, message) => console.warn(message) });
     const done = () => (from === undefined ? begin(db, config) : recover(db, config, mirrorAt(from)));
-    console.log(JSON.stringify(await inWords(url, done)));
+    console.log(JSON.stringify(await describeStartFailures(url, done)));
   } finally {
     await db.close();
   }

@@ -1,5 +1,5 @@
-import { CannotStart } from '../../platform/cannotStart.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import {
   decayTable,
   type KarmaType,
@@ -52,7 +52,7 @@ export async function ensureHalfLife(db: Db, halfLifeDays: number): Promise<void
   await db.query(STORE_RULES, [halfLifeDays, expected]);
   const [stored] = await db.query<{ halfLifeDays: number; factors: string[] }>(READ_RULES);
   if (stored!.halfLifeDays !== halfLifeDays) {
-    throw new CannotStart(
+    throw new StartupError(
       `KARMA_HALF_LIFE_DAYS is ${halfLifeDays}, but this ledger was started with ${stored!.halfLifeDays}`,
     );
   }

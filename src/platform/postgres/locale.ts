@@ -1,4 +1,4 @@
-import { CannotStart } from '../cannotStart.ts';
+import { StartupError } from '../startupError.ts';
 import { sqlState } from './sqlState.ts';
 import { recreateCommand } from './startFailure.ts';
 import { type Db, sql } from './statement.ts';
@@ -13,11 +13,11 @@ const UNDEFINED_FUNCTION = '42883';
 export const UNKNOWN_LETTERS =
   'the database has LC_CTYPE C: its index finds no word in other scripts than Latin, and such a search reads all posts';
 
-/** Throws `CannotStart` for a database that cannot store every text: what it measures in characters would be bytes. */
+/** Throws `StartupError` for a database that cannot store every text: what it measures in characters would be bytes. */
 export async function requireUtf8(db: Db, url: string): Promise<void> {
   const [row] = await db.query<{ encoding: string }>(READ_ENCODING);
   if (row!.encoding === 'UTF8') return;
-  throw new CannotStart(
+  throw new StartupError(
     `The database has the encoding ${row!.encoding}, and the forum needs UTF8. Make it anew: ${recreateCommand(url)}`,
   );
 }
@@ -37,11 +37,11 @@ export async function knowsLetters(db: Db): Promise<boolean> {
   }
 }
 
-/** Throws `CannotStart` unless a database that holds nothing yet was created as the service needs it. */
+/** Throws `StartupError` unless a database that holds nothing yet was created as the service needs it. */
 export async function requireLocale(db: Db, url: string): Promise<void> {
   await requireUtf8(db, url);
   if (await knowsLetters(db)) return;
-  throw new CannotStart(
+  throw new StartupError(
     `The database was created with LC_CTYPE C, where search finds no word in other scripts than Latin by its index. ` +
       `Make it anew: ${recreateCommand(url)}`,
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { CannotStart } from '../cannotStart.ts';
+import { StartupError } from '../startupError.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** For a server that took the connection and then falls silent. */
@@ -26,12 +26,12 @@ export async function isPooled(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * Throws `CannotStart` where a pooler answers. For programs that change the settings of their session or keep a lock on it:
+ * Throws `StartupError` where a pooler answers. For programs that change the settings of their session or keep a lock on it:
  * through a pooler those would stay on a session that others use next. `setting` is where the address comes from.
  */
 export async function requireOwnSession(client: pg.ClientBase, setting = 'DATABASE_URL'): Promise<void> {
   if (!(await isPooled(client))) return;
-  throw new CannotStart(
+  throw new StartupError(
     `${setting} leads to a pooler, and this command needs a session of its own: run it with the address of PostgreSQL itself in ${setting}.`,
   );
 }

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { CannotStart } from '../cannotStart.ts';
+import { StartupError } from '../startupError.ts';
 import { NothingSent } from './lane.ts';
 import { READ_ONLY, sqlState } from './sqlState.ts';
 
-/** What an address leads to, without the password in it. */
+/** The parts of a database address, without its password. */
 interface Target {
   readonly place: string;
   /** The setting with the address. */
@@ -18,17 +18,17 @@ interface Target {
 const DATABASE_OPTIONS = '--template=template0 --encoding=UTF8 --lc-collate=C --lc-ctype=C.UTF-8';
 
 /**
- * An error of the first statements of a program as `CannotStart`, where it is the server's or the way to it; any other
- * error is returned as it is. Passwords of `url` are never in it; `setting` is where it comes from.
+ * Returns an error of the server or of the connection to it as `StartupError`, and any other error unchanged. The message
+ * never contains the password of `url`. `setting` names the variable that `url` comes from.
  */
 export function startFailure(error: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const cause = error instanceof NothingSent ? error.cause : error;
   const words =
     cause instanceof Error ? (describeAddress(url, setting) ?? describe(cause, readTarget(url, setting))) : undefined;
-  return words === undefined ? error : new CannotStart(words);
+  return words === undefined ? error : new StartupError(words);
 }
 
-/** Where the driver cannot read the address itself, or a file that it names. */
+/** Explains an address that the driver cannot parse, or a file in it that cannot be read; undefined if neither is the problem. */
 function describeAddress(url: string, setting: string): string | undefined {
   try {
     readTarget(url, setting);
@@ -41,8 +41,8 @@ function describeAddress(url: string, setting: string): string | undefined {
   }
 }
 
-/** The same for all of a start: a pooler may take its first statements and mix up those that follow. */
-export async function inWords<Started>(url: string, start: () => Promise<Started>): Promise<Started> {
+/** Runs `start` and explains its database errors by `startFailure`: a pooler may fail after the first statements. */
+export async function describeStartFailures<Started>(url: string, start: () => Promise<Started>): Promise<Started> {
   return start().catch((error: unknown) => {
     throw sqlState(error) === undefined ? error : startFailure(error, url);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Cluster, type ClusterOptions, type Command, Redis, type RedisOptions } from 'ioredis';
 import { awakeMs } from '../awake.ts';
-import { CannotStart } from '../cannotStart.ts';
+import { StartupError } from '../startupError.ts';
 
 export type RedisConnection = Redis | Cluster;
 
@@ -59,13 +59,13 @@ export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOS
 /** A certificate is of the name by which a node is known to its cluster, and not of the address behind it. */
 const BY_NAME: ClusterOptions = { dnsLookup: (name, callback) => callback(null, name) };
 
-/** Throws `CannotStart` where the file cannot be read. */
+/** Throws `StartupError` where the file cannot be read. */
 function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
   if (redisTlsCa === 'system') return {};
   try {
     return { ca: readFileSync(redisTlsCa) };
   } catch (error) {
-    throw new CannotStart(`REDIS_TLS_CA names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new StartupError(`REDIS_TLS_CA names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 
@@ -196,11 +196,11 @@ export async function isRedisReady(connection: RedisConnection, timeoutMs: numbe
   });
 }
 
-/** As `isRedisReady`; throws `CannotStart` when it is not, and where it will not be. */
+/** As `isRedisReady`; throws `StartupError` when it is not, and where it will not be. */
 export async function requireRedis(connection: RedisConnection, timeoutMs: number): Promise<void> {
   const isReady = await isRedisReady(connection, timeoutMs);
   const lost = isReady ? await whatIsForbidden(connection) : describeLoss(connection);
-  if (lost !== undefined) throw new CannotStart(`Redis cannot be used (${lost}): ${adviceOn(lost)}.`);
+  if (lost !== undefined) throw new StartupError(`Redis cannot be used (${lost}): ${adviceOn(lost)}.`);
 }
 
 /** In words, where a connection that is ready may not do what the service needs: somebody has to allow it first. */

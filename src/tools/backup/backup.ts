@@ -3,8 +3,8 @@
 // `npm run backup -- --wal DIRECTORY [--from DATA]`: adds to a backup of files what was written since.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CannotStart } from '../../platform/cannotStart.ts';
 import { readSecret } from '../../platform/envFile.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import { shortPath } from '../dev/files.ts';
 import { addWal, backUpDatabase, backUpFiles } from './makeBackup.ts';
 import type { Manifest } from './manifest.ts';
@@ -21,7 +21,8 @@ async function main(): Promise<void> {
   const data = values.from ?? '.forum';
   const databaseUrl = values.from === undefined ? readSecret(process.env, 'DATABASE_URL') : undefined;
   if (values.wal !== undefined) {
-    if (databaseUrl) throw new CannotStart('With DATABASE_URL the server itself keeps its WAL: see deploy/RUNBOOK.md.');
+    if (databaseUrl)
+      throw new StartupError('With DATABASE_URL the server itself keeps its WAL: see deploy/RUNBOOK.md.');
     const manifest = await addWal(values.wal, data);
     return console.log(`WAL added to ${values.wal}, which now has ${describe(manifest)}`);
   }
@@ -48,7 +49,7 @@ function describe({ files, upTo }: Manifest): string {
 /** A backup that is interrupted removes what it wrote. */
 function listenForStop(): AbortSignal {
   const controller = new AbortController();
-  const stop = () => controller.abort(new CannotStart('Interrupted: no backup was made.'));
+  const stop = () => controller.abort(new StartupError('Interrupted: no backup was made.'));
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, stop);
   return controller.signal;
 }

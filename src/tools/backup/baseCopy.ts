@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
-import { CannotStart } from '../../platform/cannotStart.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import { copyFile, digestOf, flush, unlessMissing } from './files.ts';
 import type { BackedUpFile, FilesBackup } from './manifest.ts';
 import { ask } from './origin.ts';
@@ -81,7 +81,7 @@ async function copyData(
     for (const entry of unlessMissing(() => readdirSync(join(from, folder), { withFileTypes: true })) ?? []) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (path === CONTROL_FILE || LEFT_OUT.some((pattern) => pattern.test(path))) continue;
-      if (entry.isSymbolicLink()) throw new CannotStart(`${path} leads out of the data: use pg_basebackup.`);
+      if (entry.isSymbolicLink()) throw new StartupError(`${path} leads out of the data: use pg_basebackup.`);
       if (!entry.isDirectory()) await copy(path);
       else {
         directories.push(path);

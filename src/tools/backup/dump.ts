@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CannotStart } from '../../platform/cannotStart.ts';
+import { StartupError } from '../../platform/startupError.ts';
 
 const run = promisify(execFile);
 
@@ -42,7 +42,7 @@ async function runTool(
     signal?.throwIfAborted();
     throw error;
   });
-  if (code !== 0) throw new CannotStart(`${path} ended with ${code ?? killedBy}, as it says above.`);
+  if (code !== 0) throw new StartupError(`${path} ended with ${code ?? killedBy}, as it says above.`);
 }
 
 /** Where Debian has the tools of each version, then the path. */
@@ -54,7 +54,7 @@ async function findTool(tool: string, major: string): Promise<string> {
     );
     if (version === major) return path;
   }
-  throw new CannotStart(
+  throw new StartupError(
     `There is no ${tool} of PostgreSQL ${major} here: apt-get install postgresql-client-${major}, or run this where the server is.`,
   );
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type pg from 'pg';
-import { CannotStart } from '../../platform/cannotStart.ts';
 import { makeFolder } from '../../platform/files/makeFolder.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import { shortPath } from '../dev/files.ts';
 import { withLock } from '../dev/lock.ts';
 import { logKeyFiles } from '../dev/log.ts';
@@ -72,7 +72,7 @@ export async function backUpDatabase(directory: string, url: string, signal: Abo
 export async function addWal(directory: string, data: string): Promise<Manifest> {
   await withLock(`${resolve(directory)}.lock`, async () => {
     const manifest = await readManifest(directory);
-    if (manifest.kind !== 'files') throw new CannotStart(`${directory} is a dump, to which no WAL can be added.`);
+    if (manifest.kind !== 'files') throw new StartupError(`${directory} is a dump, to which no WAL can be added.`);
     await withOwnPostgres(data, ({ url, dataDirectory }) =>
       withConnection(url, async (client) => {
         const origin = await readOrigin(client);
@@ -106,7 +106,7 @@ async function requireSameData(
   const isSameName = former === null || former === deploymentId;
   const isSameLog = (await readSystemIdentifier(client)) === cluster.systemIdentifier && timeline === cluster.timeline;
   if (!isSameLog || !isSameName)
-    throw new CannotStart('That is a backup of other data: take a new one, npm run backup');
+    throw new StartupError('That is a backup of other data: take a new one, npm run backup');
 }
 
 /** It has its name only when it is whole and on the disk; what was left of an interrupted one is removed. */
@@ -114,10 +114,10 @@ async function makeDirectory(directory: string, fill: (draft: string) => Promise
   const path = resolve(directory);
   const draft = `${path}.partial`;
   await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
-    throw new CannotStart(`${shortPath(path)} cannot be written (${error.code}).`, { cause: error });
+    throw new StartupError(`${shortPath(path)} cannot be written (${error.code}).`, { cause: error });
   });
   await withLock(`${path}.lock`, async () => {
-    if (existsSync(path)) throw new CannotStart(`${shortPath(path)} is there already, and no backup is overwritten.`);
+    if (existsSync(path)) throw new StartupError(`${shortPath(path)} is there already, and no backup is overwritten.`);
     await rm(draft, { recursive: true, force: true });
     try {
       await mkdir(draft, { mode: 0o700 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CannotStart } from '../../platform/cannotStart.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import { writePrivateFile } from '../dev/files.ts';
 import { type Digest, digestOf, flushOne, unlessMissing } from './files.ts';
 
@@ -59,16 +59,17 @@ export async function writeManifest<Backup extends FilesBackup | DumpBackup>(
   await flushOne(directory);
 }
 
-/** Throws `CannotStart` where there is no backup, or one that this release does not know. */
+/** Throws `StartupError` where there is no backup, or one that this release does not know. */
 export async function readManifest(directory: string): Promise<Manifest> {
   const text = await readFile(join(directory, FILE_NAME), 'utf8').catch(() => undefined);
-  if (text === undefined) throw new CannotStart(`${directory} is no whole backup: it has no ${FILE_NAME}.`);
+  if (text === undefined) throw new StartupError(`${directory} is no whole backup: it has no ${FILE_NAME}.`);
   const manifest = parse(text);
-  if (manifest?.format !== FORMAT) throw new CannotStart(`${join(directory, FILE_NAME)} cannot be read.`);
+  if (manifest?.format !== FORMAT) throw new StartupError(`${join(directory, FILE_NAME)} cannot be read.`);
   const paths = pathsIn(manifest);
-  if (!paths) throw new CannotStart(`${join(directory, FILE_NAME)} cannot be read.`);
+  if (!paths) throw new StartupError(`${join(directory, FILE_NAME)} cannot be read.`);
   const outside = paths.find((path) => path.split('/').includes('..') || path.startsWith('/'));
-  if (outside !== undefined) throw new CannotStart(`${join(directory, FILE_NAME)} names ${outside}, which is outside.`);
+  if (outside !== undefined)
+    throw new StartupError(`${join(directory, FILE_NAME)} names ${outside}, which is outside.`);
   return manifest;
 }
 
@@ -88,7 +89,7 @@ function parse(text: string): Manifest | undefined {
   }
 }
 
-/** Reads every file of a backup; throws `CannotStart` with those that are missing or not what was written. */
+/** Reads every file of a backup; throws `StartupError` with those that are missing or not what was written. */
 export function checkFiles(directory: string, { files }: Manifest): void {
   const damaged: string[] = [];
   for (const { path, bytes, sha256 } of files) {
@@ -97,7 +98,7 @@ export function checkFiles(directory: string, { files }: Manifest): void {
   }
   if (damaged.length === 0) return;
   const some = damaged.slice(0, 5).join(', ');
-  throw new CannotStart(
+  throw new StartupError(
     `${directory} is damaged, nothing was restored: ${damaged.length} of ${files.length} files are missing or changed (${some}).`,
   );
 }

@@ -1,15 +1,15 @@
 import pg from 'pg';
 import { MIGRATION_NAMES } from '../../../migrations/run.ts';
-import { CannotStart } from '../../platform/cannotStart.ts';
 import { requireOwnSession } from '../../platform/postgres/pooler.ts';
 import { RELEASE } from '../../platform/postgres/release.ts';
 import { WITHOUT_LIMITS } from '../../platform/postgres/session.ts';
 import { startFailure } from '../../platform/postgres/startFailure.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import { VERSION } from '../../protocol/service.ts';
 import type { Origin } from './manifest.ts';
 
 /**
- * Runs `work` on one connection without time limits. Throws `CannotStart` where it cannot connect, or a pooler answers, whose
+ * Runs `work` on one connection without time limits. Throws `StartupError` where it cannot connect, or a pooler answers, whose
  * sessions others use next: `pg_dump` and `pg_restore`, which follow, change the settings of theirs.
  */
 export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -34,13 +34,13 @@ export async function ask<Row extends object>(client: pg.Client, text: string, v
   return rows[0]!;
 }
 
-/** Throws `CannotStart` of a database that this service has not migrated. */
+/** Throws `StartupError` of a database that this service has not migrated. */
 export async function readOrigin(client: pg.Client): Promise<Origin> {
   const { migrated, version } = await ask<{ migrated: boolean; version: string }>(
     client,
     `SELECT to_regclass('knex_migrations') IS NOT NULL AS migrated, current_setting('server_version') AS version`,
   );
-  if (!migrated) throw new CannotStart('The database is not migrated: there is nothing to back up.');
+  if (!migrated) throw new StartupError('The database is not migrated: there is nothing to back up.');
   const { name } = await ask<{ name: string }>(client, 'SELECT name FROM knex_migrations ORDER BY id DESC LIMIT 1');
   const { id } = await ask<{ id: string | null }>(
     client,
@@ -53,10 +53,10 @@ export async function readOrigin(client: pg.Client): Promise<Origin> {
   };
 }
 
-/** Throws `CannotStart` where a release made the backup whose schema this one does not know. */
+/** Throws `StartupError` where a release made the backup whose schema this one does not know. */
 export function requireKnownSchema({ service: { version, lastMigration } }: Origin): void {
   if (MIGRATION_NAMES.includes(lastMigration)) return;
-  throw new CannotStart(
+  throw new StartupError(
     `The backup is of a newer release (${version}, ${lastMigration}), which this one cannot run on: restore it with that release.`,
   );
 }

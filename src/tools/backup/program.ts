@@ -1,5 +1,5 @@
-import { exitWith, ignoreClosedOutput } from '../../platform/cannotStart.ts';
 import { loadEnvFile } from '../../platform/envFile.ts';
+import { exitWith, ignoreClosedOutput } from '../../platform/startupError.ts';
 
 /** What only a mistake in the program itself throws. */
 const FAULTS = [TypeError, RangeError, ReferenceError, SyntaxError];

@@ -1,8 +1,8 @@
 // `npm run restore -- DIRECTORY [--to DATA] [--until TIME]`: restores a backup (docs/operations#backup), that of files as data of `npm start` in .forum or
 // DATA, up to its end or to a moment, that of `pg_dump` into the empty database that DATABASE_URL names.
 import { parseArgs } from 'node:util';
-import { CannotStart } from '../../platform/cannotStart.ts';
 import { readSecret } from '../../platform/envFile.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import { readManifest } from './manifest.ts';
 import { requireKnownSchema } from './origin.ts';
 import { runProgram } from './program.ts';
@@ -17,20 +17,20 @@ async function main(): Promise<void> {
     options: { to: { type: 'string' }, until: { type: 'string' } },
   });
   const [directory] = positionals;
-  if (directory === undefined) throw new CannotStart('npm run restore -- DIRECTORY [--to DATA] [--until TIME]');
+  if (directory === undefined) throw new StartupError('npm run restore -- DIRECTORY [--to DATA] [--until TIME]');
   const databaseUrl = values.to === undefined ? readSecret(process.env, 'DATABASE_URL') : undefined;
   const manifest = await readManifest(directory);
   requireKnownSchema(manifest);
   if (manifest.kind === 'dump') {
-    if (!databaseUrl) throw new CannotStart(`${directory} is a dump: let DATABASE_URL name a new, empty database.`);
-    if (values.until) throw new CannotStart(`${directory} is a dump, of one moment: --until is for backups with WAL.`);
+    if (!databaseUrl) throw new StartupError(`${directory} is a dump: let DATABASE_URL name a new, empty database.`);
+    if (values.until) throw new StartupError(`${directory} is a dump, of one moment: --until is for backups with WAL.`);
     await restoreDatabase(directory, manifest, databaseUrl);
     console.log(`Restored: all that was accepted by ${manifest.upTo}.`);
     console.log('Next: npm run migrate && npm run verify, then start the API and the worker with this DATABASE_URL.');
     return;
   }
   if (databaseUrl) {
-    throw new CannotStart(
+    throw new StartupError(
       `${directory} has the files of a server of npm start: unset DATABASE_URL, or name the data by --to.`,
     );
   }

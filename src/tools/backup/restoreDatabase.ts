@@ -1,4 +1,4 @@
-import { CannotStart } from '../../platform/cannotStart.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import { loadDump } from './dump.ts';
 import { checkFiles, type Manifest } from './manifest.ts';
 import { ask, withConnection } from './origin.ts';
@@ -15,7 +15,7 @@ export const RENEW_DEPLOYMENT = `WITH halted AS (
 const COUNT_TABLES = `SELECT count(*)::integer AS tables FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
 
-/** Reads a dump into the database at `url`; throws `CannotStart` unless that is empty. */
+/** Reads a dump into the database at `url`; throws `StartupError` unless that is empty. */
 export async function restoreDatabase(directory: string, manifest: Manifest, url: string): Promise<void> {
   const { major, tables } = await withConnection(url, async (client) => ({
     ...(await ask<{ major: string }>(
@@ -24,9 +24,9 @@ export async function restoreDatabase(directory: string, manifest: Manifest, url
     )),
     ...(await ask<{ tables: number }>(client, COUNT_TABLES)),
   }));
-  if (tables > 0) throw new CannotStart('The database that DATABASE_URL names is not empty: nothing was restored.');
+  if (tables > 0) throw new StartupError('The database that DATABASE_URL names is not empty: nothing was restored.');
   if (Number(major) < Number(manifest.postgres.major)) {
-    throw new CannotStart(
+    throw new StartupError(
       `The backup is of PostgreSQL ${manifest.postgres.major}, the server that DATABASE_URL names of ${major}.`,
     );
   }

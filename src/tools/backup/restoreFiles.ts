@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CannotStart } from '../../platform/cannotStart.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import { makePassableDirectory, readIfPresent, writePrivateFile } from '../dev/files.ts';
 import { createData } from '../dev/ownPostgres.ts';
 import { DATA_FOLDER } from './baseCopy.ts';
@@ -42,7 +42,7 @@ const lastCommitIn = (log: string): string | undefined =>
 /** PostgreSQL takes whatever it cannot read for the end of the WAL, and the last commit of a backup is after the time that it names. */
 function requireEnd(directory: string, { upTo }: Manifest, lastCommit = 'nowhere'): void {
   if (Date.parse(lastCommit.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00')) >= Date.parse(upTo)) return;
-  throw new CannotStart(
+  throw new StartupError(
     `The WAL in ${directory} ends at ${lastCommit}, before ${upTo}: nothing was restored. With --until before that, it is.`,
   );
 }
@@ -68,7 +68,7 @@ async function readBeside(directory: string, { files }: Manifest, data: string):
     const there = await readIfPresent(join(data, name));
     if (there === undefined) missing.push([name, text]);
     else if (there !== text) {
-      throw new CannotStart(
+      throw new StartupError(
         `${join(data, name)} is not that of the backup: move it away, or restore to another directory.`,
       );
     }
@@ -81,5 +81,5 @@ function readMoment(text: string | undefined, { cluster, upTo }: Manifest & File
   if (text === undefined) return undefined;
   const moment = /(Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text) : new Date(Number.NaN);
   if (moment >= new Date(cluster.consistentAt) && moment <= new Date(upTo)) return moment;
-  throw new CannotStart(`--until must be a time from ${cluster.consistentAt} to ${upTo}, with its zone as there.`);
+  throw new StartupError(`--until must be a time from ${cluster.consistentAt} to ${upTo}, with its zone as there.`);
 }

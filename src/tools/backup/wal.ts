@@ -3,7 +3,7 @@ import { truncateSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { CannotStart } from '../../platform/cannotStart.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import { copyFile } from './files.ts';
 import type { BackedUpFile, FilesBackup } from './manifest.ts';
 import { ask } from './origin.ts';
@@ -61,7 +61,7 @@ export async function endSegment(client: pg.Client, place: WalPlace): Promise<{ 
 
 const isBoundary = (lsn: string, segmentBytes: number) => Number.parseInt(lsn.split('/')[1]!, 16) % segmentBytes === 0;
 
-/** Copies whole segments, from one up to another and without it, into a backup; throws `CannotStart` when one is gone. */
+/** Copies whole segments, from one up to another and without it, into a backup; throws `StartupError` when one is gone. */
 export async function copySegments(
   place: WalPlace,
   { from, to }: { from: number; to: number },
@@ -79,7 +79,9 @@ async function copySegment({ directory, segmentBytes }: WalPlace, name: string, 
   const source = join(directory, name);
   const whole = await readUnchanged(source);
   if (whole?.length !== segmentBytes) {
-    throw new CannotStart(`PostgreSQL has removed WAL that the backup lacks (${name}): take a new one, npm run backup`);
+    throw new StartupError(
+      `PostgreSQL has removed WAL that the backup lacks (${name}): take a new one, npm run backup`,
+    );
   }
   const data = whole.subarray(0, lengthWithoutZeros(whole));
   const path = `${WAL_FOLDER}/${name}`;

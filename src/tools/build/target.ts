@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CannotStart, exitWith } from '../../platform/cannotStart.ts';
 import { isForbidden } from '../../platform/files/forbidden.ts';
+import { exitWith, StartupError } from '../../platform/startupError.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -17,7 +17,7 @@ export function clearTarget(target: string, folders: readonly string[]): void {
     if (!isForbidden(error)) throw error;
     const { code, path = target } = error as NodeJS.ErrnoException;
     exitWith(
-      new CannotStart(
+      new StartupError(
         `This user may not write to ${path} (${code}): build in a copy of this folder that is this user's own.`,
       ),
     );

@@ -3,8 +3,8 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig, SECRET_SETTINGS } from '../../config.ts';
-import { ignoreClosedOutput, listenFailure } from '../../platform/cannotStart.ts';
 import { fileVariable, loadEnvFile, readSecret } from '../../platform/envFile.ts';
+import { ignoreClosedOutput, listenFailure } from '../../platform/startupError.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { compileTree } from './compiled.ts';
 import { writePrivateFile } from './files.ts';

@@ -1,9 +1,9 @@
 // `npm run export -- FOLDER`: everything that is public as NDJSON with a manifest, in a new folder, for `forum verify export`.
 import { loadConfigWithoutLogKeys } from '../../config.ts';
-import { CannotStart, exitWith, ignoreClosedOutput } from '../../platform/cannotStart.ts';
 import { loadOwnServices } from '../../platform/ownServices.ts';
 import { Postgres } from '../../platform/postgres/postgres.ts';
 import { startFailure } from '../../platform/postgres/startFailure.ts';
+import { exitWith, ignoreClosedOutput, StartupError } from '../../platform/startupError.ts';
 import { exportForum } from './exportForum.ts';
 
 async function main(): Promise<void> {
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const [path, ...more] = process.argv.slice(2);
   // An option is no folder: there are none.
   if (path === undefined || path.startsWith('-') || more.length > 0)
-    throw new CannotStart('Usage: npm run export -- FOLDER');
+    throw new StartupError('Usage: npm run export -- FOLDER');
   loadOwnServices();
   const config = loadConfigWithoutLogKeys();
   const { databaseUrl: url, databaseStatements: statements, processName } = config;

@@ -2,9 +2,9 @@ import { MIGRATION_NAMES } from '../../../migrations/run.ts';
 import type { Config } from '../../config.ts';
 import { awaitOutcomes } from '../../features/governance/amendments/outcomes.ts';
 import type { Context } from '../../kernel/operation.ts';
-import { CannotStart } from '../../platform/cannotStart.ts';
 import { publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import { EXPORT_FORMAT, type ExportFile, type Manifest } from '../../protocol/exportFormat.ts';
 import { VERSION } from '../../protocol/service.ts';
 import { ExportFolder } from './folder.ts';
@@ -16,7 +16,7 @@ const NOW = sql('export.now', 'SELECT clock_timestamp() AS now');
 
 /**
  * Writes everything that the public reads show, as of one moment, into a new folder: a snapshot that lasts as long as the
- * export does, as that of a dump (docs/log#exports). Throws CannotStart where the folder is there already or no head of the
+ * export does, as that of a dump (docs/log#exports). Throws StartupError where the folder is there already or no head of the
  * log was signed. Memory does not grow with what is exported.
  */
 export async function exportForum(db: Postgres, config: Config, path: string): Promise<Manifest> {
@@ -46,7 +46,7 @@ interface Export {
 
 async function writeAll(db: Db, { config, folder, now }: Export): Promise<Manifest> {
   const checkpoint = await publishedCheckpoint(db);
-  if (!checkpoint) throw new CannotStart('No head of the log is signed yet: a worker with LOG_SIGNING_KEY does that.');
+  if (!checkpoint) throw new StartupError('No head of the log is signed yet: a worker with LOG_SIGNING_KEY does that.');
   await folder.begin();
   const seen = { agents: 0 };
   const ctx = nobodysContext(db, config, now.getTime());

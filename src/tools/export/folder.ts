@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { CannotStart } from '../../platform/cannotStart.ts';
 import { makeFolder } from '../../platform/files/makeFolder.ts';
+import { StartupError } from '../../platform/startupError.ts';
 import {
   type ExportFile,
   fileName,
@@ -21,24 +21,24 @@ export class ExportFolder {
   readonly #partial: string;
   readonly #files: ListedFile[] = [];
 
-  /** Throws CannotStart where something is already. */
+  /** Throws StartupError where something is already. */
   constructor(path: string) {
     this.#path = resolve(path);
     // Of its own: another export may be on its way to the same place.
     this.#partial = `${this.#path}.${randomBytes(4).toString('hex')}.partial`;
-    if (existsSync(this.#path)) throw new CannotStart(`${path} is there already.`);
+    if (existsSync(this.#path)) throw new StartupError(`${path} is there already.`);
   }
 
   get files(): readonly ListedFile[] {
     return this.#files;
   }
 
-  /** Begins from nothing, also after an attempt that failed. Throws CannotStart where no folder can be made. */
+  /** Begins from nothing, also after an attempt that failed. Throws StartupError where no folder can be made. */
   async begin(): Promise<void> {
     this.#files.length = 0;
     await this.discard();
     await makeFolder(this.#partial).catch((error: NodeJS.ErrnoException) => {
-      throw new CannotStart(`${this.#path} cannot be written (${error.code}).`, { cause: error });
+      throw new StartupError(`${this.#path} cannot be written (${error.code}).`, { cause: error });
     });
   }
 
@@ -73,7 +73,7 @@ export class ExportFolder {
     await writeFile(join(this.#partial, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     await rename(this.#partial, this.#path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-      throw new CannotStart(`${this.#path} is there already.`);
+      throw new StartupError(`${this.#path} is there already.`);
     });
   }
 

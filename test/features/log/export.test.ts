@@ -588,7 +588,7 @@ describe('exports', function () {
     if (process.platform === 'linux')
       await assert.rejects(
         exportForum(db, config, '/proc/none'),
-        /^CannotStart: \/proc\/none cannot be written \(ENOENT\)\.$/,
+        /^StartupError: \/proc\/none cannot be written \(ENOENT\)\.$/,
       );
   });
 

@@ -219,7 +219,7 @@ describe('an index of search in a database of its own', () => {
     const beside = searchDatabases(new Postgres(home));
     await assert.rejects(indexPosts(beside, { ...SIZES, blockPosts: 1 }), { message: NOT_FED });
     const log = createLog('silent', 'api');
-    await assert.rejects(requireSearchIndex(beside, log), { name: 'CannotStart', message: NOT_FED });
+    await assert.rejects(requireSearchIndex(beside, log), { name: 'StartupError', message: NOT_FED });
     await rebuildIndex(beside);
     await addRare();
     await assert.rejects(indexPosts(both, { ...SIZES, blockPosts: 1 }), { message: NOT_FED });
@@ -357,15 +357,15 @@ describe('an index of search in a database of its own', () => {
 
   it('has a database that is no forum, and a forum none that is an index', async () => {
     await assert.rejects(migrateSearchIndex(forum.database.url), {
-      name: 'CannotStart',
+      name: 'StartupError',
       message: /^SEARCH_DATABASE_URL/,
     });
-    await assert.rejects(migrateLatest(own.url), { name: 'CannotStart', message: /^DATABASE_URL/ });
+    await assert.rejects(migrateLatest(own.url), { name: 'StartupError', message: /^DATABASE_URL/ });
     assert.deepEqual(await migrateSearchIndex(own.url), []);
     const again = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
     try {
       await assert.rejects(requireSearchIndex({ posts: both.posts, index: again }, createLog('silent', 'api')), {
-        name: 'CannotStart',
+        name: 'StartupError',
         message: /^SEARCH_DATABASE_URL/,
       });
     } finally {
@@ -378,7 +378,7 @@ describe('an index of search in a database of its own', () => {
     await requireSearchIndex(both, log);
     await own.pool.query(`DELETE FROM knex_migrations WHERE name = '0002_joined_segments'`);
     await assert.rejects(requireSearchIndex(both, log), {
-      name: 'CannotStart',
+      name: 'StartupError',
       message:
         /^The database of SEARCH_DATABASE_URL is not up to date \(1 migrations missing\)\. Run: npm run migrate$/,
     });

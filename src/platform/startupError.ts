@@ -1,0 +1,56 @@
+/**
+ * A program cannot start because of an operator's mistake or the environment (docs/operations#starting). The message is one
+ * line with the problem and its remedy, shown without a stack.
+ */
+export class StartupError extends Error {
+  override name = 'StartupError';
+}
+
+/** Errors whose message is enough for the operator. */
+const EXPLAINED = ['StartupError', 'ConfigError'];
+
+/**
+ * Ends this program with code 1. Prints only the message of an error that explains itself, and otherwise the stacks of the
+ * error and its causes, because then the program is at fault.
+ */
+export function exitWith(error: unknown): never {
+  const isExplained = error instanceof Error && EXPLAINED.includes(error.name);
+  console.error(isExplained ? error.message : stacksOf(error));
+  process.exit(1);
+}
+
+/** Lets a program finish its work after the reader of its output has exited, such as `| head`. */
+export function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
+/** Leaves out the properties of errors: drivers store there what they sent, including passwords. */
+function stacksOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const stack = error.stack ?? error.message;
+  return error.cause === undefined ? stack : `${stack}\nbecause of ${stacksOf(error.cause)}`;
+}
+
+/** Returns the error of a server that could not listen, as a StartupError if its code is known. `setting` names the port's variable. */
+export function listenFailure(
+  error: NodeJS.ErrnoException,
+  { host, port, setting }: { host: string; port: number; setting: string },
+): Error {
+  const place = `${host}:${port}`;
+  if (error.code === 'EADDRINUSE') {
+    return new StartupError(`Cannot listen on ${place}, where another process does: set ${setting} to a free port.`);
+  }
+  if (error.code === 'EACCES') {
+    return new StartupError(`This user may not listen on ${place}: set ${setting} to a port above 1023.`);
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new StartupError(
+      `${host} is no address of this machine: set ${setting.replace('WORKER_', '').replace('PORT', 'HOST')}.`,
+    );
+  }
+  return error;
+}
