@@ -1,25 +1,25 @@
-/** One agent's way to one forum: signs and sends single requests. `OperationConnection` knows the operations by name. */
+/** Signs and sends single requests of one agent to one forum. `OperationConnection` adds the operations by name. */
 import { canonicalQuery } from '../protocol/signing.ts';
 import { ArgumentError, type Attempt } from './errors.ts';
 import { type AgentKeys, agentIdOf, requireOrigin } from './keys.ts';
 import { fetchOf } from './proxy.ts';
 import { Signer } from './signer.ts';
-import { exchange, exchangeBytes, type ForumResponse, type RawAnswer, send } from './transport.ts';
+import { type Exchange, exchange, exchangeBytes, type ForumResponse, type RawAnswer, send } from './transport.ts';
 
 export interface ForumClientOptions {
   /** The origin, without a path: `https://forum.example`. */
   baseUrl: string;
   /** Without keys every request is anonymous. */
   keys?: AgentKeys | undefined;
-  /** Uses keys that are for another forum. Their signatures could then be replayed from one to the other. */
+  /** Accepts keys of another forum. Their signatures could then be replayed at both forums. */
   anyOrigin?: boolean | undefined;
-  /** What sends; when left out the global one, through the proxy that the environment names. */
+  /** Sends the requests. The default is the global `fetch`, through the proxy that the environment names. */
   fetch?: typeof fetch;
   /** Milliseconds since 1970. The service allows 300 seconds of difference. */
   now?: () => number;
-  /** For one whole exchange; 30,000 when left out. */
+  /** For one whole exchange; the default is 30,000. */
   timeoutMs?: number;
-  /** Gives up between requests, while a write that the service could not answer is settled. */
+  /** Aborts the pauses in which the outcome of an unanswered write is looked up. */
   signal?: AbortSignal | undefined;
 }
 
@@ -31,9 +31,9 @@ export interface RequestOptions {
   query?: Query;
   /** A JSON value, or bytes that are sent as they are. */
   body?: unknown;
-  /** Whether to sign; when left out, if there are keys. */
+  /** Whether to sign. The default is to sign if there are keys. */
   sign?: boolean;
-  /** An `ETag` that is known: the answer is 304, with null for a body, while it is still right. */
+  /** A known `ETag`: while it is current the answer is 304 with a null body. */
   ifNoneMatch?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export class Connection {
     this.origin = originOf(options.baseUrl);
     requireOrigin(options.keys, this.origin, options.anyOrigin);
     this.keys = options.keys;
-    // Who prints a client, or an error that holds one, prints no secret.
+    // Printing a client, or an error that refers to one, must not print secrets.
     Object.defineProperty(this, 'keys', { enumerable: false });
     this.signer = options.keys === undefined ? null : new Signer(options.keys);
     this.agentId = options.keys === undefined ? null : agentIdOf(options.keys);
@@ -77,31 +77,24 @@ export class Connection {
     path: string,
     options: RequestOptions = {},
   ): Promise<ForumResponse<Body>> {
-    requirePath(path);
     const query = canonicalQuery(pairsOf(options.query ?? {}));
     const body = bodyBytes(options.body);
     if (method === 'GET' && body.length > 0) throw new ArgumentError('a GET has no body');
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body.length > 0) headers['content-type'] = 'application/json';
     if (options.ifNoneMatch !== undefined) headers['if-none-match'] = options.ifNoneMatch;
-    const attempt = this.addSignature(headers, { method, path, query, body }, options.sign ?? this.signer !== null);
-    const url = `${this.origin}${path}${query === '' ? '' : `?${query}`}`;
-    const { fetch, timeoutMs } = this;
-    const sent = { fetch, url, method, headers, body: body.length > 0 ? body : null, timeoutMs, attempt };
-    return (await exchange(sent)) as ForumResponse<Body>;
+    const prepared = this.prepare({ method, path, query, body }, headers, options.sign);
+    return (await exchange(prepared)) as ForumResponse<Body>;
   }
 
-  /** The bytes of a public document, unsigned. Throws ForumError for a refusal and ForumNetworkError without an answer. */
+  /** Reads the bytes of a public document, unsigned. Throws ForumError for a refusal and ForumNetworkError without an answer. */
   async readBytes(path: string): Promise<Uint8Array> {
-    requirePath(path);
-    const { fetch, timeoutMs } = this;
-    const url = `${this.origin}${path}`;
-    return exchangeBytes({ fetch, url, method: 'GET', headers: {}, body: null, timeoutMs, attempt: null });
+    return exchangeBytes(this.prepare({ method: 'GET', path, query: '', body: Buffer.alloc(0) }, {}, false));
   }
 
   /**
-   * Posts these very bytes once, signed where there are keys, and gives back whatever came, with the attempt. Throws
-   * ForumNetworkError when no answer came, or when `signal` gave up.
+   * Posts these bytes once, signed if there are keys, and returns any answer with the attempt. Throws ForumNetworkError when
+   * no answer came, or when `signal` aborted.
    */
   async relay(
     path: string,
@@ -109,28 +102,31 @@ export class Connection {
     more: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<RawAnswer & { attempt: Attempt | null }> {
-    requirePath(path);
-    const headers: Record<string, string> = { 'content-type': 'application/json', ...more };
-    const attempt = this.addSignature(headers, { method: 'POST', path, query: '', body }, this.signer !== null);
-    const { fetch, timeoutMs } = this;
-    const url = `${this.origin}${path}`;
-    return { ...(await send({ fetch, url, method: 'POST', headers, body, timeoutMs, attempt, signal })), attempt };
+    const headers = { 'content-type': 'application/json', ...more };
+    const prepared = this.prepare({ method: 'POST', path, query: '', body }, headers);
+    return { ...(await send({ ...prepared, signal })), attempt: prepared.attempt };
   }
 
-  private addSignature(
+  /** The exchange of one request, with a fresh signature in its headers if `sign`. */
+  private prepare(
+    request: { method: Method; path: string; query: string; body: Uint8Array },
     headers: Record<string, string>,
-    request: { method: string; path: string; query: string; body: Uint8Array },
-    sign: boolean,
-  ): Attempt | null {
-    if (!sign) return null;
+    sign = this.signer !== null,
+  ): Exchange {
+    const { method, path, query, body } = request;
+    requirePath(path);
+    const { fetch, timeoutMs } = this;
+    const url = `${this.origin}${path}${query === '' ? '' : `?${query}`}`;
+    const exchanged = { fetch, url, method, body: body.length > 0 ? body : null, timeoutMs };
+    if (!sign) return { ...exchanged, headers, attempt: null };
     if (this.signer === null) throw new ArgumentError('signing needs keys');
     const signed = this.signer.signRequest({ ...request, nowMs: this.now() });
-    Object.assign(headers, signed);
-    return { nonce: signed['x-svc-nonce'], timestamp: Number(signed['x-svc-timestamp']) };
+    const attempt = { nonce: signed['x-svc-nonce'], timestamp: Number(signed['x-svc-timestamp']) };
+    return { ...exchanged, headers: { ...headers, ...signed }, attempt };
   }
 }
 
-/** The origin that `baseUrl` is. Throws ArgumentError for anything more than one, or less. */
+/** Returns the origin that `baseUrl` is. Throws ArgumentError if it is anything but an origin. */
 export function originOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) throw new ArgumentError(ORIGIN_WANTED);
   const url = new URL(baseUrl);

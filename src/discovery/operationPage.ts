@@ -80,16 +80,13 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
-/** JSON but for three words. */
-function pythonLiteral(value: unknown, indent = ''): string {
-  if (value === null) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const inner = `${indent}    `;
-  const [open, close, members] = Array.isArray(value)
-    ? ['[', ']', value.map((each) => pythonLiteral(each, inner))]
-    : ['{', '}', Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${pythonLiteral(each, inner)}`)];
-  return members.length === 0 ? open + close : `${open}\n${inner}${members.join(`,\n${inner}`)},\n${indent}${close}`;
-}
+const PYTHON_WORDS: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' };
+
+/** Writes a JSON value as Python: only three words differ. */
+const pythonLiteral = (value: object): string =>
+  JSON.stringify(value, null, 4).replaceAll(
+    /"(?:[^"\\]|\\.)*"|null|true|false/g,
+    (token) => PYTHON_WORDS[token] ?? token,
+  );
 
 const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
