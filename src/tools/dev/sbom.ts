@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 const DEFAULT_PATH = 'dist/sbom.cdx.json';
 const MODULES = 'node_modules/';
 
-/** An entry of package-lock.json; its key is where it is installed, '' for the package itself. */
+/** An entry of package-lock.json. Its key is the path of the package, '' for the root. */
 interface LockedPackage {
   readonly name?: string;
   readonly version: string;
@@ -21,35 +21,15 @@ interface LockedPackage {
 }
 type Packages = Readonly<Record<string, LockedPackage>>;
 
-export interface Component {
-  readonly type: 'application' | 'library';
-  readonly 'bom-ref': string;
-  readonly name: string;
-  readonly version: string;
-  readonly scope?: 'required' | 'optional';
-  readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
-  readonly licenses?: readonly { readonly expression: string }[];
-  readonly purl: string;
-}
-
-export interface BillOfMaterials {
-  readonly bomFormat: 'CycloneDX';
-  readonly specVersion: '1.6';
-  readonly version: 1;
-  readonly metadata: { readonly component: Component };
-  readonly components: readonly Component[];
-  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
-}
-
 /**
- * The bill of a lock file as CycloneDX: every package that an installation without development dependencies may have, its
- * hash as the registry states it, and what needs what. The same lock file always gives the same bill: no time and no
- * serial number stand in it. (`npm sbom` refuses trees in which a peer is of another version than somebody asked for.)
+ * Returns the bill of materials of a lock file as CycloneDX: each package of an installation without development
+ * dependencies, its hash and its dependencies. It contains no time and no serial number, so a lock file always has the same
+ * bill. `npm sbom --omit=dev` (npm 11) leaves out packages that a development dependency needs too.
  */
-export function billOfMaterials(packages: Packages): BillOfMaterials {
+export function billOfMaterials(packages: Packages) {
   const paths = Object.keys(packages).filter((path) => path !== '' && packages[path]!.dev !== true);
   const all = ['', ...paths];
-  // What is installed twice in the same version is one component.
+  // A package that is installed twice in the same version is one component.
   const components = new Map(paths.map((path) => [purlOf(path, packages), component(path, packages)]));
   const needs = new Map(all.map((path) => [purlOf(path, packages), needsOf(path, packages)]));
   return {
@@ -62,7 +42,7 @@ export function billOfMaterials(packages: Packages): BillOfMaterials {
   };
 }
 
-function component(path: string, packages: Packages): Component {
+function component(path: string, packages: Packages) {
   const { version, integrity, license, optional, devOptional } = packages[path]!;
   const purl = purlOf(path, packages);
   return {
@@ -77,7 +57,7 @@ function component(path: string, packages: Packages): Component {
   };
 }
 
-/** `sha512-` and base64, as the lock file has it. */
+/** Converts a hash of the lock file: `sha512-` and base64. */
 function hash(integrity: string): { alg: string; content: string } {
   const [algorithm = '', digest = ''] = integrity.split('-');
   return { alg: algorithm.replace('sha', 'SHA-'), content: Buffer.from(digest, 'base64').toString('hex') };
@@ -90,7 +70,7 @@ function nameOf(path: string, packages: Packages): string {
 const purlOf = (path: string, packages: Packages): string =>
   `pkg:npm/${nameOf(path, packages).replace('@', '%40')}@${packages[path]!.version}`;
 
-/** What a package asks for and has, as Node finds it: in its own folder first, then in those around it. */
+/** Returns the installed dependencies of a package. Node looks in its own folder first, then in the folders around it. */
 function needsOf(path: string, packages: Packages): string[] {
   const { dependencies, optionalDependencies, peerDependencies } = packages[path]!;
   const names = Object.keys({ ...peerDependencies, ...optionalDependencies, ...dependencies });
