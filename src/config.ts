@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
+import { defaultOf, keysOf } from './dependencies/joi.ts';
 import { fileVariable, loadEnvFile, readSecret } from './platform/envFile.ts';
 import { IDENTIFIER_PATTERNS } from './protocol/ids.ts';
 
@@ -151,9 +152,7 @@ const LOG_KEYS: readonly string[] = ['LOG_SIGNING_KEY', 'LOG_PREVIOUS_SIGNING_KE
 
 /** Every setting with its default, for the operator's guide. */
 export function describeSettings(): { readonly name: string; readonly fallback: unknown }[] {
-  // `describe` tells them too, but checks what it tells, which takes longer than the rest of the chapter.
-  const settings = environment.$_terms.keys as readonly { key: string; schema: Joi.Schema }[];
-  return settings.map(({ key, schema }) => ({ name: key, fallback: schema.$_getFlag('default') }));
+  return keysOf(environment).map(({ key, schema }) => ({ name: key, fallback: defaultOf(schema) }));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type BaseJoi from 'joi';
+import { describeParts } from '../dependencies/joi.ts';
 import type { Component } from './shape.ts';
 
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 and MCP take it. */
@@ -42,13 +43,15 @@ export interface Writing {
   readonly brief?: boolean;
 }
 
-const descriptions = new WeakMap<BaseJoi.Schema, BaseJoi.Description>();
+const descriptions = new WeakMap<BaseJoi.Schema, Description>();
 
-/** What Joi tells of a schema, asked once: it checks its answer by a schema, which takes milliseconds. Not to be changed. */
+/** Joi's description of a schema, made once. Callers must not change it. */
 export function describeSchema(schema: BaseJoi.Schema): Description {
-  const description = descriptions.get(schema) ?? schema.describe();
+  const known = descriptions.get(schema);
+  if (known) return known;
+  const description = describeParts(schema, describeSchema) as Description;
   descriptions.set(schema, description);
-  return description as unknown as Description;
+  return description;
 }
 
 /**

@@ -1,33 +1,28 @@
 import BaseJoi from 'joi';
+import { acceptsUnknown, keysOf, presenceOf } from '../dependencies/joi.ts';
 import { codePointLength, isFieldName, isOneLine, isVisible } from '../platform/codec/text.ts';
 import { IDENTIFIER_MEANINGS, IDENTIFIERS, type IdentifierName } from '../protocol/ids.ts';
 import { LINKS, type LinkName } from './linkGuide.ts';
 import type { Omitted } from './shape.ts';
 
 /**
- * Joi as all schemas here use it: a `__proto__` key, which Joi drops without a word, is an unknown property like any other
- * (docs/formats#json-bodies). Values are checked by `validate` below, which converts nothing: "5" is not 5.
+ * Joi as all schemas use it: a `__proto__` key, which Joi drops silently, is an unknown property like any other
+ * (docs/formats#json-bodies). `validate` below checks values without converting them: "5" is not 5.
  */
 export const Joi: BaseJoi.Root = BaseJoi.extend((joi) => ({
   type: 'object',
   base: joi.object(),
-  // Not `coerce`, which Joi leaves out when nothing is converted. Objects without keys are free JSON.
+  // Not `coerce`, which Joi skips when `convert` is false. Objects without keys accept any JSON.
   validate(value: object, { error, original, schema, state }: BaseJoi.CustomHelpers) {
-    if (isFree(schema) || !Object.hasOwn(original, '__proto__')) return { value };
+    if (acceptsUnknown(schema) || !Object.hasOwn(original, '__proto__')) return { value };
     const at = state.localize?.([...(state.path ?? []), '__proto__']);
     return { value, errors: [error('object.unknown', { child: '__proto__' }, at)] };
   },
 }));
 
-const isFree = (schema: BaseJoi.Schema): boolean => schema.$_terms.keys === null || schema._flags.unknown === true;
-
-// `describe` has the root check what it tells, again at each depth: 0.4 s of every start. Joi uses it for
-// nothing else, and a description that were wrong would show in the recorded documents.
-Joi.assert = () => undefined;
-
 const STRICT = { convert: false } as const;
 
-/** Validates without converting. Said here, once a value, because a preference kept in every schema costs a request 10 µs. */
+/** Validates without converting. A preference in every schema would cost a request 10 µs more. */
 export function validate(schema: BaseJoi.Schema, value: unknown): BaseJoi.ValidationResult {
   const path = crowdIn(schema, value);
   return path
@@ -39,12 +34,13 @@ export function validate(schema: BaseJoi.Schema, value: unknown): BaseJoi.Valida
 const CROWD = 128;
 
 /**
- * The first property that is unknown in a closed object of so many. Joi copies such an object and looks at each of them: forty
- * thousand made-up names would take it 50 ms.
+ * The path of an unknown property in a closed object with more properties than `CROWD`. Joi would copy such an object and check each of
+ * them, which takes 50 ms for 40,000 names.
  */
 function crowdIn(schema: BaseJoi.Schema, value: unknown, path: readonly string[] = []): readonly string[] | undefined {
-  if (schema.type !== 'object' || isFree(schema) || typeof value !== 'object' || value === null) return undefined;
-  const keys: readonly { key: string; schema: BaseJoi.Schema }[] = schema.$_terms.keys;
+  if (schema.type !== 'object' || acceptsUnknown(schema) || typeof value !== 'object' || value === null)
+    return undefined;
+  const keys = keysOf(schema);
   let count = 0;
   for (const _name in value) count += 1;
   if (count > CROWD) {
@@ -75,7 +71,7 @@ export const requireKeys = (keys: Readonly<Record<string, BaseJoi.Schema>>): Rec
   Object.fromEntries(Object.entries(keys).map(([name, schema]) => [name, requireByDefault(schema)]));
 
 function requireByDefault(schema: BaseJoi.Schema): BaseJoi.Schema {
-  return schema.$_getFlag('presence') === undefined ? schema.required() : schema;
+  return presenceOf(schema) === undefined ? schema.required() : schema;
 }
 
 /**
@@ -150,7 +146,7 @@ export const optional = <S extends BaseJoi.Schema>(schema: S): S & Omitted =>
  * (docs/formats#json-bodies, docs/mcp#calling). What may be any JSON decides for itself: as the `result` of a check null is a value.
  */
 export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
-  const isOptional = (schema: BaseJoi.Schema) => schema.type !== 'any' && schema.$_getFlag('presence') !== 'required';
+  const isOptional = (schema: BaseJoi.Schema) => schema.type !== 'any' && presenceOf(schema) !== 'required';
   const properties = [...propertiesOf(input)];
   if (!properties.some(([, schema]) => isOptional(schema))) return input;
   // All at once, those that stay as well, so that their order stays too: each change of one alone builds the whole anew.
@@ -158,11 +154,8 @@ export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
   return input.keys(Object.fromEntries(changed)) as S;
 }
 
-/** The properties of an object by name. `describe` tells them too, but walks everything below them. */
-export function propertiesOf(input: BaseJoi.ObjectSchema): ReadonlyMap<string, BaseJoi.Schema> {
-  const properties: readonly { key: string; schema: BaseJoi.Schema }[] = input.$_terms.keys ?? [];
-  return new Map(properties.map(({ key, schema }) => [key, schema]));
-}
+export const propertiesOf = (input: BaseJoi.ObjectSchema): ReadonlyMap<string, BaseJoi.Schema> =>
+  new Map(keysOf(input).map(({ key, schema }) => [key, schema]));
 
 /** The path of an offending property as `field` shows it: `finding.supersedes`, or nothing when it is no such name. */
 export function fieldOf(path: readonly (string | number)[]): string | undefined {

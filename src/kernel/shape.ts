@@ -3,6 +3,7 @@
  * numbers, booleans and objects; what they leave out (enumerations, null, absence, items) is told here.
  */
 import type BaseJoi from 'joi';
+import { metasOf } from '../dependencies/joi.ts';
 import { closed, Joi, requireKeys } from './schemas.ts';
 
 declare const VALUE: unique symbol;
@@ -85,7 +86,7 @@ export const renamed = <S extends BaseJoi.Schema>(schema: S, rename: (name: stri
 };
 
 function componentOf(schema: BaseJoi.Schema): Component | undefined {
-  const { metas = [] } = (schema as unknown as { $_terms: { metas?: { component?: Component | null }[] } }).$_terms;
+  const metas: readonly { readonly component?: Component | null }[] = metasOf(schema);
   return metas.findLast((meta) => 'component' in meta)?.component ?? undefined;
 }
 

@@ -51,9 +51,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   hints: ['protocol', 'platform/codec', 'checker'],
   discovery: ['kernel', 'protocol', 'platform', 'platform/redis', 'config', 'checker'],
   ops: ['kernel', 'features', 'protocol', 'hints', ...PLATFORM, 'config', 'migrations'],
-  kernel: ['protocol', 'checker', ...PLATFORM, 'config'],
+  kernel: ['protocol', 'checker', 'dependencies', ...PLATFORM, 'config'],
   features: ['kernel', 'protocol', ...PLATFORM, 'config', 'checker'],
-  'platform/postgres': ['platform'],
+  'platform/postgres': ['platform', 'dependencies'],
   'platform/redis': ['platform'],
   'platform/codec': [],
   'platform/crypto': [],
@@ -61,8 +61,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   protocol: ['platform/codec', 'platform/crypto'],
   checker: [],
+  dependencies: [],
   client: ['protocol', 'hints', 'platform/codec', 'platform/crypto', 'platform/files', 'checker'],
-  config: ['protocol', 'platform'],
+  config: ['protocol', 'platform', 'dependencies'],
   migrations: ['platform', 'platform/postgres', 'config'],
 };
 

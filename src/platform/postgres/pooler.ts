@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+<<<<<<< HEAD
 import { StartupError } from '../startupError.ts';
+=======
+import { reportedPidOf } from '../../dependencies/pg.ts';
+import { CannotStart } from '../cannotStart.ts';
+>>>>>>> 1ab83ea5 (dependencies: gather internal members of libraries, drop the Joi patch)
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** For a server that took the connection and then falls silent. */
@@ -15,14 +20,10 @@ const MOST_ROUNDS = 100;
 /** For another session, where a pooler has one. */
 const PATIENCE_MS = 500;
 
-/**
- * True when something between speaks for the server: its answer to the start of a session names no process of the
- * server's.
- */
+/** True for a session through a pooler: the process id that its start reported is not that of the server process. */
 export async function isPooled(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>(WHO_ANSWERS);
-  // The driver keeps it there, and its types do not know.
-  return rows[0]!.pid !== (client as unknown as { processID: number }).processID;
+  return rows[0]!.pid !== reportedPidOf(client);
 }
 
 /**
