@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-<<<<<<< HEAD
-import { StartupError } from '../startupError.ts';
-=======
 import { reportedPidOf } from '../../dependencies/pg.ts';
-import { CannotStart } from '../cannotStart.ts';
->>>>>>> 1ab83ea5 (dependencies: gather internal members of libraries, drop the Joi patch)
+import { StartupError } from '../startupError.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** For a server that took the connection and then falls silent. */
