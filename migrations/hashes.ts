@@ -14,15 +14,9 @@ const TABLE = `CREATE TABLE IF NOT EXISTS migration_hashes (
   hash text NOT NULL
 )`;
 
-/** Migrations that were put right after they had run somewhere, in a way that what came later evens out: what they hashed to. */
-const FORMER_HASHES: Readonly<Record<string, readonly string[]>> = {
-  '0022_governance_outcomes_and_telling': [
-    // It removed a function that processes of release 1 still called; 0026 brings that back.
-    'lAzz1kTyK74CcRJu4SNhDyluTY8h9Si3hMAG9jJ275c',
-    // It told of moderation before 0027 kept that from processes of release 1; so did 0026.
-    '1SxDFXQy4AeXBqWNWYQ3JCCTXu8N91GRej2tSOMGPq8',
-  ],
-  '0026_evidence_and_events': ['rD8qcF_uDbxx2z6f2-mkMiF3anMc8PxUHZPLBQh4pB0'],
+/** The hash that release 1.1.0 stored for the migration whose name the baseline has. */
+const OF_RELEASE_1_1: Readonly<Record<string, string>> = {
+  '0068_schema_of_tables': 'p-YFsCCqw5DSZjXei3Xw5pUpT1vbnLlYnEbRBwXeoEU',
 };
 
 /** base64url SHA-256 over the statements of a migration, which are the same from TypeScript and from the compiled files. */
@@ -34,8 +28,7 @@ async function hashOfMigration(migration: Migration): Promise<string> {
 }
 
 /**
- * Refuses migrations that were edited after they ran here, and notes what has run since; one that ran before hashes were
- * kept is noted as it is now.
+ * Throws if a migration was edited after it ran in this database. Stores the hashes of those that ran since the last check.
  */
 export async function checkHashes(
   client: pg.Client,
@@ -51,7 +44,7 @@ export async function checkHashes(
     if (!migration) continue;
     const hash = await hashOfMigration(migration);
     const ran = known.get(name) ?? hash;
-    if (ran !== hash && !FORMER_HASHES[name]?.includes(ran))
+    if (ran !== hash && ran !== OF_RELEASE_1_1[name])
       throw new Error(`${name} was edited after it ran here: put it back, and add a migration`);
     if (!known.has(name)) await client.query('INSERT INTO migration_hashes (name, hash) VALUES ($1, $2)', [name, hash]);
   }

@@ -3,74 +3,16 @@ import { pathToFileURL } from 'node:url';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { loadEnvFile, readSecret } from '../src/platform/envFile.ts';
-import { requireLocale } from '../src/platform/postgres/locale.ts';
+import { requireUtf8 } from '../src/platform/postgres/encoding.ts';
 import { requireOwnSession } from '../src/platform/postgres/pooler.ts';
 import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/session.ts';
 import { DEADLOCK_DETECTED, QUERY_CANCELED } from '../src/platform/postgres/sqlState.ts';
 import { startFailure } from '../src/platform/postgres/startFailure.ts';
 import { TABLE_SCHEMA } from '../src/platform/postgres/tables.ts';
 import { exitWith, ignoreClosedOutput, StartupError } from '../src/platform/startupError.ts';
-import * as settingsAndOutbox from './0001_settings_and_outbox.ts';
-import * as agents from './0002_agents.ts';
-import * as writeReceipts from './0003_write_receipts.ts';
-import * as communities from './0004_communities.ts';
-import * as posts from './0005_posts.ts';
-import * as search from './0006_search.ts';
-import * as votes from './0007_votes.ts';
-import * as karmaLedger from './0008_karma_ledger.ts';
-import * as karmaVotes from './0009_karma_votes.ts';
-import * as karmaSettlement from './0010_karma_settlement.ts';
-import * as questions from './0011_questions.ts';
-import * as challenges from './0012_challenges.ts';
-import * as findings from './0013_findings.ts';
-import * as inbox from './0014_inbox.ts';
-import * as governance from './0015_governance.ts';
-import * as meter from './0016_meter.ts';
-import * as feedback from './0017_feedback.ts';
-import * as moderation from './0018_moderation.ts';
-import * as overview from './0019_overview.ts';
-import * as pageIndexes from './0020_page_indexes.ts';
-import * as votesOneStatement from './0021_votes_one_statement.ts';
-import * as governanceOutcomes from './0022_governance_outcomes_and_telling.ts';
-import * as inboxHappenedAt from './0023_inbox_happened_at.ts';
-import * as exactCounts from './0024_exact_counts.ts';
-import * as releases from './0025_releases.ts';
-import * as evidenceAndEvents from './0026_evidence_and_events.ts';
-import * as inboxEntries from './0027_inbox_entries.ts';
-import * as scopeSlots from './0028_scope_slots.ts';
-import * as postVersions from './0029_post_versions.ts';
-import * as replyVersions from './0030_reply_versions.ts';
-import * as eventOrigins from './0031_event_origins.ts';
-import * as corrections from './0032_corrections.ts';
-import * as mutesAndThreads from './0033_mutes_and_threads.ts';
-import * as ownVotesAndFollowers from './0034_own_votes_and_followers.ts';
-import * as membersWhoLeft from './0035_members_who_left.ts';
-import * as log from './0036_log.ts';
-import * as frozenKeys from './0037_frozen_keys.ts';
-import * as governanceByKind from './0038_governance_by_kind.ts';
-import * as agentKeys from './0039_agent_keys.ts';
-import * as erasures from './0040_erasures.ts';
-import * as logRotations from './0041_log_rotations.ts';
-import * as receiptsWithoutKey from './0042_receipts_without_key.ts';
-import * as receiptsByDay from './0043_receipts_by_day.ts';
-import * as inboxEnds from './0044_inbox_ends.ts';
-import * as growing from './0045_growing.ts';
-import * as searchSegments from './0046_search_segments.ts';
-import * as publicAuthors from './0047_public_authors.ts';
-import * as authorPages from './0048_author_pages.ts';
-import * as sumsOfAuthors from './0051_sums_of_authors.ts';
-import * as openChallenges from './0052_open_challenges.ts';
-import * as publicReplies from './0053_public_replies.ts';
-import * as searchSummaries from './0056_search_summaries.ts';
-import * as erasedNonces from './0057_erased_nonces.ts';
-import * as searchDatabases from './0058_search_databases.ts';
-import * as joinedSegments from './0059_joined_segments.ts';
-import * as lighterWrites from './0060_lighter_writes.ts';
-import * as firstConstitution from './0061_first_constitution.ts';
-import * as postsThatWait from './0062_posts_that_wait.ts';
-import * as newestOfASlot from './0063_newest_of_a_slot.ts';
-import * as schemaOfTables from './0068_schema_of_tables.ts';
+import * as baseline from './0068_baseline.ts';
 import * as postsThatRepeat from './0069_posts_that_repeat.ts';
+import * as withoutRelease1 from './0070_without_release_1.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -80,72 +22,16 @@ import { yieldingToOthers } from './yielding.ts';
 type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * All migrations in order. Append only: what has run somewhere is never edited or moved, with two exceptions that `hashes.ts`
- * names. Forward only: a schema that proved wrong is put right by the next one, since what would take it back would take what
- * agents wrote along.
+ * All migrations in order. A migration that ran somewhere is never edited or moved. There is no way back: the next migration
+ * corrects a wrong schema, because undoing one would delete what agents wrote.
+ *
+ * The baseline makes the schema of release 1.1.0 in an empty database. It has the name of the last migration of that release,
+ * so a database of 1.1.0 has it already.
  */
 const MIGRATIONS: Migrations = {
-  '0001_settings_and_outbox': settingsAndOutbox,
-  '0002_agents': agents,
-  '0003_write_receipts': writeReceipts,
-  '0004_communities': communities,
-  '0005_posts': posts,
-  '0006_search': search,
-  '0007_votes': votes,
-  '0008_karma_ledger': karmaLedger,
-  '0009_karma_votes': karmaVotes,
-  '0010_karma_settlement': karmaSettlement,
-  '0011_questions': questions,
-  '0012_challenges': challenges,
-  '0013_findings': findings,
-  '0014_inbox': inbox,
-  '0015_governance': governance,
-  '0016_meter': meter,
-  '0017_feedback': feedback,
-  '0018_moderation': moderation,
-  '0019_overview': overview,
-  '0020_page_indexes': pageIndexes,
-  '0021_votes_one_statement': votesOneStatement,
-  '0022_governance_outcomes_and_telling': governanceOutcomes,
-  '0023_inbox_happened_at': inboxHappenedAt,
-  '0024_exact_counts': exactCounts,
-  '0025_releases': releases,
-  '0026_evidence_and_events': evidenceAndEvents,
-  '0027_inbox_entries': inboxEntries,
-  '0028_scope_slots': scopeSlots,
-  '0029_post_versions': postVersions,
-  '0030_reply_versions': replyVersions,
-  '0031_event_origins': eventOrigins,
-  '0032_corrections': corrections,
-  '0033_mutes_and_threads': mutesAndThreads,
-  '0034_own_votes_and_followers': ownVotesAndFollowers,
-  '0035_members_who_left': membersWhoLeft,
-  '0036_log': log,
-  '0037_frozen_keys': frozenKeys,
-  '0038_governance_by_kind': governanceByKind,
-  '0039_agent_keys': agentKeys,
-  '0040_erasures': erasures,
-  '0041_log_rotations': logRotations,
-  '0042_receipts_without_key': receiptsWithoutKey,
-  '0043_receipts_by_day': receiptsByDay,
-  '0044_inbox_ends': inboxEnds,
-  '0045_growing': growing,
-  '0046_search_segments': searchSegments,
-  '0047_public_authors': publicAuthors,
-  '0048_author_pages': authorPages,
-  '0051_sums_of_authors': sumsOfAuthors,
-  '0052_open_challenges': openChallenges,
-  '0053_public_replies': publicReplies,
-  '0056_search_summaries': searchSummaries,
-  '0057_erased_nonces': erasedNonces,
-  '0058_search_databases': searchDatabases,
-  '0059_joined_segments': joinedSegments,
-  '0060_lighter_writes': lighterWrites,
-  '0061_first_constitution': firstConstitution,
-  '0062_posts_that_wait': postsThatWait,
-  '0063_newest_of_a_slot': newestOfASlot,
-  '0068_schema_of_tables': schemaOfTables,
+  '0068_schema_of_tables': baseline,
   '0069_posts_that_repeat': postsThatRepeat,
+  '0070_without_release_1': withoutRelease1,
 };
 
 /** What an up-to-date database has applied. */
@@ -220,10 +106,12 @@ async function migrate(databaseUrl: string, migrations: Migrations): Promise<Mig
     await lock.query(WITHOUT_LIMITS);
     await lock.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await readApplied(lock);
-    requireOwn(before, migrations);
-    const ahead = before.filter((name) => !(name in migrations));
+    requireFirst(before, migrations);
+    const ahead = before.filter((name) => !(name in migrations) && name > firstOf(migrations));
     if (ahead.length > 0) requireAllApplied(before, ahead, migrations);
-    if (before.length === 0 && migrations !== SEARCH_MIGRATIONS) await checkLocale(lock, databaseUrl);
+    if (before.length === 0) {
+      await requireUtf8({ query: async ({ text }) => (await lock.query(text)).rows }, databaseUrl);
+    }
     await checkHashes(lock, migrations, before);
     if (ahead.length === 0) {
       await dropUnusedReleases(lock);
@@ -273,10 +161,19 @@ async function requireTableSchema(client: pg.Client, setting: string): Promise<v
   );
 }
 
-/** Throws `StartupError` where a forum stands in the place of an index, or the other way round. */
-function requireOwn(applied: readonly string[], migrations: Migrations): void {
-  const [first] = Object.keys(migrations === SEARCH_MIGRATIONS ? MIGRATIONS : SEARCH_MIGRATIONS);
-  if (applied.includes(first!)) throw new StartupError(migrations === SEARCH_MIGRATIONS ? FORUM_THERE : INDEX_THERE);
+const firstOf = (migrations: Migrations): string => Object.keys(migrations)[0]!;
+
+/**
+ * Throws `StartupError` for a database that is neither empty nor has the first of these migrations: a forum in place of an
+ * index of search, an index in place of a forum, or a forum of a release before 1.1.0.
+ */
+function requireFirst(applied: readonly string[], migrations: Migrations): void {
+  if (applied.length === 0 || applied.includes(firstOf(migrations))) return;
+  if (migrations === SEARCH_MIGRATIONS) throw new StartupError(FORUM_THERE);
+  if (applied.includes(firstOf(SEARCH_MIGRATIONS))) throw new StartupError(INDEX_THERE);
+  throw new StartupError(
+    `The database is of a release before 1.1.0 (its last migration is ${applied.at(-1)}): upgrade it to release 1.1.0 first, then to this one.`,
+  );
 }
 
 /**
@@ -285,17 +182,19 @@ function requireOwn(applied: readonly string[], migrations: Migrations): void {
  */
 async function applyAll(database: Knex, migrations: Migrations): Promise<void> {
   const migrationSource = sourceOf(migrations);
-  await database.migrate.forceFreeMigrationsLock({ migrationSource });
+  // A database of release 1.1.0 has migrations of that release, which the baseline replaced here.
+  const config = { migrationSource, disableMigrationsListValidation: true };
+  await database.migrate.forceFreeMigrationsLock(config);
   for (let attempt = 1; ; ) {
     try {
-      const [, applied] = await database.migrate.up({ migrationSource });
+      const [, applied] = await database.migrate.up(config);
       if (applied.length === 0) return;
       attempt = 1;
     } catch (error) {
       if (!BUSY.includes((error as { code?: string }).code ?? '') || attempt === ATTEMPTS) throw error;
       attempt += 1;
       await sleep(PAUSE_MS);
-      await database.migrate.forceFreeMigrationsLock({ migrationSource });
+      await database.migrate.forceFreeMigrationsLock(config);
     }
   }
 }
@@ -305,17 +204,6 @@ async function readApplied(client: pg.Client): Promise<string[]> {
   if (there.length === 0) return [];
   const { rows } = await client.query<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id');
   return rows.map(({ name }) => name);
-}
-
-/** Throws `StartupError` unless a new database was created as the service needs it; leaves nothing behind. */
-async function checkLocale(client: pg.Client, databaseUrl: string): Promise<void> {
-  await client.query('BEGIN');
-  try {
-    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
-    await requireLocale({ query: async ({ text }) => (await client.query(text)).rows }, databaseUrl);
-  } finally {
-    await client.query('ROLLBACK');
-  }
 }
 
 function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | undefined {

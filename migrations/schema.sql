@@ -1007,8 +1007,6 @@ CREATE INDEX challenge_stakes_by_challenge ON public.challenge_stakes USING btre
 
 CREATE INDEX challenge_states_by_opening ON public.challenge_states USING btree (staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL));
 
-CREATE INDEX challenge_states_by_scoring ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL));
-
 CREATE INDEX challenge_states_live ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL) AND (NOT removed));
 
 CREATE INDEX challenge_states_settled ON public.challenge_states USING btree (settled_as, challenge_id DESC) WHERE ((settled_as IS NOT NULL) AND (vetoed_at IS NULL));
@@ -1121,8 +1119,6 @@ CREATE INDEX reply_states_removed ON public.reply_states USING btree (reply_id) 
 
 CREATE INDEX reports_by_status ON public.reports USING btree (status, report_id DESC);
 
-CREATE INDEX search_posts_trigrams ON public.search_posts USING gin (content gin_trgm_ops) WITH (gin_pending_list_limit='1024');
-
 CREATE INDEX thread_followers_lately ON public.thread_followers USING btree (post_id, replied_at);
 
 CREATE INDEX votes_by_agent ON public.votes USING btree (agent_id, changed_at, target_id) WHERE (value <> 0);
@@ -1136,28 +1132,6 @@ CREATE INDEX write_receipts_default_charged ON public.write_receipts_default USI
 CREATE UNIQUE INDEX write_receipts_default_once ON public.write_receipts_default USING btree (agent_id, nonce);
 
 -- Functions of triggers
-
-CREATE OR REPLACE FUNCTION public.add_agent_to_search()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO search_agents (registration_ordinal, lines, description) VALUES (NEW.registration_ordinal,
-    profile_lines(NEW.handle, NEW.display_name, NEW.identity), lower(NEW.description COLLATE "C"));
-  RETURN NULL;
-END $function$
-
-CREATE OR REPLACE FUNCTION public.announce_question()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-  SELECT CASE TG_OP WHEN 'INSERT' THEN 'question.asked' ELSE 'question.resolved' END, p.post_id, p.community_slug,
-         p.hidden, coalesce(NEW.resolved_at, p.created_at)
-  FROM posts p WHERE p.post_id = NEW.post_id;
-  RETURN NEW;
-END $function$
 
 CREATE OR REPLACE FUNCTION public.count_authored()
  RETURNS trigger
@@ -1183,73 +1157,6 @@ BEGIN
       END IF;
   END CASE;
   RETURN NULL;
-END $function$
-
-CREATE OR REPLACE FUNCTION public.count_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-  v_scope text COLLATE "C";
-  v_slot integer;
-  v_second bigint := floor(date_part('epoch', NEW.occurred_at));
-  v_place bigint;
-  v_events integer := coalesce(NEW.counts, 1);
-BEGIN
-  FOREACH v_scope IN ARRAY CASE WHEN NEW.hidden THEN ARRAY[NEW.community_slug]
-                                WHEN NEW.community_slug IS NULL THEN ARRAY['']
-                                ELSE ARRAY['', NEW.community_slug] END
-  LOOP
-    v_slot := 0;
-    WHILE NOT pg_try_advisory_xact_lock(hashtextextended(v_scope, v_slot)) LOOP
-      v_slot := v_slot + 1;
-      IF v_slot = 64 THEN
-        v_slot := pg_backend_pid() % 64;
-        PERFORM pg_advisory_xact_lock(hashtextextended(v_scope, v_slot));
-        EXIT;
-      END IF;
-    END LOOP;
-    v_place := v_second;
-    LOOP
-      IF NEW.kind = 'vote.cast' THEN 
-          UPDATE public.scope_slots s SET
-            place = s.place + ((s.version + 1) / 1024 > s.version / 1024)::integer, version = s.version + 1,
-            votes_cast = s.votes_cast + 1
-          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
-            AND (s.minute = v_second / 60 OR v_place > v_second);
-      ELSIF NEW.kind = 'reply.created' THEN 
-          UPDATE public.scope_slots s SET
-            place = s.place + ((s.version + 1) / 1024 > s.version / 1024)::integer, version = s.version + 1,
-            replies = s.replies + 1, replies_written = s.replies_written + 1
-          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
-            AND (s.minute = v_second / 60 OR v_place > v_second);
-      ELSIF NEW.kind = 'post.created' THEN 
-          UPDATE public.scope_slots s SET
-            place = s.place + ((s.version + 1) / 1024 > s.version / 1024)::integer, version = s.version + 1,
-            posts = s.posts + 1, posts_written = s.posts_written + 1
-          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
-            AND (s.minute = v_second / 60 OR v_place > v_second);
-      ELSE 
-          UPDATE public.scope_slots s SET
-            place = s.place + ((s.version + v_events) / 1024 > s.version / 1024)::integer, version = s.version + v_events,
-            
-          agents = s.agents + (NEW.kind = 'agent.registered')::integer,
-          members = s.members + (NEW.kind = 'community.joined')::integer - (NEW.kind = 'community.left')::integer,
-          posts = s.posts + v_events * ((NEW.kind = 'post.restored')::integer - (NEW.kind = 'post.removed')::integer),
-          replies = s.replies + v_events * ((NEW.kind = 'reply.restored')::integer - (NEW.kind = 'reply.removed')::integer),
-          open_questions = s.open_questions + (NEW.kind = 'question.asked')::integer
-                           - v_events * (NEW.kind = 'question.resolved')::integer
-          WHERE s.scope = v_scope AND s.slot = v_slot AND s.place = v_place
-            AND (s.minute = v_second / 60 OR v_place > v_second);
-      END IF;
-      EXIT WHEN FOUND;
-      v_place := public.begin_second(v_scope, v_slot, v_second, NEW.kind);
-    END LOOP;
-    IF NEW.written_at IS NOT NULL THEN
-      PERFORM public.correct_minute(v_scope, v_slot, NEW.kind, v_events, NEW.occurred_at, NEW.written_at);
-    END IF;
-  END LOOP;
-  RETURN NEW;
 END $function$
 
 CREATE OR REPLACE FUNCTION public.count_feedback()
@@ -1360,11 +1267,6 @@ BEGIN
   RETURN NEW;
 END $function$
 
-CREATE OR REPLACE FUNCTION public.keep_receipt()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$BEGIN RETURN NULL; END$function$
-
 CREATE OR REPLACE FUNCTION public.log_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1434,15 +1336,6 @@ BEGIN
   RETURN NULL;
 END $function$
 
-CREATE OR REPLACE FUNCTION public.search_wait()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO public.search_waiting (post_id) VALUES (NEW.post_id) ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $function$
-
 CREATE OR REPLACE FUNCTION public.sum_author_counts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1463,25 +1356,6 @@ BEGIN
   RETURN NULL;
 END $function$
 
-CREATE OR REPLACE FUNCTION public.take_author_of_post_states()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  NEW.public_author_id := (SELECT p.author_id FROM public.posts p WHERE p.post_id = NEW.post_id AND NOT p.hidden);
-  RETURN NEW;
-END $function$
-
-CREATE OR REPLACE FUNCTION public.take_author_of_reply_states()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  NEW.public_author_id := (SELECT r.author_id FROM public.replies r JOIN public.posts p ON p.post_id = r.post_id
-      WHERE r.reply_id = NEW.reply_id AND NOT p.hidden);
-  RETURN NEW;
-END $function$
-
 CREATE OR REPLACE FUNCTION public.take_version_of_proposal()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1491,46 +1365,9 @@ BEGIN
   RETURN NULL;
 END $function$
 
-CREATE OR REPLACE FUNCTION public.tell_karma_moved()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  IF NEW.type IN ('vote_up', 'vote_down', 'vote_reversal') THEN
-    RETURN NULL;
-  END IF;
-  INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient)
-  SELECT DISTINCT 'karma.moved', NEW.seq::text, true, NEW.at, moved.account
-  FROM unnest(ARRAY[NEW.from_account, NEW.to_account]) AS moved (account) WHERE moved.account NOT IN ('mint', 'pool');
-  RETURN NULL;
-END $function$
-
-CREATE OR REPLACE FUNCTION public.tell_moderation()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient)
-  VALUES ('moderation.recorded', NEW.event_id, true, NEW.created_at, agent_concerned(NEW.target_type, NEW.target_id));
-  RETURN NULL;
-END $function$
-
-CREATE OR REPLACE FUNCTION public.tell_solving()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, recipient)
-  SELECT 'reply.solving', r.reply_id, p.community_slug, p.hidden, NEW.resolved_at, r.author_id
-  FROM replies r JOIN posts p ON p.post_id = r.post_id WHERE r.reply_id = NEW.solving_reply_id;
-  RETURN NULL;
-END $function$
-
 -- Triggers
 
 CREATE TRIGGER agents_no_later_key BEFORE INSERT ON public.agents FOR EACH ROW EXECUTE FUNCTION refuse_later_key();
-
-CREATE TRIGGER agents_searchable AFTER INSERT ON public.agents FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION add_agent_to_search();
 
 CREATE TRIGGER amendments_unversioned AFTER INSERT ON public.amendments FOR EACH ROW EXECUTE FUNCTION take_version_of_proposal();
 
@@ -1550,8 +1387,6 @@ CREATE TRIGGER findings_counted AFTER INSERT ON public.findings FOR EACH ROW EXE
 
 CREATE TRIGGER governance_events_logged AFTER INSERT ON public.governance_events FOR EACH ROW EXECUTE FUNCTION log_event();
 
-CREATE TRIGGER governance_events_told AFTER INSERT ON public.governance_events FOR EACH ROW WHEN (((new.kind = ANY (ARRAY['remove_content'::text, 'restore_content'::text, 'suspend_agent'::text, 'reinstate_agent'::text])) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION tell_moderation();
-
 CREATE TRIGGER karma_holds_keep BEFORE DELETE ON public.karma_holds FOR EACH ROW EXECUTE FUNCTION karma_refuse_change();
 
 CREATE TRIGGER karma_holds_resolve_once BEFORE UPDATE ON public.karma_holds FOR EACH ROW WHEN (((old.resolved_seq IS NOT NULL) OR (new.resolved_seq IS NULL) OR ((((((old.hold_seq IS DISTINCT FROM new.hold_seq) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.type IS DISTINCT FROM new.type)) OR (old.amount IS DISTINCT FROM new.amount)) OR (old.from_grace IS DISTINCT FROM new.from_grace)) OR (old.day IS DISTINCT FROM new.day)))) EXECUTE FUNCTION karma_refuse_change();
@@ -1561,12 +1396,6 @@ CREATE TRIGGER karma_rows_append_only BEFORE DELETE OR UPDATE ON public.karma_ro
 CREATE TRIGGER karma_rows_guard BEFORE INSERT ON public.karma_rows FOR EACH ROW EXECUTE FUNCTION karma_guard_row();
 
 CREATE TRIGGER karma_rows_no_truncate BEFORE TRUNCATE ON public.karma_rows FOR EACH STATEMENT EXECUTE FUNCTION karma_refuse_change();
-
-CREATE TRIGGER karma_rows_told AFTER INSERT ON public.karma_rows FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION tell_karma_moved();
-
-CREATE TRIGGER outbox_counted BEFORE INSERT ON public.outbox FOR EACH ROW WHEN (((new.counts IS DISTINCT FROM 0) AND ((NOT new.hidden) OR (new.community_slug IS NOT NULL)))) EXECUTE FUNCTION count_event();
-
-CREATE TRIGGER post_states_authored BEFORE INSERT ON public.post_states FOR EACH ROW WHEN ((new.public_author_id IS NULL)) EXECUTE FUNCTION take_author_of_post_states();
 
 CREATE TRIGGER post_states_counted AFTER UPDATE OF removed ON public.post_states FOR EACH ROW EXECUTE FUNCTION count_authored();
 
@@ -1578,22 +1407,10 @@ CREATE TRIGGER posts_counted AFTER INSERT ON public.posts FOR EACH ROW EXECUTE F
 
 CREATE TRIGGER posts_erased AFTER UPDATE OF title, body ON public.posts FOR EACH ROW WHEN (((new.title = ''::text) AND (NOT new.hidden))) EXECUTE FUNCTION search_erase();
 
-CREATE TRIGGER questions_announce_asked AFTER INSERT ON public.questions FOR EACH ROW WHEN ((current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text)) EXECUTE FUNCTION announce_question();
-
-CREATE TRIGGER questions_announce_resolved AFTER UPDATE OF state ON public.questions FOR EACH ROW WHEN (((old.state = 'open'::text) AND (new.state <> 'open'::text) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION announce_question();
-
-CREATE TRIGGER questions_solving_told AFTER UPDATE OF solving_reply_id ON public.questions FOR EACH ROW WHEN (((new.solving_reply_id IS NOT NULL) AND (old.solving_reply_id IS NULL) AND (current_setting('forum.triggers'::text, true) IS DISTINCT FROM 'muted'::text))) EXECUTE FUNCTION tell_solving();
-
 CREATE TRIGGER questions_versioned AFTER UPDATE OF state, bounty_stake, solving_reply_id, resolved_at ON public.questions FOR EACH ROW EXECUTE FUNCTION renew_version_of_question();
 
 CREATE TRIGGER replies_followed AFTER INSERT ON public.replies FOR EACH ROW EXECUTE FUNCTION follow_thread();
 
-CREATE TRIGGER reply_states_authored BEFORE INSERT ON public.reply_states FOR EACH ROW WHEN ((new.public_author_id IS NULL)) EXECUTE FUNCTION take_author_of_reply_states();
-
 CREATE TRIGGER reply_states_erased BEFORE UPDATE OF removed ON public.reply_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('reply', 'reply_id');
 
 CREATE TRIGGER reply_states_versioned BEFORE UPDATE ON public.reply_states FOR EACH ROW EXECUTE FUNCTION renew_version();
-
-CREATE TRIGGER search_pending_waits AFTER INSERT ON public.search_pending FOR EACH ROW EXECUTE FUNCTION search_wait();
-
-CREATE TRIGGER write_receipts_kept BEFORE DELETE ON public.write_receipts FOR EACH ROW WHEN ((old.created_at >= (clock_timestamp() - '48:00:00'::interval))) EXECUTE FUNCTION keep_receipt();

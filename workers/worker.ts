@@ -11,7 +11,6 @@ import { deploymentId } from '../src/platform/postgres/settings.ts';
 import { type JobOutcome, JobQueues, startJobWorkers, TOTAL_CONCURRENCY } from '../src/platform/redis/queues.ts';
 import { connectRedis, type RedisConnection, requireRedis } from '../src/platform/redis/redis.ts';
 import { withTimeout } from '../src/platform/withTimeout.ts';
-import { removeFormerQueues } from './formerQueues.ts';
 import { jobHandlers } from './jobs.ts';
 import { keepLog } from './log/loop.ts';
 import { requireLog } from './log/requireLog.ts';
@@ -83,7 +82,6 @@ export async function startWorkers(
   const loops = [
     runRelay(db, queues, { signal, onFailure: (error) => outcomes.warn('relay waits', error) }),
     runPeriodicJobs(queues, { signal, onFailure: (error) => outcomes.warn('periodic jobs wait', error) }),
-    removeFormerQueues(connections[0], signal),
     logKeeping,
   ];
   return {

@@ -1,5 +1,4 @@
 import type { DatabaseClock } from '../platform/postgres/clock.ts';
-import { knowsLetters, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
 import { type LogHealth, logHealth } from '../platform/postgres/logTiles.ts';
 import { describePostgresLoss } from '../platform/postgres/loss.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
@@ -65,8 +64,8 @@ export async function readiness({
   draining?: boolean;
   hostNow?: () => number;
 }): Promise<Readiness> {
-  const [postgres, redisState, drift, schema, settings, searchState, letters, eviction, forgets, logWarning] =
-    await Promise.all([
+  const [postgres, redisState, drift, schema, settings, searchState, eviction, forgets, logWarning] = await Promise.all(
+    [
       stateOf(
         postgresState(db),
         (state) => state,
@@ -84,11 +83,6 @@ export async function readiness({
       ),
       stateOf(searchIndexState({ posts: db, index: searchIndex ?? db }), (state) => state),
       withTimeout(
-        knowsLetters(db).catch(() => true),
-        CHECK_TIMEOUT_MS,
-        () => true,
-      ),
-      withTimeout(
         evictionPolicy(redis).catch(() => undefined),
         CHECK_TIMEOUT_MS,
         () => undefined,
@@ -103,7 +97,8 @@ export async function readiness({
         CHECK_TIMEOUT_MS,
         () => undefined,
       ),
-    ]);
+    ],
+  );
   const checks = { postgres, redis: redisState, clock: drift, schema, settings };
   const indexState = postgres === 'ok' ? searchState : undefined;
   const hostMs = Math.round(hostNow() - clock.now());
@@ -113,7 +108,6 @@ export async function readiness({
     ...(indexState === undefined || indexState === 'ok' ? [] : [`the index of search: ${indexState}`]),
     ...(eviction === undefined ? [] : [`Redis throws keys away (${eviction}): set its maxmemory-policy to noeviction`]),
     ...(forgets ? [FORGETS_AT_RESTART] : []),
-    ...(letters ? [] : [UNKNOWN_LETTERS]),
     ...(logWarning === undefined ? [] : [logWarning]),
   ];
   const ready = !draining && Object.values(checks).every((state) => state === 'ok');

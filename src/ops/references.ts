@@ -1,7 +1,7 @@
 import { type Db, sql } from '../platform/postgres/postgres.ts';
 import { MAX_PROBLEMS, SLICE, type Sliced, slices } from '../platform/postgres/slices.ts';
 
-/** What foreign keys held before migrations 0042, 0045 and 0060: rows by their key, what they refer to, and where that is. */
+/** References that no foreign key checks, because that costs each write too much: table, key, column, and what it refers to. */
 export const REFERENCES = [
   ['agent_states', 'agent_id', 'agent_id', 'agents', 'agent_id'],
   ['posts', 'post_id', 'author_id', 'agents', 'agent_id'],

@@ -1,6 +1,6 @@
 import { MIGRATION_NAMES, SEARCH_MIGRATION_NAMES } from '../../migrations/run.ts';
 import type { Config } from '../config.ts';
-import { knowsLetters, requireUtf8, UNKNOWN_LETTERS } from '../platform/postgres/locale.ts';
+import { requireUtf8 } from '../platform/postgres/encoding.ts';
 import { requireKeptNames } from '../platform/postgres/pooler.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
@@ -42,9 +42,8 @@ function stateOf(applied: readonly string[], migrations: readonly string[]): str
 }
 
 /**
- * Asks a database at the start of a process whether it can be served from: throws `StartupError` where it cannot be reached,
- * keeps no names of statements that are to have some, is not migrated, or is not in UTF-8, and warns of what costs no more
- * than time.
+ * Checks the database when a process starts. Throws `StartupError` if it cannot be reached, loses prepared statements that
+ * have names, is not migrated or is not in UTF-8. Warns if the session settings of the migration are not in force.
  */
 export async function requireDatabase(
   db: Db,
@@ -58,7 +57,6 @@ export async function requireDatabase(
     await requireUtf8(db, url);
     const settings = await missingSettings(db);
     if (settings.length > 0) log.warn({ settings }, 'not in force: run the migration as the role of the service');
-    if (!(await knowsLetters(db))) log.warn({}, UNKNOWN_LETTERS);
   } catch (error) {
     throw startFailure(error, url);
   }

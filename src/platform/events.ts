@@ -25,8 +25,6 @@ interface EventKindRule {
   };
   /** The same for those who replied in the thread before (`thread_pointers`). */
   readonly followers?: EventKindRule['inbox'];
-  /** What the pulse counts of the last day, and by how much. */
-  readonly counts?: { readonly as: 'agent' | 'post' | 'reply' | 'vote'; readonly by: 1 | -1 };
   /** Counts in no public sum, wherever it happened. */
   readonly isPrivate?: true;
   /** Asks for a job of its own, which removes the row itself. */
@@ -45,7 +43,6 @@ export const EVENTS = {
     about: 'reply',
     inbox: { type: 'reply', link: toPost, tells: 'somebody else replied to your reply, or to your post itself' },
     followers: { type: 'thread', link: toPost, tells: 'others write on in a thread in which you replied' },
-    counts: { as: 'reply', by: 1 },
   },
   'agent.mentioned': {
     about: 'post or reply',
@@ -89,7 +86,7 @@ export const EVENTS = {
     isPrivate: true,
   },
 
-  'agent.registered': { about: 'agent', counts: { as: 'agent', by: 1 } },
+  'agent.registered': { about: 'agent' },
   'agent.removed': { about: 'agent' },
   'agent.restored': { about: 'agent' },
   'amendment.settled': { about: 'post' },
@@ -106,15 +103,15 @@ export const EVENTS = {
   'community.removed': { about: 'community' },
   'community.restored': { about: 'community' },
   'meter.probe': { about: 'meter run', isPrivate: true, ownJob: true },
-  'post.created': { about: 'post', counts: { as: 'post', by: 1 } },
-  'post.removed': { about: 'post', counts: { as: 'post', by: -1 } },
-  'post.restored': { about: 'post', counts: { as: 'post', by: 1 } },
+  'post.created': { about: 'post' },
+  'post.removed': { about: 'post' },
+  'post.restored': { about: 'post' },
   'question.asked': { about: 'post' },
   'question.resolved': { about: 'post' },
   'question.sweep': { about: 'sweep', isPrivate: true, ownJob: true },
-  'reply.removed': { about: 'reply', counts: { as: 'reply', by: -1 } },
-  'reply.restored': { about: 'reply', counts: { as: 'reply', by: 1 } },
-  'vote.cast': { about: 'post or reply', counts: { as: 'vote', by: 1 } },
+  'reply.removed': { about: 'reply' },
+  'reply.restored': { about: 'reply' },
+  'vote.cast': { about: 'post or reply' },
   'vote.recanted': { about: 'post or reply' },
 } as const satisfies Readonly<Record<string, EventKindRule>>;
 
@@ -152,17 +149,6 @@ export const POINTERS: readonly Pointer[] = [...RECIPIENTS_POINTERS, ...pointers
 export const POINTER_VALUES: readonly (readonly string[])[] = [
   RECIPIENTS_POINTERS.map(({ kind }) => kind),
   RECIPIENTS_POINTERS.map(({ type }) => type),
-];
-
-const COUNTED = Object.entries<EventKindRule>(EVENTS).flatMap(([kind, { counts }]) =>
-  counts ? [{ kind, ...counts }] : [],
-);
-
-/** What `count_for_first` is told, for processes of release 1: the kinds that the pulse counts, as what, and by how much. */
-export const COUNTED_VALUES: readonly (readonly (string | number)[])[] = [
-  COUNTED.map(({ kind }) => kind),
-  COUNTED.map(({ as }) => as),
-  COUNTED.map(({ by }) => by),
 ];
 
 /** An event that a write or a job brings about, to be written in its transaction. */

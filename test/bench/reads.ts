@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
+import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { createDatabase } from '../support/database.ts';
 import { startTestServices } from '../support/services.ts';
 import { createTemplate } from '../support/template.ts';
@@ -94,8 +95,7 @@ async function putEvents(count: number): Promise<void> {
     await writer.connect();
     await writer.query(`DO $$ BEGIN
       FOR n IN 1 .. ${Math.ceil(count / CALLERS)} LOOP
-        INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
-        VALUES ('vote.cast', 'p_0000000000000000000000001', '${CROWDED}', false, clock_timestamp());
+        PERFORM ${RELEASE}.put_event('vote.cast', 'p_0000000000000000000000001', '${CROWDED}', false, clock_timestamp());
         COMMIT;
       END LOOP;
     END $$`);

@@ -146,7 +146,7 @@ export const WRITES: readonly Write[] = [
       await forum.deliver();
       const pointers = await madeByWriters(
         forum,
-        'SELECT event_id AS id, agent_id AS by FROM inbox_events WHERE agent_id = ANY ($1) ORDER BY event_id',
+        'SELECT event_id AS id, agent_id AS by FROM inbox_entries WHERE agent_id = ANY ($1) ORDER BY event_id',
       );
       return (n) => ({ body: { eventId: pointers[n]!.id, scope: 'event' }, signer: pointers[n]!.by });
     },

@@ -20,7 +20,6 @@ import { connectRedis, requireRedis } from '../../src/platform/redis/redis.ts';
 import { VERSION } from '../../src/protocol/service.ts';
 import { Site } from '../../src/web/site.ts';
 import { startWorkers } from '../../workers/worker.ts';
-import { createDatabase } from '../support/database.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 
@@ -169,23 +168,6 @@ describe('ops listener', () => {
     }
   });
 
-  it('says whether it is ready although the database does not tell which letters it knows', async () => {
-    const db = new Postgres({ url: forum.database.url, maxConnections: 1, applicationName: 'test' });
-    const redis = connectRedis(configOf({}), 'admission');
-    const silent: Db = {
-      query: async (statement, values) =>
-        statement.name === 'locale.letters' ? new Promise(() => {}) : db.query(statement, values),
-    };
-    try {
-      await requireRedis(redis, 10_000);
-      const { ready, warnings } = await readiness({ db: silent, redis, clock: forum.api.clock });
-      assert.deepEqual([ready, warnings], [true, []]);
-    } finally {
-      redis.disconnect();
-      await db.close();
-    }
-  });
-
   it('is not ready for sessions without the settings that migration stores', async () => {
     const unlimited = new URL(forum.database.url);
     unlimited.searchParams.set('options', '-c statement_timeout=0 -c jit=on');
@@ -195,25 +177,6 @@ describe('ops listener', () => {
       assert.deepEqual([status, JSON.parse(text).checks.settings], [503, 'not in force: statement_timeout, jit']);
     } finally {
       await bare.stop();
-    }
-  });
-
-  it('warns of a database whose index knows no letters beyond ASCII', async () => {
-    const database = await createDatabase();
-    // As one that was created so before that was looked at.
-    await forum.rows(`UPDATE pg_database SET datctype = 'C' WHERE datname = $1`, [
-      new URL(database.url).pathname.slice(1),
-    ]);
-    const other = await startOps('api', configOf({ DATABASE_URL: database.url }), log, new Metrics('api', 'test'));
-    try {
-      const { status, text } = await get('/ready', other.url);
-      const { warnings, checks } = JSON.parse(text);
-      assert.equal(status, 200, text);
-      assert.equal(checks.postgres, 'ok');
-      assert.match(warnings.join(), /LC_CTYPE C/);
-    } finally {
-      await other.stop();
-      await database.drop();
     }
   });
 

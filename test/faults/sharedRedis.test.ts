@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { after, before, describe, it } from 'mocha';
 import { deploymentId } from '../../src/platform/postgres/settings.ts';
-import { connectRedis } from '../../src/platform/redis/redis.ts';
-import { removeFormerQueues } from '../../workers/formerQueues.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { redisForTest } from '../support/database.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
@@ -83,54 +80,5 @@ describe('two deployments on one Redis', () => {
       keys.filter((key) => !ids.some((id) => key.startsWith(`forum:${id}:{`) || key.startsWith(`{forum-${id}}:`))),
       [],
     );
-  });
-});
-
-describe('what release 1 left in Redis', () => {
-  let url: string;
-  let redis: Redis;
-  before(async () => {
-    url = (await redisForTest()).url;
-    redis = new Redis(url);
-  });
-  after(() => redis.disconnect());
-
-  const remove = async (forMs: number) => {
-    const connection = connectRedis({ redisUrl: url, redisClusterNodes: undefined }, 'queue');
-    await removeFormerQueues(connection, AbortSignal.timeout(forMs));
-    connection.disconnect();
-  };
-  const former = () => redis.keys('{forum}:*');
-
-  it('stays while a worker is connected to its queues, and goes with the last one', async () => {
-    const connection = connectRedis({ redisUrl: url, redisClusterNodes: undefined }, 'queue');
-    const worker = new Worker('jobs', async () => {}, { connection, prefix: '{forum}' });
-    await worker.waitUntilReady();
-    await redis.hset('{forum}:jobs:meta', 'opts.maxLenEvents', '10000');
-    await redis.set('{forum}:jobs:de:search.index', '1');
-    await redis.set('another', 'one');
-    await remove(500);
-    assert.ok((await former()).includes('{forum}:jobs:de:search.index'));
-    await worker.close();
-    connection.disconnect();
-    await eventually(async () => {
-      await remove(500);
-      return (await former()).length === 0;
-    });
-    assert.deepEqual(await redis.keys('*'), ['another']);
-  });
-
-  it('is told to load an agent anew when this release has done so', async () => {
-    const forum = await startForum();
-    const former = new Redis(forum.redisUrl);
-    try {
-      const ada = await forum.agent();
-      await former.set(`forum:{${ada.agentId}}:marker`, 'run:0:0');
-      assert.equal((await ada.post('/v1/posts', { title: 't', body: 'b' })).status, 201);
-      assert.equal(await former.exists(`forum:{${ada.agentId}}:marker`), 0);
-    } finally {
-      former.disconnect();
-      await forum.stop();
-    }
   });
 });

@@ -14,7 +14,6 @@ import { emittedKinds, type StoredFunction } from './support/emittedKinds.ts';
 interface Rule {
   readonly about: EventSubject;
   readonly inbox?: { readonly type: string };
-  readonly counts?: { readonly as: string; readonly by: number };
   readonly ownJob?: true;
 }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { migrateLatest } from '../../migrations/run.ts';
+import { MIGRATION_NAMES, migrateLatest } from '../../migrations/run.ts';
 import { schemaText } from '../../migrations/schema.ts';
 import { SQL_SOURCES } from '../../src/platform/postgres/release.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -20,7 +20,9 @@ const TWO = { ...ONE, '0002_two': statement('ALTER TABLE one ADD COLUMN note tex
 
 const BETWEEN_WRITES_MS = 300;
 
-const namesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+const FIRST = MIGRATION_NAMES[0]!;
+/** What release 1.1.0 stored of its last migration. */
+const HASH_OF_1_1 = 'p-YFsCCqw5DSZjXei3Xw5pUpT1vbnLlYnEbRBwXeoEU';
 
 /** A session that may stay in a transaction. */
 async function connectTo(url: string): Promise<pg.Client> {
@@ -56,30 +58,40 @@ describe('migrations', function () {
     assert.equal(await schemaText(database.url), shown);
   });
 
-  it('leave functions in public that README.md keeps from being removed, and no other that this release needs', async () => {
-    const guide = await readFile(new URL('../../migrations/README.md', import.meta.url), 'utf8');
-    const [, removable = ''] = guide.split('## What the next release may remove');
-    const [, kept = ''] = /every function, view and type in `public`, but for ([^;]+);/.exec(removable) ?? [];
-    const { rows: triggers } = await database.pool.query<{ name: string; function: string }>(
-      `SELECT DISTINCT tgname AS name, proname AS function FROM pg_trigger t JOIN pg_proc p ON p.oid = tgfoid
-       WHERE NOT tgisinternal AND pronamespace = 'public'::regnamespace`,
-    );
-    const { rows: functions } = await database.pool.query<{ name: string; body: string }>(
-      `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE pronamespace = 'public'::regnamespace`,
+  it('leave no function in public that neither a trigger nor a function of the release calls', async () => {
+    const { rows: functions } = await database.pool.query<{ name: string; body: string; fires: boolean }>(
+      `SELECT proname AS name, prosrc AS body, EXISTS (SELECT FROM pg_trigger t WHERE t.tgfoid = p.oid) AS fires
+       FROM pg_proc p WHERE pronamespace = 'public'::regnamespace`,
     );
     const calls = (body: string) =>
-      functions
-        .filter(({ name }) => new RegExp(`(?:(?<![.\\w])|\\bpublic\\.)${name}\\s*\\(`).test(body))
-        .map(({ name }) => name);
-    const goes = new Set(namesIn(removable));
-    const needed = new Set(triggers.filter(({ name }) => !goes.has(name)).map((trigger) => trigger.function));
+      functions.filter(({ name }) => new RegExp(`\\bpublic\\.${name}\\s*\\(`).test(body)).map(({ name }) => name);
+    const needed = new Set(functions.filter(({ fires }) => fires).map(({ name }) => name));
     for (const { text } of SQL_SOURCES) for (const name of calls(text.replaceAll(/--.*/g, ''))) needed.add(name);
     // A set goes on with what is added meanwhile.
     for (const name of needed) {
       for (const { body } of functions.filter((each) => each.name === name))
         for (const each of calls(body)) needed.add(each);
     }
-    assert.deepEqual([...needed].toSorted(), namesIn(kept).toSorted());
+    assert.deepEqual([...needed].toSorted(), functions.map(({ name }) => name).toSorted());
+  });
+
+  it('continue a database of release 1.1.0 after its last migration', async () => {
+    await database.pool.query(
+      `DELETE FROM knex_migrations; DELETE FROM migration_hashes;
+       INSERT INTO knex_migrations (name, batch) VALUES ('0063_newest_of_a_slot', 1), ('${FIRST}', 2);
+       INSERT INTO migration_hashes (name, hash) VALUES ('0063_newest_of_a_slot', 'a'), ('${FIRST}', '${HASH_OF_1_1}')`,
+    );
+    assert.deepEqual(await migrateLatest(database.url), MIGRATION_NAMES.slice(1));
+  });
+
+  it('refuse a database of a release before 1.1.0', async () => {
+    await database.pool.query(
+      `DELETE FROM knex_migrations; INSERT INTO knex_migrations (name, batch) VALUES ('0063_newest_of_a_slot', 1)`,
+    );
+    await assert.rejects(migrateLatest(database.url), {
+      name: 'StartupError',
+      message: /last migration is 0063_newest_of_a_slot\): upgrade it to release 1\.1\.0 first/,
+    });
   });
 
   it('are done once, and say what was done', async () => {

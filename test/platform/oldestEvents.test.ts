@@ -15,8 +15,8 @@ describe('a piece of the outbox', () => {
   });
   after(() => database.drop());
 
-  const INSERT = `INSERT INTO outbox (kind, subject, hidden, occurred_at, counts)
-    SELECT 'none', '', false, now(), 0 FROM generate_series(1, ${WAITING})`;
+  const INSERT = `INSERT INTO outbox (kind, subject, hidden, occurred_at)
+    SELECT 'none', '', false, now() FROM generate_series(1, ${WAITING})`;
   const looks = (from: string) => [
     `oldest_events(${from}, ${4 * WAITING}, '{}', '{}', ${PIECE})`,
     `leasable_events(${from}, ${PIECE})`,

@@ -16,7 +16,7 @@ const UNTIL_KEPT = 2;
 /** A table with fewer rows is read whole by any planner, and rightly. */
 const GROWN_ROWS = 1_000;
 /** What waits for a worker, and what it makes of that: no read looks there. */
-const QUEUES = ['outbox', 'totals', 'minute_counts', 'hour_counts', 'stale_aggregates'];
+const QUEUES = ['outbox', 'stale_aggregates'];
 /** Statements that look at more than what they answer, by the beginning of their text, each with its reason. */
 const BOUNDED_WALKS: Readonly<Record<string, string>> = {
   'WITH stretch AS MATERIALIZED': 'search walks a stretch whose length is its own bound',

@@ -17,7 +17,7 @@ const ALTERED = ['posts', 'post_states', 'agents', 'replies', 'votes', 'question
 const STEP_MS = 600;
 const DELIVERED_AFTER_MS = 200;
 
-/** A release that comes after this one: columns, an attribute of a post, a parameter of a function, a type of pointer. */
+/** A later release: it adds columns, an attribute of a post, a parameter of a function and a type of notification. */
 async function makeNextRelease(): Promise<Tree> {
   const tree = await copyTree();
   const migrations = ALTERED.map(
@@ -57,7 +57,7 @@ async function makeNextRelease(): Promise<Tree> {
 }
 
 describe('the next release beside this one', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let next: Tree;
   let database: TestDatabase;
   let stage: Stage;
@@ -75,6 +75,33 @@ describe('the next release beside this one', function () {
   });
 
   const count = async (text: string): Promise<number> => (await database.pool.query(text)).rows[0].count;
+  const releases = async (): Promise<string[]> =>
+    (
+      await database.pool.query<{ name: string }>(
+        'SELECT name FROM pg_namespace JOIN releases ON name = nspname ORDER BY name',
+      )
+    ).rows.map(({ name }) => name);
+
+  it('leaves this one a way back: its migration loads its functions and changes no table', async () => {
+    await stage.migrate(next.root);
+    const both = await releases();
+    assert.equal(both.length, 2);
+    await database.pool.query(`DROP SCHEMA ${RELEASE} CASCADE`);
+    const printed = await stage.migrate();
+    assert.match(printed, /^A later release has migrated this database \(9001_posts, .*\): no migration was run/);
+    assert.deepEqual(await releases(), both);
+    const applied = await count(`SELECT count(*)::integer AS count FROM knex_migrations WHERE name LIKE '9001%'`);
+    assert.equal(applied, ALTERED.length);
+  });
+
+  it('is refused in one line where neither release knows all migrations', async () => {
+    await stage.migrate(next.root);
+    await database.pool.query(`DELETE FROM knex_migrations WHERE name = '0069_posts_that_repeat'`);
+    await assert.rejects(stage.migrate(), (error: { stderr: string }) => {
+      assert.match(error.stderr, /^The database has migrations that this release does not know [^\n]*\n$/);
+      return true;
+    });
+  });
 
   /** An API of this release shows a pointer of which it does not know where it leads. */
   async function assertShownUnknown(oldUrl: string, newUrl: string): Promise<void> {
@@ -92,7 +119,7 @@ describe('the next release beside this one', function () {
   }
 
   for (const order of ['API', 'worker'] as const) {
-    it(`is started ${order} first, and nobody notices`, async () => {
+    it(`is started ${order} first, and taken back, without an error`, async () => {
       const old = await Promise.all([stage.startApi(), stage.startWorker()]);
       await stage.crowd.gather();
       stage.begin();
@@ -108,6 +135,13 @@ describe('the next release beside this one', function () {
       await assertShownUnknown(old[0].url, started.find(({ url }) => url !== '')!.url);
       for (const process of order === 'API' ? old : old.toReversed()) await stage.stop(process);
       await stage.act(STEP_MS);
+      // An operator may come back to a release whose functions are gone.
+      await database.pool.query(`DROP SCHEMA ${RELEASE} CASCADE`);
+      await stage.migrate();
+      await Promise.all([stage.startApi(), stage.startWorker()]);
+      await stage.act(STEP_MS);
+      for (const process of started) await stage.stop(process);
+      await stage.act(STEP_MS);
       const problems = await stage.settle(count);
       const { answers, unanswered } = stage.client;
       console.log(`      ${answers} answers, ${unanswered} asked again; ${JSON.stringify(stage.crowd.done)}`);
@@ -115,9 +149,9 @@ describe('the next release beside this one', function () {
       await assertHistory(database.pool, database.url);
       const { rows: written } = await database.pool.query('SELECT DISTINCT language FROM replies ORDER BY 1');
       assert.deepEqual(written, [{ language: '' }, { language: 'en' }], 'both wrote replies');
-      const { rows } = await database.pool.query('SELECT nspname FROM pg_namespace JOIN releases ON name = nspname');
-      assert.equal(rows.length, 2);
-      assert.ok(rows.some(({ nspname }) => nspname === RELEASE));
+      const loaded = await releases();
+      assert.equal(loaded.length, 2);
+      assert.ok(loaded.includes(RELEASE));
     });
   }
 });

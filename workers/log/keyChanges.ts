@@ -32,7 +32,7 @@ const DROP_OTHERS = sql(
 const RESTORE = sql(
   'log.restoreRotation',
   `WITH counted AS (UPDATE registration_counter SET last_key_change = last_key_change + 1 RETURNING last_key_change),
-        moved AS (UPDATE agent_states SET next_key = $4, frozen_at = '-infinity',
+        moved AS (UPDATE agent_states SET next_key = $4, frozen_at = NULL,
                     key_epoch = 1 + coalesce((SELECT max(key_epoch) FROM agent_keys WHERE agent_id = $1), 0)
                   WHERE agent_id = $1 RETURNING key_epoch)
    INSERT INTO agent_keys (agent_id, key_epoch, public_key, since, change_number, leaf_index)

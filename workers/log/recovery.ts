@@ -22,15 +22,11 @@ import { PUBLISH } from './signer.ts';
 /** Answers the bytes of a path under the log of a mirror. */
 export type ReadMirror = (path: string) => Promise<Uint8Array>;
 
-/** Without its evidence nothing but the leaf knows by which nonce a write is asked for, where the release before erased it. */
 const REPEND = sql(
   'log.repend',
   `WITH beyond AS (
      DELETE FROM log_leaves WHERE leaf_index >= $1
-     RETURNING leaf_index, evidence_id, accepted_at, nonce_key, event_id, salts
-   ), kept AS (
-     UPDATE erased_evidence x SET nonce_key = b.nonce_key FROM beyond b
-     WHERE x.evidence_id = b.evidence_id AND x.nonce_key IS NULL AND b.nonce_key IS NOT NULL
+     RETURNING leaf_index, evidence_id, accepted_at, event_id, salts
    )
    INSERT INTO log_pending (pending_id, accepted_at, commitment, event_id, salts)
    SELECT coalesce(b.evidence_id, nextval('public.evidence_ids')), coalesce(b.accepted_at, e.created_at), w.commitment, b.event_id,

@@ -70,12 +70,7 @@ const erased = (condition: string): string =>
    JOIN governance_events e ON e.event_id = x.event_id LEFT JOIN log_leaves a ON a.event_id = x.event_id COLLATE "default"
    WHERE ${condition}`;
 const ERASED = sql('log.erased', erased('x.evidence_id = $1'));
-/** By the leaf where the release before erased it, which kept no key. */
-const ERASED_BY_NONCE = sql(
-  'log.erasedByNonce',
-  erased(`x.evidence_id IN (SELECT k.evidence_id FROM erased_evidence k WHERE k.nonce_key = $1
-                            UNION ALL SELECT l.evidence_id FROM log_leaves l WHERE l.nonce_key = $1)`),
-);
+const ERASED_BY_NONCE = sql('log.erasedByNonce', erased('x.nonce_key = $1'));
 
 export async function erasureOfEvidence(db: Db, evidenceId: string): Promise<Erasure | undefined> {
   return (await db.query<Erasure>(ERASED, [evidenceId]))[0];

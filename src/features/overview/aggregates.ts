@@ -2,7 +2,7 @@ import { databaseTime } from '../../platform/postgres/clock.ts';
 import type { Db, Postgres } from '../../platform/postgres/postgres.ts';
 import { computePublicBriefing } from './briefing.ts';
 import { computeDigest } from './digest.ts';
-import { dropCopy, forgetMinutes, keepCopy, PUBLIC_SCOPE, scopeVersion, takeStale } from './store.ts';
+import { dropCopy, keepCopy, PUBLIC_SCOPE, scopeVersion, takeStale } from './store.ts';
 
 const BATCH = 20;
 
@@ -18,7 +18,6 @@ export async function recomputeAggregates(db: Postgres, reads: Db): Promise<numb
     recomputed += scopes.length;
     if (scopes.length < BATCH) break;
   }
-  await forgetMinutes(db, new Date(await databaseTime(db)));
   return recomputed;
 }
 

@@ -55,11 +55,6 @@ const TAKE_STALE = sql(
      SELECT scope FROM stale_aggregates ORDER BY scope LIMIT $1 FOR UPDATE SKIP LOCKED
    ) RETURNING scope`,
 );
-const FORGET_MINUTES = sql(
-  'overview.forgetMinutes',
-  `WITH hours AS (DELETE FROM hour_counts WHERE hour < release.minute_of($1) / 60 - 25)
-   DELETE FROM minute_counts WHERE minute < release.minute_of($1) - 1500`,
-);
 
 /** What the pulse shows of the forum. */
 export interface PulseFigures
@@ -146,9 +141,4 @@ export async function dropCopy(db: Db, scope: string): Promise<void> {
 /** Takes up to `limit` scopes whose copies are stale; their marks are gone. */
 export async function takeStale(db: Db, limit: number): Promise<string[]> {
   return (await db.query<{ scope: string }>(TAKE_STALE, [limit])).map((row) => row.scope);
-}
-
-/** Removes counts that no pulse of the release before looks at any more. */
-export async function forgetMinutes(db: Db, at: Date): Promise<void> {
-  await db.query(FORGET_MINUTES, [at]);
 }

@@ -4,7 +4,7 @@ import { lockIndex } from './databases.ts';
 import { nextStep } from './parts.ts';
 import { type Encoded, type IndexSizes, moveBlocks } from './postings.ts';
 import { postingsOf, putPostings } from './storedPostings.ts';
-import { forgetSummarised, nextSummary } from './summarising.ts';
+import { nextSummary } from './summarising.ts';
 
 interface Segment {
   readonly segment: number;
@@ -58,7 +58,7 @@ async function nextWork(db: Db, sizes: IndexSizes): Promise<Work | undefined> {
 
 /**
  * The first segments of `least` to `most` blocks, with none between them, that have just `blocks` together: what becomes one
- * lies side by side. Some may be larger than others, as the release before joined fewer.
+ * lies side by side.
  */
 function firstRun(
   segments: readonly Segment[],
@@ -130,10 +130,8 @@ async function joinPart(
     await letOthersRun();
   }
   await putPostings(tx, segment, await encoded(stored));
-  if (isLast) {
-    await forgetSummarised(tx, segment);
-    await tx.query(REPLACE, [segment, numbers]);
-  } else await tx.query(PARTS_MADE, [segment, parts]);
+  if (isLast) await tx.query(REPLACE, [segment, numbers]);
+  else await tx.query(PARTS_MADE, [segment, parts]);
 }
 
 async function encoded(stored: ReadonlyMap<number, readonly Buffer[]>): Promise<Encoded> {

@@ -71,14 +71,6 @@ async function dropSome(tx: Db, { summary }: Summary, { stepRows }: IndexSizes):
   if (dropped!.count < stepRows) await tx.query(DROP, [summary]);
 }
 
-const FORGET = sql(
-  'search.forgetSummarised',
-  'UPDATE search_summaries SET segments = array_replace(segments, $1, 0) WHERE $1 = ANY (segments)',
-);
-
-/** Of a segment that was summarised before it had all grams, as the release before does. */
-export const forgetSummarised = (tx: Db, segment: number): Promise<unknown> => tx.query(FORGET, [segment]);
-
 const REMOVE = sql(
   'search.removeFromSummaries',
   `UPDATE search_summary_grams g SET segments = g.segments & ~(1::bigint << (array_position(s.segments, $1) - 1))

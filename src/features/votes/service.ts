@@ -52,10 +52,8 @@ function voteReceipt({ targetId, at, value, changed, upvotes, downvotes, moved }
   };
 }
 
-/** The receipt as it was answered; before votes were one statement it was stored whole. */
-export function rebuildVoteReceipt(facts: Facts): object {
-  return 'aggregate' in facts ? facts : voteReceipt(facts as unknown as VoteFacts);
-}
+/** The receipt that the vote returned, from what is stored of it. */
+export const rebuildVoteReceipt = (facts: Facts): object => voteReceipt(facts as unknown as VoteFacts);
 
 /** The votes that the caller holds, the newest change first (docs/karma#votes); what was taken back is none. */
 export async function listVotes(ctx: SignedContext, input: PageInput): Promise<Page<OwnVote>> {

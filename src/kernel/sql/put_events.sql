@@ -11,9 +11,9 @@ DECLARE
 BEGIN
   FOR v_alike IN
     WITH put AS (
-      INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, recipient, request_id, trace_id, counts)
+      INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, recipient, request_id, trace_id)
       SELECT e.kind, e.subject, e.community_slug, e.hidden, p_at[e.write], e.recipient, p_request_ids[e.write],
-             p_trace_ids[e.write], 0
+             p_trace_ids[e.write]
       FROM unnest(p_writes, p_kinds, p_subjects, p_communities, p_hidden, p_recipients)
         AS e(write, kind, subject, community_slug, hidden, recipient)
       WHERE e.write = ANY (p_recorded)

@@ -13,7 +13,6 @@ CREATE FUNCTION release.record_writes(
   p_writes integer[], p_kinds text[], p_subjects text[], p_communities text[], p_hidden boolean[], p_recipients text[]
 ) RETURNS integer[] LANGUAGE plpgsql AS $$
 DECLARE
-  v_muted boolean := release.mute_triggers();
   v_recorded integer[];
   v_counted integer;
 BEGIN

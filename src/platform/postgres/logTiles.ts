@@ -1,6 +1,6 @@
 import { type Db, sql } from './statement.ts';
 
-/** Where bundles of entries are kept, beside the levels of the tree (`migrations/0036`). */
+/** Where bundles of entries are kept, beside the levels of the tree (`log_tiles`). */
 export const ENTRIES_LEVEL = -1;
 
 export interface StoredTile {

@@ -1,4 +1,4 @@
-import { COUNTED_VALUES, eventValues, type NewEvent, POINTER_VALUES } from '../events.ts';
+import { eventValues, type NewEvent, POINTER_VALUES } from '../events.ts';
 import type { DeliveryPace } from './deliveryPace.ts';
 import { type Db, isPostgresUnavailable, isTimeout, type Postgres, type Statement, sql } from './postgres.ts';
 
@@ -24,10 +24,9 @@ const MAX_STUCK = 1_000;
 const TAKE_TURN = sql('outbox.takeTurn', 'SELECT pg_advisory_xact_lock(5107202)');
 const APPLY_OLDEST = sql(
   'outbox.applyOldest',
-  'SELECT release.apply_outbox(release.oldest_events($1, $2, $3, $4, $5), $6, $7, $8, $9, $10) AS applied',
+  'SELECT release.apply_outbox(release.oldest_events($1, $2, $3, $4, $5), $6, $7) AS applied',
 );
-const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3, $4, $5, $6) AS applied');
-const RULES = [...POINTER_VALUES, ...COUNTED_VALUES];
+const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3) AS applied');
 const WRITE = sql('outbox.write', 'SELECT release.write_events($1, $2, $3, $4, $5, $6, NULL, NULL, NULL)');
 const LAG = sql(
   'outbox.lag',
@@ -58,7 +57,7 @@ export async function leaseOutbox(db: Db, from: string): Promise<OutboxRow[]> {
 
 /** Applies the rows that are still there and removes them, in one transaction; returns how many that were. */
 export async function applyOutbox(db: Db, outboxIds: readonly string[]): Promise<number> {
-  const [row] = await db.query<{ applied: number }>(APPLY, [outboxIds, ...RULES]);
+  const [row] = await db.query<{ applied: number }>(APPLY, [outboxIds, ...POINTER_VALUES]);
   return row!.applied;
 }
 
@@ -85,7 +84,7 @@ export async function applyThrough(db: Postgres, outboxIds: readonly string[], d
   try {
     for (let isWhole = false; !isWhole; ) {
       const { piece } = pace;
-      const values = [from, newest, otherKinds, [...stuck], piece, ...RULES];
+      const values = [from, newest, otherKinds, [...stuck], piece, ...POINTER_VALUES];
       const applied = await applyInTime(db, APPLY_OLDEST, values, pace);
       isWhole = applied !== undefined && applied < piece;
       total += applied ?? 0;

@@ -24,8 +24,6 @@ export { sqlState };
 /** How long connecting may take (docs/operations#time-limits). */
 const CONNECT_TIMEOUT_MS = 3_000;
 const JOB_ATTEMPTS = 5;
-/** A job tells of what it does itself, as operations do (`mute_triggers`). */
-const BEGIN_JOB = "BEGIN; SET LOCAL forum.triggers = 'muted'";
 /** Each takes a core of the database for as long as it lasts; the others wait in memory. */
 const SEARCH_CONNECTIONS = 4;
 
@@ -132,7 +130,7 @@ export class Postgres implements Db {
     for (let attempt = 1; ; attempt++) {
       const { client, query, release } = await this.#pool.take();
       try {
-        await client.query({ text: snapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : BEGIN_JOB });
+        await client.query({ text: snapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN' });
         const result = await work({
           query: async (statement, values = []) => (await query(statement, values)).rows as never,
         });

@@ -15,7 +15,7 @@ interface Target {
 }
 
 /** The options that `createdb` needs for a database of the service. */
-const DATABASE_OPTIONS = '--template=template0 --encoding=UTF8 --lc-collate=C --lc-ctype=C.UTF-8';
+const DATABASE_OPTIONS = '--template=template0 --encoding=UTF8 --locale=C';
 
 /**
  * Returns an error of the server or of the connection to it as `StartupError`, and any other error unchanged. The message
@@ -48,7 +48,7 @@ export async function describeStartFailures<Started>(url: string, start: () => P
   });
 }
 
-/** Says how to make the database at `url` anew, which has a wrong encoding or character classes. */
+/** The commands that make the database at `url` anew, for one with the wrong encoding. */
 export const recreateCommand = (url: string): string => `dropdb and ${readTarget(url).createCommand}`;
 
 function readTarget(url: string, setting = 'DATABASE_URL'): Target {
@@ -81,9 +81,6 @@ function describeState(state: string, { message, severity }: pg.DatabaseError, t
   }
   if (state === '42501') {
     return `The role ${role} may not do that in the database ${database} (${message}): make it the owner of the database.`;
-  }
-  if (message.includes('pg_trgm')) {
-    return `PostgreSQL at ${place} lacks the extension pg_trgm (${message}): install the contrib package of its version.`;
   }
   if (state === READ_ONLY) {
     return `PostgreSQL at ${place} takes no writes (${message}): name the primary in ${setting}, or promote this server.`;

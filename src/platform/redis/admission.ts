@@ -370,10 +370,7 @@ export class AdmissionStore {
       args.push(charges.length);
       for (const { nonce, atMs } of charges) args.push(atMs, nonce);
     }
-    await Promise.all([
-      this.#scripts.forumInstall(keys.length, ...keys, ...args),
-      this.#redis.del(formerMarkerKey(agentId)),
-    ]);
+    await this.#scripts.forumInstall(keys.length, ...keys, ...args);
   }
 
   #key(agentId: string, ...rest: string[]): string {
@@ -409,10 +406,3 @@ function readAdmission([result, first, reserved, used, oldest, undecided]: Admis
     undecided,
   };
 }
-
-/**
- * Release 1 named its keys without the deployment. They go by themselves within a day; a process of it that still runs
- * beside this one is only told to load its counters again, as this one does when the fence has left it behind. To another
- * deployment of release 1 that knows the same agent, that costs nothing more.
- */
-const formerMarkerKey = (agentId: string) => `forum:{${agentId}}:marker`;

@@ -53,9 +53,14 @@ export async function readOrigin(client: pg.Client): Promise<Origin> {
   };
 }
 
-/** Throws `StartupError` where a release made the backup whose schema this one does not know. */
+/** Throws `StartupError` for a backup of a release whose schema this release cannot use. */
 export function requireKnownSchema({ service: { version, lastMigration } }: Origin): void {
   if (MIGRATION_NAMES.includes(lastMigration)) return;
+  if (lastMigration < MIGRATION_NAMES[0]!) {
+    throw new StartupError(
+      `The backup is of release ${version}: restore it with that release, upgrade the forum to release 1.1.0, then to this one.`,
+    );
+  }
   throw new StartupError(
     `The backup is of a newer release (${version}, ${lastMigration}), which this one cannot run on: restore it with that release.`,
   );

@@ -1,29 +1,28 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { BUILT, bundle } from '../../web/assets.ts';
 
-const DISCOVERY = `discovery${sep}`;
+const DISCOVERY = join('src', 'discovery') + sep;
 
-/** True of what the service reads beside its code, by its path below `src`: SQL, and what documents and pages are made of. */
+/** True for a file that the service reads beside its code: SQL, and the sources of documents and pages. */
 const isAsset = (path: string): boolean =>
   /\.(?:sql|svg)$/.test(path) || (path.startsWith(DISCOVERY) && /\.(?:md|sh|py|mjs|json)$/.test(path));
 
-/**
- * Puts what the service reads beside its code from the sources of a checkout into a compiled tree: as it is, but for what browsers load,
- * which is made smaller, each script one module.
- */
+/** Copies the assets of a checkout into a compiled tree. Scripts and styles of browsers are bundled and minified. */
 export async function copyAssets(root: string, target: string): Promise<void> {
-  for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
-    if (isAsset(path)) copyFileSync(join(root, 'src', path), made(path));
+  for (const folder of ['src', 'migrations']) {
+    for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
+      const path = join(folder, name);
+      if (isAsset(path)) copyFileSync(join(root, path), made(path));
+    }
   }
   for (const file of BUILT) {
-    const source = join(root, 'src/web', file.replace(/js$/, 'ts'));
-    // A checkout of a release before there were pages has none.
-    if (existsSync(source)) writeFileSync(made(join('web', file)), await bundle(source));
+    const path = join('src', 'web', file);
+    writeFileSync(made(path), await bundle(join(root, path.replace(/js$/, 'ts'))));
   }
 
   function made(path: string): string {
-    const to = join(target, 'src', path);
+    const to = join(target, path);
     mkdirSync(dirname(to), { recursive: true });
     return to;
   }

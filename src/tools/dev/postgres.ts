@@ -100,7 +100,7 @@ async function initialize(dataDirectory: string, options: PostgresOptions): Prom
     await chown(draft, options.account.uid, options.account.gid);
     await chown(passwordFile, options.account.uid, options.account.gid);
   }
-  const args = ['-D', draft, '-U', user, '--encoding=UTF8', '--locale=C', `--lc-ctype=${unicodeLocale()}`];
+  const args = ['-D', draft, '-U', user, '--encoding=UTF8', '--locale=C'];
   args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--no-instructions');
   // Nobody guesses a random password, and to stretch it costs both sides milliseconds at each connection.
   if (Number(options.binaries.major) >= 16) args.push('-c', 'scram_iterations=1');
@@ -158,13 +158,6 @@ export async function recoverData(
     const log = stderr?.trimEnd().split('\n').slice(-12).join('\n');
     throw new Error(`PostgreSQL did not recover the data:\n${log ?? error}`, { cause: error });
   }
-}
-
-/** Character classes of Unicode, which trigram search needs; the order of strings stays that of their bytes. */
-function unicodeLocale(): string {
-  if (process.platform === 'darwin') return 'en_US.UTF-8';
-  if (process.platform === 'win32') return 'en-US';
-  return 'C.UTF-8';
 }
 
 /**

@@ -137,7 +137,7 @@ async function fillSearch({ database, agents }: Stage): Promise<void> {
               repeat(md5((i * 7)::text) || ' ', 18) || CASE WHEN i % 5000 = 7 THEN 'zyzzyva' ELSE '' END, now()
        FROM generate_series(1, $2::integer) i RETURNING *
      ), states AS (INSERT INTO post_states (post_id) SELECT post_id FROM made)
-     INSERT INTO search_pending (post_id) SELECT post_id FROM made`,
+     INSERT INTO search_waiting (post_id) SELECT post_id FROM made`,
     [agents[0]!.agentId, SEARCHED_POSTS],
   );
   await indexAll(database.url);

@@ -2,7 +2,7 @@ import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileTree } from '../../../src/tools/dev/compiled.ts';
+import { compileWithOwn } from '../../support/compiledTree.ts';
 
 const PROGRAMS = { api: 'src/main.js', worker: 'workers/main.js' };
 /** What an API runs at its start is not run often enough for the time to pay that it takes to optimize it. */
@@ -29,7 +29,7 @@ export async function startProcess(
   root = THIS_TREE,
   launch: Launch = {},
 ): Promise<ServiceProcess> {
-  const child = fork(join(await compileTree(root), PROGRAMS[kind]), {
+  const child = fork(join(await compileWithOwn(root), PROGRAMS[kind]), {
     cwd: root,
     ...launch,
     execArgv: [...(launch.execArgv ?? []), ...OPTIONS[kind]],

@@ -158,8 +158,9 @@ describe('inbox delivery', () => {
       await forum.rows('INSERT INTO reply_states (reply_id) VALUES ($1)', [`${replyId}${number}`]);
       if (outbox)
         await forum.rows(
-          `INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at) VALUES ('reply.created', $1, $2, true, now())`,
-          [`${replyId}${number}`, slug],
+          `INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, recipient)
+           VALUES ('reply.created', $1, $2, true, now(), $3)`,
+          [`${replyId}${number}`, slug, asker!.agentId],
         );
     };
     await forum.rows(

@@ -282,10 +282,6 @@ describe('what is erased by law', function () {
         return nonce;
       };
       const nonces = [await erased(give), await erased(give), await erased(async () => {})];
-      // As a process of the release before leaves it.
-      await still.rows(
-        `UPDATE erased_evidence SET nonce_key = NULL WHERE evidence_id = (SELECT min(evidence_id) FROM erased_evidence)`,
-      );
       const said = async () => {
         const answers = [];
         for (const nonce of nonces) {

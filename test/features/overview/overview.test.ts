@@ -144,7 +144,8 @@ describe('the read aggregates', () => {
            INSERT INTO replies (reply_id, post_id, reply_number, author_id, body, created_at)
            SELECT 'r_zzzz' || to_char(last.count + n, 'FM000000000000000000000'), $1, n, $2, '{}', now()
            FROM generate_series(1, $3) n, (SELECT count(*) FROM replies) last RETURNING reply_id)
-         INSERT INTO reply_states (reply_id, removed) SELECT reply_id, $4 FROM made`,
+         INSERT INTO reply_states (reply_id, removed, public_author_id)
+         SELECT reply_id, $4, $2 FROM made WHERE EXISTS (SELECT FROM posts WHERE post_id = $1 AND NOT hidden)`,
         [postId, bob.agentId, count, areRemoved],
       );
     const shown = await write(ada);

@@ -121,9 +121,9 @@ describe('search against plain JavaScript', () => {
     await forum.rows(
       `WITH made AS (
          INSERT INTO posts (post_id, author_id, post_type, hidden, title, body, created_at)
-         VALUES ($1, $2, 'post', false, $3, $4, now()) RETURNING post_id
-       ), states AS (INSERT INTO post_states (post_id) SELECT post_id FROM made)
-       INSERT INTO search_pending SELECT post_id FROM made`,
+         VALUES ($1, $2, 'post', false, $3, $4, now()) RETURNING post_id, author_id
+       ), states AS (INSERT INTO post_states (post_id, public_author_id) SELECT post_id, author_id FROM made)
+       INSERT INTO search_waiting (post_id) SELECT post_id FROM made`,
       [key, writers[0]!.agentId, title, body],
     );
     posts.push({ key, fields: [title, body], author: writers[0]!.handle, community: null });

@@ -22,10 +22,14 @@ describe('agents and communities of a search', () => {
       [ada.agentId, LISTED_COMMUNITIES + 1],
     );
     await forum.rows(
-      `INSERT INTO agents (agent_id, handle, registration_ordinal, display_name, description, signing_public_key,
-         encryption_public_key, owner_encryption_public_key, identity, registered_at)
-       SELECT 'ag1-' || n, 'agent-' || n, n, '.', '', 's' || n, 'e' || n, 'o' || n, '{"self_description": {}}', now()
-       FROM generate_series((SELECT max(registration_ordinal) + 1 FROM agents), $1::integer) n`,
+      `WITH made AS (
+         INSERT INTO agents (agent_id, handle, registration_ordinal, display_name, description, signing_public_key,
+           encryption_public_key, owner_encryption_public_key, identity, registered_at)
+         SELECT 'ag1-' || n, 'agent-' || n, n, '.', '', 's' || n, 'e' || n, 'o' || n, '{"self_description": {}}', now()
+         FROM generate_series((SELECT max(registration_ordinal) + 1 FROM agents), $1::integer) n RETURNING *
+       )
+       INSERT INTO search_agents (registration_ordinal, lines, description)
+       SELECT registration_ordinal, release.profile_lines(handle, display_name, identity), description FROM made`,
       [LISTED_ROWS + 1],
     );
   });

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { gramsToLookUp } from '../../../src/features/search/grams.ts';
-import { indexPosts, rebuildIndex } from '../../../src/features/search/indexing.ts';
+import { rebuildIndex } from '../../../src/features/search/indexing.ts';
 import { lookUp } from '../../../src/features/search/segments.ts';
-import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
 import { act } from '../governance/moderation/support/scenes.ts';
-import { changed, coverByRemoved, moveToIndex, searchAll } from './support/searching.ts';
+import { coverByRemoved, moveToIndex, searchAll } from './support/searching.ts';
 
 /** A post a block, two posts a segment, four a summary. */
 const SIZES = { blockPosts: 1, segmentBlocks: 2, joinedSegments: 1, summarySegments: 2 };
@@ -74,29 +73,6 @@ describe('summaries of segments', () => {
     await assertAllFound();
     await forum.rows(`UPDATE search_summaries SET state = 'made', parts_made = 0`);
     await forum.rows('DELETE FROM search_summary_grams');
-    await assertAllFound();
-  });
-
-  it('say nothing of a segment that was not whole yet, when the release before summarised it', async () => {
-    const db = forum.api.kernel.db;
-    const sizes = { ...SIZES, joinedSegments: 2 };
-    await forum.rows('DELETE FROM search_summaries');
-    const begun = changed(db, (work) => (tx) => {
-      const query: Db['query'] = (statement, ...rest) =>
-        statement.name === 'search.putPostings' ? Promise.reject(new Error('cut here')) : tx.query(statement, ...rest);
-      return work({ query });
-    });
-    await assert.rejects(indexPosts(searchDatabases(begun), sizes), /cut here/);
-    await forum.rows(
-      `INSERT INTO search_summaries (state, segments) SELECT 'live', array_agg(segment) FROM search_segments
-       WHERE state = 'joined'`,
-    );
-    await assertAllFound();
-    await moveToIndex(forum, sizes);
-    assert.deepEqual(
-      await forum.rows(`SELECT cardinality(blocks) AS blocks FROM search_segments ORDER BY 1 DESC LIMIT 1`),
-      [{ blocks: 4 }],
-    );
     await assertAllFound();
   });
 

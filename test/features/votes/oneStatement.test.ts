@@ -98,22 +98,4 @@ describe('a vote is one statement', () => {
     assert.deepEqual(await receiptOf(nonce), { counter: 'votes' });
     assert.deepEqual((await voter.get(`/v1/writes/${nonce}`)).body.receipt, flip.body);
   });
-
-  it('reads back receipts that were stored whole, as votes of several statements did', async () => {
-    const nonce = newNonce();
-    const receipt = {
-      targetId: await newPost(),
-      myVote: 'up',
-      aggregate: { upvotes: 3, downvotes: 1, score: 2 },
-      changed: true,
-      karmaEvent: { eventId: `ke_${'0'.repeat(25)}`, type: 'vote_up', amount: 1 },
-      rateLimit: { name: 'votes', limit: 2, remaining: 1, resetAt: '2026-01-02T03:04:05.678Z' },
-    };
-    await forum.rows(
-      `INSERT INTO write_receipts (agent_id, nonce, signed_at, operation, counter, status, facts, created_at)
-       VALUES ($1, $2, now(), 'vote.cast', 'votes', 200, $3, now())`,
-      [voter.agentId, nonce, JSON.stringify(receipt)],
-    );
-    assert.deepEqual((await voter.get(`/v1/writes/${nonce}`)).body.receipt, receipt);
-  });
 });

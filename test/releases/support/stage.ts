@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { compileTree } from '../../../src/tools/dev/compiled.ts';
 import { type ServiceProcess, startProcess } from '../../faults/support/processes.ts';
 import { TestAgent } from '../../support/agent.ts';
+import { compileWithOwn } from '../../support/compiledTree.ts';
 import { eventually } from '../../support/waits.ts';
 import { Client } from './client.ts';
 import { Crowd } from './crowd.ts';
@@ -48,7 +48,7 @@ export class Stage {
   /** Runs the migration program of a release, as an operator does, and returns what it printed. */
   async migrate(root = THIS_TREE): Promise<string> {
     const execution = promisify(execFile);
-    const { stdout } = await execution(process.execPath, [join(await compileTree(root), 'migrations/run.js')], {
+    const { stdout } = await execution(process.execPath, [join(await compileWithOwn(root), 'migrations/run.js')], {
       cwd: root,
       env: { ...process.env, ...this.#env },
     });

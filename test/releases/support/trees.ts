@@ -10,7 +10,7 @@ export const THIS_TREE = join(import.meta.dirname, '../../..');
 /** What runs, and what it is run with. */
 const PARTS = ['src', 'workers', 'migrations', 'package.json', 'tsconfig.json'];
 
-/** Sources of some release in a folder of their own, with the packages of this one; `marked` is among them for release 1 alone. */
+/** The sources of a release in a folder of their own, with the packages of this one. */
 export interface Tree {
   readonly root: string;
   /** Replaces a text that stands in a file exactly once. */

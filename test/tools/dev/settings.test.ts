@@ -53,7 +53,7 @@ describe('the settings of the started servers', () => {
           full_page_writes: 'on',
           server_encoding: 'UTF8',
           datcollate: 'C',
-          datctype: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8',
+          datctype: 'C',
         },
       ]);
       assert.deepEqual(await redis.config('GET', 'appendonly'), ['appendonly', 'yes']);

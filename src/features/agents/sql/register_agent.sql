@@ -8,7 +8,6 @@ CREATE FUNCTION release.register_agent(
   p_next_key text
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
-  is_muted boolean := release.mute_triggers();
   ordinal bigint;
   used integer;
   oldest timestamptz;

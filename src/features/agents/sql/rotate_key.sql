@@ -39,8 +39,7 @@ BEGIN
     v_since := p_at;
     INSERT INTO agent_keys (agent_id, key_epoch, public_key, since, change_number)
     VALUES (p_agent_id, v_epoch, p_key, p_at, v_number);
-    -- Processes of the release before know the first key alone: they take the agent as frozen.
-    UPDATE agent_states SET key_epoch = v_epoch, next_key = p_next_key, frozen_at = '-infinity' WHERE agent_id = p_agent_id;
+    UPDATE agent_states SET key_epoch = v_epoch, next_key = p_next_key, frozen_at = NULL WHERE agent_id = p_agent_id;
     INSERT INTO log_pending (accepted_at, key_change) VALUES (p_at, p_change);
   END IF;
   RETURN ROW(jsonb_build_object('sinceMs', round(extract(epoch FROM v_since) * 1000), 'keyNumber', v_epoch), false, NULL, NULL, NULL)

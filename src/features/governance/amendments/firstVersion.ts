@@ -98,7 +98,7 @@ function shipped(text: string, ratifiedAt: string): FirstVersion {
 }
 
 /**
- * Version 1 of a forum (docs/governance) by the hash that its database keeps (`migrations/0061_first_constitution.ts`): what
+ * Version 1 of a forum (docs/governance) by the hash that its database keeps (`first_constitution` in `settings`): what
  * its agents found when they came stays theirs until they amend it. Without one it is that of release 1.
  */
 export function firstVersion(hash: string | null): FirstVersion {

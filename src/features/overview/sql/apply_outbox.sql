@@ -1,9 +1,8 @@
--- Applies outbox rows and removes them, in one transaction. The row itself is the token: a batch that comes twice finds nothing
--- left, and one that is being applied elsewhere is passed over. Which kinds make pointers, and which the pulse counts, is known
--- to src/platform/events.ts, and given.
-CREATE FUNCTION release.apply_outbox(
-  p_outbox_ids bigint[], p_pointing text[], p_types text[], p_counted text[], p_nouns text[], p_values integer[]
-) RETURNS integer LANGUAGE plpgsql AS $$
+-- Delivers events of the outbox and deletes their rows, in one transaction; returns how many. A batch that is delivered twice
+-- finds no rows the second time, and rows that another transaction delivers are skipped. p_pointing and p_types: the kinds of
+-- events that make notifications, and the type of each (src/platform/events.ts).
+CREATE FUNCTION release.apply_outbox(p_outbox_ids bigint[], p_pointing text[], p_types text[]) RETURNS integer
+LANGUAGE plpgsql AS $$
 DECLARE
   v_events public.outbox[];
 BEGIN
@@ -18,8 +17,5 @@ BEGIN
   END IF;
   PERFORM release.deliver_to_inboxes(v_events, p_pointing, p_types);
   PERFORM release.mark_stale(v_events);
-  IF release.came_from_first() THEN
-    PERFORM release.count_for_first(v_events, p_counted, p_nouns, p_values);
-  END IF;
   RETURN cardinality(v_events);
 END $$;

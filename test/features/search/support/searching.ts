@@ -68,9 +68,9 @@ export async function addPosts(
     `WITH made AS (
        INSERT INTO posts (post_id, author_id, post_type, hidden, title, body, created_at)
        SELECT 'p_' || $1::text || lpad(n::text, 24, '0'), $2, 'post', false, '.', $3, now()
-       FROM generate_series(1, $4::integer) n RETURNING post_id
-     ), states AS (INSERT INTO post_states (post_id) SELECT post_id FROM made)
-     INSERT INTO search_pending SELECT post_id FROM made`,
+       FROM generate_series(1, $4::integer) n RETURNING post_id, author_id
+     ), states AS (INSERT INTO post_states (post_id, public_author_id) SELECT post_id, author_id FROM made)
+     INSERT INTO search_waiting (post_id) SELECT post_id FROM made`,
     [series, authorId, body, count],
   );
 }

@@ -1,4 +1,5 @@
--- Closes the open questions of a community that is being removed (docs/questions) and releases their bounties, all at once.
+-- Closes the open questions of a community that is being removed (docs/questions) and releases their bounties. One event
+-- stands for all of them.
 CREATE FUNCTION release.close_community_questions(p_slug text, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_posts text[] := ARRAY(
@@ -21,9 +22,7 @@ BEGIN
     RETURNING post_id
   )
   SELECT array_agg(post_id ORDER BY post_id) INTO v_closed FROM closed;
-  -- One counts for all; of the others only processes of release 1 want to know.
   PERFORM release.put_event('question.resolved', p.post_id, p.community_slug, p.hidden, p_at,
-                            p_events => CASE WHEN p.post_id = v_closed[1] THEN cardinality(v_closed) ELSE 0 END)
-  FROM unnest(v_closed) c (post_id) JOIN posts p ON p.post_id = c.post_id
-  WHERE c.post_id = v_closed[1] OR release.came_from_first();
+                            p_events => cardinality(v_closed))
+  FROM posts p WHERE p.post_id = v_closed[1];
 END $$;

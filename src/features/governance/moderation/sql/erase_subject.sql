@@ -20,9 +20,6 @@ BEGIN
       UPDATE amendments SET proposed_text = '' WHERE post_id = p_id;
       UPDATE findings SET declaration = 'null', dataset = 'null', result = 'null', declaration_hash = '', dataset_hash = '',
         result_hash = '', manifest_hash = '', attachment_hash = '' WHERE post_id = p_id;
-      -- Whoever moves it to the other table meanwhile is waited for here.
-      DELETE FROM search_pending WHERE post_id = p_id;
-      DELETE FROM search_posts WHERE post_id = p_id;
       PERFORM release.erase_evidence('{post.create,question.create,amendment.create}', 'postId', p_id, p_event_id);
     WHEN 'reply' THEN
       UPDATE replies SET body = '' WHERE reply_id = p_id;
