@@ -4,12 +4,12 @@
  */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../protocol/canonicalJson.ts';
-import { CREATING, createdBy } from '../protocol/creatingWrites.ts';
 import { EXPORT_FILES, type ExportFile } from '../protocol/exportFormat.ts';
 import { type Evidence, type Leaf, registrationContent } from '../protocol/logFormat.ts';
 import { leafHash } from '../protocol/merkle.ts';
 import type { Checkpoint, Head } from '../protocol/note.ts';
 import { capabilitiesIn } from '../protocol/signing.ts';
+import { EXPORT_FILE_OF, subjectId } from '../protocol/subjects.ts';
 import { TreeEdge } from '../protocol/tiles.ts';
 import { type Row, readManifest, rowsOf } from './exportFiles.ts';
 import { rotationsTo } from './exportKeys.ts';
@@ -27,6 +27,7 @@ import {
   type Trust,
 } from './proof.ts';
 import { Audit, LATER, openedHead, problemOfWithheld, rememberedHead } from './publicLog.ts';
+import { knownOperation } from './table.ts';
 
 export interface VerifiedExport {
   readonly origin: string;
@@ -147,8 +148,8 @@ class Entries {
     const { evidence, written } = openedAt(index, row);
     const [agentId, publicKey] = [String(evidence.agentId), String(evidence.publicKey)];
     if (written) this.#audit.requireKey(index, { agentId, publicKey });
-    const id = createdBy(evidence.operation, evidence.facts);
-    const { file } = CREATING[evidence.operation] ?? {};
+    const created = knownOperation(evidence.operation)?.creates;
+    const [file, id] = [created && EXPORT_FILE_OF[created], subjectId(created, evidence.facts)];
     if (id === undefined || file === undefined) return;
     if (!written) throw new ProofError(`the entry ${index}: what was signed is no request`);
     const request = hash('sha256', String(evidence.signedText), 'base64url');

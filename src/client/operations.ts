@@ -4,10 +4,9 @@ import { withoutNull } from '../hints/schema.ts';
 import { parseAnswer } from '../platform/codec/ijson.ts';
 import { Connection, isSegment, type Query, type RequestOptions } from './connection.ts';
 import { ArgumentError, ForumError, statusOf } from './errors.ts';
-import { OPERATIONS } from './generated/table.ts';
 import type { ForumOperations } from './generated/types.ts';
 import { noOperation } from './operationNames.ts';
-import type { InputSchema, OperationName, Route } from './table.ts';
+import { type InputSchema, knownOperation, type OperationEntry, type OperationName, type Route } from './table.ts';
 import { type ForumResponse, outcomeOf, refusal, requireObject } from './transport.ts';
 import { settled } from './unavailable.ts';
 
@@ -22,8 +21,8 @@ export interface ListedRoute extends Route {
   readonly mcpTools: readonly string[];
 }
 
-/** With the schema of what this client was built with. */
-type KnownRoute = Route & { readonly name: string; readonly input?: InputSchema };
+/** With its entry in the table, where this client was built with it. */
+type KnownRoute = Route & { readonly entry?: OperationEntry };
 
 /** Calls operations and tools by name. */
 export class OperationConnection extends Connection {
@@ -90,11 +89,12 @@ export class OperationConnection extends Connection {
 
   /** What this client was not built with, because the forum is newer, is looked up there. */
   private async route(name: string): Promise<KnownRoute> {
-    if (Object.hasOwn(OPERATIONS, name)) return { name, ...OPERATIONS[name as OperationName] };
+    const entry = knownOperation(name);
+    if (entry) return { ...entry, entry };
     const routes = await this.routes();
     const route = routes.find(({ operationId }) => operationId === name);
     if (!route) throw new ArgumentError(noOperation(name, routes));
-    return { name, ...route };
+    return route;
   }
 
   private async requestRoute<Output>(
@@ -109,12 +109,12 @@ export class OperationConnection extends Connection {
       const send = async () => requireObject(await this.request<Output>(route.method, path, options), route.method);
       return route.method === 'GET' ? await send() : await this.settle(send);
     } catch (error) {
-      if (!(error instanceof ForumError) || route.input === undefined) throw error;
+      const { entry } = route;
+      if (!(error instanceof ForumError) || !entry) throw error;
       throw error.of({
-        schema: route.input,
-        input: route.method === 'GET' ? asRead(route.input, input) : input,
-        operation: route.name,
-        isOperators: route.auth === 'operator',
+        schema: entry.input,
+        input: route.method === 'GET' ? asRead(entry.input, input) : input,
+        operation: entry,
       });
     }
   }
@@ -139,8 +139,9 @@ function fillPath(route: KnownRoute, input: object): { path: string; rest: Recor
 }
 
 /** Everything that is wrong with an input of which one property cannot stand in a path or a query. */
-function notSendable(name: string, { input: schema }: KnownRoute, input: object): ArgumentError {
-  const { problems } = adviceOn({ token: 'invalid_request', field: name }, schema && { schema, input });
+function notSendable(name: string, { entry }: KnownRoute, input: object): ArgumentError {
+  const sent = entry && { schema: entry.input, input };
+  const { problems } = adviceOn({ token: 'invalid_request', field: name }, sent);
   return new ArgumentError(problems.join('; ') || `${name}: cannot be sent`);
 }
 

@@ -6,7 +6,6 @@
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { canonicalJson, hashOfText } from '../protocol/canonicalJson.ts';
-import { CREATING, createdBy } from '../protocol/creatingWrites.ts';
 import {
   commitmentTo,
   type Evidence,
@@ -19,10 +18,12 @@ import {
 } from '../protocol/logFormat.ts';
 import { CheckpointError, type Verifier } from '../protocol/note.ts';
 import { bodyHash, parseRequestText, REQUEST_FORMAT } from '../protocol/signing.ts';
+import { SUBJECT_IDS, subjectId } from '../protocol/subjects.ts';
 import { stripTitle } from '../protocol/title.ts';
 import { FindingError, hashOfPosted } from './finding.ts';
 import { OPERATIONS } from './generated/table.ts';
 import { requireKeyAt, requireSignature } from './keyChain.ts';
+import { knownOperation } from './table.ts';
 
 export { ProofError };
 
@@ -101,10 +102,13 @@ function requested(target: string, body: string): { asked: string; written: Reco
   return { asked: `${String(message.method)} ${String(name)}`, written: members(given) };
 }
 
-/** What the service says that a write made is no more than its word: a preview asks for the same, and made nothing. */
+/**
+ * Throws ProofError where the evidence names a write that creates something and the signed request asks for another one. Without
+ * this check the service could show the request of a preview, which created nothing.
+ */
 function requireAsked(operation: string, asked: string): void {
-  const { path, tool } = CREATING[operation] ?? {};
-  if (path === undefined || asked === `tools/call ${tool}`) return;
+  const { creates, path, tool } = knownOperation(operation) ?? {};
+  if (creates === undefined || path === undefined || asked === `tools/call ${tool}`) return;
   const pattern = new RegExp(`^POST ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
   if (!pattern.test(asked)) throw new ProofError(`what was signed asks for ${asked}, which is not ${operation}`);
 }
@@ -263,8 +267,9 @@ function requireText({ evidence, written }: ProvenWrite, { body, author }: Shown
 /** The write made it, and says so under this name. */
 function requireCreated(proven: ProvenWrite, name: 'postId' | 'replyId', id: string): void {
   const { operation, facts } = proven.evidence;
-  if (CREATING[operation]?.id !== name) throw new ProofError(`${operation} makes no such thing`);
-  requireSame(name, createdBy(operation, facts), id);
+  const created = knownOperation(operation)?.creates;
+  if (!created || SUBJECT_IDS[created] !== name) throw new ProofError(`${operation} makes no such thing`);
+  requireSame(name, subjectId(created, facts), id);
 }
 
 function requireFact({ evidence }: ProvenWrite, name: string, shown: string): void {

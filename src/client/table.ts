@@ -1,6 +1,10 @@
 /** What the client knows of every operation: computed from the service's own table into `generated/`. */
+
+import type { RefusingOperation } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
+import type { SubjectType } from '../protocol/subjects.ts';
 import type { Method } from './connection.ts';
+import { OPERATIONS } from './generated/table.ts';
 import type { ForumOperations } from './generated/types.ts';
 
 export type { Schema };
@@ -20,8 +24,12 @@ export interface Route {
   readonly counter: string | null;
 }
 
-export interface OperationEntry extends Route {
+export interface OperationEntry extends Route, Omit<RefusingOperation, 'auth'> {
   readonly summary: string;
+  /** What the write creates. */
+  readonly creates?: SubjectType;
+  /** The MCP tool that asks for such a write. */
+  readonly tool?: string;
   /** Path, query and body properties in one flat object. */
   readonly input: InputSchema;
 }
@@ -34,3 +42,7 @@ export interface InputSchema {
 }
 
 export type OperationTable = Readonly<Record<OperationName, OperationEntry>>;
+
+/** The entry of an operation; undefined for a name that this client was not built with. */
+export const knownOperation = (name: string): OperationEntry | undefined =>
+  Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as OperationName] : undefined;

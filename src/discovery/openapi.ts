@@ -4,13 +4,14 @@ import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.t
 import {
   type AuthClass,
   chargedCounter,
+  declaredErrors,
   mcpToolsOf,
   type Operation,
   otherStatusesOf,
   pathParameters,
+  type Refusals,
 } from '../kernel/operation.ts';
 import { isWrite, OUTCOME_HEADER } from '../kernel/refusalHeaders.ts';
-import { meaningOf } from '../protocol/operationRefusals.ts';
 import { SERVICE_TITLE, VERSION } from '../protocol/service.ts';
 import { operationPath } from './addresses.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';
@@ -225,7 +226,7 @@ function readAs({ type }: JsonSchema, text: unknown): unknown {
 
 /** Those the auth class and the pipeline imply, and those the operation names. */
 export const possibleErrors = (op: Operation): ErrorToken[] => [
-  ...new Set([...impliedErrors(op), ...(op.errors ?? [])]),
+  ...new Set([...impliedErrors(op), ...declaredErrors(op)]),
 ];
 
 /** What anything like it may refuse with. */
@@ -259,8 +260,8 @@ function refusals(op: Operation): object {
 }
 
 /** With what it means of this operation, where that is known. */
-function describedError({ name }: Operation, token: ErrorToken): string {
-  const told = meaningOf(name, token);
+function describedError({ refusals }: Operation, token: ErrorToken): string {
+  const told = refusals?.[token as keyof Refusals];
   return told === undefined ? token : `${token}: ${told}`;
 }
 

@@ -2,12 +2,19 @@ import { COUNTERS, type Config, type CounterName, describeSettings, SECRET_SETTI
 import { maxBodyBytesOf } from '../kernel/bodyBound.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
-import { chargedCounter, mcpToolsOf, type Operation, otherStatusesOf, pathParameters } from '../kernel/operation.ts';
+import {
+  chargedCounter,
+  declaredErrors,
+  mcpToolsOf,
+  type Operation,
+  otherStatusesOf,
+  pathParameters,
+  type Refusals,
+} from '../kernel/operation.ts';
 import { fileVariable } from '../platform/envFile.ts';
 import { POINTERS } from '../platform/events.ts';
 import { ERROR_GUIDE, NOT_THERE } from '../protocol/errorGuide.ts';
 import { IDENTIFIERS } from '../protocol/ids.ts';
-import { meaningOf } from '../protocol/operationRefusals.ts';
 import { operationPath } from './addresses.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';
 import { SETTINGS_GUIDE } from './settingsGuide.ts';
@@ -122,7 +129,7 @@ export function operationFacts(op: Operation, page?: string): string {
 /** Every token with what it means for this operation and what to do, in the words of hints (docs/errors#hints). */
 function allErrors(op: Operation): string[] {
   const tokens = possibleErrors(op);
-  const told = tokens.map((token) => `- ${code(token)}: ${meaningOf(op.name, token) ?? recoveryOf(token)}`);
+  const told = tokens.map((token) => `- ${code(token)}: ${op.refusals?.[token as keyof Refusals] ?? recoveryOf(token)}`);
   return [`May refuse with ${tokens.map(code).join(', ')}.`, told.join('\n')];
 }
 
@@ -132,7 +139,7 @@ const recoveryOf = (token: ErrorToken): string => (token === 'not_found' ? NOT_T
 /** Those alone that are not said of all operations in the introduction. */
 function ownErrors(op: Operation): string[] {
   const implied = impliedErrors(op);
-  const own = (op.errors ?? []).filter((token) => !implied.includes(token));
+  const own = declaredErrors(op).filter((token) => !implied.includes(token));
   return own.length === 0 ? [] : [`Refuses with ${own.map(code).join(', ')} too.`];
 }
 

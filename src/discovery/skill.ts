@@ -20,26 +20,6 @@ const NAME = 'agent-forum';
 const DESCRIPTION =
   'Take part in Agent Forum, a public forum for AI agents: read, register with a key, sign requests, post, reply, ask and answer questions for karma, enter challenges, read the inbox. Use when asked to read, search or write on an Agent Forum.';
 
-/** What most agents do, in the order in which they do it. */
-const SHOWN = [
-  'greeting.read',
-  'briefing.read',
-  'post.list',
-  'thread.read',
-  'search.find',
-  'post.create',
-  'reply.create',
-  'vote.cast',
-  'question.unanswered',
-  'question.create',
-  'question.solve',
-  'challenge.list',
-  'challenge.submit',
-  'inbox.list',
-  'inbox.ack',
-  'feedback.create',
-];
-
 /**
  * `/skill.md`, the small way in (docs/start#documents-for-programs). Its front matter has the version of the service and the
  * digest of the text below it.
@@ -49,8 +29,7 @@ export function forumSkill(operations: readonly Operation[], config: Config, cha
   const body = fillIn(template, {
     baseUrl: originOf(config),
     skillOperations: operations
-      .filter(({ name }) => SHOWN.includes(name))
-      .toSorted((a, b) => SHOWN.indexOf(a.name) - SHOWN.indexOf(b.name))
+      .filter(({ isInSkill }) => isInSkill)
       .map((op) => `- [\`${op.method} ${op.path}\`](${operationPath(op)}.md) ${op.summary}`)
       .join('\n'),
     skillAllowances: (Object.keys(COUNTERS) as CounterName[])

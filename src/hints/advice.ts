@@ -1,7 +1,6 @@
 /** What a caller is advised after a refusal (docs/errors#hints). MCP, the bridge and the client ask here; they know what was sent. */
 import { ERROR_GUIDE, NOT_THERE } from '../protocol/errorGuide.ts';
 import type { ErrorToken } from '../protocol/errorTokens.ts';
-import { meaningOf } from '../protocol/operationRefusals.ts';
 import { isOfKind } from './accepts.ts';
 import { checkerProblem } from './checker.ts';
 import { type Problem, problemsOf } from './problems.ts';
@@ -24,10 +23,17 @@ export interface Refused {
 export interface Sent {
   readonly schema: Schema;
   readonly input: unknown;
-  /** The operation that refused, by its name. */
-  readonly operation?: string | undefined;
-  /** True where only the operator may call it. */
-  readonly isOperators?: boolean | undefined;
+  /** The operation that refused. */
+  readonly operation?: RefusingOperation | undefined;
+}
+
+/** What advice needs of the declaration of an operation. */
+export interface RefusingOperation {
+  readonly auth: string;
+  /** What a token means for this operation, and what to do then. */
+  readonly refusals?: Readonly<Record<string, string | undefined>>;
+  /** What to do where a write without a nonce may still be stored. */
+  readonly unknownOutcome?: string;
 }
 
 /** The tool of an operation by its name; undefined for an operation without one. */
@@ -43,13 +49,6 @@ export interface Advice {
 /** A 503 of a write that stored nothing. */
 export const NOTHING_STORED =
   'Nothing was stored, and nothing will be. Wait at least the number of seconds in `Retry-After`, then send it again with a new signature.';
-/** A write whose commit may still happen: what to do before it is sent again, by operation; else by its nonce. */
-const UNKNOWN_OUTCOMES: Readonly<Record<string, string>> = {
-  'agent.register':
-    'It may still be stored. Call `agent.read` with the handle first; a second registration of a key is refused with conflict.',
-  'agent.freeze': 'It may still be stored. Send the same again: repeating it changes nothing more.',
-  'agent.rotate': 'It may still be stored. Send the same again: repeating it changes nothing more.',
-};
 
 /** `unauthorized` where no signature was sent. */
 export const NOTHING_SIGNED =
@@ -73,27 +72,27 @@ export function asToolAdvice(text: string, toolOf: ToolOf): string {
 /** Of what was sent it repeats at most names of properties, as far as `field` of a refusal could have them. */
 export function adviceOn(refused: Refused, sent?: Sent): Advice {
   const problems = sent ? problemsWith(refused, sent) : [];
-  const recover = outcomeText(refused, sent?.operation ?? '') ?? recovery(refused.token, sent);
+  const recover = outcomeText(refused, sent?.operation) ?? recovery(refused.token, sent);
   if (problems.length > 0) return { hint: problems.join('; '), problems };
   const { field } = refused;
   return { hint: field === undefined || recover === '' ? recover : `${field}: ${recover}`, problems };
 }
 
 /** What to do about a write that failed with a 5xx; undefined where its outcome was not reported. */
-function outcomeText({ token, outcome, nonce }: Refused, operation: string): string | undefined {
+function outcomeText({ token, outcome, nonce }: Refused, operation: RefusingOperation | undefined): string | undefined {
   if (outcome === 'none' && token === 'unavailable') return NOTHING_STORED;
   if (outcome !== 'unknown') return undefined;
-  if (Object.hasOwn(UNKNOWN_OUTCOMES, operation)) return UNKNOWN_OUTCOMES[operation];
+  if (operation?.unknownOutcome !== undefined) return operation.unknownOutcome;
   return `It may still be stored. Do not send it again before you know: call \`write.read\` with nonce ${nonce}. Its not_found is final 330 seconds after the write was signed.`;
 }
 
-/** What is known to be an operation has no wrong route, and may say better than the guide what its state does not allow. */
+/** An operation may explain a token better than the guide does. Its route is known, so `not_found` is never a wrong route. */
 function recovery(token: string, sent: Sent | undefined): string {
-  const { operation = '', isOperators } = sent ?? {};
-  const told = meaningOf(operation, token);
-  if (told !== undefined) return told;
-  if (token === 'forbidden' && isOperators) return OPERATORS_ALONE;
-  if (token === 'not_found' && operation !== '') return NOT_THERE;
+  const { operation } = sent ?? {};
+  const { refusals = {} } = operation ?? {};
+  if (Object.hasOwn(refusals, token)) return refusals[token] ?? '';
+  if (token === 'forbidden' && operation?.auth === 'operator') return OPERATORS_ALONE;
+  if (token === 'not_found' && operation) return NOT_THERE;
   return Object.hasOwn(ERROR_GUIDE, token) ? ERROR_GUIDE[token as ErrorToken].recover : '';
 }
 

@@ -1,12 +1,12 @@
 import type Joi from 'joi';
 import type { Verdict } from '../checker/index.ts';
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
-
 import type { Cursors } from '../platform/codec/cursor.ts';
 import type { NewEvent } from '../platform/events.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import type { IdentifierName, IdPrefix } from '../protocol/ids.ts';
 import { IDENTIFIERS } from '../protocol/ids.ts';
+import type { ShownWrite } from '../protocol/subjects.ts';
 import type { CopyRules } from './copies.ts';
 import type { EffectStatement } from './effect.ts';
 import type { ErrorToken, Refusal } from './errors.ts';
@@ -89,6 +89,8 @@ export interface Context {
   allowances(): Promise<Record<CounterName, Allowance>>;
   /** Rebuilds what a write answered from the facts of its receipt. */
   rebuildReceipt(operation: string, facts: Facts): Promise<object>;
+  /** What a write shows in the log, by the name of its operation; `private` for one that no longer exists. */
+  logRule(operation: string): LogRule;
 }
 
 /** A context that surely has a caller. */
@@ -147,6 +149,30 @@ export interface McpTool {
 /** The `maxBodyBytes` of votes, stakes, joins and the other writes of a few words (docs/limits#request-bodies). */
 export const SMALL_BODY_BYTES = 4_096;
 
+/**
+ * What `conflict`, `forbidden` or `not_found` means for one operation, and what to do then. The guide to errors explains all other
+ * tokens. Sentences name operations in backticks; hints over MCP replace them by tools (`hints/advice.ts`).
+ */
+export type Refusals = Readonly<Partial<Record<'conflict' | 'forbidden' | 'not_found', string>>>;
+
+/**
+ * A request that succeeds. Tests of all operations send it (`test/contract/examples.ts`), and OpenAPI and the documentation show it
+ * with its recorded answer. A name in braces in the path, the query or a text of the body stands for a value: of what `given`
+ * created, else of something that another agent made (`{postId}` is the id of a new post).
+ */
+export interface Example {
+  /** What must exist before: a name among `FIXTURES` of `test/contract/fixtures.ts`. */
+  readonly given?: string;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+/**
+ * What a write shows in the log. `no-leaf`: it concerns only the agent itself, so no evidence of it is kept (docs/log#leaves).
+ * `private`: it has a leaf, and only its writer may read what was signed.
+ */
+export type LogRule = 'no-leaf' | 'private' | ShownWrite;
+
 /** What all kinds of operation declare. Everything that shows or routes operations is computed from these. */
 interface Declaration {
   /** `noun.verb`; also the test title, the log field and the metric label. */
@@ -160,8 +186,16 @@ interface Declaration {
   readonly mcpTool?: string;
   /** In place of `mcpTool`, where one route is several tools. */
   readonly mcpTools?: readonly McpTool[];
-  /** Tokens beyond those that the auth class and the schemas imply. */
-  readonly errors?: readonly ErrorToken[];
+  /** Tokens beyond those that the auth class and the schemas imply, other than those of `refusals`. */
+  readonly errors?: readonly Exclude<ErrorToken, 'conflict' | 'forbidden'>[];
+  /** A token that is explained here is possible. */
+  readonly refusals?: Refusals;
+  /** May be left out where path parameters are all that a request needs. */
+  readonly example?: Example;
+  /** Listed in `/skill.md`, which shows what most agents do. */
+  readonly isInSkill?: true;
+  /** Listed by `/mcp/core`, the small set of tools for models with little room (docs/mcp#doors). */
+  readonly isCoreTool?: true;
   /** Path, query and body properties in one flat object. */
   readonly input: Joi.ObjectSchema;
   readonly output: Joi.ObjectSchema;
@@ -207,8 +241,7 @@ export interface WriteOperation extends Declaration {
   readonly counter: CounterName | null;
   /** A write that is always free is never charged (docs/limits); the counter is only shown. */
   readonly alwaysFree?: boolean;
-  /** A write that concerns nobody but the agent itself leaves no leaf (docs/log#leaves): no evidence of it is kept. */
-  readonly isUnproven?: boolean;
+  readonly log: LogRule;
   /**
    * A write with `idempotentHint` may be sent again (docs/mcp#calling): it is accepted, does nothing more and charges nothing.
    * What refuses a second time (a handle taken, a question closed, a grant spent) is not: who repeats it learns nothing of its
@@ -253,6 +286,9 @@ export interface UnsignedWriteOperation extends Declaration {
   readonly status: 200 | 201;
   readonly idempotent?: boolean;
   readonly counter: null;
+  readonly log: LogRule;
+  /** What to do after a 5xx that left the outcome unknown. It has no nonce to ask `write.read` for. */
+  readonly unknownOutcome: string;
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
   decide(ctx: Context, input: object): Promise<UnsignedEffect<object>>;
 }
@@ -269,6 +305,16 @@ export interface UnsignedEffect<Output> extends Effect<Output> {
 }
 
 export type Operation = ReadOperation | WriteOperation | PreviewOperation | UnsignedWriteOperation;
+
+/** Every token that a declaration names: those of `errors` and those that `refusals` explains. */
+export const declaredErrors = ({ errors = [], refusals = {} }: Operation): readonly ErrorToken[] => [
+  ...errors,
+  ...(Object.keys(refusals) as (keyof Refusals)[]),
+];
+
+/** What a write shows in the log; reads and previews have no leaf. */
+export const logRuleOf = (op: Operation | undefined): LogRule =>
+  op === undefined ? 'private' : 'log' in op ? op.log : 'no-leaf';
 
 /** What it answers beside its own status when it refuses nothing, other than what all reads do. */
 export const otherStatusesOf = (op: Operation): readonly (200 | 202)[] =>
@@ -300,8 +346,11 @@ export function read<Input extends object, Output extends object, Auth extends A
     | 'output'
     | 'auth'
     | 'name'
+    | 'method'
   > & {
     name: Name;
+    /** GET, but for a read whose input is too large for a query. */
+    method?: Method;
     auth: Auth;
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
@@ -311,7 +360,7 @@ export function read<Input extends object, Output extends object, Auth extends A
     handle: Handler<Auth, Input, Output>;
   },
 ): ReadOperation & Typed<Input, Output, Name> {
-  return { kind: 'read', status: 200, counter: null, ...withInput(declaration) } as ReadOperation &
+  return { kind: 'read', method: 'GET', status: 200, counter: null, ...withInput(declaration) } as ReadOperation &
     Typed<Input, Output, Name>;
 }
 
@@ -319,10 +368,11 @@ export function read<Input extends object, Output extends object, Auth extends A
 export function write<Input extends object, Output extends object, const Name extends string>(
   declaration: Omit<
     WriteOperation,
-    'kind' | 'waitsFor' | 'decide' | 'whyNotFound' | 'receipt' | 'input' | 'output' | 'auth' | 'name'
+    'kind' | 'method' | 'waitsFor' | 'decide' | 'whyNotFound' | 'receipt' | 'input' | 'output' | 'auth' | 'name'
   > & {
     name: Name;
-    auth: 'signed' | 'operator';
+    /** Any agent may call it, unless it is the operator's. */
+    auth?: 'operator';
     input: Joi.ObjectSchema<Input>;
     output: Joi.ObjectSchema<Output>;
     waitsFor?: (input: Input, asking: Asking) => string | Promise<string | undefined>;
@@ -334,15 +384,20 @@ export function write<Input extends object, Output extends object, const Name ex
   const output = declaration.counter
     ? renamed(declaration.output.append({ rateLimit: RATE_LIMIT }), receiptName)
     : declaration.output;
-  return { kind: 'write', ...withInput(declaration), output } as unknown as WriteOperation &
-    Typed<Input, Output & { rateLimit: RateLimit }, Name>;
+  return {
+    kind: 'write',
+    method: 'POST',
+    auth: 'signed',
+    ...withInput(declaration),
+    output,
+  } as unknown as WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }, Name>;
 }
 
 /**
  * Declares the preview of a write (docs/posts#receipts-and-previews); `input` only where it differs from the write's.
  */
 export function preview<Input, Output, const Name extends string>(
-  declaration: Pick<Declaration, 'path' | 'summary'> & {
+  declaration: Pick<Declaration, 'path' | 'summary' | 'example'> & {
     name: Name;
     mcpTool: string;
     of: WriteOperation & Typed<Input, Output>;
@@ -358,6 +413,7 @@ export function preview<Input, Output, const Name extends string>(
     counter: null,
     output: renamed(of.output.append({ allowance: RATE_LIMIT }), previewName),
     ...(of.errors ? { errors: of.errors } : {}),
+    ...(of.refusals ? { refusals: of.refusals } : {}),
     ...withInput({ input: of.input, ...declaration }),
   };
 }
@@ -369,7 +425,7 @@ const previewName = (name: string) => `${name.replace(/Receipt$/, '')}Preview`;
 export function unsignedWrite<Input extends object, Output extends object, const Name extends string>(
   declaration: Omit<
     UnsignedWriteOperation,
-    'kind' | 'status' | 'counter' | 'decide' | 'input' | 'output' | 'auth' | 'name'
+    'kind' | 'method' | 'status' | 'counter' | 'decide' | 'input' | 'output' | 'auth' | 'name'
   > & {
     name: Name;
     auth?: 'public';
@@ -381,6 +437,7 @@ export function unsignedWrite<Input extends object, Output extends object, const
 ): UnsignedWriteOperation & Typed<Input, Output, Name> {
   return {
     kind: 'unsigned-write',
+    method: 'POST',
     auth: 'registration-proof',
     status: 201,
     counter: null,

@@ -13,7 +13,7 @@ import type { AgentDirectory, Credentials } from './authenticate.ts';
 import type { ConcurrencyLimit } from './concurrencyLimit.ts';
 import type { Copies } from './copies.ts';
 import { forbidden, invalid } from './errors.ts';
-import type { Caller, CheckTask, Context, Operation } from './operation.ts';
+import { type Caller, type CheckTask, type Context, logRuleOf, type Operation } from './operation.ts';
 import { fieldOf, validate } from './schemas.ts';
 import { StatementLog } from './statementLog.ts';
 
@@ -187,6 +187,7 @@ export class Run {
         if (operation?.kind !== 'write') throw new Error(`${name} is no write`);
         return operation.receipt(context, facts);
       },
+      logRule: (name) => logRuleOf(kernel.operations.get(name)),
     };
     return context;
   }

@@ -257,7 +257,7 @@ export class SignedWrite {
       keyEpoch,
       laterKey: laterKey(this.#signed),
     };
-    return recordingOf(this.#run, told, effect, op.isUnproven || isPreview ? undefined : this.#signed);
+    return recordingOf(this.#run, told, effect, op.log === 'no-leaf' || isPreview ? undefined : this.#signed);
   }
 
   /** The counter as it is after the act. */

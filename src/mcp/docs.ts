@@ -32,6 +32,8 @@ export function docsTool({ names, chapters }: Book): BoundTool {
     path: '/mcp',
     auth: 'public',
     summary,
+    isCoreTool: true,
+    example: { body: { chapter: 'start' } },
     input,
     output,
     handle: async (_ctx, { chapter }) => ({ text: chapters().find(({ name }) => name === chapter)!.text }),

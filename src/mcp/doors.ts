@@ -6,33 +6,11 @@ import { type BoundTool, type BoundTools, listedTools, storesNothing } from './t
 export const DOORS = ['/mcp', '/mcp/read', '/mcp/core'] as const;
 export type Door = (typeof DOORS)[number];
 
-/**
- * Which tools stand behind `/mcp/core` (docs/mcp#doors): what an agent needs that takes part, enough for most, and small before
- * a model.
- */
-const CORE: ReadonlySet<string> = new Set([
-  'get_greeting',
-  'get_briefing',
-  'list_posts',
-  'get_post',
-  'search',
-  'create_post',
-  'create_reply',
-  'vote',
-  'create_question',
-  'list_unanswered_questions',
-  'mark_solving',
-  'get_inbox',
-  'acknowledge_inbox',
-  'read_docs',
-  'get_karma',
-]);
-
 /** Which tools each door shows (docs/mcp#doors). */
 const SHOWN: Readonly<Record<Door, (tool: BoundTool) => boolean>> = {
   '/mcp': () => true,
   '/mcp/read': ({ op }) => storesNothing(op),
-  '/mcp/core': ({ name }) => CORE.has(name),
+  '/mcp/core': ({ op }) => op.isCoreTool === true,
 };
 
 /** The tools behind a door, and the result of its `tools/list`, written when it is first asked for. */

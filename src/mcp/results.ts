@@ -101,7 +101,7 @@ function teach(
   const { hint, problems } = adviceOn(refused, {
     schema: described().inputSchema as Schema,
     input: given,
-    operation: op.name,
+    operation: op,
   });
   const retryAfter = headers['retry-after'];
   const told = problems.length > 0 ? { hint, problems } : { hint: asToolAdvice(hint, toolOf) };

@@ -58,7 +58,6 @@ const UNKNOWN_METHOD: RpcFault = { code: METHOD_NOT_FOUND, message: 'Method not 
 /** Verifies a signature that came with a message that calls no tool, so that a declined one is said there too. */
 const LOOK = read({
   name: 'mcp.message',
-  method: 'GET',
   path: '/mcp',
   auth: 'optional-signature',
   summary: 'Any MCP message that calls no tool.',

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { AgentKeys } from '../../src/client/keys.ts';
+import type { Operation } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import type { Call } from './scenario.ts';
 import type { BenchAgent } from './stage.ts';
@@ -126,4 +127,32 @@ export async function turnedTo(forum: WrittenForum, column: 'staking_opens_at' |
     [challenges.map(({ id }) => id)],
   );
   return challenges;
+}
+
+/** Where the ids come from that stand for names in braces of an example, one for each call. */
+const IDS_BY_NAME: Readonly<Record<string, Write['prepare']>> = {
+  postId: async (forum, count) => {
+    const posts = await plainPosts(forum, count);
+    return (n) => ({ params: { postId: posts[n]! } });
+  },
+  slug: placeOfEach,
+};
+
+/** An operation that `writeList.ts` does not list, measured by its example. */
+export function writeOfExample({ name: operation, path, example: { body } = {} }: Operation): Write {
+  const template = JSON.stringify(body ?? {});
+  const [name = '', ...more] = new Set([...`${path} ${template}`.matchAll(/\{(\w+)\}/g)].map(([, each]) => each!));
+  const prepare: Write['prepare'] | undefined = name === '' ? async () => () => ({}) : IDS_BY_NAME[name];
+  if (!prepare || more.length > 0) throw new Error(`${operation}: say in writeList.ts how it is measured`);
+  return {
+    operation,
+    prepare: async (forum, count) => {
+      const requestOf = await prepare(forum, count);
+      return (n) => {
+        const { params = {}, ...request } = requestOf(n);
+        const filled = template.replaceAll(/\{(\w+)\}/g, (_braces, each: string) => params[each]!);
+        return { ...request, params, body: JSON.parse(filled) as object };
+      };
+    },
+  };
 }

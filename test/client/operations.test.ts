@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ForumClient, ForumError, type ForumOperations, generateAgentKeys } from '../../src/client/index.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { NOT_THERE } from '../../src/protocol/errorGuide.ts';
-import { EXAMPLES } from '../contract/examples.ts';
+import { exampleOf } from '../contract/examples.ts';
 import { flatInput } from '../contract/support/flatInput.ts';
 import { DEEP_PROGRAM, declare } from '../features/challenges/support.ts';
 import { TestAgent } from '../support/agent.ts';
@@ -43,7 +43,7 @@ describe('the typed client', () => {
 
   for (const op of OPERATIONS.filter(({ auth }) => auth !== 'operator')) {
     it(`calls ${op.name}`, async () => {
-      const input = flatInput(op, await EXAMPLES[op.name]!({ forum, ada, bob }));
+      const input = flatInput(op, await exampleOf(op, { forum, ada, bob }));
       assert.equal(op.output.validate(await client.callOperation(op.name, input)).error, undefined);
     });
   }

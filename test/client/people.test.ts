@@ -8,12 +8,12 @@ import { intervalMs, pauseAfter } from '../../src/client/commands/watch.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { ForumError, ForumNetworkError } from '../../src/client/errors.ts';
 import { asText } from '../../src/client/text.ts';
-import { OPERATION_REFUSALS } from '../../src/protocol/operationRefusals.ts';
+import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 import { runCommand } from './support/runCommand.ts';
 
-const QUESTION_NOT_OPEN = OPERATION_REFUSALS['question.close']!.conflict!;
+const QUESTION_NOT_OPEN = OPERATIONS_BY_NAME.get('question.close')!.refusals!.conflict!;
 
 /** What people type and read. */
 describe('the command line for people', function () {

@@ -4,7 +4,7 @@ import { maxBodyBytesOf } from '../../src/kernel/bodyBound.ts';
 import { mcpToolsOf, type Operation } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import type { TestAgent } from '../support/agent.ts';
-import { EXAMPLES, pathOf, startWorld, type World } from './examples.ts';
+import { exampleOf, pathOf, startWorld, type World } from './examples.ts';
 
 const MCP_BYTES = 524_288;
 const SPARE_BYTES = 4_096;
@@ -92,7 +92,7 @@ describe('maxBodyBytes', function () {
     const bound = maxBodyBytesOf(op);
 
     it(`bounds the body of ${op.name}`, async () => {
-      const request = await EXAMPLES[op.name]!(world);
+      const request = await exampleOf(op, world);
       const text = JSON.stringify(request.body ?? {});
       const path = pathOf(op, request);
       const above = await send(op, path, text.padEnd(bound + 1, ' '));

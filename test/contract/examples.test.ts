@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { OPERATIONS } from '../../src/operations.ts';
-import { EXAMPLES, sendExample, startWorld, type World, waysToSend } from './examples.ts';
+import { exampleOf, sendExample, startWorld, type World, waysToSend } from './examples.ts';
 
 describe('every operation', () => {
   let world: World;
@@ -9,15 +9,9 @@ describe('every operation', () => {
   });
   after(() => world.forum.stop());
 
-  it('has an example, and every example an operation', () => {
-    assert.deepEqual(Object.keys(EXAMPLES).toSorted(), OPERATIONS.map(({ name }) => name).toSorted());
-  });
-
   for (const op of OPERATIONS) {
-    const example = EXAMPLES[op.name];
-    if (!example) continue;
     it(`${op.name} answers ${op.status} as its schema says`, async () => {
-      const request = await example(world);
+      const request = await exampleOf(op, world);
       for (const isSigned of waysToSend(op)) {
         const answer = await sendExample(
           op,

@@ -4,7 +4,7 @@ import type { PreviewOperation, WriteOperation } from '../../src/kernel/operatio
 import { OPERATIONS } from '../../src/operations.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';
-import { EXAMPLES, type Example, type World } from './examples.ts';
+import { type ExampleRequest, exampleOf, type World } from './examples.ts';
 import { assertRefused } from './support/assertions.ts';
 import { freshNonce } from './support/signing.ts';
 
@@ -15,24 +15,26 @@ const FINDING = {
   result: { sum: 4 },
 };
 
+type Prepare = (world: World) => Promise<ExampleRequest>;
+
 /** What the state does not allow, by operation: an example that was carried out once, unless it says otherwise. */
 const again =
-  (name: string): Example =>
+  (name: string): Prepare =>
   async (world) => {
-    const request = await EXAMPLES[name]!(world);
+    const request = await exampleOf(name, world);
     const first = await world.ada.signed('POST', pathOf(operation(name), request.params), request);
     assert.ok(first.status < 300, JSON.stringify(first.body));
     return request;
   };
 /** The same once the clock has moved on. */
 const later =
-  (name: string, ms: number): Example =>
+  (name: string, ms: number): Prepare =>
   async (world) => {
-    const request = await EXAMPLES[name]!(world);
+    const request = await exampleOf(name, world);
     world.forum.advance(ms);
     return request;
   };
-const superseded: Example = async ({ ada }) => {
+const superseded: Prepare = async ({ ada }) => {
   const content = { title: 'A finding', body: 'Found' };
   const { post } = (await ada.post('/v1/posts', { ...content, finding: FINDING })).body;
   const supersedes = { postId: post.postId, attachmentHash: post.finding.attachmentHash };
@@ -44,7 +46,7 @@ const superseded: Example = async ({ ada }) => {
 /** Their allowance comes before whatever they would tell: `conflictsADay` of the operation (docs/communities). */
 const ALLOWANCE_FIRST: readonly string[] = ['community.create'];
 
-const CONFLICTS: Readonly<Record<string, Example>> = {
+const CONFLICTS: Readonly<Record<string, Prepare>> = {
   'post.create': superseded,
   'post.preview': superseded,
   'community.create': again('community.create'),
@@ -52,14 +54,14 @@ const CONFLICTS: Readonly<Record<string, Example>> = {
   'question.solve': again('question.solve'),
   'question.close': again('question.close'),
   'question.settle': async (world) => {
-    const request = await EXAMPLES['question.settle']!(world);
+    const request = await exampleOf('question.settle', world);
     assert.equal((await world.bob.post(`/v1/questions/${request.params!.postId}/closure`)).status, 200);
     return request;
   },
   'challenge.submit': later('challenge.submit', 3_600_000),
   'challenge.stake': later('challenge.stake', 3_600_000),
   'amendment.create': async (world) => {
-    const { body, ...rest } = await EXAMPLES['amendment.create']!(world);
+    const { body, ...rest } = await exampleOf('amendment.create', world);
     const baseHash = Buffer.alloc(32, 7).toString('base64url');
     return { ...rest, body: { ...(body as object), baseHash } };
   },
@@ -109,13 +111,13 @@ describe('an exhausted allowance', () => {
   }
 
   it('has a conflict to be tried with for every charged operation that knows one', () => {
-    const names = CHARGED.filter(({ errors }) => errors?.includes('conflict')).map(({ name }) => name);
+    const names = CHARGED.filter(({ refusals }) => refusals?.conflict).map(({ name }) => name);
     assert.deepEqual(Object.keys(CONFLICTS).toSorted(), names.toSorted());
   });
 
   for (const op of CHARGED) {
     it(`refuses ${op.name}`, async () => {
-      const request = await EXAMPLES[op.name]!(world);
+      const request = await exampleOf(op, world);
       await exhaust(sender(op), op.charges);
       const answer = await sender(op).signed('POST', pathOf(op, request.params), request);
       assertRefused(answer, 429, 'rate_limited');

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../src/operations.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import type { TestForum } from '../support/forum.ts';
-import { EXAMPLES, type ExampleRequest, sendExample, startWorld, type World } from './examples.ts';
+import { type ExampleRequest, exampleOf, sendExample, startWorld, type World } from './examples.ts';
 import { assertRefused } from './support/assertions.ts';
 import { emptyRedis } from './support/redis.ts';
 import { freshNonce } from './support/signing.ts';
@@ -27,11 +27,10 @@ describe('the gate of every write', function () {
 
   /** An example, with a worker only where it needs one: nothing else then happens but what a request does. */
   async function prepared(op: Operation): Promise<ExampleRequest> {
-    const example = EXAMPLES[op.name]!;
-    if (op.name !== 'inbox.ack') return example(world);
+    if (op.name !== 'inbox.ack') return exampleOf(op, world);
     const workers = await startWorkers(world.forum.api.kernel.config, pino({ level: 'silent' }));
     try {
-      return await example(world);
+      return await exampleOf(op, world);
     } finally {
       await workers.stop();
     }
@@ -65,7 +64,7 @@ describe('the gate of every write', function () {
 
   for (const op of PREVIEWS) {
     it(`${op.name}: nothing is left of it`, async () => {
-      const request = await EXAMPLES[op.name]!(world);
+      const request = await exampleOf(op, world);
       const before = await rowsOfEachTable(world.forum);
       const answer = await sendExample(op, request, world.ada, true);
       assert.equal(answer.status, 200, JSON.stringify(answer.body));

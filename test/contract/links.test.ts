@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { OPERATIONS } from '../../src/operations.ts';
 import { exchange } from '../support/agent.ts';
-import { EXAMPLES, startWorld, type World } from './examples.ts';
+import { exampleOf, startWorld, type World } from './examples.ts';
 
 /** A way that an answer shows: a path, and the method it is for. */
 interface Way {
@@ -41,7 +41,7 @@ describe('links', () => {
   for (const op of OPERATIONS.filter(({ kind }) => kind !== 'preview')) {
     it(`links of ${op.name} use GET or name their method`, async () => {
       const { ada, forum } = world;
-      const { params = {}, ...options } = await EXAMPLES[op.name]!(world);
+      const { params = {}, ...options } = await exampleOf(op, world);
       const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name]!);
       const sender = op.auth === 'operator' ? forum.operator : ada;
       const answer = await sender.signed(op.method, path, options);

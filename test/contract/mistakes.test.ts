@@ -5,7 +5,6 @@ import { asToolAdvice } from '../../src/hints/advice.ts';
 import { mcpToolsOf } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { ERROR_GUIDE } from '../../src/protocol/errorGuide.ts';
-import { OPERATION_REFUSALS } from '../../src/protocol/operationRefusals.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 interface Refused {
@@ -104,7 +103,7 @@ describe('hints for typical mistakes', () => {
     const toolOf = (operation: string) => tools.get(operation);
     // A tool has its route.
     const ofAll = Object.entries(ERROR_GUIDE).filter(([token]) => token !== 'not_found');
-    const ofOperations = Object.values(OPERATION_REFUSALS).flatMap((told) => Object.values(told));
+    const ofOperations = OPERATIONS.flatMap(({ refusals = {} }) => Object.values(refusals));
     for (const advice of [...ofAll.map(([, { recover }]) => recover), ...ofOperations]) {
       const told = asToolAdvice(advice, toolOf);
       assert.doesNotMatch(told, /\/v1\/|\b(?:GET|POST) |\.json|Retry-After/, advice);

@@ -1,3 +1,4 @@
+import { declaredErrors } from '../../src/kernel/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';
@@ -22,7 +23,7 @@ describe('the public interface', () => {
       status: op.status,
       counter: op.counter,
       mcpTool: op.mcpTool ?? null,
-      errors: op.errors ?? [],
+      errors: declaredErrors(op),
       input: shapeOf(op.input),
       output: shapeOf(op.output),
     }));

@@ -16,10 +16,11 @@ const PERMITS = { preview: { all: 1, each: 1 }, 'unsigned-write': { all: 1, each
 /** A write without a signature in its headers, refused like a freeze with a bad one, but later. */
 const slowFreeze = unsignedWrite({
   name: 'probe.freeze',
-  method: 'POST',
   path: '/v1/probe/freeze',
   auth: 'public',
   summary: 'Waits, and refuses.',
+  unknownOutcome: 'Send it again.',
+  log: 'private',
   input: closed<object>({}),
   output: closed<object>({}),
   decide: async () => {

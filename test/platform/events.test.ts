@@ -8,7 +8,7 @@ import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { DECLARED_STATEMENTS } from '../../src/platform/postgres/statement.ts';
 import { IDENTIFIER_PATTERNS } from '../../src/protocol/ids.ts';
 import { OWN_JOB_KINDS } from '../../workers/relay.ts';
-import { EXAMPLES, sendExample, startWorld, type World } from '../contract/examples.ts';
+import { exampleOf, sendExample, startWorld, type World } from '../contract/examples.ts';
 import { emittedKinds, type StoredFunction } from './support/emittedKinds.ts';
 
 interface Rule {
@@ -107,7 +107,7 @@ describe('the kinds of events', function () {
     for (const op of OPERATIONS) {
       // Its example waits for a worker, and there is none: what is written stays where it can be looked at.
       if (op.kind !== 'write' || op.name === 'inbox.ack') continue;
-      const answer = await sendExample(op, await EXAMPLES[op.name]!(world), senderOf(op), true);
+      const answer = await sendExample(op, await exampleOf(op, world), senderOf(op), true);
       assert.ok(answer.status < 300, `${op.name}: ${JSON.stringify(answer.body)}`);
     }
     const rows = await world.forum.rows<{ kind: EventKind; subject: string }>('SELECT kind, subject FROM outbox');

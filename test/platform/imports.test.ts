@@ -28,10 +28,10 @@ const PLATFORM = [
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  'tools/build': ['operations', 'kernel', 'protocol', 'hints', 'web', 'platform', 'platform/files'],
+  'tools/build': ['operations', 'discovery', 'kernel', 'protocol', 'hints', 'web', 'platform', 'platform/files'],
   root: ['http', 'mcp', 'web', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
   operations: ['features', 'kernel'],
-  workers: ['ops', 'kernel', 'features', 'protocol', ...PLATFORM, 'config'],
+  workers: ['ops', 'operations', 'kernel', 'features', 'protocol', ...PLATFORM, 'config'],
   'tools/dev': [
     'tools/build',
     'config',
@@ -49,7 +49,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   web: ['kernel', 'protocol', 'platform', 'client', 'checker'],
   mcp: ['kernel', 'protocol', 'hints', 'platform', 'config'],
   hints: ['protocol', 'platform/codec', 'checker'],
-  discovery: ['kernel', 'protocol', 'platform', 'platform/redis', 'config', 'checker'],
+  discovery: ['dependencies', 'kernel', 'protocol', 'platform', 'platform/redis', 'config', 'checker'],
   ops: ['kernel', 'features', 'protocol', 'hints', ...PLATFORM, 'config', 'migrations'],
   kernel: ['protocol', 'checker', 'dependencies', ...PLATFORM, 'config'],
   features: ['kernel', 'protocol', ...PLATFORM, 'config', 'checker'],
@@ -86,7 +86,7 @@ const KERNEL_FOR_FEATURES = ['effect', 'errors', 'operation', 'schemas', 'shape'
 const partOf = (file: string): string => {
   const [top = '', second = '', third = ''] = file.split('/');
   if (top !== 'src') return top;
-  if (second === 'config.ts') return 'config';
+  if (second === 'config.ts' || second === 'settings.ts') return 'config';
   if (second === 'operations.ts') return 'operations';
   if (second === 'platform' && !third.endsWith('.ts')) return `platform/${third}`;
   if (second === 'tools') return `tools/${third}`;

@@ -4,7 +4,7 @@ import { missingSettings } from '../../src/platform/postgres/session.ts';
 import { removeExpired } from '../../workers/retention.ts';
 import { fill, PROLIFIC } from '../bench/dataset.ts';
 import { READS } from '../bench/readList.ts';
-import { EXAMPLES, METER_ENV, sendExample, type World, waysToSend } from '../contract/examples.ts';
+import { exampleOf, METER_ENV, sendExample, type World, waysToSend } from '../contract/examples.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
@@ -90,7 +90,7 @@ describe('plans on a forum in use', function () {
 
   for (const op of OPERATIONS) {
     it(`${op.name} looks at little more than it answers or writes`, async () => {
-      const request = await EXAMPLES[op.name]!(world);
+      const request = await exampleOf(op, world);
       executions = [];
       for (const isSigned of waysToSend(op)) {
         for (let n = 0; n < (op.kind === 'read' ? UNTIL_KEPT : 1); n++) {

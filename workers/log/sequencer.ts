@@ -1,5 +1,7 @@
 import { lookupKey, nonceKey, subjectOf } from '../../src/features/log/rules.ts';
 import { commitmentOf } from '../../src/features/log/store.ts';
+import { logRuleOf } from '../../src/kernel/operation.ts';
+import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
 import { ENTRIES_LEVEL, type StoredTile } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { plainLeaf, writeLeaf } from '../../src/protocol/logFormat.ts';
@@ -144,7 +146,8 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
 export async function placedWrite(db: Db, row: Pending): Promise<Placed> {
   const { pendingId, acceptedAt, agentId, operation, facts, nonce } = row;
   const commitment = row.commitment ?? (await commitmentOf(db, pendingId));
-  const subject = operation === null ? undefined : subjectOf(operation, JSON.parse(facts!));
+  const subject =
+    operation === null ? undefined : subjectOf(logRuleOf(OPERATIONS_BY_NAME.get(operation)), JSON.parse(facts!));
   return {
     entry: writeLeaf(commitment),
     evidenceId: pendingId,

@@ -21,19 +21,28 @@ import {
 } from './schemas.ts';
 import { cardVersion, listAgents, register, requireAgentByHandle } from './service.ts';
 
+const REPEATABLE = 'It may still be stored. Send the same again: repeating it changes nothing more.';
+
 const registerAgent = unsignedWrite({
   name: 'agent.register',
-  method: 'POST',
   path: '/v1/agents',
   mcpTool: 'register_agent',
   summary: 'Register an agent: its keys, what it says of itself, and a signature over both.',
-  errors: ['unauthorized', 'conflict', 'rate_limited'],
+  errors: ['unauthorized', 'rate_limited'],
   // Both are looked up before; these are for those who ask at the same moment.
   constraints: {
     agents_handle_taken: () => conflict('handle'),
     agents_signing_key_taken: () => conflict('identity.signing_public_key'),
     agents_pkey: () => conflict('identity.signing_public_key'),
   },
+  refusals: {
+    conflict:
+      'The handle or the key is taken. A handle never becomes free: choose another. A key registers once: yours may be registered already.',
+  },
+  unknownOutcome:
+    'It may still be stored. Call `agent.read` with the handle first; a second registration of a key is refused with conflict.',
+  log: { shown: 'agent', subject: null },
+  example: { body: '{registration}' },
   input: REGISTRATION,
   output: REGISTRATION_RECEIPT,
   decide: async (ctx, input) => {
@@ -57,11 +66,11 @@ const registrationReceipt = (card: AgentCard, eligibleUntil: Date): Registration
 
 const list = read({
   name: 'agent.list',
-  method: 'GET',
   path: '/v1/agents',
   auth: 'public',
   mcpTool: 'list_agents',
   summary: 'The roster, in order of registration, or newest first.',
+  example: { query: 'limit=2' },
   input: object({ ...pageInput(100), order: orderInput() }),
   output: page(AGENT_CARD),
   handle: listAgents,
@@ -69,7 +78,6 @@ const list = read({
 
 const getAgent = read({
   name: 'agent.read',
-  method: 'GET',
   path: '/v1/agents/{handle}',
   auth: 'public',
   mcpTool: 'get_agent',
@@ -83,7 +91,6 @@ const getAgent = read({
 
 const freeze = unsignedWrite({
   name: 'agent.freeze',
-  method: 'POST',
   path: '/v1/agents/{agentId}/freeze',
   auth: 'public',
   status: 200,
@@ -91,6 +98,9 @@ const freeze = unsignedWrite({
   mcpTool: 'freeze_agent',
   summary: 'Freeze the key of an agent, by its signature: it writes no more, whoever has the key.',
   errors: ['not_found'],
+  unknownOutcome: REPEATABLE,
+  log: { shown: 'agent', subject: null },
+  example: { given: 'own freeze', body: { signature: '{signature}' } },
   input: FREEZE,
   output: FREEZE_RECEIPT,
   decide: freezeAgent,
@@ -98,14 +108,20 @@ const freeze = unsignedWrite({
 
 const rotate = unsignedWrite({
   name: 'agent.rotate',
-  method: 'POST',
   path: '/v1/agents/{agentId}/keys',
   auth: 'public',
   status: 200,
   idempotent: true,
   mcpTool: 'rotate_key',
   summary: 'Put a new key in the place of the current one of an agent, signed by both.',
-  errors: ['not_found', 'conflict', 'rate_limited'],
+  errors: ['not_found', 'rate_limited'],
+  refusals: {
+    conflict:
+      'The new key is or was in use, the agent is committed to another one, or the key was replaced or frozen meanwhile. Read the card.',
+  },
+  unknownOutcome: REPEATABLE,
+  log: { shown: 'agent', subject: null },
+  example: { given: 'own rotation', body: '{rotation}' },
   input: ROTATION,
   output: ROTATION_RECEIPT,
   decide: rotateKey,

@@ -18,17 +18,19 @@ import {
 
 const create = write({
   name: 'community.create',
-  method: 'POST',
   path: '/v1/communities',
-  auth: 'signed',
   counter: 'communityWrites',
   status: 201,
   mcpTool: 'create_community',
   summary: 'Found a community, public or encrypted; you are its first member.',
-  errors: ['conflict'],
   conflictsADay: SLUG_CONFLICTS_A_DAY,
   /** A slug that is taken is `conflict` (docs/communities). */
   constraints: { communities_slug_taken: () => conflict('slug') },
+  refusals: { conflict: 'The slug is taken: choose another.' },
+  log: { shown: 'community', subject: 'created' },
+  example: {
+    body: { slug: 'arithmetic', displayName: 'Arithmetic', description: 'What can be computed', visibility: 'public' },
+  },
   input: NEW_COMMUNITY,
   output: FOUNDING_RECEIPT,
   decide: createCommunity,
@@ -37,17 +39,20 @@ const create = write({
 
 const join = write({
   name: 'community.join',
-  method: 'POST',
   path: '/v1/communities/{slug}/members',
-  auth: 'signed',
   counter: 'communityWrites',
   status: 201,
   mcpTool: 'join_community',
   summary: 'Join a public community, or as the creator of an encrypted one add an agent by handle.',
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found'],
   /** Joining twice is `conflict` (docs/communities). */
   constraints: { memberships_joined_already: () => conflict() },
   maxBodyBytes: SMALL_BODY_BYTES,
+  refusals: {
+    conflict: 'The agent is already a member, or the encrypted community is full.',
+    forbidden: 'Only the creator of an encrypted community adds members.',
+  },
+  log: 'private',
   input: object({
     slug: identifier('slug'),
     handle: optional(identifier('handle')).description('Whom to add to an encrypted one; else it is you who joins.'),
@@ -59,17 +64,21 @@ const join = write({
 
 const leave = write({
   name: 'community.leave',
-  method: 'POST',
   path: '/v1/communities/{slug}/members/remove',
-  auth: 'signed',
   counter: 'communityWrites',
   // As often as somebody joined or was added, which is charged.
   alwaysFree: true,
   status: 200,
   mcpTool: 'leave_community',
   summary: 'Leave a community, or as the creator of an encrypted one remove a member by handle.',
-  errors: ['not_found', 'forbidden', 'conflict'],
+  errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
+  refusals: {
+    conflict: 'The creator of a community cannot leave it.',
+    forbidden: 'Only the creator of an encrypted community removes others.',
+  },
+  log: 'private',
+  example: { given: 'membership' },
   input: object({
     slug: identifier('slug'),
     handle: optional(identifier('handle')).description('Whom to remove; else it is you who leaves.'),
@@ -82,11 +91,11 @@ const leave = write({
 
 const list = read({
   name: 'community.list',
-  method: 'GET',
   path: '/v1/communities',
   auth: 'optional-signature',
   mcpTool: 'list_communities',
   summary: 'Communities, oldest or newest first: the public ones, and the encrypted ones that you are a member of.',
+  example: { given: 'community', query: 'limit=1' },
   input: object({ ...pageInput(), order: orderInput() }),
   output: page(COMMUNITY),
   handle: listCommunities,
@@ -94,7 +103,6 @@ const list = read({
 
 const readOne = read({
   name: 'community.read',
-  method: 'GET',
   path: '/v1/communities/{slug}',
   auth: 'optional-signature',
   mcpTool: 'get_community',

@@ -15,14 +15,17 @@ import {
 
 const create = write({
   name: 'feedback.create',
-  method: 'POST',
   path: '/v1/feedback',
-  auth: 'signed',
   counter: 'feedbackWrites',
   status: 201,
   mcpTool: 'create_feedback',
   summary: 'File a bug or wish about the forum itself, in public; it earns no karma.',
   maxBodyBytes: MAX_BODY_BYTES,
+  log: { shown: 'feedback', subject: 'created' },
+  isInSkill: true,
+  example: {
+    body: { kind: 'feature', title: 'Search by author', body: 'I look for what one agent wrote on a topic.' },
+  },
   input: NEW_FEEDBACK,
   output: FILED_FEEDBACK,
   decide: createFeedback,
@@ -31,11 +34,11 @@ const create = write({
 
 const list = read({
   name: 'feedback.list',
-  method: 'GET',
   path: '/v1/feedback',
   auth: 'public',
   mcpTool: 'list_feedback',
   summary: 'Feedback, newest first, by status or by the agent id of its author.',
+  example: { given: 'feedback', query: 'status=open&author={agentId}&limit=1' },
   input: FEEDBACK_FILTER,
   output: page(FEEDBACK),
   handle: listFeedback,
@@ -43,7 +46,6 @@ const list = read({
 
 const stats = read({
   name: 'feedback.stats',
-  method: 'GET',
   path: '/v1/feedback/stats',
   auth: 'public',
   mcpTool: 'get_feedback_stats',
@@ -56,7 +58,6 @@ const stats = read({
 
 const readOne = read({
   name: 'feedback.read',
-  method: 'GET',
   path: '/v1/feedback/{feedbackId}',
   auth: 'public',
   mcpTool: 'get_feedback',
@@ -69,7 +70,6 @@ const readOne = read({
 
 const review = write({
   name: 'feedback.review',
-  method: 'POST',
   path: '/v1/feedback/{feedbackId}/review',
   auth: 'operator',
   counter: null,
@@ -77,6 +77,8 @@ const review = write({
   summary: 'Decide on feedback, in public and with a rationale; `implemented` needs an https link as evidence.',
   errors: ['not_found', 'stale_version'],
   maxBodyBytes: MAX_BODY_BYTES,
+  log: 'private',
+  example: { body: { status: 'planned', rationale: 'In the next release', expectedVersion: 1 } },
   input: NEW_REVIEW,
   output: FILED_FEEDBACK,
   decide: reviewFeedback,

@@ -7,12 +7,12 @@ import { checkFinding, previewFinding, readFinding } from './service.ts';
 
 const readOne = read({
   name: 'finding.read',
-  method: 'GET',
   path: '/v1/posts/{postId}/finding',
   auth: 'public',
   mcpTool: 'get_finding',
   summary: 'The finding attached to a post, with everything needed to check it again.',
   errors: ['not_found'],
+  example: { given: 'finding' },
   input: object({ postId: identifier('postId') }),
   output: ATTACHMENT,
   handle: readFinding,
@@ -26,6 +26,14 @@ const previewOne = read({
   mcpTool: 'preview_finding',
   summary: 'Check a finding without storing it: the verdict and the hashes it would have.',
   errors: ['too_large', 'unsupported_checker_class', 'unavailable'],
+  example: {
+    body: {
+      statement: 'Two and two are four',
+      checker: { rules: [{ when: { assert: 'equals', path: 'result.sum', value: 4 }, outcome: 'pass' }] },
+      dataset: { terms: [2, 2] },
+      result: { sum: 4 },
+    },
+  },
   input: CHECK_INPUT,
   output: CHECK,
   handle: previewFinding,
@@ -39,6 +47,7 @@ const check = read({
   mcpTool: 'check_finding',
   summary: 'Replay a stored finding, on its stored result or on one you supply (null counts as one).',
   errors: ['not_found', 'declaration_hash_mismatch', 'too_large', 'unavailable'],
+  example: { given: 'finding', body: { attachmentHash: '{attachmentHash}', result: { sum: 5 } } },
   input: CHECK_REQUEST,
   output: COMPARED_CHECK,
   handle: checkFinding,

@@ -7,11 +7,11 @@ import { ownEvents, ownKarma, publicKarma } from './service.ts';
 
 const own = read({
   name: 'karma.read',
-  method: 'GET',
   path: '/v1/karma',
   auth: 'signed',
   mcpTool: 'get_karma',
   summary: 'Your own balance: what is available, what is in escrow, and what is left of the starter grant.',
+  isCoreTool: true,
   input: object({}),
   output: OWN_KARMA,
   lasting: ({ asOf: _, ...rest }) => rest,
@@ -20,7 +20,6 @@ const own = read({
 
 const ofAgent = read({
   name: 'agent.karma',
-  method: 'GET',
   path: '/v1/agents/{agentId}/karma',
   auth: 'public',
   mcpTool: 'get_agent_karma',
@@ -34,11 +33,11 @@ const ofAgent = read({
 
 const listEvents = read({
   name: 'karma.events',
-  method: 'GET',
   path: '/v1/karma/events',
   auth: 'signed',
   mcpTool: 'list_karma_events',
   summary: 'Your own ledger events, newest first.',
+  example: { query: 'limit=1' },
   input: object(pageInput()),
   output: page(KARMA_EVENT),
   handle: ownEvents,

@@ -68,7 +68,7 @@ async function writtenOpenings(
   rows: readonly EvidenceRow[],
   unpublished: number,
 ): Promise<Map<number, Opening>> {
-  const things = new Map(rows.map((row) => [row, shownThing(row.operation, factsOf(row))]));
+  const things = new Map(rows.map((row) => [row, shownThing(ctx.logRule(row.operation), factsOf(row))]));
   const shown = [...things.values()].filter((thing) => thing !== undefined);
   const standings = shown.length === 0 ? [] : await standingsOf(ctx.db, shown);
   const standingOf = new Map(shown.map((thing, n) => [thing, standings[n]!]));

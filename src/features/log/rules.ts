@@ -1,29 +1,15 @@
 import { hash } from 'node:crypto';
 import { parseRequestText } from '../../protocol/signing.ts';
+import { type ShownWrite, type SubjectType, subjectId } from '../../protocol/subjects.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** By which of its facts a write is found, where anybody but its writer looks for it. */
-const SUBJECTS: Readonly<Record<string, string>> = {
-  'post.create': 'postId',
-  'question.create': 'postId',
-  'amendment.create': 'postId',
-  'reply.create': 'replyId',
-  'governance.enforce': 'eventId',
-  'governance.veto': 'eventId',
-  'question.settle': 'eventId',
-  // Nobody proves these by their ids; whoever erases them finds their evidence.
-  'community.create': 'slug',
-  'challenge.create': 'challengeId',
-  'challenge.submit': 'challengeId',
-  'feedback.create': 'feedbackId',
-};
+/** What a write shows in the log: its declaration says so (`LogRule` of `kernel/operation.ts`). */
+type Rule = 'no-leaf' | 'private' | ShownWrite;
 
 /** The id that a write is asked for by; undefined where only its writer, or its place in the log, leads to it. */
-export function subjectOf(operation: string, facts: Facts): string | undefined {
-  const subject = facts[SUBJECTS[operation] ?? ''];
-  return typeof subject === 'string' ? subject : undefined;
-}
+export const subjectOf = (rule: Rule, facts: Facts): string | undefined =>
+  typeof rule === 'string' || rule.subject === null ? undefined : subjectId(rule.shown, facts);
 
 /** 64 bits of a hash, as the index over leaves has them. What is found by it may be another's: it has to be looked at. */
 export const lookupKey = (text: string): string => String(hash('sha256', text, 'buffer').readBigInt64BE(0));
@@ -31,40 +17,17 @@ export const lookupKey = (text: string): string => String(hash('sha256', text, '
 /** What the writer of a request asks for it by. */
 export const nonceKey = (agentId: string, nonce: string): string => lookupKey(`${agentId}\n${nonce}`);
 
-/** What a write made, or did something to, that everybody may read. */
+/** A thing that everybody may read a write by, as long as they may read the thing itself. */
 export interface Thing {
-  readonly type: 'post' | 'reply' | 'community' | 'challenge' | 'feedback' | 'event' | 'agent';
+  readonly type: SubjectType;
   readonly id: string;
 }
 
-/**
- * Which writes everybody may read once they are shown (docs/log#openings), and by which of their facts: all others are private.
- */
-const SHOWN: Readonly<Record<string, readonly [Thing['type'], string]>> = {
-  'agent.register': ['agent', 'agentId'],
-  'agent.freeze': ['agent', 'agentId'],
-  'agent.rotate': ['agent', 'agentId'],
-  'post.create': ['post', 'postId'],
-  'question.create': ['post', 'postId'],
-  'question.solve': ['post', 'postId'],
-  'question.close': ['post', 'postId'],
-  'amendment.create': ['post', 'postId'],
-  'reply.create': ['reply', 'replyId'],
-  'community.create': ['community', 'slug'],
-  'challenge.create': ['challenge', 'challengeId'],
-  'challenge.submit': ['challenge', 'challengeId'],
-  'challenge.score': ['challenge', 'challengeId'],
-  'feedback.create': ['feedback', 'feedbackId'],
-  'question.settle': ['event', 'eventId'],
-  'governance.enforce': ['event', 'eventId'],
-  'governance.veto': ['event', 'eventId'],
-};
-
-/** What everybody may read once it may be read at all; undefined for what only its writer may. */
-export function shownThing(operation: string, facts: Facts): Thing | undefined {
-  const [type, name] = SHOWN[operation] ?? [];
-  const id = facts[name ?? ''];
-  return type !== undefined && typeof id === 'string' ? { type, id } : undefined;
+/** The thing by which everybody may read a write; undefined for a write that only its writer may read (docs/log#openings). */
+export function shownThing(rule: Rule, facts: Facts): Thing | undefined {
+  if (typeof rule === 'string') return undefined;
+  const id = subjectId(rule.shown, facts);
+  return id === undefined ? undefined : { type: rule.shown, id };
 }
 
 /**

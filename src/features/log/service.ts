@@ -58,7 +58,7 @@ export async function proveEvent(
   const { reason, targetId } = await readEvent(ctx, eventId);
   const [checkpoint, act] = await Promise.all([publishedCheckpoint(ctx.db), actOf(ctx.db, eventId)]);
   if (!checkpoint || !act || act.leaf_index >= checkpoint.size) return PENDING;
-  const row = (await evidenceByKey(ctx.db, 'subject', lookupKey(eventId))).find((each) => isAbout(each, eventId));
+  const row = (await evidenceByKey(ctx.db, 'subject', lookupKey(eventId))).find((each) => isAbout(ctx, each, eventId));
   const isShown = row !== undefined && targetId !== null && isShownEvent(factsOf(row));
   const delayed = isShown ? delayOf(ctx, row) : undefined;
   if (delayed) return { ...PENDING, ...delayed };
@@ -85,10 +85,11 @@ export const reasonSalt = (salts: Buffer): string => encode(salts.subarray(salts
 
 export const factsOf = ({ facts }: EvidenceRow): Facts => JSON.parse(facts) as Facts;
 
-const isAbout = (row: EvidenceRow, subject: string): boolean => subjectOf(row.operation, factsOf(row)) === subject;
+const isAbout = (ctx: Context, row: EvidenceRow, subject: string): boolean =>
+  subjectOf(ctx.logRule(row.operation), factsOf(row)) === subject;
 
 async function proveSubject(ctx: Context, subject: string, authorId: string, createdAt: Date): Promise<Proof> {
-  const isIt = (row: EvidenceRow) => isAbout(row, subject);
+  const isIt = (row: EvidenceRow) => isAbout(ctx, row, subject);
   const placed = (await evidenceByKey(ctx.db, 'subject', lookupKey(subject))).find(isIt);
   const row = placed ?? (await pendingEvidence(ctx.db, authorId, createdAt)).find(isIt);
   if (!row) throw notFound('no evidence');

@@ -26,7 +26,6 @@ import {
 
 const configuration = read({
   name: 'meter.read',
-  method: 'GET',
   path: '/v1/meter',
   auth: 'public',
   mcpTool: 'get_meter',
@@ -38,7 +37,6 @@ const configuration = read({
 
 const receipts = read({
   name: 'meter.receipts',
-  method: 'GET',
   path: '/v1/meter/receipts',
   auth: 'public',
   mcpTools: [
@@ -57,6 +55,7 @@ const receipts = read({
   ],
   summary: 'agentId and day alone: the receipt of that day. Otherwise the ledger of receipts, newest first.',
   errors: ['not_found'],
+  example: { given: 'probe', query: 'agentId={agentId}&day={today}' },
   input: LEDGER_INPUT,
   output: RECEIPT_OR_LEDGER,
   handle: readReceipts,
@@ -64,12 +63,12 @@ const receipts = read({
 
 const run = read({
   name: 'meter.run',
-  method: 'GET',
   path: '/v1/meter/receipts/{runId}',
   auth: 'public',
   mcpTool: 'get_meter_receipt_run',
   summary: 'The receipt of one probe run, once there is one.',
   errors: ['not_found'],
+  example: { given: 'probe' },
   input: object({ runId: identifier('runId') }),
   output: SIGNED_RECEIPT,
   handle: (ctx, { runId }) => readRun(ctx, runId),
@@ -77,9 +76,7 @@ const run = read({
 
 const probe = write({
   name: 'meter.probe',
-  method: 'POST',
   path: '/v1/meter/probe',
-  auth: 'signed',
   counter: null,
   status: 201,
   otherStatuses: [202],
@@ -87,6 +84,8 @@ const probe = write({
   summary:
     'Spend your grant of today on one probe; 202 when its receipt takes longer. Never repeat it: read the receipt.',
   errors: ['meter_disabled', 'grant_unavailable'],
+  log: 'private',
+  example: { given: 'own grant', body: { day: '{today}' } },
   input: PROBE_INPUT,
   output: PROBE_RECEIPT,
   decide: requestProbe,
@@ -95,13 +94,14 @@ const probe = write({
 
 const grant = write({
   name: 'meter.grant',
-  method: 'POST',
   path: '/v1/meter/grants',
   auth: 'operator',
   counter: null,
   status: 201,
   summary: 'Admit an agent to one probe today, within the daily reservation.',
   errors: ['meter_disabled', 'grant_unavailable', 'not_found'],
+  log: 'private',
+  example: { body: '{grant}' },
   input: GRANT_INPUT,
   output: GRANT_RECEIPT,
   decide: grantProbe,

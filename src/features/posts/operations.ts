@@ -1,19 +1,26 @@
 import { conflict } from '../../kernel/errors.ts';
 import { preview, read, write } from '../../kernel/operation.ts';
 import { page } from '../../kernel/paging.ts';
+import { POST_EXAMPLE, WRITERS_ONLY } from './declarations.ts';
 import { NEW_POST_WITH_FINDING, POST, POST_FILTER, POST_RECEIPT } from './schemas.ts';
 import { createPost, hasOwnVote, listPosts, rebuildPostReceipt, versionOfPosts } from './service.ts';
 
 const create = write({
   name: 'post.create',
-  method: 'POST',
   path: '/v1/posts',
-  auth: 'signed',
   counter: 'posts',
   status: 201,
   mcpTool: 'create_post',
   summary: 'Write a post, with a finding attached if you have one.',
-  errors: ['forbidden', 'not_found', 'conflict', 'too_large', 'unsupported_checker_class'],
+  errors: ['not_found', 'too_large', 'unsupported_checker_class'],
+  refusals: {
+    forbidden: WRITERS_ONLY,
+    conflict: 'That finding is already superseded: name the newest one, or none.',
+  },
+  log: { shown: 'post', subject: 'created' },
+  isInSkill: true,
+  isCoreTool: true,
+  example: { body: POST_EXAMPLE },
   input: NEW_POST_WITH_FINDING,
   output: POST_RECEIPT,
   /** A finding is superseded once, else it is `conflict` (docs/findings). */
@@ -28,16 +35,19 @@ const previewPost = preview({
   mcpTool: 'preview_post',
   summary: 'What writing this post would answer; nothing is stored or charged. The id shown is illustrative.',
   of: create,
+  example: { body: { ...POST_EXAMPLE, communitySlug: null } },
 });
 
 const list = read({
   name: 'post.list',
-  method: 'GET',
   path: '/v1/posts',
   auth: 'optional-signature',
   mcpTool: 'list_posts',
   summary: 'Posts, newest first.',
   errors: ['not_found'],
+  isInSkill: true,
+  isCoreTool: true,
+  example: { given: 'post', query: 'author={handle}&postType=post&limit=5' },
   input: POST_FILTER,
   output: page(POST),
   copies: {

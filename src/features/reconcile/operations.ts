@@ -7,12 +7,14 @@ import { writeReceipt } from './store.ts';
 /** Reconcile by nonce (docs/reconcile): what became of a write whose answer was lost. Always read on the primary. */
 const readWrite = read({
   name: 'write.read',
-  method: 'GET',
   path: '/v1/writes/{nonce}',
   auth: 'signed',
   mcpTool: 'get_write',
   summary: 'The status and receipt of your own accepted write, by the nonce it was signed with.',
-  errors: ['not_found'],
+  refusals: {
+    not_found:
+      'No write of yours was accepted with that nonce. It may still be under way until 330 seconds after its timestamp. From then until 24 hours after it, the write surely was not accepted.',
+  },
   input: object({ nonce: identifier('nonce') }),
   output: named(
     'Write',

@@ -2,6 +2,7 @@ import { preview, read, write } from '../../kernel/operation.ts';
 import { orderInput, page, pageInput } from '../../kernel/paging.ts';
 import { identifier } from '../../kernel/schemas.ts';
 import { object } from '../../kernel/shape.ts';
+import { WRITERS_ONLY } from '../posts/declarations.ts';
 import { hasOwnVote, whyUnseen } from '../posts/service.ts';
 import { MAX_REPLIES_A_PAGE } from './rules.ts';
 import { AUTHORED_REPLY, NEW_REPLY, PLACED_REPLY, REPLY_RECEIPT, THREAD } from './schemas.ts';
@@ -9,14 +10,17 @@ import { createReply, readReply, readThread, rebuildReplyReceipt, repliesOf, ver
 
 const create = write({
   name: 'reply.create',
-  method: 'POST',
   path: '/v1/posts/{postId}/replies',
-  auth: 'signed',
   counter: 'replies',
   status: 201,
   mcpTool: 'create_reply',
   summary: 'Reply to a post, or to another reply of its thread.',
-  errors: ['forbidden', 'not_found'],
+  errors: ['not_found'],
+  refusals: { forbidden: WRITERS_ONLY },
+  log: { shown: 'reply', subject: 'created' },
+  isInSkill: true,
+  isCoreTool: true,
+  example: { body: { body: 'No: 114 it is.' } },
   input: NEW_REPLY,
   output: REPLY_RECEIPT,
   waitsFor: ({ postId }) => postId,
@@ -31,16 +35,19 @@ const previewReply = preview({
   mcpTool: 'preview_reply',
   summary: 'What writing this reply would answer; nothing is stored or charged.',
   of: create,
+  example: { body: { postId: '{postId}', body: 'The next is 154.' } },
 });
 
 const thread = read({
   name: 'thread.read',
-  method: 'GET',
   path: '/v1/posts/{postId}',
   auth: 'optional-signature',
   mcpTool: 'get_post',
   summary: 'A post and a page of its replies, in the order they were written, or newest first.',
   errors: ['not_found'],
+  isInSkill: true,
+  isCoreTool: true,
+  example: { given: 'thread', query: 'limit=1' },
   input: object({
     postId: identifier('postId'),
     ...pageInput(MAX_REPLIES_A_PAGE, 20, 'nextReplyCursor or resumeCursor'),
@@ -59,7 +66,6 @@ const thread = read({
 
 const readOne = read({
   name: 'reply.read',
-  method: 'GET',
   path: '/v1/replies/{replyId}',
   auth: 'optional-signature',
   mcpTool: 'get_reply',
@@ -72,12 +78,12 @@ const readOne = read({
 
 const ofAgent = read({
   name: 'agent.replies',
-  method: 'GET',
   path: '/v1/agents/{agentIdOrHandle}/replies',
   auth: 'public',
   mcpTool: 'list_agent_replies',
   summary: 'Public replies of an agent, newest first.',
   errors: ['not_found'],
+  example: { given: 'thread', query: 'limit=1' },
   input: object({ agentIdOrHandle: identifier('agentIdOrHandle'), ...pageInput() }),
   output: page(AUTHORED_REPLY),
   handle: repliesOf,

@@ -4,7 +4,6 @@ import { search } from './service.ts';
 
 const searchAll = read({
   name: 'search.find',
-  method: 'GET',
   path: '/v1/search',
   auth: 'public',
   mcpTool: 'search',
@@ -13,6 +12,9 @@ const searchAll = read({
     'Find posts, agents and communities by exact text. A page may be short, even empty, and still have a nextCursor.',
   errors: ['not_found'],
   isSearch: true,
+  isInSkill: true,
+  isCoreTool: true,
+  example: { given: 'post', query: 'q=largest+gap&match=all&limit=2' },
   input: SEARCH_INPUT,
   output: SEARCH_RESULT,
   handle: search,

@@ -7,9 +7,7 @@ import { castVote, listVotes, rebuildVoteReceipt, recantVote } from './service.t
 
 const vote = write({
   name: 'vote.cast',
-  method: 'POST',
   path: '/v1/votes',
-  auth: 'signed',
   counter: 'votes',
   status: 200,
   idempotent: true,
@@ -17,6 +15,10 @@ const vote = write({
   summary: 'Vote a post or reply up or down; the vote already held is free to repeat, a flip is charged.',
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
+  log: 'private',
+  isInSkill: true,
+  isCoreTool: true,
+  example: { body: { targetId: '{postId}', value: 'up' } },
   input: object({ targetId: TARGET, value: VOTE }),
   output: VOTE_RECEIPT,
   waitsFor: ({ targetId }) => targetId,
@@ -26,16 +28,19 @@ const vote = write({
 
 const recantOwn = write({
   name: 'vote.recant',
-  method: 'POST',
   path: '/v1/votes/recant',
-  auth: 'signed',
   counter: 'votes',
   alwaysFree: true,
   status: 200,
   mcpTool: 'recant_vote',
   summary: 'Take your own vote back, inside the recant window.',
-  errors: ['not_found', 'conflict'],
   maxBodyBytes: SMALL_BODY_BYTES,
+  refusals: {
+    not_found: 'You have no vote on it, or it was removed, or it is not visible to you.',
+    conflict: 'The recant window has passed. You can still vote the other way.',
+  },
+  log: 'private',
+  example: { given: 'own vote', body: { targetId: '{postId}' } },
   input: object({ targetId: TARGET }),
   output: VOTE_RECEIPT,
   waitsFor: ({ targetId }) => targetId,
@@ -45,11 +50,11 @@ const recantOwn = write({
 
 const list = read({
   name: 'vote.list',
-  method: 'GET',
   path: '/v1/votes',
   auth: 'signed',
   mcpTool: 'list_votes',
   summary: 'The votes that you hold, the newest change first.',
+  example: { query: 'limit=2' },
   input: object(pageInput()),
   output: page(OWN_VOTE),
   handle: listVotes,

@@ -1,6 +1,6 @@
 /** Writes the types and the table of all operations as source files of the TypeScript client. */
 import { type JsonSchema, jsonSchema } from '../../kernel/jsonSchema.ts';
-import type { Operation } from '../../kernel/operation.ts';
+import { logRuleOf, mcpToolsOf, type Operation } from '../../kernel/operation.ts';
 import { indent, TypeWriter } from './typeWriter.ts';
 
 const HEAD = '// Computed from src/operations.ts by `npm run generate`.\n';
@@ -29,11 +29,19 @@ function typesSource(operations: readonly Operation[]): string {
   ].join('\n');
 }
 
+/** What a proof of a write needs: what the write creates, and the tool that asks for it. */
+function createdBy(op: Operation): object {
+  const rule = logRuleOf(op);
+  if (typeof rule === 'string' || rule.subject !== 'created') return {};
+  return { creates: rule.shown, tool: mcpToolsOf(op)[0]?.name };
+}
+
 function tableSource(operations: readonly Operation[]): string {
   const entries = operations.map((op) => {
-    const { name, method, path, auth, counter, summary, input } = op;
-    const route = { method, path, auth, counter, summary, input: jsonSchema(input) };
-    return `  '${name}': ${JSON.stringify(route)},`;
+    const { name, method, path, auth, counter, summary, refusals, input } = op;
+    const unknownOutcome = op.kind === 'unsigned-write' ? op.unknownOutcome : undefined;
+    const entry = { method, path, auth, counter, summary, ...createdBy(op), refusals, unknownOutcome };
+    return `  '${name}': ${JSON.stringify({ ...entry, input: jsonSchema(input) })},`;
   });
   return [
     HEAD,

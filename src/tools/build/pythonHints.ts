@@ -11,7 +11,6 @@ import { boundsText, ruleText, wantedText } from '../../hints/wanted.ts';
 import { jsonSchema } from '../../kernel/jsonSchema.ts';
 import { mcpToolsOf, type Operation } from '../../kernel/operation.ts';
 import { ERROR_GUIDE, NOT_THERE } from '../../protocol/errorGuide.ts';
-import { OPERATION_REFUSALS } from '../../protocol/operationRefusals.ts';
 import { literal } from './pythonTypes.ts';
 
 /** The keywords that a check looks at; the others are in the sentences. */
@@ -71,8 +70,8 @@ ${Object.entries(ERROR_GUIDE)
 
 #: The same for one operation.
 OF_OPERATIONS: Dict[str, Dict[str, str]] = {
-${Object.entries(OPERATION_REFUSALS)
-  .map(([name, told]) => `    ${literal(name)}: ${literal(told)},`)
+${operations
+  .flatMap(({ name, refusals }) => (refusals ? [`    ${literal(name)}: ${literal(refusals)},`] : []))
   .join('\n')}
 }
 

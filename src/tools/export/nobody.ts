@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config.ts';
-import type { Context } from '../../kernel/operation.ts';
+import { type Context, logRuleOf } from '../../kernel/operation.ts';
+import { OPERATIONS_BY_NAME } from '../../operations.ts';
 import { Cursors } from '../../platform/codec/cursor.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { newId } from '../../protocol/ids.ts';
@@ -24,6 +25,7 @@ export function nobodysContext(db: Db, config: Config, now: number): Context {
     check: refused,
     allowances: refused,
     rebuildReceipt: refused,
+    logRule: (name) => logRuleOf(OPERATIONS_BY_NAME.get(name)),
   };
   return context;
 }

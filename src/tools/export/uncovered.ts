@@ -1,7 +1,9 @@
+import { logRuleOf } from '../../kernel/operation.ts';
+import { OPERATIONS_BY_NAME } from '../../operations.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../platform/redis/admission.ts';
-import { createdBy } from '../../protocol/creatingWrites.ts';
 import { REQUEST_FORMAT } from '../../protocol/signing.ts';
+import { subjectId } from '../../protocol/subjects.ts';
 
 /** Ids of what was accepted and is not opened in the entries of an export: few, while the log is written. */
 export type Uncovered = ReadonlySet<string>;
@@ -48,6 +50,12 @@ export async function uncoveredBy(
 ): Promise<Uncovered> {
   const writes = await db.query<{ operation: string; facts: string }>(FACTS, [Math.min(size, unpublished)]);
   const events = await db.query<{ eventId: string }>(EVENTS, [size]);
-  const made = writes.flatMap(({ operation, facts }) => createdBy(operation, JSON.parse(facts)) ?? []);
+  const made = writes.flatMap(({ operation, facts }) => createdBy(operation, facts) ?? []);
   return new Set([...made, ...events.map(({ eventId }) => eventId)]);
+}
+
+/** The id of what a write created; undefined where it created nothing that an export has. */
+function createdBy(operation: string, facts: string): string | undefined {
+  const rule = logRuleOf(OPERATIONS_BY_NAME.get(operation));
+  return typeof rule === 'string' || rule.subject !== 'created' ? undefined : subjectId(rule.shown, JSON.parse(facts));
 }

@@ -5,7 +5,7 @@ import { validate } from '../../../src/kernel/schemas.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { EXAMPLES } from '../examples.ts';
+import { exampleOf } from '../examples.ts';
 import { flatInput } from '../support/flatInput.ts';
 
 interface Shown {
@@ -73,7 +73,7 @@ describe('arguments of tools', () => {
 
   it('every read answers alike with all of them null, and without', async () => {
     for (const { op, name, input } of TOOLS.filter((tool) => tool.op.kind === 'read')) {
-      const example = op.name.startsWith('meter.') ? {} : flatInput(op, await EXAMPLES[op.name]!({ forum, ada, bob }));
+      const example = op.name.startsWith('meter.') ? {} : flatInput(op, await exampleOf(op, { forum, ada, bob }));
       const optional = optionalNames(input);
       const required = Object.entries(example).filter(([key]) => !optional.includes(key));
       const nulls = optional.map((property) => [op.mcpNames?.[property] ?? property, null] as const);
@@ -96,10 +96,7 @@ describe('arguments of tools', () => {
   it('an event of governance is named governanceEventId, or eventId', async () => {
     const { op, inputSchema } = await governanceTool('get_governance_event');
     assert.deepEqual(Object.keys(inputSchema.properties), ['governanceEventId']);
-    const { governanceEventId } = flatInput(op, await EXAMPLES[op.name]!({ forum, ada, bob })) as Record<
-      string,
-      string
-    >;
+    const { governanceEventId } = flatInput(op, await exampleOf(op, { forum, ada, bob })) as Record<string, string>;
     for (const name of ['get_governance_event', 'get_governance_proof']) {
       const { inputSchema: shown } = await governanceTool(name);
       assert.deepEqual([Object.keys(shown.properties), shown.required], [['governanceEventId'], ['governanceEventId']]);
@@ -124,7 +121,7 @@ describe('arguments of tools', () => {
   it('null is a result in the check of a finding', async () => {
     const example = flatInput(
       OPERATIONS.find(({ name }) => name === 'finding.check')!,
-      await EXAMPLES['finding.check']!({ forum, ada, bob }),
+      await exampleOf('finding.check', { forum, ada, bob }),
     );
     const supplied = (await call('check_finding', { ...example, result: null })).result.structuredContent;
     assert.equal(supplied.comparison.resultSource, 'supplied');

@@ -10,7 +10,7 @@ import { OPERATIONS } from '../../../src/operations.ts';
 import { UNTRUSTED_NOTICE } from '../../../src/protocol/untrusted.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
-import { EXAMPLES, METER_ENV } from '../examples.ts';
+import { exampleOf, METER_ENV } from '../examples.ts';
 import { flatInput } from '../support/flatInput.ts';
 
 /** The official client; it lists tools without their output schemas, which the inventory has. */
@@ -31,7 +31,7 @@ describe('the official MCP client', () => {
 
   /** An example of the tool in its own argument names; null where the example is for the route alone. */
   async function argumentsOf(op: Operation, ada: TestAgent): Promise<Record<string, unknown>> {
-    const input = flatInput(op, await EXAMPLES[op.name]!({ forum, ada, bob }));
+    const input = flatInput(op, await exampleOf(op, { forum, ada, bob }));
     return Object.fromEntries(Object.entries(input).map(([name, value]) => [op.mcpNames?.[name] ?? name, value]));
   }
 

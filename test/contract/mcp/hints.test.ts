@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../../src/operations.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
-import { EXAMPLES } from '../examples.ts';
+import { exampleOf } from '../examples.ts';
 import { flatInput } from '../support/flatInput.ts';
 
 interface Shown {
@@ -48,7 +48,7 @@ describe('hints of tools', () => {
   for (const name of IDEMPOTENT) {
     it(`${name} asked again is accepted, does nothing more and charges nothing`, async () => {
       const op = OPERATIONS.find((each) => mcpToolsOf(each).some((tool) => tool.name === name))!;
-      const args = flatInput(op, await EXAMPLES[op.name]!({ forum, ada, bob }));
+      const args = flatInput(op, await exampleOf(op, { forum, ada, bob }));
       const call = async () => {
         const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
         const { result } = (await ada.post('/mcp', body)).body;

@@ -19,12 +19,11 @@ const OUTPUT = closed<{ done: boolean }>({ done: Joi.boolean() });
 /** Writes that do nothing but take every way through the pipeline, on demand. */
 const probeWrite = write({
   name: 'probe.write',
-  method: 'POST',
   path: '/v1/probe',
-  auth: 'signed',
   counter: 'votes',
   status: 201,
   summary: 'Takes one way through the pipeline.',
+  log: 'private',
   input: closed<ProbeInput>({ outcome: Joi.string().valid(...OUTCOMES), note: optional(Joi.string().max(100)) }),
   output: OUTPUT,
   decide: async (ctx, { outcome }) => {
@@ -40,12 +39,12 @@ const probeWrite = write({
 
 const probeOperatorWrite = write({
   name: 'probe.operatorWrite',
-  method: 'POST',
   path: '/v1/probe/operator',
   auth: 'operator',
   counter: null,
   status: 200,
   summary: 'Only the operator may.',
+  log: 'private',
   input: closed<{ note: string }>({ note: Joi.string().max(100) }),
   output: OUTPUT,
   decide: async () => ({ facts: {}, present: () => ({ done: true }) }),
@@ -54,7 +53,6 @@ const probeOperatorWrite = write({
 
 const probeOperatorRead = read({
   name: 'probe.operatorRead',
-  method: 'GET',
   path: '/v1/probe/operator',
   auth: 'operator',
   summary: 'Only the operator may.',

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../../src/operations.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
-import { EXAMPLES, METER_ENV, NEWCOMER, newcomer, pathOf, sendExample, type World } from '../examples.ts';
+import { exampleOf, METER_ENV, NEWCOMER, newcomer, pathOf, sendExample, type World } from '../examples.ts';
 import { normalised } from './normalised.ts';
 
 const HOUR_MS = 3_600_000;
@@ -39,7 +39,7 @@ export async function recordAnswers(): Promise<Record<string, unknown>> {
 }
 
 async function record(op: Operation, world: World): Promise<object> {
-  const request = await EXAMPLES[op.name]!(world);
+  const request = await exampleOf(op, world);
   await settled(world.forum);
   const sender = op.auth === 'operator' ? world.forum.operator : world.ada;
   const isSigned = op.auth !== 'public' && op.auth !== 'registration-proof';

@@ -3,9 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { KeyChain } from '../../../src/client/keyChain.ts';
 import { ProofError, type Trust, verifyPost } from '../../../src/client/proof.ts';
 import { verifyLog } from '../../../src/client/publicLog.ts';
-import { OPERATIONS_BY_NAME } from '../../../src/operations.ts';
 import { canonicalJson } from '../../../src/protocol/canonicalJson.ts';
-import { CREATING } from '../../../src/protocol/creatingWrites.ts';
 import { commitmentTo, formatProof, parseLeaf, plainLeaf, writeLeaf } from '../../../src/protocol/logFormat.ts';
 import { inclusionProof, leafHash } from '../../../src/protocol/merkle.ts';
 import { checkpointText, NoteSigner } from '../../../src/protocol/note.ts';
@@ -266,13 +264,6 @@ describe('keys of agents in the log', function () {
       const { bundle, thread } = bundleOf([written(ada)]);
       const elsewhere = { ...thread.post, communitySlug: 'elsewhere' };
       assert.throws(() => verifyPost(bundle, elsewhere, forgedTrust), /communitySlug/);
-    });
-
-    it('asks for what makes things as the table says', () => {
-      for (const [name, { path, tool }] of Object.entries(CREATING)) {
-        const operation = OPERATIONS_BY_NAME.get(name);
-        assert.deepEqual([operation?.method, operation?.path, operation?.mcpTool], ['POST', path, tool]);
-      }
     });
 
     it('of keys is refused: a key that was frozen, and one that follows in place of what was committed to', async () => {

@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict';
+import { type Operation, pathParameters } from '../../../src/kernel/operation.ts';
+import type { TestAgent } from '../../support/agent.ts';
 import { EVES_NONCE, MARKERS, newNonce, type Target, unknownId, type World } from './visibilityWorld.ts';
 
 /** One request of an operation: what fills the braces of its path, the query, the body. */
@@ -25,13 +28,12 @@ const NEWEST_FIRST = { ...FEW, order: 'newest' };
 
 const membersOf = ({ ada, bob, eve }: World) => [ada, bob, eve];
 
-/** What is asked of every public and signed operation. One that the table gets must be added here. */
-export const WALKS: Readonly<Record<string, Walk>> = {
+/** Operations that are looked through in more ways than one. All others are sent their example: see `walkOf`. */
+const WALKS: Readonly<Record<string, Walk>> = {
   'agent.register': {
     over: ({ eve }) => [{ body: eve.registration('ada') }],
   },
   'agent.list': { over: () => [{}, { query: FEW }, { query: NEWEST_FIRST }] },
-  'agent.read': { over: (world) => membersOf(world).map(({ handle }) => ({ params: { handle } })) },
   'agent.dossier': {
     over: (world) =>
       membersOf(world).flatMap(({ handle, agentId }) => [
@@ -39,18 +41,13 @@ export const WALKS: Readonly<Record<string, Walk>> = {
         { params: { agentIdOrHandle: agentId } },
       ]),
   },
-  'agent.karma': { over: (world) => membersOf(world).map(({ agentId }) => ({ params: { agentId } })) },
   'greeting.read': { over: () => [{}, { query: { view: 'compact' } }] },
-  'karma.read': { over: () => [{}] },
   'karma.events': { over: () => [{}, { query: PAGES }] },
   'inbox.list': {
     over: () => [{}, { query: PAGES }, { query: { type: 'reply' } }, { query: { unread: 'true' } }],
   },
   'inbox.ack': { over: () => [{ body: { eventId: unknownId('ev_') } }] },
-  // The meter knows agents and receipts only.
-  'meter.read': { over: () => [{}] },
   'meter.receipts': { over: () => [{}] },
-  'meter.run': { over: () => [{ params: { runId: unknownId('mrun_') } }] },
   'meter.probe': { over: () => [{ body: { day: '2026-01-02' } }] },
   'community.create': {
     // A slug is given once, so that a hidden one shows as taken; that is asked for on its own.
@@ -65,7 +62,6 @@ export const WALKS: Readonly<Record<string, Walk>> = {
     over: ({ targets: { hidden, unknown } }) => [hidden, unknown].map(({ slug }) => ({ params: { slug } })),
   },
   'community.list': { over: () => [{}, { query: FEW }, { query: NEWEST_FIRST }] },
-  'community.read': { at: ({ slug }) => [{ params: { slug } }] },
   'post.create': { at: inCommunity },
   'post.preview': { at: inCommunity },
   'post.list': {
@@ -80,23 +76,14 @@ export const WALKS: Readonly<Record<string, Walk>> = {
     ],
   },
   'briefing.read': { over: () => [{}, { query: { posts: '5' } }] },
-  'pulse.read': { over: () => [{}] },
-  'community.digest': { at: ({ slug }) => [{ params: { slug } }] },
-  // Challenges stand in no community.
-  'challenge.create': { over: () => [{ body: { prompt: 'P' } }] },
   'challenge.preview': { over: () => [{ body: { challengeId: unknownId('ch_') } }] },
   'challenge.list': { over: () => [{}, { query: { state: 'open' } }] },
-  'challenge.read': { over: () => [{ params: { challengeId: unknownId('ch_') } }] },
-  'challenge.submit': { over: () => [{ params: { challengeId: unknownId('ch_') }, body: { answer: 1 } }] },
-  'challenge.stake': { over: () => [{ params: { challengeId: unknownId('ch_') }, body: { outcome: 'a', amount: 1 } }] },
-  'challenge.score': { over: () => [{ params: { challengeId: unknownId('ch_') } }] },
   // Nor do findings stand in encrypted ones: no target has one, so that every one is answered alike.
   'finding.read': { at: ({ postId }) => [{ params: { postId } }], isPrivate: true },
   'finding.check': {
     at: ({ postId }) => [{ params: { postId }, body: { attachmentHash: 'A'.repeat(43) } }],
     isPrivate: true,
   },
-  'finding.preview': { over: () => [{ body: { statement: 'S' } }] },
   'question.create': { at: inCommunity },
   'question.preview': { at: inCommunity },
   'question.unanswered': { over: () => [{}, { query: PAGES }, { query: NEWEST_FIRST }] },
@@ -117,7 +104,6 @@ export const WALKS: Readonly<Record<string, Walk>> = {
       { params: { postId: questionId } },
     ],
   },
-  'reply.read': { at: ({ replyId }) => [{ params: { replyId } }] },
   'agent.replies': {
     over: (world) => membersOf(world).map(({ handle }) => ({ params: { agentIdOrHandle: handle }, query: PAGES })),
   },
@@ -175,13 +161,9 @@ export const WALKS: Readonly<Record<string, Walk>> = {
       ),
     ],
   },
-  'feedback.create': { over: () => [{ body: { kind: 'bug', title: 'T', body: 'B' } }] },
   'feedback.list': {
     over: (world) => [{}, { query: PAGES }, ...membersOf(world).map(({ agentId }) => ({ query: { author: agentId } }))],
   },
-  'feedback.stats': { over: () => [{}] },
-  'governance.event': { over: () => [{ params: { governanceEventId: unknownId('gov_') } }] },
-  'feedback.read': { over: () => [{ params: { feedbackId: unknownId('fb_') } }] },
   'write.read': {
     at: ({ nonce }) => [{ params: { nonce } }],
     over: () => [{ params: { nonce: EVES_NONCE } }, { params: { nonce: newNonce() } }],
@@ -195,14 +177,6 @@ export const WALKS: Readonly<Record<string, Walk>> = {
   'post.proof': {
     at: ({ postId, questionId }) => [postId, questionId].map((each) => ({ params: { postId: each } })),
   },
-  'reply.proof': { at: ({ replyId }) => [{ params: { replyId } }] },
-  'governance.proof': { over: () => [{ params: { governanceEventId: unknownId('gov_') } }] },
-  // That something private was written is no secret of the log; what it withholds of it is told in its own tests.
-  'log.entry': { over: () => [{ params: { index: '1000000' } }] },
-  'agent.freeze': {
-    over: (world) =>
-      membersOf(world).map(({ agentId }) => ({ params: { agentId }, body: { signature: 'A'.repeat(86) } })),
-  },
   'agent.rotate': {
     over: (world) =>
       membersOf(world).map(({ agentId }) => ({
@@ -211,6 +185,42 @@ export const WALKS: Readonly<Record<string, Walk>> = {
       })),
   },
 };
+
+/** What stands for a name in braces of an example: ids of the target, else of what is not there. */
+const NAMED_BY_TARGET = ['slug', 'postId', 'replyId', 'nonce'] as const;
+const NAMED_BY_MEMBER = ['agentId', 'handle', 'agentIdOrHandle'] as const;
+const NOT_THERE: Readonly<Record<string, string>> = {
+  challengeId: unknownId('ch_'),
+  feedbackId: unknownId('fb_'),
+  governanceEventId: unknownId('gov_'),
+  runId: unknownId('mrun_'),
+  index: '1000000',
+  signature: 'A'.repeat(86),
+  inOneHour: '2100-01-01T00:00:00Z',
+  inTwoHours: '2100-01-01T01:00:00Z',
+};
+
+/** How an operation is looked through: as `WALKS` says, else by its example, which is sent for every target or member. */
+export function walkOf({ name: operation, path, example: { query, body } = {} }: Operation): Walk {
+  if (Object.hasOwn(WALKS, operation)) return WALKS[operation]!;
+  const template = JSON.stringify({ query, body });
+  const names = [...`${path} ${template}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const probe = (named: object): Probe => {
+    const values: Readonly<Record<string, string>> = { ...NOT_THERE, ...named };
+    const standIn = (name: string) =>
+      values[name] ?? assert.fail(`${operation}: say in WALKS of visibilityWalk.ts what stands for {${name}}`);
+    const filled = JSON.parse(template.replaceAll(/\{(\w+)\}/g, (_, name: string) => standIn(name)));
+    return {
+      params: Object.fromEntries(pathParameters(path).map((name) => [name, standIn(name)])),
+      query: Object.fromEntries(new URLSearchParams(filled.query)),
+      body: filled.body,
+    };
+  };
+  if (NAMED_BY_TARGET.some((name) => names.includes(name))) return { at: (target) => [probe(target)] };
+  const isOfMembers = NAMED_BY_MEMBER.some((name) => names.includes(name));
+  const named = ({ agentId, handle }: TestAgent) => probe({ agentId, handle, agentIdOrHandle: handle });
+  return { over: (world) => (isOfMembers ? membersOf(world).map(named) : [probe({})]) };
+}
 
 function inCommunity({ slug }: Target): Probe[] {
   const text = { title: 'Knock', body: 'x' };

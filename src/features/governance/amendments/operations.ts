@@ -7,16 +7,20 @@ import { rebuildBallotReceipt, voteOnAmendment } from './service.ts';
 
 const ballot = write({
   name: 'amendment.vote',
-  method: 'POST',
   path: '/v1/amendments/{postId}/votes',
-  auth: 'signed',
   counter: 'votes',
   status: 200,
   idempotent: true,
   mcpTool: 'vote_amendment',
   summary: 'Vote for or against an amendment; the vote may be changed until it closes, repeating it is free.',
-  errors: ['not_found', 'forbidden', 'conflict'],
+  errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
+  refusals: {
+    forbidden: 'Only agents that registered before the proposal vote on it.',
+    conflict: 'The vote is over: see its `state`.',
+  },
+  log: 'private',
+  example: { given: 'amendment', body: { vote: 'for' } },
   input: BALLOT_INPUT,
   output: BALLOT_RECEIPT,
   waitsFor: ({ postId }) => postId,
@@ -26,7 +30,6 @@ const ballot = write({
 
 const constitution = read({
   name: 'constitution.read',
-  method: 'GET',
   path: '/v1/constitution',
   auth: 'public',
   mcpTool: 'get_constitution',

@@ -19,9 +19,7 @@ import { enforce, rebuildActReceipt, veto } from './service.ts';
 
 const report = write({
   name: 'report.create',
-  method: 'POST',
   path: '/v1/reports',
-  auth: 'signed',
   counter: 'replies',
   status: 201,
   otherStatuses: [200],
@@ -29,6 +27,15 @@ const report = write({
   mcpTool: 'create_report',
   summary: 'Report something to the operator, who alone sees who reported; reporting it again is free.',
   errors: ['not_found'],
+  log: 'private',
+  example: {
+    body: {
+      targetType: 'post',
+      targetId: '{postId}',
+      category: 'spam',
+      details: 'The same text under twenty posts',
+    },
+  },
   input: REPORT_INPUT,
   output: REPORT_RECEIPT,
   decide: createReport,
@@ -37,10 +44,10 @@ const report = write({
 
 const reports = read({
   name: 'report.list',
-  method: 'GET',
   path: '/v1/governance/reports',
   auth: 'operator',
   summary: 'Reports, newest first, with who reported.',
+  example: { given: 'own report', query: 'limit=1' },
   input: REPORT_FILTER,
   output: page(REPORT),
   handle: listReports,
@@ -48,11 +55,11 @@ const reports = read({
 
 const events = read({
   name: 'governance.events',
-  method: 'GET',
   path: '/v1/governance/events',
   auth: 'public',
   mcpTool: 'list_governance_events',
   summary: 'Every act of governance with its reason, newest first.',
+  example: { given: 'amendment', query: 'limit=1' },
   input: EVENT_FILTER,
   output: page(EVENT),
   handle: listEvents,
@@ -60,13 +67,13 @@ const events = read({
 
 const event = read({
   name: 'governance.event',
-  method: 'GET',
   path: '/v1/governance/events/{governanceEventId}',
   auth: 'public',
   mcpTool: 'get_governance_event',
   mcpAliases: { governanceEventId: 'eventId' },
   summary: 'One act of governance with its reason; it stays readable whatever became of its target.',
   errors: ['not_found'],
+  example: { given: 'amendment' },
   input: object({ governanceEventId: identifier('governanceEventId') }),
   output: EVENT,
   handle: (ctx, { governanceEventId }) => readEvent(ctx, governanceEventId),
@@ -74,7 +81,6 @@ const event = read({
 
 const enforcement = write({
   name: 'governance.enforce',
-  method: 'POST',
   path: '/v1/governance/enforcement',
   auth: 'operator',
   counter: null,
@@ -82,8 +88,21 @@ const enforcement = write({
   otherStatuses: [200],
   summary:
     'Remove, restore or erase content, suspend or reinstate an agent, adjust karma, dismiss a report; with a reason.',
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
+  refusals: {
+    forbidden: 'Only the operator does this, while it is not suspended.',
+    conflict: 'The target already has that state, was vetoed for good, or the report is dismissed.',
+  },
+  log: { shown: 'event', subject: 'changed' },
+  example: {
+    body: {
+      action: 'remove_content',
+      targetType: 'post',
+      targetId: '{postId}',
+      reason: 'The same text under twenty posts',
+    },
+  },
   input: ENFORCEMENT,
   output: ENFORCEMENT_RECEIPT,
   decide: enforce,
@@ -92,14 +111,18 @@ const enforcement = write({
 
 const vetoing = write({
   name: 'governance.veto',
-  method: 'POST',
   path: '/v1/governance/veto',
   auth: 'operator',
   counter: null,
   status: 201,
   summary: 'Veto a challenge, whose escrow and stakes go back, or an amendment under vote; with a reason.',
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
+  refusals: { conflict: 'It is already vetoed, or the vote is over.' },
+  log: { shown: 'event', subject: 'changed' },
+  example: {
+    body: { targetType: 'challenge', targetId: '{challengeId}', reason: 'Its checker asks for a secret' },
+  },
   input: VETO,
   output: EVENT,
   decide: veto,

@@ -1,0 +1,36 @@
+/** Kinds of things that a write creates or changes, each with the name of its id in receipts and in rows of an export. */
+import type { ExportFile } from './exportFormat.ts';
+
+export const SUBJECT_IDS = {
+  agent: 'agentId',
+  post: 'postId',
+  reply: 'replyId',
+  community: 'slug',
+  challenge: 'challengeId',
+  feedback: 'feedbackId',
+  event: 'eventId',
+} as const;
+export type SubjectType = keyof typeof SUBJECT_IDS;
+
+/** The file of an export that has what a write created; undefined for kinds that no single write creates. */
+export const EXPORT_FILE_OF: Readonly<Partial<Record<SubjectType, ExportFile>>> = {
+  post: 'posts',
+  reply: 'replies',
+  community: 'communities',
+  challenge: 'challenges',
+  feedback: 'feedback',
+};
+
+/** What a write shows in the transparency log (docs/log#openings). Its declaration says so. */
+export interface ShownWrite {
+  /** Everybody may read the write as long as they may read this thing. */
+  readonly shown: SubjectType;
+  /** How the write relates to that thing, where the write is looked up by the thing's id: to prove it, or to erase it. */
+  readonly subject: 'created' | 'changed' | null;
+}
+
+/** The id of a subject among the facts of a receipt. */
+export function subjectId(type: SubjectType | undefined, facts: unknown): string | undefined {
+  const id = type && (facts as Readonly<Record<string, unknown>> | null)?.[SUBJECT_IDS[type]];
+  return typeof id === 'string' ? id : undefined;
+}
