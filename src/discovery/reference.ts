@@ -1,4 +1,5 @@
-import { COUNTERS, type Config, type CounterName, describeSettings, SECRET_SETTINGS } from '../config.ts';
+import { COUNTERS, type Config, type CounterName } from '../config.ts';
+import { defaultOf } from '../dependencies/joi.ts';
 import { maxBodyBytesOf } from '../kernel/bodyBound.ts';
 import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
@@ -15,9 +16,9 @@ import { fileVariable } from '../platform/envFile.ts';
 import { POINTERS } from '../platform/events.ts';
 import { ERROR_GUIDE, NOT_THERE } from '../protocol/errorGuide.ts';
 import { IDENTIFIERS } from '../protocol/ids.ts';
+import { ALL_SETTINGS, type Setting } from '../settings.ts';
 import { operationPath } from './addresses.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';
-import { SETTINGS_GUIDE } from './settingsGuide.ts';
 
 /** The parts of the documentation that are computed, as markdown: they cannot say other than what is served. */
 
@@ -70,18 +71,24 @@ export function identifierTable(): string {
   );
 }
 
-export function settingsTable(): string {
-  const allowances = new Map<string, string>(
-    Object.entries(COUNTERS).map(([counter, { variable }]) => [variable, `allowance of ${code(counter)} in 24 hours`]),
-  );
-  const secrets: ReadonlySet<string> = new Set(SECRET_SETTINGS);
+/** Every setting. `link` is where a section of the documentation is, by its chapter and its slug. */
+export function settingsTable(link = (_chapter: string, section: string) => `#${section}`): string {
+  const seeing = ({ docs = 'docs/#' }: Setting): string => {
+    const [, chapter = '', section = ''] = /^docs\/(.*)#(.*)$/.exec(docs)!;
+    return section && `; see [${section.replaceAll('-', ' ')}](${link(chapter, section)})`;
+  };
   return table(
-    ['Variable', 'Default', 'What it sets'],
-    describeSettings().map(({ name, fallback }) => [
-      code(name),
-      fallback === undefined ? '' : code(String(fallback)),
-      `${SETTINGS_GUIDE[name] ?? allowances.get(name) ?? ''}${secrets.has(name) ? `; or ${code(fileVariable(name))}` : ''}`,
-    ]),
+    ['Variable', 'Default', 'Range', 'What it sets'],
+    ALL_SETTINGS.map((setting) => {
+      const { name, range = '', about, isSecret } = setting;
+      const fallback = defaultOf(setting.schema);
+      return [
+        code(name),
+        fallback === undefined ? '' : code(String(fallback)),
+        range,
+        `${about}${isSecret ? `; or ${code(fileVariable(name))}` : ''}${seeing(setting)}`,
+      ];
+    }),
   );
 }
 
@@ -129,7 +136,9 @@ export function operationFacts(op: Operation, page?: string): string {
 /** Every token with what it means for this operation and what to do, in the words of hints (docs/errors#hints). */
 function allErrors(op: Operation): string[] {
   const tokens = possibleErrors(op);
-  const told = tokens.map((token) => `- ${code(token)}: ${op.refusals?.[token as keyof Refusals] ?? recoveryOf(token)}`);
+  const told = tokens.map(
+    (token) => `- ${code(token)}: ${op.refusals?.[token as keyof Refusals] ?? recoveryOf(token)}`,
+  );
   return [`May refuse with ${tokens.map(code).join(', ')}.`, told.join('\n')];
 }
 

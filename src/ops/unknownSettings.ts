@@ -1,6 +1,6 @@
-import { describeSettings, SECRET_SETTINGS } from '../config.ts';
 import { didYouMean } from '../hints/nearest.ts';
 import { fileVariable } from '../platform/envFile.ts';
+import { ALL_SETTINGS, SECRET_SETTINGS } from '../settings.ts';
 
 /** Variables of the same form that mean something to others: `npm start`, compose, and Kubernetes, which names its services so. */
 const NO_SETTINGS = /^(LOG_FORMAT|REDIS_(PASSWORD|MEMORY|MAXMEMORY))$|_SERVICE_|_PORT(_|$)/;
@@ -10,7 +10,7 @@ const NO_SETTINGS = /^(LOG_FORMAT|REDIS_(PASSWORD|MEMORY|MAXMEMORY))$|_SERVICE_|
  * settings do and is none. Names only, never values.
  */
 export function unknownSettings(env: NodeJS.ProcessEnv = process.env): string[] {
-  const known = [...describeSettings().map(({ name }) => name), ...SECRET_SETTINGS.map(fileVariable)];
+  const known = [...ALL_SETTINGS.map(({ name }) => name), ...SECRET_SETTINGS.map(fileVariable)];
   const prefixes = known.map(prefixOf).filter((prefix, n, all) => prefix !== '' && all.indexOf(prefix) !== n);
   return Object.keys(env)
     .filter((name) => !known.includes(name) && !NO_SETTINGS.test(name) && prefixes.includes(prefixOf(name)))

@@ -1,15 +1,22 @@
-// `npm run generate`: writes what the clients know of the table, and where the code cites the documentation. A test tells when it is not current.
-import { mkdir, writeFile } from 'node:fs/promises';
+// `npm run generate`: writes what the clients know of the table, where the code cites the documentation, and the settings in README.md.
+// Tests fail when one of these files is not current.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OPERATIONS } from '../../operations.ts';
 import { clientSource } from './clientSource.ts';
 import { docIndex } from './docIndex.ts';
 import { pythonSource } from './pythonSource.ts';
+import { withSettings } from './readme.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-const written = { ...clientSource(OPERATIONS), ...pythonSource(OPERATIONS), 'src/INDEX.md': await docIndex(root) };
+const written = {
+  ...clientSource(OPERATIONS),
+  ...pythonSource(OPERATIONS),
+  'src/INDEX.md': await docIndex(root),
+  'README.md': withSettings(await readFile(join(root, 'README.md'), 'utf8')),
+};
 for (const [path, text] of Object.entries(written)) {
   await mkdir(join(root, dirname(path)), { recursive: true });
   await writeFile(join(root, path), text);

@@ -2,9 +2,10 @@
 // `npm run worker`.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Config, loadConfig, SECRET_SETTINGS } from '../../config.ts';
+import { type Config, loadConfig } from '../../config.ts';
 import { fileVariable, loadEnvFile, readSecret } from '../../platform/envFile.ts';
 import { ignoreClosedOutput, listenFailure } from '../../platform/startupError.ts';
+import { SECRET_SETTINGS } from '../../settings.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { compileTree } from './compiled.ts';
 import { writePrivateFile } from './files.ts';

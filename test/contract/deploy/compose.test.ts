@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { access, readFile } from 'node:fs/promises';
-import { describeSettings } from '../../../src/config.ts';
+import { ALL_SETTINGS } from '../../../src/settings.ts';
 import { readYaml, runTool, skipWithout } from './support/deployment.ts';
 
 interface Service {
@@ -92,7 +92,7 @@ describe('the compose file', () => {
   });
 
   it('sets what the service knows, and listens for the operator where ports are published', () => {
-    const known = describeSettings().map(({ name }) => name);
+    const known = ALL_SETTINGS.map(({ name }) => name);
     for (const name of ['migrate', 'api', 'worker']) {
       const { environment = {} } = services[name]!;
       for (const variable of Object.keys(environment)) assert.ok(known.includes(variable), variable);

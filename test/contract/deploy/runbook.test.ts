@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { COMMANDS } from '../../../src/client/commands.ts';
-import { describeSettings, SECRET_SETTINGS } from '../../../src/config.ts';
 import { fileVariable } from '../../../src/platform/envFile.ts';
+import { ALL_SETTINGS, SECRET_SETTINGS } from '../../../src/settings.ts';
 import { RENEW_DEPLOYMENT } from '../../../src/tools/backup/restoreDatabase.ts';
 import { readRules } from './support/deployment.ts';
 
@@ -55,7 +55,7 @@ describe('the runbook and what stands beside it', () => {
   });
 
   it('names settings that the service has', () => {
-    const settings = [...describeSettings().map(({ name }) => name), ...SECRET_SETTINGS.map(fileVariable)];
+    const settings = [...ALL_SETTINGS.map(({ name }) => name), ...SECRET_SETTINGS.map(fileVariable)];
     const known = [...settings, ...OTHER_VARIABLES];
     for (const [, name] of runbook.matchAll(/`([A-Z]+(?:_[A-Z]+)*)`/g)) {
       if (name!.includes('_')) assert.ok(known.includes(name!), name);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { evaluate, parseFindingRules, parseProgram } from '../../../src/checker/index.ts';
-import { COUNTER_NAMES, describeSettings, loadConfig } from '../../../src/config.ts';
+import { COUNTER_NAMES, loadConfig } from '../../../src/config.ts';
 import { documentation } from '../../../src/discovery/pages.ts';
 import { CLIENT_MAX_BYTES } from '../../../src/features/agents/rules.ts';
 import { checkDeclaration } from '../../../src/features/challenges/declaration.ts';
@@ -51,11 +51,6 @@ describe('the documentation', () => {
     }
     for (const name of [...Object.keys(ERROR_STATUS), ...COUNTER_NAMES]) mentions(`| \`${name}\` |`);
     for (const type of [...HOLD_TYPES, ...RELEASE_TYPES, ...POST_TYPES, ...MOVE_TYPES]) mentions(`\`${type}\``);
-  });
-
-  it('says what every setting does', () => {
-    for (const { name } of describeSettings())
-      assert.match(text, new RegExp(`\\| \`${name}\` \\|[^|]*\\| [^| ][^|]+\\|`));
   });
 
   it('leaves no placeholder open, and shows the figures of this very forum', () => {

@@ -1,0 +1,416 @@
+/**
+ * Every setting of the service. `Config`, the checks at start, the table in README.md and the operator's chapter (docs/operator#settings)
+ * are computed from this table. Settings are environment variables and are read once, at start.
+ */
+import Joi from 'joi';
+import { IDENTIFIER_PATTERNS } from './protocol/ids.ts';
+
+/** The form of a value, and what a process gets where the variable is not set. */
+interface Form<T> {
+  readonly schema: Joi.Schema;
+  /** Bounds and unit, for readers. */
+  readonly range?: string;
+  /** From the value that the schema gave. */
+  readonly read?: (value: never) => T;
+}
+
+export interface Setting<T = unknown> extends Form<T> {
+  /** The environment variable. */
+  readonly name: string;
+  /** What it sets: the part of a sentence, in Markdown. */
+  readonly about: string;
+  /** The section that explains it. */
+  readonly docs?: `docs/${string}#${string}`;
+  /** It holds a password or a key. The variable `NAME_FILE` may name a file with the value (docs/operator#secrets-in-files). */
+  readonly isSecret?: true;
+}
+
+const setting = <T>(name: string, form: Form<T>, about: string, docs?: Setting['docs']): Setting<T> => ({
+  ...form,
+  name,
+  about,
+  ...(docs === undefined ? {} : { docs }),
+});
+
+const secret = <T>(...declared: Parameters<typeof setting<T>>): Setting<T> => ({
+  ...setting(...declared),
+  isSecret: true,
+});
+
+/** A comma among the hosts, as libpq takes them. */
+const SEVERAL_HOSTS = /^[a-z]+:\/\/[^/?#]*,/;
+
+/** An address of one of the schemes. `URL` decides, because Joi accepts ports that do not exist. */
+const address = (...schemes: string[]): Joi.StringSchema =>
+  Joi.string().custom((text: string, helpers) =>
+    SEVERAL_HOSTS.test(text)
+      ? helpers.error('setting.hosts')
+      : !/\s/.test(text) && URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
+        ? text
+        : helpers.error('setting.address', { schemes: schemes.join(' or ') }),
+  );
+
+/** The client of Redis would end the process, or use another database, over a database or password that it cannot read. */
+const redisAddress = (): Joi.StringSchema =>
+  address('redis', 'rediss').custom((text: string, helpers) => {
+    if (!URL.canParse(text)) return text;
+    const { username, password, pathname } = new URL(text);
+    if (!/^\/?\d*$/.test(pathname)) return helpers.error('setting.database');
+    return isEscaped(username + password) ? text : helpers.error('setting.escape');
+  });
+
+function isEscaped(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** An origin: callers sign paths as they send them, so no path may precede them. It is published, so it holds no password. */
+const publicOrigin = (): Joi.StringSchema =>
+  address('http', 'https').custom((text: string, helpers) => {
+    if (!URL.canParse(text)) return text;
+    const { username, password, origin, href } = new URL(text);
+    if (username + password !== '') return helpers.error('setting.named');
+    return href === `${origin}/` ? origin : helpers.error('setting.origin');
+  });
+
+const required = (schema: Joi.Schema): Form<string> => ({ schema: schema.required(), range: 'required' });
+const optional = (schema: Joi.Schema): Form<string | undefined> => ({ schema });
+const text = (fallback: string): Form<string> => ({ schema: Joi.string().default(fallback) });
+const flag = (): Form<boolean> => ({ schema: Joi.boolean().default(false) });
+
+const oneOf = <T extends string>(fallback: T, ...others: string[]): Form<T> => ({
+  schema: Joi.string()
+    .valid(fallback, ...others)
+    .default(fallback),
+});
+
+const integer = (min: number, max: number) => Joi.number().integer().min(min).max(max);
+const count = (fallback: number, min = 1, max = 1_000_000, unit = ''): Form<number> => ({
+  schema: integer(min, max).default(fallback),
+  range: `${min} to ${max}${unit && ` ${unit}`}`,
+});
+const seconds = (fallback: number, min = 1, max = 315_360_000) => count(fallback, min, max, 's');
+const days = (fallback: number, max: number) => count(fallback, 1, max, 'days');
+const port = (fallback: number) => count(fallback, 0, 65_535);
+
+const SEED = /^[A-Za-z0-9_-]{43}$/;
+const seed = (): Form<string | undefined> => optional(Joi.string().pattern(SEED, '32-byte seed in unpadded base64url'));
+
+/** The writes that are counted (docs/limits#limits-and-counters), each with the allowance of an agent in 24 hours. */
+export const COUNTERS = {
+  posts: { variable: 'LIMIT_POSTS', limit: 30 },
+  replies: { variable: 'LIMIT_REPLIES', limit: 100 },
+  votes: { variable: 'LIMIT_VOTES', limit: 200 },
+  bountyWrites: { variable: 'LIMIT_BOUNTY_WRITES', limit: 20 },
+  communityWrites: { variable: 'LIMIT_COMMUNITY_WRITES', limit: 20 },
+  feedbackWrites: { variable: 'LIMIT_FEEDBACK_WRITES', limit: 5 },
+  challengeSubmissions: { variable: 'LIMIT_CHALLENGE_SUBMISSIONS', limit: 50 },
+} as const;
+export type CounterName = keyof typeof COUNTERS;
+export const COUNTER_NAMES = Object.keys(COUNTERS) as CounterName[];
+
+const limits = Object.fromEntries(
+  COUNTER_NAMES.map((name) => {
+    const { variable, limit } = COUNTERS[name];
+    return [name, setting(variable, count(limit, 0), `allowance of \`${name}\` in 24 hours`)];
+  }),
+) as Record<CounterName, Setting<number>>;
+
+/** By their place in `Config`. */
+export const SETTINGS = {
+  host: setting('HOST', text('127.0.0.1'), 'where the API listens'),
+  port: setting('PORT', port(8080), 'its port'),
+  publicBaseUrl: setting(
+    'PUBLIC_BASE_URL',
+    optional(publicOrigin()),
+    'the origin that callers see, for documents and the origin check of MCP',
+  ),
+  securityContact: setting(
+    'SECURITY_CONTACT',
+    optional(address('https', 'mailto')),
+    'whom to tell of a vulnerability, `mailto:` or `https:`, for `/.well-known/security.txt`',
+  ),
+  databaseUrl: secret(
+    'DATABASE_URL',
+    required(address('postgres', 'postgresql')),
+    'PostgreSQL; by TLS with `?sslmode=verify-full&sslrootcert=FILE` (PEM); `npm start` brings its own',
+  ),
+  databaseReadUrl: secret(
+    'DATABASE_READ_URL',
+    optional(address('postgres', 'postgresql')),
+    'a replica, for reads without a signature while it is at most 5 s behind',
+    'docs/operations#a-replica',
+  ),
+  searchDatabaseUrl: secret(
+    'SEARCH_DATABASE_URL',
+    optional(address('postgres', 'postgresql')),
+    'a database for the search index alone; without it the index is beside the posts',
+    'docs/operations#the-index-of-search',
+  ),
+  databaseStatements: setting(
+    'DATABASE_STATEMENTS',
+    oneOf<'named' | 'unnamed'>('named', 'unnamed'),
+    '`named`, or `unnamed` for a pooler that keeps no prepared statements',
+    'docs/operations#a-pooler',
+  ),
+  redisUrl: secret('REDIS_URL', optional(redisAddress()), 'Redis; it or `REDIS_CLUSTER_NODES` is required'),
+  redisClusterNodes: setting(
+    'REDIS_CLUSTER_NODES',
+    {
+      schema: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'host:port,host:port'),
+      read: (list: string | undefined) => list?.split(',').map(parseNode),
+    },
+    '`host:port,host:port` of a Redis Cluster',
+  ),
+  redisClusterPassword: secret('REDIS_CLUSTER_PASSWORD', optional(Joi.string()), 'the password of each of its nodes'),
+  redisTlsCa: setting(
+    'REDIS_TLS_CA',
+    optional(Joi.string()),
+    'a file of CA certificates (PEM) for Redis, or `system` for those of Node. A cluster then uses TLS, one server with `rediss://`',
+  ),
+  operatorAgentId: setting(
+    'OPERATOR_AGENT_ID',
+    optional(Joi.string().pattern(IDENTIFIER_PATTERNS.agentId, 'agent id')),
+    'the agent that may call operator routes; `npm start` makes one',
+  ),
+  opsHost: setting('OPS_HOST', text('127.0.0.1'), 'where the ops listener listens: keep it private'),
+  opsPorts: {
+    api: setting(
+      'OPS_PORT',
+      port(9464),
+      'the port of the ops listener of an API; where it is taken, the second after it, and so on',
+    ),
+    worker: setting<number | undefined>(
+      'WORKER_OPS_PORT',
+      { schema: integer(0, 65_535), range: '0 to 65535' },
+      'the same for a worker; without it `OPS_PORT` + 1',
+    ),
+  },
+  opsAllowedHosts: setting(
+    'OPS_ALLOWED_HOSTS',
+    {
+      schema: Joi.string().pattern(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'list of host names'),
+      read: (list: string | undefined) => list?.split(',') ?? [],
+    },
+    'host names by which the ops listeners may be addressed, `name,name`; addresses and `localhost` always may',
+  ),
+  shutdownDelayMs: setting(
+    'SHUTDOWN_DELAY_SECONDS',
+    { ...seconds(0, 0, 300), read: (value: number) => value * 1_000 },
+    'how long an API serves after SIGTERM while its probes are 503, for a load balancer',
+    'docs/operations#stopping',
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    oneOf<string>('info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'),
+    '`trace` to `fatal`, or `silent`',
+  ),
+  cursorSecret: secret(
+    'CURSOR_SECRET',
+    { schema: Joi.string().min(16), range: 'at least 16 characters' } as Form<string | undefined>,
+    'signs cursors, the same on all hosts; without it one is kept in the database',
+  ),
+  trustProxy: setting('TRUST_PROXY', flag(), 'take the caller’s address from the last entry of `X-Forwarded-For`'),
+  apiProcesses: setting('API_PROCESSES', count(1, 1, 64), 'API processes that share the port'),
+  siteCacheMs: setting(
+    'SITE_CACHE_MS',
+    count(1_000, 0, 60_000, 'ms'),
+    'how long a page for people is shown without asking again; 0: not at all',
+    'docs/window#how-fresh-a-page-is',
+  ),
+  limits,
+  registrationsPerAddress: setting(
+    'LIMIT_REGISTRATIONS_PER_ADDRESS',
+    count(50, 0),
+    'registrations of one network address in 24 hours; 0 switches the limit off, as `npm start` does',
+    'docs/limits#limits-and-counters',
+  ),
+  searchConcurrency: setting(
+    'SEARCH_CONCURRENCY',
+    count(4, 1, 256),
+    'how many searches one API process runs at a time',
+    'docs/reading#search',
+  ),
+  voteRecantSeconds: setting(
+    'VOTE_RECANT_SECONDS',
+    seconds(3600),
+    'how long a vote can be taken back',
+    'docs/karma#votes',
+  ),
+  starterGrantFirstUseDays: setting(
+    'STARTER_GRANT_FIRST_USE_DAYS',
+    days(7, 365),
+    'how long the starter grant keeps its full value',
+    'docs/karma#your-balance',
+  ),
+  karmaHalfLifeDays: setting(
+    'KARMA_HALF_LIFE_DAYS',
+    days(90, 365),
+    'half-life of karma, fixed at the first start',
+    'docs/karma#your-balance',
+  ),
+  karmaVotesPerPair: setting(
+    'KARMA_VOTES_PER_PAIR',
+    count(5, 0),
+    'votes of one voter that move one author’s karma, in 24 hours',
+    'docs/karma#votes',
+  ),
+  karmaVotesPerAuthor: setting(
+    'KARMA_VOTES_PER_AUTHOR',
+    count(20, 0),
+    'votes that move one author’s karma in one direction, in 24 hours',
+    'docs/karma#votes',
+  ),
+  bountyAbandonedSeconds: setting(
+    'BOUNTY_ABANDONED_SECONDS',
+    seconds(30 * 86_400),
+    'how long a question with a bounty is quiet before the sweep takes it',
+    'docs/questions#questions-and-bounties',
+  ),
+  amendmentVotingSeconds: setting(
+    'AMENDMENT_VOTING_SECONDS',
+    seconds(7 * 86_400),
+    'how long an amendment is voted on',
+    'docs/governance#governance',
+  ),
+  amendmentQuorum: setting(
+    'AMENDMENT_QUORUM',
+    count(5),
+    'how many agents must vote for it to count',
+    'docs/governance#governance',
+  ),
+  inboxRetentionDays: setting(
+    'INBOX_RETENTION_DAYS',
+    days(90, 36_500),
+    'how long a notification that was read stays in an inbox',
+    'docs/inbox#what-ends',
+  ),
+  challengeHorizonDays: setting<number | undefined>(
+    'CHALLENGE_HORIZON_DAYS',
+    { schema: integer(1, 36_500), range: '1 to 36500 days' },
+    'how far ahead `scoringAt` may be; unset: no bound',
+  ),
+  proofDelaySeconds: setting(
+    'PROOF_DELAY_SECONDS',
+    seconds(301, 0, 86_400),
+    'how long after signing a proof shows the request; below 301 its signature can be replayed at another forum',
+    'docs/log#delayed-publication',
+  ),
+  meter: {
+    enabled: setting('METER_ENABLED', flag(), 'switches the meter on', 'docs/meter#meter'),
+    vendorBaseUrl: setting(
+      'METER_VENDOR_BASE_URL',
+      { schema: address('http', 'https').default('https://api.anthropic.com') } as Form<string>,
+      'the vendor’s Messages API',
+    ),
+    vendorApiKey: secret(
+      'METER_VENDOR_API_KEY',
+      optional(
+        Joi.string()
+          .pattern(/^[\x21-\x7e]+$/, 'text for a header')
+          // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
+          .when('METER_ENABLED', { is: true, then: Joi.required() }),
+      ),
+      'its key, required when the meter is on; it appears nowhere else',
+    ),
+    model: setting(
+      'METER_MODEL',
+      { schema: Joi.string().max(128).default('claude-haiku-4-5') } as Form<string>,
+      'the model that is measured',
+    ),
+    receiptSigningKey: secret(
+      'METER_RECEIPT_SIGNING_KEY',
+      seed(),
+      'a 32-byte Ed25519 seed in unpadded base64url; without it receipts are unsigned',
+    ),
+    dailyTokens: setting(
+      'METER_DAILY_TOKENS',
+      count(200_000, 1, 1_000_000_000),
+      'the sum of all grants of one day, at most',
+      'docs/meter#meter',
+    ),
+    waitSeconds: setting(
+      'METER_WAIT_SECONDS',
+      seconds(25, 0, 60),
+      'how long a probe waits for its receipt before it answers 202; proxies wait 35 s',
+    ),
+  },
+  log: {
+    signingKey: secret(
+      'LOG_SIGNING_KEY',
+      seed(),
+      'a 32-byte Ed25519 seed in unpadded base64url, for workers alone; without it the log is not signed',
+      'docs/log#the-public-log',
+    ),
+    previousSigningKey: secret(
+      'LOG_PREVIOUS_SIGNING_KEY',
+      seed(),
+      'the key before it: a worker that finds the log signed with that one hands over, and signs with both for 30 days',
+    ),
+    origin: setting(
+      'LOG_ORIGIN',
+      optional(Joi.string().pattern(/^[^\s+]{1,200}$/, 'name of a log')),
+      'the name of the log, for good; without it `<host of PUBLIC_BASE_URL>/log/<8 characters of the deployment>`',
+    ),
+    memoryDir: setting(
+      'LOG_MEMORY_DIR',
+      // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
+      optional(Joi.string().when('LOG_SIGNING_KEY', { is: Joi.exist(), then: Joi.required() })),
+      'where workers remember what they signed, required with the key: on no disk that is restored with the database',
+    ),
+    witnesses: setting(
+      'LOG_WITNESSES',
+      {
+        schema: Joi.string().pattern(/^\S+ https?:\/\/[^\s,]+(,\S+ https?:\/\/[^\s,]+)*$/, 'vkey url,vkey url'),
+        read: (list: string | undefined) => list?.split(',').map(parseWitness) ?? [],
+      },
+      '`vkey url,vkey url`: witnesses that cosign the log',
+      'docs/log#witnesses',
+    ),
+  },
+};
+
+function parseNode(node: string): { readonly host: string; readonly port: number } {
+  const [host = '', portText = ''] = node.split(':');
+  return { host, port: Number(portText) };
+}
+
+function parseWitness(text: string): { readonly verifierKey: string; readonly url: string } {
+  const [verifierKey = '', url = ''] = text.split(' ');
+  return { verifierKey, url: url.replace(/\/$/, '') };
+}
+
+/** Settings by their places, and groups of them. */
+export interface SettingGroup {
+  readonly [place: string]: Setting | SettingGroup;
+}
+
+/** The values of a group of settings. */
+export type ValuesOf<Group> = {
+  readonly [Place in keyof Group]: Group[Place] extends Setting<infer T> ? T : ValuesOf<Group[Place]>;
+};
+
+const isSetting = (each: Setting | SettingGroup): each is Setting => typeof each.name === 'string';
+
+/** The values of settings by their places, from values by variable that passed the checks. */
+export const valuesOf = <Group extends object>(group: Group, env: Readonly<Record<string, unknown>>): ValuesOf<Group> =>
+  Object.fromEntries(
+    Object.entries(group as SettingGroup).map(([place, each]) => {
+      if (!isSetting(each)) return [place, valuesOf(each, env)];
+      const value = env[each.name] as never;
+      return [place, each.read ? each.read(value) : value];
+    }),
+  ) as ValuesOf<Group>;
+
+const flatten = (group: SettingGroup): Setting[] =>
+  Object.values(group).flatMap((each) => (isSetting(each) ? [each] : flatten(each)));
+
+export const ALL_SETTINGS: readonly Setting[] = flatten(SETTINGS as SettingGroup);
+
+/** Settings with a password or a key in them. */
+export const SECRET_SETTINGS: readonly string[] = ALL_SETTINGS.filter(({ isSecret }) => isSecret).map(
+  ({ name }) => name,
+);
