@@ -7,7 +7,7 @@ import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp, type ObserveRequest } from './http/app.ts';
 import { listen } from './http/server.ts';
 import { AdmissionGate } from './kernel/admission.ts';
-import { ConcurrencyLimit, searchSlots } from './kernel/concurrencyLimit.ts';
+import { ConcurrencyLimit, searchPermits } from './kernel/concurrencyLimit.ts';
 import { Copies } from './kernel/copies.ts';
 import { Refusal } from './kernel/errors.ts';
 import type { Kernel } from './kernel/execute.ts';
@@ -40,7 +40,7 @@ import { Site } from './web/site.ts';
 /** For writes of several statements, previews and registrations. */
 const MAX_CONNECTIONS = 12;
 /** Four were better than one or eight at 32 reads at once (bench post.read). */
-const LANES = 4;
+const READ_CONNECTIONS = 4;
 /** So long a start waits for a Redis that starts beside it. */
 const REDIS_WAIT_MS = 2_000;
 
@@ -74,7 +74,8 @@ export async function startApi(
   const pool = {
     statements: config.databaseStatements,
     maxConnections: MAX_CONNECTIONS,
-    lanes: LANES,
+    readConnections: READ_CONNECTIONS,
+    writeConnections: config.writeConnections,
     applicationName,
   };
   const db = new Postgres({ url: config.databaseUrl, ...pool });
@@ -104,7 +105,7 @@ export async function startApi(
     searchIndex,
     gate: new AdmissionGate(new AdmissionStore(redis, deployment), db, config.limits),
     concurrency: new ConcurrencyLimit(),
-    searches: searchSlots(config.searchConcurrency),
+    searches: searchPermits(config.searchConcurrency),
     copies: new Copies(),
     joined: new Joined(),
     directory: agentDirectory(db),

@@ -228,6 +228,12 @@ export const SETTINGS = {
     'registrations of one network address in 24 hours; 0 switches the limit off, as `npm start` does',
     'docs/limits#limits-and-counters',
   ),
+  writeConnections: setting(
+    'WRITE_CONNECTIONS',
+    count(12, 1, 64),
+    'how many connections to PostgreSQL the writes of one API process share',
+    'docs/operations#time-limits',
+  ),
   searchConcurrency: setting(
     'SEARCH_CONCURRENCY',
     count(4, 1, 256),

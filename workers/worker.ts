@@ -21,7 +21,7 @@ import { runRelay } from './relay.ts';
 /** One a job, and a few for the relay and for jobs that use two. */
 const MAX_CONNECTIONS = TOTAL_CONCURRENCY + 4;
 /** For digests and briefings, which are planned like the reads of the API. */
-const READ_LANES = 2;
+const READ_CONNECTIONS = 2;
 /** For an index of search in a database of its own: one job at a time changes it. */
 const SEARCH_CONNECTIONS = 2;
 /** For a Redis that starts beside it. */
@@ -49,7 +49,7 @@ export async function startWorkers(
   const applicationName = `forum worker ${config.processName}`;
   const database = { url: config.databaseUrl, statements: config.databaseStatements, applicationName };
   const db = new Postgres({ ...database, maxConnections: MAX_CONNECTIONS });
-  const reads = new Postgres({ ...database, maxConnections: 1, lanes: READ_LANES });
+  const reads = new Postgres({ ...database, maxConnections: 1, readConnections: READ_CONNECTIONS });
   const searchIndex = connectSearchIndex(config, { ...database, maxConnections: SEARCH_CONNECTIONS });
   const searched = searchDatabases(db, searchIndex);
   await requireDatabase(db, config, log);

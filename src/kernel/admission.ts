@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { type Postgres, sql } from '../platform/postgres/postgres.ts';
-import { Slots } from '../platform/postgres/slots.ts';
+import { Semaphore } from '../platform/postgres/semaphore.ts';
 import {
   type AdmissionStore,
   type Attempt,
@@ -74,7 +74,7 @@ export class AdmissionGate {
   readonly #db: Postgres;
   readonly #limits: Config['limits'];
   readonly #repairs = new Repairs();
-  readonly #loads = new Slots(LOADS_AT_ONCE, MAX_WAITING_LOADS);
+  readonly #loads = new Semaphore(LOADS_AT_ONCE, MAX_WAITING_LOADS);
 
   constructor(store: AdmissionStore, db: Postgres, limits: Config['limits']) {
     this.#store = store;
@@ -207,7 +207,7 @@ export class AdmissionGate {
 
   /** Fills Redis from Postgres, a few agents at a time; throws `Busy` when too many wait for it. */
   async #load(agentId: string, runId: string, request: { requestId: string; nowMs: number }) {
-    const leave = await this.#loads.enter(LOAD_WAIT_MS);
+    const leave = await this.#loads.acquire(LOAD_WAIT_MS);
     const isLoaded = await this.#loadNow(agentId, runId, request).finally(leave);
     if (!isLoaded) await sleep(LOADING_WAIT_MS);
   }

@@ -1,4 +1,4 @@
-import { Slots } from '../platform/postgres/slots.ts';
+import { Semaphore } from '../platform/postgres/semaphore.ts';
 import type { Operation } from './operation.ts';
 
 /** Searches that wait for a slot, and how long each of them waits (docs/reading#search). */
@@ -9,7 +9,7 @@ export const SEARCH_WAIT_MS = 2_000;
  * The slots in which one process runs searches. A search costs the database more than any other read, and anybody can send
  * one, so that without a bound of their own searches slow down everything else.
  */
-export const searchSlots = (count: number): Slots => new Slots(count, MAX_WAITING_SEARCHES);
+export const searchPermits = (count: number): Semaphore => new Semaphore(count, MAX_WAITING_SEARCHES);
 
 type Kind = Operation['kind'];
 

@@ -1,59 +1,49 @@
 import { type Statement, sql } from '../platform/postgres/statement.ts';
-import { type ExtraQuery, effectSet, shifted } from './effectSet.ts';
-import { ENTERING, RECORDED, RECORDING, type RecordedName } from './recordingValues.ts';
 
-export type { ExtraQuery };
+/** The SQL types of an effect's parameters, by their names. */
+export type Parameters = Readonly<Record<string, string>>;
+type Values<P> = Readonly<Record<keyof P, Value>>;
+type Value = string | number | boolean | Date | null | readonly string[];
 
-/**
- * How long a write of one statement waits for a lock on a shared connection (docs/operations#time-limits): it is held for a
- * millisecond, or by somebody who is stuck.
- */
-const HASTY_LOCK_MS = 50;
-const HURRIED = `WHEN set_config('lock_timeout', '${HASTY_LOCK_MS}', true) IS NULL THEN NULL`;
-
-const parameter = (name: RecordedName): string => `$${RECORDED.indexOf(name) + 1}`;
-const PARAMETERS = RECORDING.map(parameter).join(', ');
-const [FENCE, KEY_EPOCH, LATER_KEY] = ENTERING.map(parameter);
-
-/** The statements of one effect; all have the values of the recording first, then fence, epoch and key, then the effect's own. */
-export interface EffectStatement {
-  /** Enters, has the effect and records it: a write without earlier statements is this alone. */
-  readonly alone: Statement;
-  /** The same in a transaction that has entered already, and for what nobody signed. */
-  readonly entered: Statement;
+/** What a write changes: the statement of its effect, and the values of the effect's parameters. */
+export interface Change {
+  readonly statement: Statement;
+  readonly values: Readonly<Record<string, Value>>;
 }
 
-/** Gives up soon where it finds a lock, or waits for it. */
-const inBothPaces = (name: string, statement: (cases: string) => string, cases: string): Statement => ({
-  ...sql(name, statement(`CASE ${cases}`)),
-  hasty: sql(`${name}.hasty`, statement(`CASE ${HURRIED} ${cases}`)),
-});
-
-/**
- * Declares what a write does: a call of an SQL function that returns `release.outcome`, with parameters from $1. The gate
- * stands around it here and nowhere else. A CASE has its branches evaluated in their order, and a function its arguments
- * before it is called: so it enters, then has the effect, then records.
- *
- * `ofSeveral` calls one that has the effect of several writes, with arrays of the same parameters behind $0, the places of those
- * that `record_writes` has recorded, which it answers. For what never is free, has nothing to answer, refuses nothing and says in
- * its events where they happened and whom they concern.
- *
- * `extra` reads something for the answer in the same round trip.
- */
-export function effect(name: string, call: string, ofSeveral?: string, extra?: ExtraQuery): EffectStatement {
-  const own = shifted(call, RECORDED.length);
-  const read = extra
-    ? `, (${extra.query(...extra.parameters.map((number) => `$${RECORDED.length + number}::text`))}) AS extra`
-    : '';
-  const recording = (outcome: string) => `SELECT release.record_write(${PARAMETERS}, ${outcome}) AS answer${read}`;
-  const entering = `WHEN release.enter_write($1, ${FENCE}, ${KEY_EPOCH}, ${LATER_KEY}) THEN ${own} END`;
-  const present = `WHEN ${FENCE}::integer + ${KEY_EPOCH}::integer IS NOT NULL OR ${LATER_KEY}::text IS NULL THEN ${own} END`;
-  const alone = inBothPaces(name, recording, entering);
-  return {
-    alone: ofSeveral === undefined ? alone : { ...alone, set: effectSet(`${name}.set`, ofSeveral, HURRIED, extra) },
-    entered: inBothPaces(`${name}.entered`, recording, present),
-  };
+/** A declared effect: makes a change from the values of its parameters. */
+interface Effects<P> {
+  (values: Values<P>): Change;
+  readonly statement: Statement;
 }
 
-/** What stands where there is nothing to do but to record. */
-export const NOTHING = effect('write.nothing', 'NULL::release.outcome');
+/** Calls an SQL function with all of these parameters, in their order. */
+export const callOf = (sqlFunction: string, parameters: Parameters): string =>
+  `${sqlFunction}(${Object.keys(parameters)
+    .map((name) => `e.${name}`)
+    .join(', ')})`;
+
+/**
+ * Declares an effect: what a write changes in the database. `call` is an SQL expression that returns a `release.outcome`; it is the
+ * name of an SQL function that takes all parameters in their order, or reads them as `e.<name>`. `extra` is an SQL expression of the
+ * same parameters that reads something for the answer, as it was before the write.
+ *
+ * The statement takes a batch of writes as one JSON array ($1, `sql/write.sql`) and whether to fail at once where a row is locked ($2).
+ * `enter_writes` is the write guard, then each write has its effect, then `record_writes` stores receipts, evidence and events.
+ * All of the batch is done, or nothing.
+ */
+export function effect<P extends Parameters>(name: string, call: string, parameters: P, extra?: string): Effects<P> {
+  const outcome = call.includes('(') || call.includes('::') ? call : callOf(call, parameters);
+  const columns = Object.entries(parameters).map(([column, type]) => `${column} ${type}`);
+  const values = columns.length === 0 ? '' : `, jsonb_to_record(w.effect) AS e(${columns.join(', ')})`;
+  const extras = extra === undefined ? '' : `, jsonb_agg(${extra}) AS extras`;
+  const statement = sql(
+    name,
+    `SELECT release.record_writes(array_agg(ROW(w, ${outcome})::release.written)) AS answers${extras}
+     FROM unnest(release.enter_writes($1, $2)) AS w${values}`,
+  );
+  return Object.assign((each: Values<P>) => ({ statement, values: each }), { statement });
+}
+
+/** The change of a write that is only recorded. */
+export const NO_CHANGE = effect('write.nothing', 'NULL::release.outcome', {})({});

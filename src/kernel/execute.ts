@@ -1,5 +1,5 @@
 import { isPostgresUnavailable, isRetryable } from '../platform/postgres/postgres.ts';
-import { Busy } from '../platform/postgres/slots.ts';
+import { Busy } from '../platform/postgres/semaphore.ts';
 import { verifySignature } from './authenticate.ts';
 import { Refusal, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';

@@ -8,7 +8,7 @@ import type { IdentifierName, IdPrefix } from '../protocol/ids.ts';
 import { IDENTIFIERS } from '../protocol/ids.ts';
 import type { ShownWrite } from '../protocol/subjects.ts';
 import type { CopyRules } from './copies.ts';
-import type { EffectStatement } from './effect.ts';
+import type { Change } from './effect.ts';
 import type { ErrorToken, Refusal } from './errors.ts';
 import { natural, nullMeansAbsent, timestamp } from './schemas.ts';
 import { named, object, oneOf, renamed, type Static } from './shape.ts';
@@ -109,9 +109,7 @@ export type EffectAnswer = Facts | null;
  * its facts, the evidence and the events are one flush in one transaction, and without earlier statements one round trip.
  */
 export interface Effect<Output> {
-  readonly statement?: EffectStatement;
-  /** The parameters of the statement, from its $1. */
-  readonly values?: readonly unknown[];
+  readonly change?: Change;
   readonly facts: Facts;
   readonly events?: readonly NewEvent[];
   /** Nothing is changed: the reservation is given back, and no evidence is kept. */
@@ -120,7 +118,7 @@ export interface Effect<Output> {
   wasFree?(answer: EffectAnswer): boolean;
   /** One of `otherStatuses` in the place of the operation's own. */
   readonly status?: number;
-  /** `extra`: what the statement's `ExtraQuery` found. */
+  /** `extra`: what the effect read for the answer. */
   present(answer: EffectAnswer, extra?: Facts | null): Output;
   /**
    * Waits, for a bounded time and no longer than until the process stops, for the outcome of what the write asked for: called

@@ -28,7 +28,7 @@ export async function read(run: Run, op: ReadOperation): Promise<Answered> {
   if (op.auth === 'operator') run.requireOperator(run.signed!.caller);
   const input = run.validInput(op);
   if (!op.isSearch) return readInput(run, op, input);
-  const leave = await run.kernel.searches.enter(SEARCH_WAIT_MS);
+  const leave = await run.kernel.searches.acquire(SEARCH_WAIT_MS);
   try {
     return await readInput(run, op, input);
   } finally {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { CounterName } from '../config.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
-import { eventValues } from '../platform/events.ts';
+import { eventRow } from '../platform/events.ts';
 import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
 import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
 import { commitmentTo, evidenceText, SALT_BYTES } from '../protocol/logFormat.ts';
-import type { Effect, EffectAnswer, Facts, UnsignedWriteOperation, WriteOperation } from './operation.ts';
-import { laterKey, type Recording, recordingValues } from './recordingValues.ts';
+import { NO_CHANGE } from './effect.ts';
+import type { Effect, Facts, RateLimit, UnsignedWriteOperation, WriteOperation } from './operation.ts';
 import type { Proof, Run } from './run.ts';
 
 /** The last flush must start early enough for its statement to end, by its own time limit, before the deadline. */
@@ -15,95 +16,62 @@ const LAST_RECORD_MS = LAST_FLUSH_MS + SESSION_SETTINGS.statement_timeout;
 
 const SALTS_DRAWN = 256;
 
-/** A row of `record_write`. */
-export interface Recorded {
-  readonly answer: EffectAnswer;
-  /** Of an effect with an `ExtraQuery`. */
-  readonly extra?: Facts | null;
-}
-
-/** What a write, signed in its headers or not, tells of itself; `receipt` is what rebuilds its answer. */
-interface Told
-  extends Pick<
-    Recording,
-    | 'nonce'
-    | 'signedAt'
-    | 'counter'
-    | 'isReserved'
-    | 'isPreview'
-    | 'rateLimitIfFree'
-    | 'fence'
-    | 'keyEpoch'
-    | 'laterKey'
-  > {
+/** What the pipeline knows of a write, signed in its headers or not. */
+interface WriteFacts {
   readonly op: WriteOperation | UnsignedWriteOperation;
   readonly agentId: string;
+  /** Null for a write that carries its signature in its input. */
+  readonly nonce: string | null;
+  /** RFC 3339. */
+  readonly signedAt: string | null;
+  readonly counter: CounterName | null;
+  readonly isReserved: boolean;
+  readonly isPreview: boolean;
+  /** What rebuilds the answer (docs/reconcile). */
   readonly receipt: Facts;
+  readonly rateLimitIfFree: RateLimit | undefined;
+  readonly fence: number;
+  readonly keyEpoch: number;
+  readonly laterKey: string | null;
 }
 
 /**
- * What `enter_write` checks and `record_write` stores, and then the values of the effect. Without a proof, and of what changes
- * nothing, no evidence is kept; a preview has no events. Written name by name: putting objects of so many properties together
- * costs 20 µs a write.
+ * A write as JSON, in the form of `sql/write.sql`. A preview has no events. Without a proof, and for a write that changes nothing,
+ * no evidence is stored.
  */
-export function recordingOf(run: Run, told: Told, effect: Effect<object>, proof: Proof | undefined): unknown[] {
-  const { op, agentId, isPreview } = told;
+export function recordOf(run: Run, facts: WriteFacts, effect: Effect<object>, proof: Proof | undefined): string {
+  const { op, agentId, isPreview } = facts;
   const { now, kernel, request } = run;
-  const at = toTimestamp(now);
+  const acceptedAt = toTimestamp(now);
   const { body } = request.credentials;
-  const kept =
-    proof && !effect.free
-      ? evidence({ acceptedAt: at, agentId, operation: op.name, body, facts: effect.facts }, proof)
-      : NO_EVIDENCE;
-  const [kinds, subjects, communities, hidden, recipients] = eventValues(isPreview ? [] : (effect.events ?? []));
-  const values = recordingValues({
-    agentId,
-    nonce: told.nonce,
-    signedAt: told.signedAt,
-    at,
-    // By when it is recorded or never will be: that by the database's own time.
+  const isProven = proof !== undefined && !effect.free;
+  return JSON.stringify({
+    agent_id: agentId,
+    nonce: facts.nonce,
+    signed_at: facts.signedAt,
+    accepted_at: acceptedAt,
+    // The clock of the database decides, so that a statement that arrives late fails.
     deadline: toTimestamp(now - kernel.clock.aheadMs + LAST_RECORD_MS),
     operation: op.name,
-    counter: told.counter,
-    isReserved: told.isReserved,
+    counter: facts.counter,
+    reserved: facts.isReserved,
     status: effect.status ?? op.status,
-    isPreview,
-    facts: JSON.stringify(told.receipt),
-    rateLimitIfFree: told.rateLimitIfFree,
-    salt: kept.salt,
-    signedText: kept.signedText,
-    signature: kept.signature,
-    body: kept.body,
-    evident: kept.evident,
-    commitment: kept.commitment,
-    publicKey: kept.publicKey,
-    kinds,
-    subjects,
-    communities,
-    hidden,
-    recipients,
-    requestId: request.requestId,
-    traceId: request.traceId ?? null,
-    fence: told.fence,
-    keyEpoch: told.keyEpoch,
-    laterKey: told.laterKey,
+    preview: isPreview,
+    facts: JSON.stringify(facts.receipt),
+    rate_limit_if_free: facts.rateLimitIfFree ? JSON.stringify(facts.rateLimitIfFree) : null,
+    events: isPreview ? [] : (effect.events ?? []).map(eventRow),
+    request_id: request.requestId,
+    trace_id: request.traceId,
+    fence: facts.fence,
+    key_epoch: facts.keyEpoch,
+    later_key: facts.laterKey,
+    effect: (effect.change ?? NO_CHANGE).values,
+    ...(isProven ? evidence({ acceptedAt, agentId, operation: op.name, body, facts: effect.facts }, proof) : {}),
   });
-  return effect.values ? values.concat(effect.values) : values;
 }
 
-/** The values of a write that nobody signed, or that changed nothing. */
-export const NO_EVIDENCE = {
-  salt: null,
-  signedText: null,
-  signature: null,
-  body: null,
-  evident: null,
-  commitment: null,
-  publicKey: null,
-};
-
-/** What was written, and became of it. */
-interface Written {
+/** A write and what it led to. */
+interface EvidentWrite {
   /** RFC 3339. */
   readonly acceptedAt: string;
   readonly agentId: string;
@@ -113,25 +81,33 @@ interface Written {
 }
 
 /**
- * Who wrote what, for whoever trusts nobody: the very text and bytes that were signed, what became of them, and what the
- * log will show of it (docs/log#leaves).
+ * The evidence of a write, in columns of `sql/write.sql`: the signed text, the body and the signature, what the write led to, and the
+ * commitment that the transparency log publishes (docs/log#leaves).
  */
-export function evidence(written: Written, proof: Proof) {
+export function evidence(written: EvidentWrite, proof: Proof) {
   const { acceptedAt, agentId, operation, body, facts } = written;
   const { signedText, signature, publicKey } = proof;
   const salt = newSalt();
   const text = { acceptedAt, agentId, body: body.toString(), facts, operation, publicKey, signature, signedText };
   const commitment = commitmentTo(salt, evidenceText(text));
   return {
-    salt,
-    signedText,
+    salt: bytea(salt),
+    signed_text: signedText,
     signature,
-    body,
+    body: text.body,
     evident: JSON.stringify(facts),
-    commitment,
-    publicKey: laterKey(proof),
+    commitment: bytea(commitment),
+    public_key: laterKey(proof),
   };
 }
+
+/**
+ * The key that signed, where it is not the first key of its agent; null for the first. The write guard compares it, because a server
+ * that took over without the last key change counts the next key by the same number.
+ */
+export const laterKey = ({ keyEpoch, publicKey }: Proof): string | null => (keyEpoch === 0 ? null : publicKey);
+
+const bytea = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 
 let salts = Buffer.alloc(0);
 

@@ -6,7 +6,7 @@ import type { Joined } from '../platform/joined.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
 import type { Db, Postgres, Statement } from '../platform/postgres/postgres.ts';
 import type { Replica } from '../platform/postgres/replica.ts';
-import type { Slots } from '../platform/postgres/slots.ts';
+import type { Semaphore } from '../platform/postgres/semaphore.ts';
 import { newId } from '../protocol/ids.ts';
 import type { AdmissionGate } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
@@ -28,7 +28,7 @@ export interface Kernel {
   readonly searchIndex: Postgres | undefined;
   readonly gate: AdmissionGate;
   readonly concurrency: ConcurrencyLimit;
-  readonly searches: Slots;
+  readonly searches: Semaphore;
   readonly copies: Copies;
   readonly joined: Joined<unknown>;
   readonly directory: AgentDirectory;

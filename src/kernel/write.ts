@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CounterName } from '../config.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
-import { isDefiniteFailure, isRetryable, sql, sqlState, type Transaction } from '../platform/postgres/postgres.ts';
+import {
+  isDefiniteFailure,
+  isRetryable,
+  sql,
+  sqlState,
+  type Transaction,
+  type WriteResult,
+} from '../platform/postgres/postgres.ts';
 import { type Attempt, WINDOW_SECONDS } from '../platform/redis/admission.ts';
 import type { Admitted } from './admission.ts';
-import { type EffectStatement, NOTHING } from './effect.ts';
+import { NO_CHANGE } from './effect.ts';
 import { forbidden, Refusal, unauthorized, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
 import {
@@ -15,8 +22,7 @@ import {
   type RateLimit,
   type WriteOperation,
 } from './operation.ts';
-import { LAST_FLUSH_MS, type Recorded, recordingOf } from './recording.ts';
-import { laterKey } from './recordingValues.ts';
+import { LAST_FLUSH_MS, laterKey, recordOf } from './recording.ts';
 import type { Answer, Run, SignedRequest } from './run.ts';
 
 const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3, $4)');
@@ -30,7 +36,7 @@ interface Committed {
   readonly effect: Effect<object>;
   readonly isFree: boolean;
   readonly rateLimit: RateLimit | undefined;
-  readonly recorded: Recorded;
+  readonly result: WriteResult;
 }
 
 /**
@@ -151,18 +157,19 @@ export class SignedWrite {
   async #attempt(input: object, admitted: Admitted): Promise<Committed | Error> {
     const { caller, keyEpoch } = this.#signed;
     const db = this.#run.statements.watch(this.#run.kernel.db);
-    const turn = await this.#op.waitsFor?.(input, { db, callerId: caller.agentId });
+    const key = await this.#op.waitsFor?.(input, { db, callerId: caller.agentId });
     const entering = () => [caller.agentId, admitted.fence, keyEpoch, laterKey(this.#signed)];
-    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, entering, turn);
+    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, entering, key);
     try {
       const effect = await this.#op.decide(this.#run.context(tx, ENTER_WRITE), input);
       const rateLimit = this.#rateLimit(admitted, effect.free);
       if (this.#isExhausted(effect, admitted)) return await this.#refuseLast(tx, effect, admitted);
       if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable('no time for the last flush');
-      const recorded = await this.#finish(tx, effect, admitted, Object.assign({}, effect.facts, { rateLimit }), turn);
-      const wasFree = effect.wasFree?.(recorded.answer) ?? false;
+      const record = this.#record(admitted, effect, Object.assign({}, effect.facts, { rateLimit }), this.#isPreview);
+      const result = await this.#finish(tx, effect, record, key);
+      const wasFree = effect.wasFree?.(result.answer) ?? false;
       const isFree = effect.free || wasFree;
-      return { effect, isFree, rateLimit: wasFree ? this.#rateLimit(admitted, true) : rateLimit, recorded };
+      return { effect, isFree, rateLimit: wasFree ? this.#rateLimit(admitted, true) : rateLimit, result };
     } catch (error) {
       await tx.abandon();
       if (isDefiniteFailure(error)) this.#run.commitMayFollow = false;
@@ -181,43 +188,41 @@ export class SignedWrite {
    * constraint too, is answered first (docs/errors#order-of-refusals).
    */
   async #refuseLast(tx: Transaction, effect: Effect<object>, admitted: Admitted): Promise<never> {
-    const values = this.#recording({ ...admitted, reserved: true }, effect, effect.facts, true);
-    await this.#end(tx, effect.statement ?? NOTHING, values, 'ROLLBACK');
+    const record = this.#record({ ...admitted, reserved: true }, effect, effect.facts, true);
+    await this.#end(tx, effect, record, 'ROLLBACK');
     throw new Refusal('rate_limited');
   }
 
-  /** Effect, what is recorded of it and COMMIT in one flush; a write of a single statement is that statement alone. */
+  /** Sends the effect, its record and COMMIT in one flush. A write of a single statement is sent in a batch with others. */
   async #finish(
     tx: Transaction,
     effect: Effect<object>,
-    admitted: Admitted,
-    facts: Facts,
-    turn: string | undefined,
-  ): Promise<Recorded> {
-    const statement = effect.statement ?? NOTHING;
-    const values = this.#recording(admitted, effect, facts, this.#isPreview);
+    record: string,
+    key: string | undefined,
+  ): Promise<WriteResult> {
     this.#run.commitMayFollow = !this.#isPreview;
-    if (tx.started || this.#isPreview) return this.#end(tx, statement, values, this.#isPreview ? 'ROLLBACK' : 'COMMIT');
+    if (tx.started || this.#isPreview) return this.#end(tx, effect, record, this.#isPreview ? 'ROLLBACK' : 'COMMIT');
+    const { statement } = effect.change ?? NO_CHANGE;
     const { db } = this.#run.kernel;
-    const writes = turn === undefined ? db.writes : db.inTurn(turn);
-    const send = () => writes.query<Recorded>(statement.alone, values);
-    return (await this.#run.statements.time(statement.alone.name, send))[0]!;
+    return this.#run.statements.time(statement.name, () =>
+      db.write(statement, record, key ?? this.#signed.caller.agentId),
+    );
   }
 
   async #end(
     tx: Transaction,
-    { entered }: EffectStatement,
-    values: readonly unknown[],
+    { change }: Effect<object>,
+    record: string,
     end: 'COMMIT' | 'ROLLBACK',
-  ): Promise<Recorded> {
+  ): Promise<WriteResult> {
+    const { statement } = change ?? NO_CHANGE;
     const opening = tx.started ? undefined : ENTER_WRITE;
-    const send = () => tx.finish<Recorded>(entered, values, end);
-    return (await this.#run.statements.time(entered.name, send, opening))[0]!;
+    return this.#run.statements.time(statement.name, () => tx.finish(statement, record, end), opening);
   }
 
-  async #settled({ effect, isFree, rateLimit, recorded }: Committed, admitted: Admitted): Promise<Answer> {
+  async #settled({ effect, isFree, rateLimit, result }: Committed, admitted: Admitted): Promise<Answer> {
     const outcome = this.#isPreview ? undefined : await this.#outcome(effect);
-    const output = outcome?.body ?? effect.present(recorded.answer, recorded.extra);
+    const output = outcome?.body ?? effect.present(result.answer, result.extra);
     const status = this.#isPreview ? 200 : (outcome?.status ?? effect.status ?? this.#op.status);
     if (this.#run.kernel.checkOutputs) requireDeclared(this.#declared, status);
     if (!rateLimit) return { status, body: output };
@@ -239,11 +244,11 @@ export class SignedWrite {
     });
   }
 
-  /** What `enter_write` checks and `record_write` stores, and then the values of the effect. */
-  #recording(admitted: Admitted, effect: Effect<object>, receipt: Facts, isPreview: boolean): unknown[] {
+  /** The write as it is sent. */
+  #record(admitted: Admitted, effect: Effect<object>, receipt: Facts, isPreview: boolean): string {
     const { caller, nonce, signedAtMs, keyEpoch } = this.#signed;
     const op = this.#op;
-    const told = {
+    const facts = {
       op,
       agentId: caller.agentId,
       nonce,
@@ -252,12 +257,12 @@ export class SignedWrite {
       isReserved: admitted.reserved,
       isPreview,
       receipt,
-      rateLimitIfFree: effect.wasFree ? JSON.stringify(this.#rateLimit(admitted, true)) : null,
+      rateLimitIfFree: effect.wasFree ? this.#rateLimit(admitted, true) : undefined,
       fence: admitted.fence,
       keyEpoch,
       laterKey: laterKey(this.#signed),
     };
-    return recordingOf(this.#run, told, effect, op.log === 'no-leaf' || isPreview ? undefined : this.#signed);
+    return recordOf(this.#run, facts, effect, op.log === 'no-leaf' || isPreview ? undefined : this.#signed);
   }
 
   /** The counter as it is after the act. */

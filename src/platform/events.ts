@@ -162,17 +162,14 @@ export interface NewEvent {
   readonly recipient?: string | null;
 }
 
-/** The first five parameters of `write_events`; nulls when there is no event. */
-export function eventValues(events: readonly NewEvent[]): readonly (readonly unknown[] | null)[] {
-  if (events.length === 0) return [null, null, null, null, null];
-  return [
-    events.map(({ kind }) => kind),
-    events.map(({ subject }) => subject),
-    events.map(({ place }) => place?.communitySlug ?? null),
-    events.map(isHidden),
-    events.map(({ recipient }) => recipient ?? null),
-  ];
-}
+/** An event as `record_writes` and the outbox take it; null for what the effect decides. */
+export const eventRow = (event: NewEvent) => ({
+  kind: event.kind,
+  subject: event.subject,
+  community: event.place?.communitySlug ?? null,
+  hidden: isHidden(event),
+  recipient: event.recipient ?? null,
+});
 
 /** Null: as the effect says. */
 function isHidden({ kind, place }: NewEvent): boolean | null {

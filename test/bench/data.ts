@@ -59,7 +59,7 @@ async function measureScenarios(): Promise<void> {
   const database = await createDatabase();
   const size = { ...FULL_SIZE, posts: Number(options.posts ?? FULL_SIZE.posts) };
   await fill(database.url, size, { searchable: chosen.includes(searchPages), log: (line) => console.log(line) });
-  const db = new Postgres({ url: database.url, maxConnections: 1, lanes: 1, applicationName: 'forum bench' });
+  const db = new Postgres({ url: database.url, maxConnections: 1, readConnections: 1, applicationName: 'forum bench' });
   for (const scenario of chosen) await report(scenario, db);
   await db.close();
   await database.drop();

@@ -41,7 +41,7 @@ const BACKUPS = 5;
 const SLEEP = sql('test.pooler.sleep', 'SELECT pg_sleep($1)');
 /** More than the pooler reads at once. */
 const LONG = 'Some words '.repeat(1_500);
-const limits = { maxConnections: 4, lanes: 2, applicationName: 'test' };
+const limits = { maxConnections: 4, readConnections: 2, applicationName: 'test' };
 
 /** How a statement ended, by its SQLSTATE, and after how long. */
 async function outcomeOf(work: Promise<unknown>): Promise<{ outcome: string; ms: number }> {
@@ -182,7 +182,7 @@ for (const mode of MODES) {
     it('gives every statement to one session whole, however many are waiting', async () => {
       const sides = ['a', 'b'].map((side) => ({
         echo: sql(`test.pooler.${side}`, `SELECT '${side}' || length($1::text) AS answer`),
-        db: new Postgres({ ...limits, lanes: SESSIONS, url: pooler.through(database.url), statements: mode }),
+        db: new Postgres({ ...limits, readConnections: SESSIONS, url: pooler.through(database.url), statements: mode }),
         side,
       }));
       const ask = async (n: number) => {

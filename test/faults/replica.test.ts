@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { migrateLatest } from '../../migrations/run.ts';
@@ -9,7 +8,7 @@ import { type Api, startApi } from '../../src/api.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
-import { Postgres, sql } from '../../src/platform/postgres/postgres.ts';
+import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { Replica } from '../../src/platform/postgres/replica.ts';
 import { type Services, startServices, stopAbandonedServices } from '../../src/tools/dev/services.ts';
 import { TestAgent } from '../support/agent.ts';
@@ -157,62 +156,6 @@ describe('a read replica', function () {
       const metrics = await (await fetch(`${served.opsUrl}/metrics`)).text();
       assert.deepEqual(/^forum_replica_used\b.*$/m.exec(metrics)?.[0].split(' ').at(-1), '1');
       assert.ok(Number(/^forum_replica_lag_seconds\b.*$/m.exec(metrics)?.[0].split(' ').at(-1)) < 5);
-    });
-  });
-
-  describe('that a commit has to wait for', () => {
-    const WRITES = 40;
-    const LANES = 2;
-    const write = sql('test.replica.write', 'INSERT INTO written (number) VALUES ($1)');
-    let db: Postgres;
-    before(async () => {
-      await admin('CREATE TABLE written (number integer)');
-      await admin('ALTER ROLE CURRENT_USER IN DATABASE forum SET synchronous_commit = on');
-      db = new Postgres({ url: services.databaseUrl, maxConnections: 2, lanes: LANES, applicationName: 'test lanes' });
-    });
-    after(async () => {
-      await db.close();
-      await admin('ALTER ROLE CURRENT_USER IN DATABASE forum RESET synchronous_commit');
-    });
-
-    const writing = async () => {
-      const text = `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'test lanes' AND query LIKE 'INSERT%'`;
-      return Number((await admin(text)).rows[0].count);
-    };
-    /** Commits wait for a standby of that name. */
-    const waitForStandby = async (name: string) => {
-      await admin(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-      await admin('SELECT pg_reload_conf()');
-    };
-
-    it('adds no connection where it is a lock that all wait for', async () => {
-      const holder = new pg.Client({ connectionString: services.databaseUrl });
-      await holder.connect();
-      await holder.query('BEGIN; LOCK TABLE written; SET LOCAL idle_in_transaction_session_timeout = 0');
-      const all = Array.from({ length: WRITES }, (_, number) => db.writes.query(write, [number]));
-      await sleep(600);
-      all.push(db.writes.query(write, [WRITES]));
-      await sleep(300);
-      assert.ok((await writing()) <= LANES * 2);
-      await holder.query('COMMIT');
-      await holder.end();
-      await Promise.all(all);
-    });
-
-    it('makes room for more writes at a time, and goes on as before when it is over', async () => {
-      const all: Promise<unknown>[] = [];
-      await waitForStandby('nobody');
-      try {
-        await eventually(async () => {
-          if (all.length < WRITES) all.push(db.writes.query(write, [WRITES + 1 + all.length]));
-          return (await writing()) > LANES * 2;
-        }, 4_000);
-      } finally {
-        await waitForStandby('');
-      }
-      await Promise.all(all);
-      const { rows } = await admin(`SELECT count(*) FROM written WHERE number > ${WRITES}`);
-      assert.equal(Number(rows[0].count), all.length);
     });
   });
 

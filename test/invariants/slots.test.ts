@@ -271,17 +271,16 @@ function randomEvent(now: number): string {
   const writtenAt = /removed|restored/.test(kind) ? ago(late + Math.random() * 2_000) : 'NULL';
   const event = `'${kind}', '', ${scope === '' ? 'NULL' : `'${scope}'`}, ${pick([true, false])}, ${ago(late)}`;
   const one = `SELECT release.put_event(${event}, p_written_at => ${writtenAt})`;
-  if (writtenAt === 'NULL') return pick([randomEvents(kind, scope, ago(late)), inRelease(one)]);
+  if (writtenAt === 'NULL') return pick([randomEvents(event), inRelease(one)]);
   // The outbox does not say when it was written: noted for `DAYS`.
   return inRelease(`${one}; INSERT INTO event_times VALUES (lastval(), ${writtenAt})`);
 }
 
-/** Several of a kind by two writes of three, of which one came earlier. */
-function randomEvents(kind: string, scope: string, at: string): string {
-  const writes = Array.from({ length: pick([1, 2, 5]) }, () => pick([1, 2, 3]));
-  const each = (value: string) => `ARRAY[${writes.map(() => value).join(', ')}]`;
-  const places = `${each(scope === '' ? 'NULL' : `'${scope}'`)}::text[], ${each(pick(['true', 'false']))}`;
-  const times = `ARRAY[${at}, ${at}::timestamptz - interval '61 s', ${at}]::timestamptz[]`;
-  const events = `ARRAY[${writes}], ${each(`'${kind}'`)}, ${each("''")}, ${places}, ${each('NULL')}::text[]`;
-  return inRelease(`SELECT release.put_events('{1,2}', ${events}, ${times}, '{a,b,c}', '{a,b,c}')`);
+/** Several events of a kind, counted at once as those of a batch are. */
+function randomEvents(event: string): string {
+  const count = pick([1, 2, 5]);
+  return inRelease(`
+    WITH put AS (INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at)
+      SELECT e.* FROM generate_series(1, ${count}) CROSS JOIN (SELECT ${event}::timestamptz) e(kind, subject, slug, hidden, at))
+    SELECT release.count_events(e.kind, e.slug, e.hidden, e.at, ${count}) FROM (SELECT ${event}::timestamptz) e(kind, subject, slug, hidden, at)`);
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OutageReports } from '../../src/platform/outages.ts';
-import { NothingSent } from '../../src/platform/postgres/lane.ts';
 import { describePostgresLoss } from '../../src/platform/postgres/loss.ts';
-import { Busy } from '../../src/platform/postgres/slots.ts';
+import { NothingSent } from '../../src/platform/postgres/pipelinedPool.ts';
+import { Busy } from '../../src/platform/postgres/semaphore.ts';
 import { eventually } from '../support/waits.ts';
 
 const COUNTED_MS = 30;

@@ -54,22 +54,11 @@ describe('the statements of the service', function () {
     assert.deepEqual(await refusedPreparations(database.url, declared), []);
   });
 
-  it('of writes pass the gate, or belong to what nobody signs', () => {
-    const effects = [...declared.keys()].filter((name) => declared.has(`${name}.hasty`));
-    assert.ok(effects.length > 30, String(effects.length));
-    const ungated = effects.filter((name) => !/WHEN \w+\.enter_write\(/.test([...declared.get(name)!][0]!));
-    assert.deepEqual(
-      ungated.filter((name) => !name.endsWith('.entered')),
-      [],
-    );
-    const recording = [...declared].filter(([, texts]) => /\brecord_write\(/.test([...texts][0]!));
-    assert.equal(recording.length, 2 * effects.length);
-    const sets = [...declared.keys()].filter((name) => name.endsWith('.set'));
-    assert.deepEqual(
-      [...declared].filter(([, texts]) => /\brecord_writes\(/.test([...texts][0]!)).map(([name]) => name),
-      sets,
-    );
-    assert.ok(sets.length > 0);
+  it('of writes pass the write guard and are recorded', () => {
+    const effects = [...declared].filter(([, texts]) => /\brecord_writes\(/.test([...texts][0]!));
+    assert.ok(effects.length > 20, String(effects.length));
+    for (const [name, texts] of effects)
+      assert.match([...texts][0]!, /FROM unnest\(\w+\.enter_writes\(\$1, \$2\)\)/, name);
   });
 
   it('are all used', () => {

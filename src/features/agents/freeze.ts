@@ -23,8 +23,7 @@ export async function freezeAgent(
   if (!bytes || !verifyStrict(key, signedText, bytes)) throw invalid('signature');
   const change = { agentId, change: 'freeze', publicKey, signature, signedText };
   return {
-    statement: FREEZE,
-    values: [agentId, new Date(ctx.now), keyEpoch, JSON.stringify(change)],
+    change: FREEZE({ agent_id: agentId, at: new Date(ctx.now), epoch: keyEpoch, change: JSON.stringify(change) }),
     facts: { agentId },
     free: frozenAt !== null,
     proof: { agentId, signedText, signature, publicKey, keyEpoch },

@@ -42,8 +42,22 @@ const CHANGES = sql(
    LEFT JOIN agent_keys latest ON latest.change_number = c.last_key_change
    LEFT JOIN agent_keys k ON k.change_number > $1::bigint`,
 );
-export const FREEZE = effect('agents.freeze', 'release.freeze_agent($1, $2, $3, $4)');
-export const ROTATE = effect('agents.rotate', 'release.rotate_key($1, $2, $3, $4, $5, $6, $7, $8)');
+export const FREEZE = effect('agents.freeze', 'release.freeze_agent', {
+  agent_id: 'text',
+  at: 'timestamptz',
+  epoch: 'integer',
+  change: 'text',
+});
+export const ROTATE = effect('agents.rotate', 'release.rotate_key', {
+  agent_id: 'text',
+  at: 'timestamptz',
+  epoch: 'integer',
+  frozen: 'boolean',
+  key: 'text',
+  next_key: 'text',
+  change: 'text',
+  most: 'integer',
+});
 
 export async function currentKey(db: Db, agentId: string): Promise<CurrentKey | undefined> {
   return (await db.query<CurrentKey>(CURRENT_KEY, [agentId]))[0];

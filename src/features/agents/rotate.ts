@@ -43,17 +43,16 @@ export async function rotateKey(ctx: Context, input: Rotation): Promise<Unsigned
     keyNumber: number,
   });
   return {
-    statement: ROTATE,
-    values: [
-      agentId,
-      new Date(ctx.now),
+    change: ROTATE({
+      agent_id: agentId,
+      at: new Date(ctx.now),
       epoch,
-      frozenAt !== null,
-      newKey,
-      committed,
-      JSON.stringify(change),
-      ROTATIONS_A_DAY,
-    ],
+      frozen: frozenAt !== null,
+      key: newKey,
+      next_key: committed,
+      change: JSON.stringify(change),
+      most: ROTATIONS_A_DAY,
+    }),
     facts: { agentId, newKey },
     free: isRepeated,
     proof: { agentId, signedText, signature: newKeySignature, publicKey: newKey, keyEpoch: epoch + 1 },

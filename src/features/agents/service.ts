@@ -14,15 +14,7 @@ import { isReservedName } from './reservedNames.ts';
 import { requireNextKey } from './rotate.ts';
 import { addressGroup, CLIENT_MAX_BYTES, CLIENT_MAX_DEPTH, isWithinDepth, starterGrantUntil } from './rules.ts';
 import type { AgentCard, AgentReference, Identity, Registration } from './schemas.ts';
-import {
-  agentByHandle,
-  agentById,
-  agentsBeyond,
-  agentWithState,
-  type CardRow,
-  newAgentValues,
-  REGISTER,
-} from './store.ts';
+import { agentByHandle, agentById, agentsBeyond, agentWithState, type CardRow, REGISTER } from './store.ts';
 
 /** A registration that was decided, and the card that its answer makes. */
 export interface DecidedRegistration {
@@ -62,19 +54,25 @@ export async function register(ctx: Context, input: Registration): Promise<Decid
     identity: JSON.stringify(identity),
     registered_at: registeredAt,
   };
-  const values = newAgentValues({
-    ...row,
-    starter_grant: REGISTRATION_GRANT,
-    starter_grant_until: eligibleUntil,
-    // The address itself is not kept: a keyed digest counts just as well.
-    address_digest: addressDigest(ctx),
-    address_limit: ctx.config.registrationsPerAddress,
-    next_key: nextKey,
-  });
   return {
     effect: {
-      statement: REGISTER,
-      values,
+      change: REGISTER({
+        agent_id: agentId,
+        handle: row.handle,
+        display_name: row.display_name,
+        description: row.description,
+        signing_public_key: row.signing_public_key,
+        encryption_public_key: row.encryption_public_key,
+        owner_encryption_public_key: row.owner_encryption_public_key,
+        identity: row.identity,
+        at: registeredAt,
+        starter_grant: String(REGISTRATION_GRANT),
+        starter_grant_until: eligibleUntil,
+        // Only a keyed digest of the address is stored: it counts just as well.
+        address_digest: addressDigest(ctx),
+        address_limit: ctx.config.registrationsPerAddress,
+        next_key: nextKey,
+      }),
       facts: { agentId, handle: input.handle },
       events: [{ kind: 'agent.registered', subject: agentId }],
       proof: {

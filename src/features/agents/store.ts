@@ -50,21 +50,23 @@ const ROSTER = eitherWay(
 );
 /** Where the roster begins. */
 const BEFORE_ALL: Readonly<Record<Order, number>> = { oldest: 0, newest: Number.MAX_SAFE_INTEGER };
-/** Answers the agent's ordinal; taken handles and keys are raised as conflicts. The values are `newAgentValues`. */
-export const REGISTER = effect(
-  'agents.register',
-  'release.register_agent($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
-);
-
-export interface NewAgent extends Omit<AgentRow, 'registration_ordinal'> {
-  /** Micro-karma. */
-  readonly starter_grant: bigint;
-  readonly starter_grant_until: Date;
-  readonly address_digest: string;
-  readonly address_limit: number;
-  /** JSON of what the key commits the agent to; null: to nothing. */
-  readonly next_key: string | null;
-}
+/** Answers the agent's ordinal; taken handles and keys are raised as conflicts. */
+export const REGISTER = effect('agents.register', 'release.register_agent', {
+  agent_id: 'text',
+  handle: 'text',
+  display_name: 'text',
+  description: 'text',
+  signing_public_key: 'text',
+  encryption_public_key: 'text',
+  owner_encryption_public_key: 'text',
+  identity: 'text',
+  at: 'timestamptz',
+  starter_grant: 'bigint',
+  starter_grant_until: 'timestamptz',
+  address_digest: 'text',
+  address_limit: 'integer',
+  next_key: 'text',
+});
 
 export async function agentById(db: Db, agentId: string): Promise<CardRow | undefined> {
   return (await db.query<CardRow>(BY_ID, [agentId]))[0];
@@ -94,20 +96,3 @@ export async function agentsBeyond(
 ): Promise<CardRow[]> {
   return db.query<CardRow>(ROSTER[order], [ordinal, limit]);
 }
-
-export const newAgentValues = (agent: NewAgent): unknown[] => [
-  agent.agent_id,
-  agent.handle,
-  agent.display_name,
-  agent.description,
-  agent.signing_public_key,
-  agent.encryption_public_key,
-  agent.owner_encryption_public_key,
-  agent.identity,
-  agent.registered_at,
-  agent.starter_grant,
-  agent.starter_grant_until,
-  agent.address_digest,
-  agent.address_limit,
-  agent.next_key,
-];

@@ -65,10 +65,19 @@ export async function submitAnswer(
   };
   const { submissionId, replacedPrior, awardEligible, submittedAt } = receipt;
   const text = canonicalJson(answer);
-  const decided = [text, hashOfText(text), verdict.outcome, verdict.win, awardEligible, replacedPrior, submittedAt];
   return {
-    statement: SUBMIT_ANSWER,
-    values: [challengeId, agentId, submissionId, ...decided],
+    change: SUBMIT_ANSWER({
+      challenge_id: challengeId,
+      agent_id: agentId,
+      submission_id: submissionId,
+      answer: text,
+      answer_hash: hashOfText(text),
+      outcome: verdict.outcome,
+      win: verdict.win,
+      award_eligible: awardEligible,
+      replaced: replacedPrior,
+      at: submittedAt,
+    }),
     facts: { ...receipt },
     events: [{ kind: 'challenge.submitted', subject: challengeId, recipient: row.declarer_id }],
     present: () => ({ ...receipt, warnings: warningsInJson({ answer }) }),
@@ -97,8 +106,14 @@ export async function stakeChallenge(ctx: SignedContext, input: StakeInput): Pro
   const before = (await challengeById(ctx.db, challengeId))!.stakes;
   const facts = { challengeId, outcome, amount, backed: toKarma(involvement.backedMicro + micro) };
   return {
-    statement: STAKE_CHALLENGE,
-    values: [challengeId, ctx.caller.agentId, outcome, micro, isFirst, new Date(ctx.now)],
+    change: STAKE_CHALLENGE({
+      challenge_id: challengeId,
+      agent_id: ctx.caller.agentId,
+      outcome,
+      micro: String(micro),
+      first: isFirst,
+      at: new Date(ctx.now),
+    }),
     facts,
     events: [{ kind: 'challenge.staked', subject: challengeId }],
     present: () => stakeReceipt(facts, presentStakes(declared.outcomes, addStake(before, { outcome, micro, isFirst }))),

@@ -57,8 +57,16 @@ export async function createChallenge(
   };
   const { challenge_id: challengeId, staking_opens_at, scoring_at, created_at } = row;
   return {
-    statement: CREATE_CHALLENGE,
-    values: [challengeId, agentId, text, hash, awardMicro, staking_opens_at, scoring_at, created_at],
+    change: CREATE_CHALLENGE({
+      challenge_id: challengeId,
+      declarer_id: agentId,
+      declaration: text,
+      declaration_hash: hash,
+      award_micro: String(awardMicro),
+      staking_opens_at,
+      scoring_at,
+      at: created_at,
+    }),
     facts: { challengeId },
     events: [{ kind: 'challenge.created', subject: challengeId }],
     present: () => ({ ...presentChallenge(row, ctx.now), warnings: warningsOf(declaration.declared) }),

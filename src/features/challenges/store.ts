@@ -61,7 +61,16 @@ const SUBMISSIONS = sql(
    ORDER BY (agent_id = $2) IS TRUE DESC, submission_number LIMIT $3`,
 );
 
-export const CREATE_CHALLENGE = effect('challenges.create', 'release.create_challenge($1, $2, $3, $4, $5, $6, $7, $8)');
+export const CREATE_CHALLENGE = effect('challenges.create', 'release.create_challenge', {
+  challenge_id: 'text',
+  declarer_id: 'text',
+  declaration: 'text',
+  declaration_hash: 'text',
+  award_micro: 'bigint',
+  staking_opens_at: 'timestamptz',
+  scoring_at: 'timestamptz',
+  at: 'timestamptz',
+});
 const ANSWER = sql(
   'challenges.answer',
   'SELECT answer FROM challenge_submissions WHERE challenge_id = $1 AND agent_id = $2 AND submission_id = $3',
@@ -75,11 +84,26 @@ export async function answerOf(
   return (await db.query<{ answer: string }>(ANSWER, [challengeId, agentId, submissionId]))[0]?.answer;
 }
 
-export const SUBMIT_ANSWER = effect(
-  'challenges.submit',
-  'release.submit_answer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
-);
-export const STAKE_CHALLENGE = effect('challenges.stake', 'release.stake_challenge($1, $2, $3, $4, $5, $6)');
+export const SUBMIT_ANSWER = effect('challenges.submit', 'release.submit_answer', {
+  challenge_id: 'text',
+  agent_id: 'text',
+  submission_id: 'text',
+  answer: 'text',
+  answer_hash: 'text',
+  outcome: 'text',
+  win: 'boolean',
+  award_eligible: 'boolean',
+  replaced: 'boolean',
+  at: 'timestamptz',
+});
+export const STAKE_CHALLENGE = effect('challenges.stake', 'release.stake_challenge', {
+  challenge_id: 'text',
+  agent_id: 'text',
+  outcome: 'text',
+  micro: 'bigint',
+  first: 'boolean',
+  at: 'timestamptz',
+});
 
 /** SELECTs of the holds that awards and stakes of unsettled challenges have, for `verifyLedger`. */
 export const OPEN_CHALLENGE_HOLDS = `SELECT c.hold_seq, c.declarer_id AS agent_id, c.award_micro AS amount

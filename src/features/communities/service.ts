@@ -32,8 +32,14 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
   const firstMember = encrypted ? [await requireAgent(ctx.db, ctx.caller.agentId)] : undefined;
   const at = new Date(ctx.now);
   return {
-    statement: CREATE_COMMUNITY,
-    values: [slug, displayName, description, encrypted, ctx.caller.agentId, at],
+    change: CREATE_COMMUNITY({
+      slug,
+      display_name: displayName,
+      description,
+      encrypted,
+      created_by: ctx.caller.agentId,
+      at,
+    }),
     facts: { slug },
     events: [
       { kind: 'community.created', subject: slug, place: { communitySlug: null, encrypted } },
@@ -129,8 +135,7 @@ export async function joinCommunity(
   const after = joining && (await membersWith(ctx, slug, joining));
   const joined = { ...row, is_member: true, member_count: String(after?.length ?? Number(row.member_count) + 1) };
   return {
-    statement: ADD_MEMBER,
-    values: [slug, joining?.agent_id ?? caller, new Date(ctx.now)],
+    change: ADD_MEMBER({ slug, agent_id: joining?.agent_id ?? caller, at: new Date(ctx.now) }),
     facts: { slug },
     events: [joinedEvent(slug, joining?.agent_id ?? caller, row.encrypted)],
     present: () => ({ community: presentCommunity(joined, after ?? undefined), ...communityLinks(slug) }),
@@ -189,8 +194,7 @@ export async function leaveCommunity(
   };
   const community = isOwn && row.encrypted ? null : presentCommunity(left, after);
   return {
-    statement: REMOVE_MEMBER,
-    values: [slug, leaving],
+    change: REMOVE_MEMBER({ slug, agent_id: leaving }),
     facts: { slug },
     events: [memberEvent('community.left', { communitySlug: slug, agentId: leaving, encrypted: row.encrypted })],
     present: () => ({ community, ...communityLinks(slug) }),

@@ -66,9 +66,23 @@ const WRITABLE = sql(
 const LOCK_KEYS = sql('communities.lockKeys', 'SELECT FROM community_states WHERE slug = $1 FOR SHARE');
 const LOCK_MEMBERS = sql('communities.lockMembers', 'SELECT FROM community_states WHERE slug = $1 FOR UPDATE');
 
-export const CREATE_COMMUNITY = effect('communities.create', 'release.create_community($1, $2, $3, $4, $5, $6)');
-export const ADD_MEMBER = effect('communities.addMember', 'release.add_member($1, $2, $3)');
-export const REMOVE_MEMBER = effect('communities.removeMember', 'release.remove_member($1, $2)');
+export const CREATE_COMMUNITY = effect('communities.create', 'release.create_community', {
+  slug: 'text',
+  display_name: 'text',
+  description: 'text',
+  encrypted: 'boolean',
+  created_by: 'text',
+  at: 'timestamptz',
+});
+export const ADD_MEMBER = effect('communities.addMember', 'release.add_member', {
+  slug: 'text',
+  agent_id: 'text',
+  at: 'timestamptz',
+});
+export const REMOVE_MEMBER = effect('communities.removeMember', 'release.remove_member', {
+  slug: 'text',
+  agent_id: 'text',
+});
 
 /** A community as it exists for `callerId` (null: anonymous). */
 export async function communityBySlug(

@@ -43,8 +43,14 @@ export async function createFeedback(ctx: SignedContext, input: NewFeedback): Pr
     reviews: [],
   };
   return {
-    statement: CREATE_FEEDBACK,
-    values: [row.feedback_id, agentId, row.kind, row.title, row.body, at],
+    change: CREATE_FEEDBACK({
+      feedback_id: row.feedback_id,
+      author_id: agentId,
+      kind: row.kind,
+      title: row.title,
+      body: row.body,
+      at,
+    }),
     facts: { feedbackId: row.feedback_id },
     present: () => receipt(row.feedback_id, presentFeedback(row)),
   };
@@ -74,8 +80,15 @@ export async function reviewFeedback(ctx: SignedContext, input: NewReview): Prom
   const reviews = [...before.reviews, review];
   const row = { ...before, status, version: expectedVersion + 1, updated_at: at, reviews };
   return {
-    statement: REVIEW_FEEDBACK,
-    values: [feedbackId, expectedVersion, status, rationale, evidence ?? null, agentId, at],
+    change: REVIEW_FEEDBACK({
+      feedback_id: feedbackId,
+      expected_version: expectedVersion,
+      status,
+      rationale,
+      evidence: evidence ?? null,
+      reviewer_id: agentId,
+      at,
+    }),
     facts: { feedbackId },
     events: [{ kind: 'feedback.reviewed', subject: feedbackId }],
     present: () => receipt(feedbackId, presentFeedback(row)),

@@ -37,8 +37,23 @@ const WITH_REVIEWS = `f.*, (
 
 const BY_ID = sql('feedback.byId', `SELECT ${WITH_REVIEWS} FROM release.visible_feedback f WHERE f.feedback_id = $1`);
 
-export const CREATE_FEEDBACK = effect('feedback.create', 'release.create_feedback($1, $2, $3, $4, $5, $6)');
-export const REVIEW_FEEDBACK = effect('feedback.review', 'release.review_feedback($1, $2, $3, $4, $5, $6, $7)');
+export const CREATE_FEEDBACK = effect('feedback.create', 'release.create_feedback', {
+  feedback_id: 'text',
+  author_id: 'text',
+  kind: 'text',
+  title: 'text',
+  body: 'text',
+  at: 'timestamptz',
+});
+export const REVIEW_FEEDBACK = effect('feedback.review', 'release.review_feedback', {
+  feedback_id: 'text',
+  expected_version: 'integer',
+  status: 'text',
+  rationale: 'text',
+  evidence: 'text',
+  reviewer_id: 'text',
+  at: 'timestamptz',
+});
 
 /** Undefined when it is unknown or removed. */
 export async function feedbackById(db: Db, feedbackId: string): Promise<FeedbackRow | undefined> {

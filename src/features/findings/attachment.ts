@@ -134,17 +134,17 @@ async function verdictOf(
   return { outcome: win ? 'pass' : 'fail', win };
 }
 
-/** The parameters of a finding after those of its post. */
-export const findingValues = ({ texts, verdict, hashes, supersedes }: CheckedFinding): unknown[] => [
-  texts.declaration,
-  texts.dataset,
-  texts.result,
-  verdict.outcome,
-  hashes.declarationHash,
-  hashes.datasetHash,
-  hashes.resultHash,
-  hashes.manifestHash,
-  hashes.attachmentHash,
-  supersedes?.postId ?? null,
-  supersedes?.attachmentHash ?? null,
-];
+/** The values of a finding's parameters beside those of its post. */
+export const findingValues = ({ texts, verdict, hashes, supersedes }: CheckedFinding) => ({
+  declaration: texts.declaration,
+  dataset: texts.dataset,
+  result: texts.result,
+  outcome: verdict.outcome,
+  declaration_hash: hashes.declarationHash,
+  dataset_hash: hashes.datasetHash,
+  result_hash: hashes.resultHash,
+  manifest_hash: hashes.manifestHash,
+  attachment_hash: hashes.attachmentHash,
+  supersedes_post_id: supersedes?.postId ?? null,
+  supersedes_hash: supersedes?.attachmentHash ?? null,
+});

@@ -71,8 +71,7 @@ export async function acknowledge(
   { eventId, scope = 'through' }: Acknowledging,
 ): Promise<Effect<Acknowledgement>> {
   return {
-    statement: ACKNOWLEDGE,
-    values: [ctx.caller.agentId, eventId, scope],
+    change: ACKNOWLEDGE({ agent_id: ctx.caller.agentId, event_id: eventId, scope }),
     facts: { acknowledged: eventId, scope },
     present: (answer) => ({ acknowledged: eventId, scope, unread: Number(answer!.unread) }),
   };

@@ -123,7 +123,11 @@ function pageStatement({ ofType, since, unread }: Filters): Statement {
 }
 
 /** Answers `unread`. Raises AF404 for an event that is not the agent's own. */
-export const ACKNOWLEDGE = effect('inbox.acknowledge', 'release.acknowledge_inbox($1, $2, $3)');
+export const ACKNOWLEDGE = effect('inbox.acknowledge', 'release.acknowledge_inbox', {
+  agent_id: 'text',
+  event_id: 'text',
+  scope: 'text',
+});
 
 const END = sql('inbox.end', 'SELECT looked, ended FROM release.end_inbox_entries($1, $2, $3)');
 

@@ -33,9 +33,9 @@ export interface VoteCaps {
 export const VOTE_CAPS_MS = DAY_MS;
 
 /** `p_micro` to `p_capped_since` of `cast_vote` and `karma_vote`, for a vote at `nowMs`. */
-export const voteParameters = ({ perPair, perAuthor }: VoteCaps, nowMs: number): readonly unknown[] => [
-  VOTE,
-  perPair,
-  perAuthor,
-  new Date(nowMs - VOTE_CAPS_MS),
-];
+export const voteParameters = ({ perPair, perAuthor }: VoteCaps, nowMs: number) => ({
+  micro: String(VOTE),
+  per_pair: perPair,
+  per_author: perAuthor,
+  capped_since: new Date(nowMs - VOTE_CAPS_MS),
+});

@@ -50,7 +50,7 @@ export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<P
 }
 
 /** What a vote moves and how often it may (docs/karma#the-ledger), as parameters of the statement that votes. */
-export const voteRules = ({ config, now }: Context): readonly unknown[] =>
+export const voteRules = ({ config, now }: Context) =>
   voteParameters({ perPair: config.karmaVotesPerPair, perAuthor: config.karmaVotesPerAuthor }, now);
 
 /** What a vote moved, as its statement tells it; the numbers as text, because JSON loses large ones. */

@@ -92,8 +92,15 @@ export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput
   const progress: Progress = { estimatedTokens: estimateTask(task, runId), countRequest: null, attempts: [] };
   const { agentId } = ctx.caller;
   return {
-    statement: REQUEST_RUN,
-    values: [runId, agentId, day, task, meter.model, FIXTURE_HASH, JSON.stringify(progress)],
+    change: REQUEST_RUN({
+      run_id: runId,
+      agent_id: agentId,
+      day,
+      task,
+      model: meter.model,
+      fixture_hash: FIXTURE_HASH,
+      progress: JSON.stringify(progress),
+    }),
     facts: { runId },
     events: [{ kind: 'meter.probe', subject: runId }],
     status: 202,
@@ -135,8 +142,15 @@ export async function grantProbe(ctx: SignedContext, input: GrantInput): Promise
   if (fixtureHash !== FIXTURE_HASH) throw invalid('fixtureHash');
   const at = new Date(ctx.now);
   return {
-    statement: GRANT_METER,
-    values: [agentId, day, tokenAllowance, model, fixtureHash, meter.dailyTokens, at],
+    change: GRANT_METER({
+      agent_id: agentId,
+      day,
+      token_allowance: tokenAllowance,
+      model,
+      fixture_hash: fixtureHash,
+      daily_tokens: meter.dailyTokens,
+      at,
+    }),
     facts: { agentId, day },
     present: () => grantReceipt({ ...input, grantedAt: at.toISOString() }),
   };

@@ -68,8 +68,24 @@ const LOST = sql(
 );
 const MINT = sql('meter.mint', 'SELECT release.mint_meter_receipt($1, $2, $3, $4, $5, $6, $7) AS minted');
 
-export const GRANT_METER = effect('meter.grant', 'release.grant_meter($1, $2, $3, $4, $5, $6, $7)');
-export const REQUEST_RUN = effect('meter.requestRun', 'release.request_meter_run($1, $2, $3, $4, $5, $6, $7)');
+export const GRANT_METER = effect('meter.grant', 'release.grant_meter', {
+  agent_id: 'text',
+  day: 'text',
+  token_allowance: 'integer',
+  model: 'text',
+  fixture_hash: 'text',
+  daily_tokens: 'bigint',
+  at: 'timestamptz',
+});
+export const REQUEST_RUN = effect('meter.requestRun', 'release.request_meter_run', {
+  run_id: 'text',
+  agent_id: 'text',
+  day: 'text',
+  task: 'text',
+  model: 'text',
+  fixture_hash: 'text',
+  progress: 'text',
+});
 
 export async function receiptOfDay(db: Db, agentId: string, day: string): Promise<ReceiptRow | undefined> {
   return (await db.query<ReceiptRow>(OF_DAY, [agentId, day]))[0];

@@ -17,8 +17,7 @@ export async function mute(ctx: SignedContext, { targetId }: { targetId: string 
   await (isAgent(targetId) ? requireAgent(ctx.db, targetId) : requirePost(ctx, targetId));
   const receipt = { targetId, muted: true };
   return {
-    statement: CREATE_MUTE,
-    values: [ctx.caller.agentId, targetId, new Date(ctx.now), MAX_MUTES],
+    change: CREATE_MUTE({ agent_id: ctx.caller.agentId, target_id: targetId, at: new Date(ctx.now), most: MAX_MUTES }),
     facts: receipt,
     present: () => receipt,
   };
@@ -28,8 +27,7 @@ export async function mute(ctx: SignedContext, { targetId }: { targetId: string 
 export async function unmute(ctx: SignedContext, { targetId }: { targetId: string }): Promise<Effect<MuteReceipt>> {
   const receipt = { targetId, muted: false };
   return {
-    statement: REMOVE_MUTE,
-    values: [ctx.caller.agentId, targetId],
+    change: REMOVE_MUTE({ agent_id: ctx.caller.agentId, target_id: targetId }),
     facts: receipt,
     present: () => receipt,
   };

@@ -12,8 +12,16 @@ export interface MuteRow {
 }
 
 /** Raises AF409 when there are as many as there may be. */
-export const CREATE_MUTE = effect('mutes.create', 'release.create_mute($1, $2, $3, $4)');
-export const REMOVE_MUTE = effect('mutes.remove', 'release.remove_mute($1, $2)');
+export const CREATE_MUTE = effect('mutes.create', 'release.create_mute', {
+  agent_id: 'text',
+  target_id: 'text',
+  at: 'timestamptz',
+  most: 'integer',
+});
+export const REMOVE_MUTE = effect('mutes.remove', 'release.remove_mute', {
+  agent_id: 'text',
+  target_id: 'text',
+});
 
 const PAGE = sql(
   'mutes.page',

@@ -41,8 +41,7 @@ export async function createPost(ctx: SignedContext, input: NewPostWithFinding):
   if (finding) return createFinding(ctx, decided, finding);
   const { row, events, mentions } = decided;
   return {
-    statement: CREATE_POST,
-    values: [...postValues(row), repeatsSince(row)],
+    change: CREATE_POST(postValues(row)),
     facts: { postId: row.post_id },
     events,
     present: (_answer, repeated) => postReceipt(presentPost(row, ctx), mentions, repeatWarnings(repeated)),
@@ -59,8 +58,7 @@ function createFinding(ctx: SignedContext, decided: DecidedPost, finding: Checke
   const { events, mentions } = decided;
   const row = { ...decided.row, finding_hash: hashes.attachmentHash, finding_outcome: verdict.outcome };
   return {
-    statement: CREATE_FINDING,
-    values: [...postValues(row), ...findingValues(finding), repeatsSince(row)],
+    change: CREATE_FINDING({ ...findingValues(finding), ...postValues(row) }),
     facts: { postId: row.post_id },
     events,
     present: (_answer, repeated) =>
@@ -123,22 +121,23 @@ const mentionsOf = async (ctx: SignedContext, { post_id, hidden, title, body }: 
 export const storedBody = (body: string | Envelope): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
 /** The parameters of `WRITE_POST`, and the first of what calls it. */
-export const postValues = (row: PostRow): unknown[] => [
-  row.post_id,
-  row.author_id,
-  row.post_type,
-  row.community_slug,
-  row.hidden,
-  row.title,
-  row.body,
-  row.created_at,
-];
+export const postValues = (row: PostRow) => ({
+  post_id: row.post_id,
+  author_id: row.author_id,
+  post_type: row.post_type,
+  community_slug: row.community_slug,
+  hidden: row.hidden,
+  title: row.title,
+  body: row.body,
+  at: row.created_at,
+  repeated_since: repeatsSince(row),
+});
 
-/** The parameter of `findRepeated`. */
-export const repeatsSince = ({ created_at }: Pick<PostRow, 'created_at'>): string =>
+/** Below the ids of all posts that a new one may repeat. */
+const repeatsSince = ({ created_at }: Pick<PostRow, 'created_at'>): string =>
   idFloor('p_', created_at.getTime() - REPEATS_MS);
 
-/** Of what `findRepeated` has found. */
+/** The warning about the post that `FIND_REPEATED` found. */
 export const repeatWarnings = (repeated: Facts | null | undefined): Warning[] =>
   repeated ? [{ kind: 'repeats', field: 'body', postId: String(repeated.postId) }] : [];
 
@@ -256,11 +255,11 @@ export const hasOwnVote = ({ db, caller }: SignedContext, targetIds: readonly st
 
 export {
   countsOfAuthor,
-  findRepeated,
-  POST_VALUES,
+  FIND_REPEATED,
+  POST_PARAMETERS,
   type PostRow,
   postAsMember,
   type QuestionState,
-  WRITE_POST,
+  REPEATED_PARAMETERS,
   whyUnseen,
 } from './store.ts';

@@ -1,4 +1,4 @@
-import { type ExtraQuery, effect } from '../../kernel/effect.ts';
+import { callOf, effect } from '../../kernel/effect.ts';
 import { BEYOND_ALL, type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { FindingParts } from '../../protocol/findingFormat.ts';
 import { isPublicCommunity } from '../communities/service.ts';
@@ -42,17 +42,23 @@ const AS_MEMBER = sql(
    WHERE p.post_id = $1`,
 );
 
-/** Where `postValues` stand in the call that writes a post. What locks something before calls it itself, with them. */
-export const POST_VALUES = '$1, $2, $3, $4, $5, $6, $7, $8';
-/** The call that writes a post, with `postValues`; what a post can be besides may be a call around it, with further ones. */
-export const WRITE_POST = `release.create_post(${POST_VALUES})`;
+/** The parameters of a new post, in the order in which SQL functions take them first; `postValues` are their values. */
+export const POST_PARAMETERS = {
+  post_id: 'text',
+  author_id: 'text',
+  post_type: 'text',
+  community_slug: 'text',
+  hidden: 'boolean',
+  title: 'text',
+  body: 'text',
+  at: 'timestamptz',
+};
+/** Where the search for a repeated post begins; `repeatsSince` is its value. */
+export const REPEATED_PARAMETERS = { repeated_since: 'text' };
+/** The post of the same author that a new post repeats: what an effect with both kinds of parameters reads for its answer. */
+export const FIND_REPEATED = 'release.repeated_post(e.post_id, e.author_id, e.title, e.body, e.repeated_since)';
 
-const repeated = (...parameters: string[]) => `SELECT release.repeated_post(${parameters.join(', ')}) AS repeated`;
-
-/** Finds the post that a new one repeats: the extra of an effect with `postValues` first and `repeatsSince` as parameter `since`. */
-export const findRepeated = (since: number): ExtraQuery => ({ parameters: [1, 2, 6, 7, since], query: repeated });
-
-const REPEATED = sql('posts.repeated', repeated('$1', '$2', '$3', '$4', '$5'));
+const REPEATED = sql('posts.repeated', 'SELECT release.repeated_post($1, $2, $3, $4, $5) AS repeated');
 
 export async function repeatedBy(db: Db, row: PostRow, since: string): Promise<{ postId: string } | null> {
   const values = [row.post_id, row.author_id, row.title, row.body, since];
@@ -61,16 +67,30 @@ export async function repeatedBy(db: Db, row: PostRow, since: string): Promise<{
 
 export const CREATE_POST = effect(
   'posts.create',
-  WRITE_POST,
-  `release.create_posts($0, ${POST_VALUES})`,
-  findRepeated(9),
+  callOf('release.create_post', POST_PARAMETERS),
+  { ...POST_PARAMETERS, ...REPEATED_PARAMETERS },
+  FIND_REPEATED,
 );
-/** With `findingValues`. */
+
+const FINDING_PARAMETERS = {
+  ...POST_PARAMETERS,
+  declaration: 'text',
+  dataset: 'text',
+  result: 'text',
+  outcome: 'text',
+  declaration_hash: 'text',
+  dataset_hash: 'text',
+  result_hash: 'text',
+  manifest_hash: 'text',
+  attachment_hash: 'text',
+  supersedes_post_id: 'text',
+  supersedes_hash: 'text',
+};
 export const CREATE_FINDING = effect(
   'posts.createFinding',
-  `release.create_finding(${POST_VALUES}, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-  undefined,
-  findRepeated(20),
+  callOf('release.create_finding', FINDING_PARAMETERS),
+  { ...FINDING_PARAMETERS, ...REPEATED_PARAMETERS },
+  FIND_REPEATED,
 );
 
 /** A post as it exists for `callerId` (null: anonymous). */

@@ -17,7 +17,6 @@ import {
   postSeenBy,
   postValues,
   type QuestionState,
-  repeatsSince,
   repeatWarnings,
 } from '../posts/service.ts';
 import { bountyOnClosure } from './rules.ts';
@@ -50,8 +49,11 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
   const row = { ...decided, bounty_stake: bountyStake };
   const micro = bountyStake === null ? null : BigInt(bountyStake) * MICRO;
   return {
-    statement: CREATE_QUESTION,
-    values: [...postValues(row), bountyStake, micro, repeatsSince(row)],
+    change: CREATE_QUESTION({
+      ...postValues(row),
+      bounty_stake: bountyStake,
+      bounty_micro: micro === null ? null : String(micro),
+    }),
     facts: { postId: row.post_id },
     events: [...events, { kind: 'question.asked', subject: row.post_id, place: placeOf(row) }],
     present: (_answer, repeated) => postReceipt(presentPost(row, ctx), mentions, repeatWarnings(repeated)),

@@ -1,6 +1,12 @@
-import { effect } from '../../kernel/effect.ts';
+import { callOf, effect } from '../../kernel/effect.ts';
 import { BEYOND_ALL, type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
-import { findRepeated, POST_VALUES, type PostRow, type QuestionState } from '../posts/service.ts';
+import {
+  FIND_REPEATED,
+  POST_PARAMETERS,
+  type PostRow,
+  type QuestionState,
+  REPEATED_PARAMETERS,
+} from '../posts/service.ts';
 import type { Answer } from './rules.ts';
 
 /** A question locked together with its post, and with the reply that is to be paid. */
@@ -75,12 +81,13 @@ const INSERT_EVENT = sql(
    VALUES ($1, $2, 'post', $3, $4, $5, $6, $7)`,
 );
 
-/** With `postValues`, then the bounty in karma and in micro-karma. */
+/** The bounty is in karma and in micro-karma. */
+const QUESTION_PARAMETERS = { ...POST_PARAMETERS, bounty_stake: 'integer', bounty_micro: 'bigint' };
 export const CREATE_QUESTION = effect(
   'questions.create',
-  `release.create_question(${POST_VALUES}, $9, $10)`,
-  undefined,
-  findRepeated(11),
+  callOf('release.create_question', QUESTION_PARAMETERS),
+  { ...QUESTION_PARAMETERS, ...REPEATED_PARAMETERS },
+  FIND_REPEATED,
 );
 
 /** SELECT of the holds that open questions have, for `verifyLedger`. */

@@ -28,7 +28,11 @@ export interface SweepReport {
 /** Beyond that a report counts without naming. */
 const REPORTED_QUESTIONS = 200;
 
-const REQUEST = effect('sweeps.request', 'release.request_sweep($1, $2, $3)');
+const REQUEST = effect('sweeps.request', 'release.request_sweep', {
+  job_id: 'text',
+  dry_run: 'boolean',
+  at: 'timestamptz',
+});
 const BY_JOB = sql('sweeps.byJob', 'SELECT job_id, dry_run, requested_at, finished_at FROM sweeps WHERE job_id = $1');
 const FINISH = sql(
   'sweeps.finish',
@@ -57,8 +61,7 @@ export async function requestSweep(
 ): Promise<Effect<SweepReceipt>> {
   const jobId = ctx.newId('job_');
   return {
-    statement: REQUEST,
-    values: [jobId, dryRun, new Date(ctx.now)],
+    change: REQUEST({ job_id: jobId, dry_run: dryRun, at: new Date(ctx.now) }),
     facts: { jobId, dryRun },
     events: [{ kind: 'question.sweep', subject: jobId }],
     present: () => ({ jobId, dryRun }),

@@ -56,8 +56,15 @@ export async function createReply(ctx: SignedContext, input: NewReply): Promise<
     ? NO_MENTIONS
     : await findMentions(ctx, { subject: row.reply_id, texts: [row.body] });
   return {
-    statement: CREATE_REPLY,
-    values: [row.reply_id, postId, parentReplyId, row.author_id, row.body, hidden, row.created_at],
+    change: CREATE_REPLY({
+      reply_id: row.reply_id,
+      post_id: postId,
+      parent_reply_id: parentReplyId,
+      author_id: row.author_id,
+      body: row.body,
+      is_envelope: hidden,
+      at: row.created_at,
+    }),
     facts: { replyId: row.reply_id, postId },
     events: [...events, { kind: 'reply.created', subject: row.reply_id }],
     present: () => replyReceipt(postId, presentReply(row, { hidden }), mentions),

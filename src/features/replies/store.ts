@@ -44,7 +44,15 @@ const THREAD_VERSION = eitherWay(
 );
 const BY_ID = sql('replies.byId', `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = $2`);
 
-export const CREATE_REPLY = effect('replies.create', 'release.create_reply($1, $2, $3, $4, $5, $6, $7)');
+export const CREATE_REPLY = effect('replies.create', 'release.create_reply', {
+  reply_id: 'text',
+  post_id: 'text',
+  parent_reply_id: 'text',
+  author_id: 'text',
+  body: 'text',
+  is_envelope: 'boolean',
+  at: 'timestamptz',
+});
 
 /** Before which number the replies of a thread begin. */
 const BEFORE_ALL: Readonly<Record<Order, number>> = { oldest: 0, newest: 2_147_483_647 };

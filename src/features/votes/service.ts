@@ -26,8 +26,14 @@ function voteEffect(ctx: SignedContext, targetId: string, value: Held): Effect<V
   const known = { targetId, at: now };
   const outcomeOf = (answer: EffectAnswer) => answer as unknown as VoteOutcome;
   return {
-    statement: CAST_VOTE,
-    values: [caller.agentId, targetId, value, recantableFrom, ...voteRules(ctx), new Date(now)],
+    change: CAST_VOTE({
+      voter_id: caller.agentId,
+      target_id: targetId,
+      value,
+      recantable_from: recantableFrom,
+      ...voteRules(ctx),
+      at: new Date(now),
+    }),
     facts: known,
     events: [{ kind: value === 0 ? 'vote.recanted' : 'vote.cast', subject: targetId }],
     wasFree: (answer) => !outcomeOf(answer).changed,

@@ -16,7 +16,17 @@ export interface VoteOutcome {
 }
 
 /** Answers a `VoteOutcome`. */
-export const CAST_VOTE = effect('votes.cast', 'release.cast_vote($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+export const CAST_VOTE = effect('votes.cast', 'release.cast_vote', {
+  voter_id: 'text',
+  target_id: 'text',
+  value: 'integer',
+  recantable_from: 'timestamptz',
+  micro: 'bigint',
+  per_pair: 'integer',
+  per_author: 'integer',
+  capped_since: 'timestamptz',
+  at: 'timestamptz',
+});
 
 const HELD_BY = sql(
   'votes.heldBy',

@@ -1,54 +1,72 @@
--- `enter_write` and `record_write` of several writes of one operation at once, before their effect, in one transaction with
--- it: an INSERT a table takes a fraction of one a row. Answers which of them stand, by their places among the values, in the
--- order of their agents. The others left nothing: each is to be sent by itself, and is told then why it is refused. Raises
--- nothing that only one of them is to blame for.
+-- The last step of every write, in one transaction with its effect (docs/limits#how-a-charge-is-made, docs/reconcile). Stores the
+-- receipts, the evidence with its entry in the queue of the transparency log, and the events of a batch of writes. Returns a JSON
+-- array with what each effect has to say to its caller.
 --
--- For what costs allowance and always changes something; p_writes are the places of the writes that the events belong to.
-CREATE FUNCTION release.record_writes(
-  p_agent_ids text[], p_nonces text[], p_signed_at timestamptz[], p_at timestamptz[], p_deadlines timestamptz[],
-  p_operations text[], p_counters text[], p_reserved boolean[], p_statuses smallint[], p_facts text[],
-  p_salts bytea[], p_signed_texts text[], p_signatures text[], p_bodies bytea[], p_evident text[],
-  p_commitments bytea[], p_public_keys text[], p_request_ids text[], p_trace_ids text[],
-  p_fences integer[], p_key_epochs integer[], p_later_keys text[],
-  p_writes integer[], p_kinds text[], p_subjects text[], p_communities text[], p_hidden boolean[], p_recipients text[]
-) RETURNS integer[] LANGUAGE plpgsql AS $$
+-- Raises AF401 when a receipt with the same nonce exists, AF429 when a write costs allowance and none was reserved, and AF503 past
+-- the deadline: a network that was cut can deliver a statement long after its process gave up. Any failure undoes the whole batch.
+-- A write that changed nothing is free: it stores no evidence and no events. A preview stores nothing.
+CREATE FUNCTION release.record_writes(p_writes release.written[]) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
-  v_recorded integer[];
-  v_counted integer;
+  v_each release.written;
+  v_write release.write;
+  v_receipts integer := 0;
+  v_stored integer;
+  v_alike record;
 BEGIN
-  -- In one order, so that no two wait for each other.
-  PERFORM FROM agent_states WHERE agent_id = ANY (p_agent_ids) ORDER BY agent_id FOR SHARE;
-  WITH entered AS (
-    SELECT DISTINCT ON (w.agent_id, w.nonce) w.*
-    FROM unnest(
-      p_agent_ids, p_nonces, p_signed_at, p_at, p_deadlines, p_operations, p_counters, p_reserved, p_statuses, p_facts, p_salts,
-      p_signed_texts, p_signatures, p_bodies, p_evident, p_commitments, p_public_keys, p_fences, p_key_epochs, p_later_keys
-    ) WITH ORDINALITY AS w(
-      agent_id, nonce, signed_at, at, deadline, operation, counter, reserved, status, facts, salt,
-      signed_text, signature, body, evident, commitment, public_key, fence, key_epoch, later_key, place)
-    JOIN agent_states s ON s.agent_id = w.agent_id AND s.key_epoch = w.key_epoch AND s.fence = w.fence
-      AND NOT s.suspended AND (s.frozen_at > '-infinity') IS NOT TRUE
-    -- What the effect is yet to take ends by the time limit of a statement, and so by the deadline.
-    WHERE w.reserved AND clock_timestamp() <= w.deadline - current_setting('statement_timeout')::interval
-      AND (w.key_epoch = 0 OR EXISTS (
-        SELECT FROM agent_keys k
-        WHERE k.agent_id = w.agent_id AND k.key_epoch = w.key_epoch AND k.public_key = w.later_key))
-    ORDER BY w.agent_id, w.nonce
-  ), receipts AS (
-    INSERT INTO write_receipts (agent_id, nonce, signed_at, operation, counter, status, facts, created_at)
-    SELECT agent_id, nonce, signed_at, operation, counter, status, facts, at FROM entered
-    ON CONFLICT DO NOTHING RETURNING agent_id, nonce
-  ), recorded AS (
-    SELECT e.*, nextval('public.evidence_ids') AS evidence_id FROM entered e JOIN receipts USING (agent_id, nonce)
-  ), evidence AS (
-    INSERT INTO write_evidence (evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, body, facts,
-                                public_key)
-    SELECT evidence_id, at, agent_id, operation, salt, signed_text, signature, body, evident, public_key FROM recorded
-  ), pending AS (
-    INSERT INTO log_pending (pending_id, accepted_at, commitment) SELECT evidence_id, at, commitment FROM recorded
-  )
-  SELECT array_agg(place ORDER BY agent_id) INTO v_recorded FROM recorded;
-  v_counted := release.put_events(v_recorded, p_writes, p_kinds, p_subjects, p_communities, p_hidden, p_recipients, p_at,
-                                  p_request_ids, p_trace_ids);
-  RETURN v_recorded;
+  FOREACH v_each IN ARRAY p_writes LOOP
+    v_write := v_each.write;
+    IF clock_timestamp() > v_write.deadline THEN
+      RAISE EXCEPTION USING ERRCODE = 'AF503', HINT = '1', MESSAGE = 'arrived too late';
+    END IF;
+    IF v_write.counter IS NOT NULL AND NOT v_write.reserved AND (v_each.outcome).free IS NOT TRUE THEN
+      RAISE EXCEPTION USING ERRCODE = 'AF429', MESSAGE = 'nothing left of the allowance';
+    END IF;
+    v_receipts := v_receipts + (v_write.nonce IS NOT NULL AND NOT v_write.preview)::integer;
+  END LOOP;
+  INSERT INTO write_receipts (agent_id, nonce, signed_at, operation, counter, status, facts, created_at)
+  SELECT (e.write).agent_id, (e.write).nonce, (e.write).signed_at, (e.write).operation,
+         CASE WHEN (e.outcome).free IS NOT TRUE THEN (e.write).counter END, (e.write).status,
+         CASE WHEN (e.outcome).free THEN
+                ((e.write).facts::jsonb || (e.outcome).answer
+                 || jsonb_build_object('rateLimit', (e.write).rate_limit_if_free::jsonb))::text
+              WHEN (e.outcome).answer IS NOT NULL THEN ((e.write).facts::jsonb || (e.outcome).answer)::text
+              ELSE (e.write).facts END,
+         (e.write).accepted_at
+  FROM unnest(p_writes) e WHERE (e.write).nonce IS NOT NULL AND NOT (e.write).preview
+  ON CONFLICT DO NOTHING;
+  GET DIAGNOSTICS v_stored = ROW_COUNT;
+  IF v_stored < v_receipts THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF401', MESSAGE = 'replayed';
+  END IF;
+  FOR v_alike IN
+    WITH changed AS (
+      SELECT (e.write).*, (e.outcome).community_slug, (e.outcome).encrypted, (e.outcome).recipient,
+             CASE WHEN (e.write).salt IS NOT NULL THEN nextval('public.evidence_ids') END AS evidence_id
+      FROM unnest(p_writes) e WHERE (e.outcome).free IS NOT TRUE AND NOT (e.write).preview
+    ), evidence AS (
+      INSERT INTO write_evidence (evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, body, facts,
+                                  public_key)
+      SELECT evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, convert_to(body, 'UTF8'), evident,
+             public_key
+      FROM changed WHERE evidence_id IS NOT NULL
+    ), pending AS (
+      INSERT INTO log_pending (pending_id, accepted_at, commitment)
+      SELECT evidence_id, accepted_at, commitment FROM changed WHERE evidence_id IS NOT NULL
+    ), events AS (
+      -- What an event leaves open is taken from the outcome of its write. An event for the agent that the outcome already names is
+      -- left out, so that nobody gets two notifications of the same text (docs/inbox#mentions).
+      INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, recipient, request_id, trace_id)
+      SELECT v.kind, v.subject, CASE WHEN v.hidden IS NULL THEN c.community_slug ELSE v.community END,
+             coalesce(v.hidden, c.encrypted, false), c.accepted_at, coalesce(v.recipient, c.recipient), c.request_id, c.trace_id
+      FROM changed c CROSS JOIN LATERAL jsonb_to_recordset(c.events)
+        AS v(kind text, subject text, community text, hidden boolean, recipient text)
+      WHERE (v.recipient = c.recipient) IS NOT TRUE
+      RETURNING kind, community_slug, hidden, occurred_at
+    )
+    SELECT kind, community_slug, hidden, date_trunc('second', occurred_at) AS at, count(*)::integer AS events
+    FROM events GROUP BY 1, 2, 3, 4
+  LOOP
+    PERFORM release.count_events(v_alike.kind, v_alike.community_slug, v_alike.hidden, v_alike.at, v_alike.events);
+  END LOOP;
+  RETURN (SELECT jsonb_agg((e.outcome).answer ORDER BY e.place) FROM unnest(p_writes) WITH ORDINALITY AS e(write, outcome, place));
 END $$;

@@ -1,13 +1,18 @@
 import pg from 'pg';
-import { NothingSent } from './lane.ts';
-import { MAX_WAITING_FOR_A_TURN, Slots, Turns } from './slots.ts';
+import { NothingSent } from './pipelinedPool.ts';
+import { KeyedMutex, Semaphore } from './semaphore.ts';
 import { sqlState } from './sqlState.ts';
 import { asQuery, type ConnectionConfig, type Statement, type StatementMode } from './statement.ts';
 
-/** In all, for a turn and for a connection. */
+/** For a key and a connection together. */
 const WAIT_MS = 4_000;
-/** Several seconds of work; who comes then is told at once that there is too much. */
+/** Several seconds of work. Further callers get `Busy` at once. */
 const MAX_WAITING = 1_024;
+/**
+ * How many wait for one row: half of what may be under way, so that one target leaves room for others
+ * (docs/growing#one-thing-that-everybody-wants).
+ */
+export const MAX_WAITING_FOR_A_KEY = 128;
 
 /** A connection that nobody else uses until it is released; with an error it is closed instead of used again. */
 export interface Connection {
@@ -17,26 +22,26 @@ export interface Connection {
 }
 
 export interface TakeOptions {
-  /** Names what the statements may wait for. */
-  readonly turn?: string | undefined;
-  /** For a turn and a connection together. */
+  /** Names the row that the statements may wait for. */
+  readonly key?: string | undefined;
+  /** For the key and a connection together. */
   readonly waitMs?: number;
 }
 
 /**
- * Connections for one at a time. Who waits for the same thing waits for its turn first, in memory: of those one at most
- * has a connection, however many there are and however long that takes.
+ * A pool of connections, each for one caller at a time. Callers with the same key wait for each other in memory, so that one of them at
+ * most has a connection.
  */
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #mode: StatementMode;
-  readonly #slots: Slots;
-  readonly #turns = new Turns(MAX_WAITING_FOR_A_TURN);
+  readonly #permits: Semaphore;
+  readonly #keys = new KeyedMutex(MAX_WAITING_FOR_A_KEY);
 
   constructor({ statements, ...config }: ConnectionConfig, max: number) {
     this.#mode = statements;
     this.#pool = new pg.Pool({ ...config, max });
-    this.#slots = new Slots(max, MAX_WAITING);
+    this.#permits = new Semaphore(max, MAX_WAITING);
     // A connection that breaks is replaced by the pool; without listeners it would end the process: the pool's own for
     // idle ones, the connection's for one that a transaction holds (whose statements are rejected anyway).
     this.#pool.on('error', () => {});
@@ -61,38 +66,38 @@ export class Connections {
   }
 
   /** Throws `Busy` when there are too many, or none in time. */
-  async take({ turn, waitMs = WAIT_MS }: TakeOptions = {}): Promise<Connection> {
+  async take({ key, waitMs = WAIT_MS }: TakeOptions = {}): Promise<Connection> {
     const deadline = performance.now() + waitMs;
-    const endTurn = turn === undefined ? undefined : await this.#turns.enter(turn, waitMs);
-    let leave: (() => void) | undefined;
+    const unlock = key === undefined ? undefined : await this.#keys.acquire(key, waitMs);
+    let releasePermit: (() => void) | undefined;
     try {
-      leave = await this.#slots.enter(deadline - performance.now());
+      releasePermit = await this.#permits.acquire(deadline - performance.now());
       const client = await this.#pool.connect().catch((error: unknown) => {
         throw new NothingSent(error);
       });
       const release = (error?: Error) => {
         client.release(error);
-        leave!();
-        endTurn?.();
+        releasePermit!();
+        unlock?.();
       };
       const query = <R extends object>(statement: Statement, values: readonly unknown[]) =>
         client.query<R>(asQuery(this.#mode, statement, values));
       return { client, query, release };
     } catch (error) {
-      leave?.();
-      endTurn?.();
+      releasePermit?.();
+      unlock?.();
       throw error;
     }
   }
 
   /** Connections in use, idle, and requests waiting for one. */
   get usage(): { total: number; idle: number; waiting: number } {
-    return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#slots.waiting };
+    return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#permits.waiting };
   }
 
-  /** Those who wait in memory for their turn. */
-  get waitingForTurns(): number {
-    return this.#turns.waiting;
+  /** Callers that wait in memory for their key. */
+  get waitingForKeys(): number {
+    return this.#keys.waiting;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
-import { NothingSent } from './lane.ts';
-import { Busy } from './slots.ts';
+import { NothingSent } from './pipelinedPool.ts';
+import { Busy } from './semaphore.ts';
 import { LOCK_NOT_AVAILABLE, QUERY_CANCELED, READ_ONLY, sqlState } from './sqlState.ts';
 
 /** By the beginning of the SQLSTATE, the longest first. */

@@ -1,4 +1,4 @@
-import { eventValues, type NewEvent, POINTER_VALUES } from '../events.ts';
+import { eventRow, type NewEvent, POINTER_VALUES } from '../events.ts';
 import type { DeliveryPace } from './deliveryPace.ts';
 import { type Db, isPostgresUnavailable, isTimeout, type Postgres, type Statement, sql } from './postgres.ts';
 
@@ -27,7 +27,11 @@ const APPLY_OLDEST = sql(
   'SELECT release.apply_outbox(release.oldest_events($1, $2, $3, $4, $5), $6, $7) AS applied',
 );
 const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3) AS applied');
-const WRITE = sql('outbox.write', 'SELECT release.write_events($1, $2, $3, $4, $5, $6, NULL, NULL, NULL)');
+const WRITE = sql(
+  'outbox.write',
+  `SELECT release.put_event(e.kind, e.subject, e.community, coalesce(e.hidden, false), $2, e.recipient)
+   FROM jsonb_to_recordset($1) AS e(kind text, subject text, community text, hidden boolean, recipient text)`,
+);
 const LAG = sql(
   'outbox.lag',
   `SELECT (count(*) + CASE count(*) WHEN ${COUNTED_ROWS} THEN (SELECT max(outbox_id) FROM outbox) - max(outbox_id)
@@ -47,7 +51,7 @@ export interface OutboxRow {
 
 /** Writes events in the transaction of a job; those of an operation are part of its effect. */
 export async function writeEvents(db: Db, events: readonly NewEvent[], at: Date): Promise<void> {
-  if (events.length > 0) await db.query(WRITE, [...eventValues(events), at]);
+  if (events.length > 0) await db.query(WRITE, [JSON.stringify(events.map(eventRow)), at]);
 }
 
 /** Takes up to a batch of rows that nobody has taken, for a few seconds; `from` is where rows begin (`OutboxStart`). */

@@ -1,12 +1,11 @@
 import pg from 'pg';
+import { BatchedWrites, type BatchRow, resultsOf, type WriteResult } from './batchedWrites.ts';
 import { type Connection, Connections } from './connections.ts';
-import { NothingSent } from './lane.ts';
-import { StatementLanes } from './lanes.ts';
+import { NothingSent, PipelinedPool } from './pipelinedPool.ts';
+import { Busy } from './semaphore.ts';
 import { SESSION_SETTINGS } from './session.ts';
-import { Busy } from './slots.ts';
 import { DEADLOCK_DETECTED, QUERY_CANCELED, SERIALIZATION_FAILURE, sqlState, wasUndone } from './sqlState.ts';
 import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } from './statement.ts';
-import { WriteLanes } from './writeLanes.ts';
 
 export {
   BEYOND_ALL,
@@ -19,19 +18,23 @@ export {
   sql,
   unprepared,
 } from './statement.ts';
-export { sqlState };
+export { sqlState, type WriteResult };
 
 /** How long connecting may take (docs/operations#time-limits). */
 const CONNECT_TIMEOUT_MS = 3_000;
 const JOB_ATTEMPTS = 5;
+/** A connection of reads that leaves a statement unanswered for so long is closed. */
+const READ_MAX_AGE_MS = 9_000;
 /** Each takes a core of the database for as long as it lasts; the others wait in memory. */
 const SEARCH_CONNECTIONS = 4;
 
 export interface PostgresOptions {
   readonly url: string;
   readonly maxConnections: number;
-  /** Connections that reads share, beside those of the pool; without, every statement has one of the pool to itself. */
-  readonly lanes?: number;
+  /** Connections that reads share, beside those of the pool; without, each read has one of the pool to itself. */
+  readonly readConnections?: number;
+  /** Connections that writes share. */
+  readonly writeConnections?: number;
   /** Without, by their names. */
   readonly statements?: StatementMode;
   /** Shown in pg_stat_activity. */
@@ -39,18 +42,17 @@ export interface PostgresOptions {
 }
 
 /**
- * A database with the time limits of docs/operations#time-limits: lanes that reads share, a pool for what needs a
- * connection, and a few connections for searches, so that neither waits for the other.
+ * A database with the time limits of docs/operations#time-limits: `query` reads, `write` sends one write, `transaction` begins a
+ * transaction. Reads and writes each share a few pipelined connections. A pool serves what needs a connection to itself; searches
+ * have a few of their own, so that neither waits for the other.
  */
 export class Postgres implements Db {
   readonly #pool: Connections;
   readonly #searches: Connections;
-  readonly #reads: StatementLanes | undefined;
-  readonly #writes: WriteLanes | undefined;
-  /** Every statement on a connection to itself: for those that may wait long for locks. */
+  readonly #reads: PipelinedPool | undefined;
+  readonly #writes: BatchedWrites;
+  /** Every statement on a connection to itself: for statements that may wait long for locks. */
   readonly alone: Db;
-  /** For writes of a single statement, which hold their locks no longer than it takes: lanes apart from those of reads. */
-  readonly writes: Db;
 
   constructor(options: PostgresOptions) {
     const config: ConnectionConfig & { pipeline: true } = {
@@ -63,25 +65,23 @@ export class Postgres implements Db {
       keepAlive: true,
       pipeline: true,
     };
-    this.#pool = new Connections(config, options.maxConnections);
-    this.#searches = new Connections(config, Math.min(SEARCH_CONNECTIONS, options.maxConnections));
-    this.#reads = options.lanes ? new StatementLanes(config, options.lanes) : undefined;
-    this.#writes = options.lanes ? new WriteLanes(config, options.lanes, this.#pool) : undefined;
-    this.writes = { query: (statement, values = []) => this.#write(statement, values) };
+    const { maxConnections, readConnections, writeConnections = 1 } = options;
+    this.#pool = new Connections(config, maxConnections);
+    this.#searches = new Connections(config, Math.min(SEARCH_CONNECTIONS, maxConnections));
+    this.#reads = readConnections
+      ? new PipelinedPool(config, { connections: readConnections, maxAgeMs: READ_MAX_AGE_MS })
+      : undefined;
+    this.#writes = new BatchedWrites(config, writeConnections, this.#pool);
     this.alone = { query: (statement, values = []) => this.#pool.query(statement, values) };
   }
 
   /**
-   * For writes of a single statement that locks what `turn` names. However many want the same, and however long they wait
-   * for it, they are on one connection, and those who want something else do not wait for them.
+   * Sends one write in a batch with others of the same statement and commits it. `json` is the write (`recording.ts`). `key` names the
+   * row that it locks: while another transaction holds that row, one connection at most waits for it. Throws `Busy` when too many
+   * writes wait for the row.
    */
-  inTurn(turn: string): Db {
-    return { query: (statement, values = []) => this.#write(statement, values, turn) };
-  }
-
-  async #write<R extends object>(statement: Statement, values: readonly unknown[], turn?: string): Promise<R[]> {
-    if (this.#writes) return this.#writes.query<R>(statement, values, turn);
-    return this.#pool.query<R>(statement, values, { turn });
+  async write(statement: Statement, json: string, key: string): Promise<WriteResult> {
+    return this.#writes.write(statement, json, key);
   }
 
   async query<R extends object>(
@@ -90,7 +90,7 @@ export class Postgres implements Db {
     options?: QueryOptions,
   ): Promise<R[]> {
     if (options) return this.#queryWithin(statement, values, options);
-    return this.#reads ? this.#reads.read<R>(statement, values) : this.#pool.query<R>(statement, values);
+    return this.#reads ? this.#reads.query<R>(statement, values) : this.#pool.query<R>(statement, values);
   }
 
   /** A read-only transaction of its own, in one flush, so that the limit ends with it whatever happens. */
@@ -114,11 +114,11 @@ export class Postgres implements Db {
   }
 
   /**
-   * A transaction that begins with its first statement; `opening` is sent along with BEGIN in the same flush. With a
-   * `turn` as `inTurn`.
+   * A transaction that begins with its first statement; `opening` is sent along with BEGIN in the same flush. Transactions with the same
+   * `key` wait for each other in memory, so that one connection at most waits for the row that it names.
    */
-  transaction(opening: Statement, openingValues: () => readonly unknown[], turn?: string): Transaction {
-    return new Transaction(() => this.#pool.take({ turn }), opening, openingValues);
+  transaction(opening: Statement, openingValues: () => readonly unknown[], key?: string): Transaction {
+    return new Transaction(() => this.#pool.take({ key }), opening, openingValues);
   }
 
   /**
@@ -153,15 +153,15 @@ export class Postgres implements Db {
     return this.#pool.usage;
   }
 
-  /** Writes that wait behind others on a lane, to go as a set, and in memory for a row that others want. */
+  /** Writes that wait behind others on a connection (`lane`), for the next batch (`set`), and in memory for a locked row. */
   get writesWaiting(): { lane: number; set: number; row: number } {
-    const { lane, set, row } = this.#writes?.waiting ?? { lane: 0, set: 0, row: 0 };
-    return { lane, set, row: row + this.#pool.waitingForTurns };
+    const { lane, set, row } = this.#writes.waiting;
+    return { lane, set, row: row + this.#pool.waitingForKeys };
   }
 
   async close(): Promise<void> {
     await this.#reads?.close();
-    await this.#writes?.close();
+    await this.#writes.close();
     await this.#pool.close();
     await this.#searches.close();
   }
@@ -209,22 +209,16 @@ export class Transaction implements Db {
     return (await answer).rows;
   }
 
-  /**
-   * Sends the last statement and COMMIT (or ROLLBACK, for a preview) in one flush and returns the statement's rows.
-   */
-  async finish<R extends object>(
-    statement: Statement,
-    values: readonly unknown[],
-    end: 'COMMIT' | 'ROLLBACK',
-  ): Promise<R[]> {
+  /** Sends the write that ends the transaction and COMMIT (or ROLLBACK, for a preview) in one flush. */
+  async finish(statement: Statement, json: string, end: 'COMMIT' | 'ROLLBACK'): Promise<WriteResult> {
     const { client, query, opened, release } = await this.#begin();
-    const answer = query<R>(statement, values);
+    const answer = query<BatchRow>(statement, [`[${json}]`, false]);
     const ended = client.query({ text: end });
     await inOrder([opened, answer, ended]);
     requireEnd(await ended, end);
     this.#begun = undefined;
     release();
-    return (await answer).rows;
+    return resultsOf((await answer).rows)[0]!;
   }
 
   /** Rolls back whatever was begun and gives the connection back; never throws. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { StartupError } from '../startupError.ts';
-import { NothingSent } from './lane.ts';
+import { NothingSent } from './pipelinedPool.ts';
 import { READ_ONLY, sqlState } from './sqlState.ts';
 
 /** The parts of a database address, without its password. */

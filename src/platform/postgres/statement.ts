@@ -1,26 +1,12 @@
 import type pg from 'pg';
-import { DescribedQuery } from './describedQuery.ts';
 import { inRelease } from './release.ts';
 
 /** A statement with a name, so that every connection prepares it once. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** The same with a limit of its own to the wait for a lock, which ends with the statement: a pooler keeps no other. */
-  readonly hasty?: Statement;
-  /** Several of it as one, where there is a form for that. */
-  readonly set?: StatementSet;
   /** No session keeps it: its name may stand for many texts, and is for those who read the log. */
   readonly unprepared?: true;
-}
-
-/** Statements that differ in their values alone, as one statement, which does all that it answers or nothing. */
-export interface StatementSet {
-  readonly statement: Statement;
-  /** Its values, from those of each. */
-  values(each: readonly (readonly unknown[])[]): unknown[];
-  /** The rows of each in its place; undefined for what was left undone, and is to be sent by itself. */
-  answers(rows: readonly object[], each: readonly unknown[]): (object[] | undefined)[];
 }
 
 /** Whether sessions keep statements by their names, or each is sent with its text, as poolers need it (docs/operations#a-pooler). */
@@ -41,24 +27,6 @@ export const asQuery = (
   text,
   values: values as unknown[],
 });
-
-/**
- * The rows that a statement answers. The driver copies a query that it is given as an object property by property, and
- * follows each with a promise of its own: made by hand, a query costs 3 µs less.
- */
-export function rowsOf<R extends object>(
-  client: pg.Client,
-  mode: StatementMode,
-  { name, text }: Statement,
-  values: readonly unknown[],
-): Promise<R[]> {
-  return new Promise((resolve, reject) => {
-    const query = new DescribedQuery(text, values);
-    if (mode === 'named') query.name = name;
-    query.callback = (error, result) => (error ? reject(error) : resolve(result.rows as R[]));
-    client.query(query);
-  });
-}
 
 /** The texts of every prepared statement that was declared so far, by name. A name with two of them is a mistake. */
 export const DECLARED_STATEMENTS = new Map<string, Set<string>>();

@@ -69,7 +69,7 @@ async function variantsOf(
 
 /** What a read asks the database of this stage, with its copies made. */
 async function statementsOf({ database }: Stage, read: (ctx: Context) => Promise<object>): Promise<TimedDb['sent']> {
-  const db = new Postgres({ url: database.url, maxConnections: 2, lanes: 1, applicationName: 'bench' });
+  const db = new Postgres({ url: database.url, maxConnections: 2, readConnections: 1, applicationName: 'bench' });
   try {
     const timed = new TimedDb(db);
     const config = loadConfig({ DATABASE_URL: database.url, REDIS_URL: 'redis://unused' });

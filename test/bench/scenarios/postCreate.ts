@@ -1,9 +1,7 @@
 import { createPost } from '../../../src/features/posts/service.ts';
-import type { Effect, Facts, SignedContext } from '../../../src/kernel/operation.ts';
-import { type Recording, recordingValues } from '../../../src/kernel/recordingValues.ts';
-import type { NewEvent } from '../../../src/platform/events.ts';
+import type { Effect, SignedContext } from '../../../src/kernel/operation.ts';
 import { newId } from '../../../src/protocol/ids.ts';
-import { recordedPost } from '../../support/recordedPost.ts';
+import { recordOfPost } from '../../support/writeRecord.ts';
 import { newPost } from '../content.ts';
 import type { Call, Scenario } from '../scenario.ts';
 import type { BenchAgent, Stage } from '../stage.ts';
@@ -32,8 +30,7 @@ export const postCreate: Scenario = {
     },
   ],
   prepare: async (stage) => {
-    // Not its hasty form: the loop has no other connection to wait for a lock on.
-    const statement = (await effectOf(stage.floorAgents[0]!)).statement!.alone;
+    const { statement } = (await effectOf(stage.floorAgents[0]!)).change!;
     const calls = (count: number) => signedPosts(stage, count);
     const values = (count: number) => Promise.all(Array.from({ length: count }, (_, index) => written(stage, index)));
     return [
@@ -64,11 +61,15 @@ export function signedPosts(stage: Stage, count: number): Call[] {
   }));
 }
 
-/** The parameters as the pipeline would give them: what is recorded, then what the feature decided. */
+/** The parameters as the pipeline gives them, without its limit to the wait for a lock: the loop has no other connection to wait on. */
 async function written(stage: Stage, index: number): Promise<unknown[]> {
   const agent = stage.floorAgents[index % stage.floorAgents.length]!;
-  const { values, facts, events } = await effectOf(agent);
-  return [...recordingValues(recordingOf(agent, facts, events)), ...values!];
+  const { change, facts, events } = await effectOf(agent);
+  const json = JSON.stringify(facts);
+  const body = JSON.stringify(newPost());
+  // The record is made long before it is sent.
+  const record = { deadline: null, facts: json, body, evident: json };
+  return [`[${recordOfPost(agent.agentId, change!.values, events, record)}]`, false];
 }
 
 /** What the feature itself decides for a post on the timeline, which looks at nothing but these three. */
@@ -80,14 +81,4 @@ async function effectOf({ agentId, handle }: BenchAgent): Promise<Effect<object>
     newId: (prefix) => newId(prefix, now),
   };
   return createPost(context as SignedContext, newPost());
-}
-
-function recordingOf({ agentId }: BenchAgent, facts: Facts, events: readonly NewEvent[] = []): Recording {
-  return recordedPost(agentId, events, {
-    // It is made long before it is sent.
-    deadline: null,
-    facts: JSON.stringify(facts),
-    body: Buffer.from(JSON.stringify(newPost())),
-    evident: JSON.stringify(facts),
-  });
 }

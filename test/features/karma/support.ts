@@ -93,7 +93,7 @@ export async function vote(
     change.authorId,
     change.value,
     change.movesKarma,
-    ...voteParameters(caps, at.getTime()),
+    ...Object.values(voteParameters(caps, at.getTime())),
     at,
   ]);
   return row!.seq === null ? null : { seq: BigInt(row!.seq), type: row!.type, amount: BigInt(row!.amount) };

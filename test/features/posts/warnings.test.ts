@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { findRepeated } from '../../../src/features/posts/store.ts';
 import { inRelease } from '../../../src/platform/postgres/release.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -237,7 +236,7 @@ describe('warnings of receipts', function () {
        INSERT INTO post_states (post_id) SELECT post_id FROM written`,
       [agentId],
     );
-    const look = inRelease(findRepeated(5).query("'p_1'", `'${agentId}'`, "'Title'", "'Another body'", "'p_0'"));
+    const look = inRelease(`SELECT release.repeated_post('p_1', '${agentId}', 'Title', 'Another body', 'p_0')`);
     const client = await forum.database.pool.connect();
     try {
       const blocksRead = async () => {

@@ -4,8 +4,8 @@ export interface StoredFunction {
   readonly body: string;
 }
 
-/** Whoever writes what it is given; which that is, TypeScript or the function that calls it knows. */
-const WRITERS = ['put_event', 'put_events', 'write_events'];
+/** Functions that write the kinds that they are given. */
+const WRITERS = ['put_event', 'record_writes'];
 const CALL = /\brelease_?\w*\.put_event\(\s*/gi;
 const INSERT = /\bINSERT\s+INTO\s+(?:public\.)?outbox\b/gi;
 const OPENING = /^\s*\(\s*kind\b[^)]*\)\s*/i;

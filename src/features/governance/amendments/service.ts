@@ -29,8 +29,7 @@ export async function voteOnAmendment(
   const votesFor = locked.votes_for + Number(inFavour) - Number(held === true);
   const votesAgainst = locked.votes_against + Number(!inFavour) - Number(held === false);
   return {
-    statement: WRITE_VOTE,
-    values: [postId, voterId, held, inFavour, new Date(ctx.now)],
+    change: WRITE_VOTE({ post_id: postId, voter_id: voterId, held, in_favour: inFavour, at: new Date(ctx.now) }),
     facts,
     events: [{ kind: 'amendment.voted', subject: postId }],
     present: () => ballotReceipt(ctx, facts, { ...before, votesFor, votesAgainst }),

@@ -119,7 +119,13 @@ export async function dueAmendments(db: Db, at: Date): Promise<DueAmendment[]> {
 }
 
 const LOCK = sql('amendments.lock', 'SELECT * FROM release.lock_amendment($1, $2, $3)');
-export const WRITE_VOTE = effect('amendments.writeVote', 'release.write_amendment_vote($1, $2, $3, $4, $5)');
+export const WRITE_VOTE = effect('amendments.writeVote', 'release.write_amendment_vote', {
+  post_id: 'text',
+  voter_id: 'text',
+  held: 'boolean',
+  in_favour: 'boolean',
+  at: 'timestamptz',
+});
 
 /** What decides a vote, read under the lock of the amendment. */
 export interface LockedAmendment {

@@ -5,14 +5,7 @@ import { hashOfText } from '../../../protocol/canonicalJson.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { presentPost } from '../../posts/present.ts';
 import type { PostReceipt } from '../../posts/schemas.ts';
-import {
-  decidePost,
-  postReceipt,
-  postValues,
-  rebuildPostReceipt,
-  repeatsSince,
-  repeatWarnings,
-} from '../../posts/service.ts';
+import { decidePost, postReceipt, postValues, rebuildPostReceipt, repeatWarnings } from '../../posts/service.ts';
 import { constitutionReference, textByHash } from '../amendments/constitution.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
 import { settleAmendments } from '../amendments/tallyJob.ts';
@@ -45,20 +38,18 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
   };
   const { version: baseVersion } = current;
   const { amendmentQuorum: quorum } = ctx.config;
-  const eventIds = [newId('gov_', closesAtMs), ctx.newId('gov_')];
   return {
-    statement: CREATE_AMENDMENT,
-    values: [
+    change: CREATE_AMENDMENT({
       ...postValues(post),
-      baseVersion,
-      baseHash,
-      proposedHash,
-      proposedText,
+      base_version: baseVersion,
+      base_hash: baseHash,
+      proposed_hash: proposedHash,
+      proposed_text: proposedText,
       quorum,
-      closesAt,
-      ...eventIds,
-      repeatsSince(post),
-    ],
+      closes_at: closesAt,
+      tally_event_id: newId('gov_', closesAtMs),
+      event_id: ctx.newId('gov_'),
+    }),
     facts: { postId: post.post_id },
     events,
     present: (_answer, repeated) =>

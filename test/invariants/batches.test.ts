@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { verifyCounts } from '../../src/features/overview/verify.ts';
 import { CREATE_POST } from '../../src/features/posts/store.ts';
-import { type Recording, recordingValues } from '../../src/kernel/recordingValues.ts';
 import type { NewEvent } from '../../src/platform/events.ts';
 import { sqlState } from '../../src/platform/postgres/postgres.ts';
 import { idFloor, newId } from '../../src/protocol/ids.ts';
@@ -10,12 +8,12 @@ import { emptyRedis } from '../contract/support/redis.ts';
 import { freshNonce } from '../contract/support/signing.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
-import { recordedPost } from '../support/recordedPost.ts';
 import { eventually } from '../support/waits.ts';
+import { hex, recordOfPost } from '../support/writeRecord.ts';
 
 const MINUTE_MS = 60_000;
 const WEEK_MS = 7 * 86_400_000;
-/** More than one set. */
+/** More than one batch. */
 const WRITES = 24;
 /** What there is of a post beside who wrote it under which identifiers: whole rows, so that a column that comes is compared too. */
 const TRACES = `
@@ -35,8 +33,7 @@ const TRACES = `
 const COUNTS = `SELECT sum(posts)::integer AS posts, sum(posts_written)::integer AS written, sum(version)::integer AS version,
                        (SELECT sum(posts)::integer FROM author_counts) AS authored FROM scope_slots`;
 
-/** Writes of one kind that go as one statement: nobody can tell, but by the clock. */
-describe('writes that go as a set', function () {
+describe('writes in a batch', function () {
   this.timeout(60_000);
   let forum: TestForum;
   before(async () => {
@@ -50,21 +47,20 @@ describe('writes that go as a set', function () {
     const [one, other, named] = await Promise.all([agents(5), agents(5), forum.agent()]);
     const now = Date.now();
     const posts = [0, 0, 3 * MINUTE_MS, 3 * MINUTE_MS, 1_000].map(
-      (ago, n): Written => ({ at: now - ago, title: `Post ${n}`, salt: randomBytes(16), commitment: randomBytes(32) }),
+      (ago, n): TestPost => ({ at: now - ago, title: `Post ${n}`, salt: hex(16), commitment: hex(32) }),
     );
     const mentions = [[], [named.agentId], [], [named.agentId, forum.operator.agentId], []];
     const written = (agent: TestAgent, n: number) => {
-      const key = n === 4 ? { keyEpoch: 1, laterKey: `later key of ${agent.agentId}` } : {};
-      return valuesOf(agent, posts[n]!, { mentions: mentions[n]!, ...key });
+      const key = n === 4 ? { key_epoch: 1, later_key: `later key of ${agent.agentId}` } : {};
+      return recordOf(agent, posts[n]!, { mentions: mentions[n]!, ...key });
     };
     for (const agent of [one[4]!, other[4]!]) await hasKeyOfEpoch(agent, 1, `later key of ${agent.agentId}`);
-    const { db } = forum.api.kernel;
     const before = await counts();
-    for (const [n, agent] of one.entries()) await db.alone.query(CREATE_POST.alone, written(agent, n));
+    for (const [n, agent] of one.entries()) await send(written(agent, n));
     const between = await counts();
-    const answers = await Promise.all(other.map((agent, n) => db.writes.query(CREATE_POST.alone, written(agent, n))));
+    const answers = await Promise.all(other.map((agent, n) => send(written(agent, n))));
     const after = await counts();
-    assert.deepEqual(answers, Array(5).fill([{ answer: null, extra: null }]));
+    assert.deepEqual(answers, Array(5).fill({ answer: null, extra: null }));
     assert.equal(await transactionsOf(other), 1);
     const ofThose = (those: TestAgent[]) => forum.rows(TRACES, [those.map(({ agentId }) => agentId)]);
     const [traces, expected] = await Promise.all([ofThose(other), ofThose(one)]);
@@ -91,7 +87,7 @@ describe('writes that go as a set', function () {
     // Nonces are known to the database alone, and counters are loaded again.
     await emptyRedis(forum.redisUrl);
     const post = (agent: TestAgent, options = {}) =>
-      agent.signed('POST', '/v1/posts', { body: { title: 'In a set', body: 'b' }, ...options });
+      agent.signed('POST', '/v1/posts', { body: { title: 'In a batch', body: 'b' }, ...options });
     const outcomes = await Promise.all(
       [suspended, frozen, spent]
         .flatMap((agent) => [post(agent!), post(agent!)])
@@ -124,13 +120,12 @@ describe('writes that go as a set', function () {
   it('tell each of its own earlier post with the same title and body', async () => {
     const writers = await agents(5);
     const at = Date.now();
-    const { alone, writes } = forum.api.kernel.db;
-    const earlier = writers.slice(0, 3).map((agent, n) => valuesOf(agent, { at: at - 1_000, title: `Repeated ${n}` }));
-    for (const values of earlier) await alone.query(CREATE_POST.alone, values);
+    const earlier = writers.slice(0, 3).map((agent, n) => recordOf(agent, { at: at - 1_000, title: `Repeated ${n}` }));
+    for (const record of earlier) await send(record);
     const answers = await Promise.all(
       writers.map((agent, n) =>
         // The third has another title now; the last two have written nothing before.
-        writes.query<{ extra: object | null }>(CREATE_POST.alone, valuesOf(agent, { at, title: `Repeated ${n % 2}` })),
+        send(recordOf(agent, { at, title: `Repeated ${n % 2}` })),
       ),
     );
     assert.equal(await transactionsOf(writers), 1 + earlier.length);
@@ -140,19 +135,16 @@ describe('writes that go as a set', function () {
     );
     const firstOf = ({ agentId }: TestAgent) => postIds.find(({ author_id }) => author_id === agentId)!.post_id;
     assert.deepEqual(
-      answers.map(([row]) => row!.extra),
+      answers.map(({ extra }) => extra),
       [{ postId: firstOf(writers[0]!) }, { postId: firstOf(writers[1]!) }, null, null, null],
     );
   });
 
   it('are each sent by itself where one of them breaks the statement', async () => {
     const writers = await agents(5);
-    const all = writers.map((agent, n) => valuesOf(agent, { at: Date.now(), title: `Broken ${n}` }));
-    const broken = valuesOf(writers[2]!, { at: Date.now(), title: 'Broken' }, { signature: null });
-    const { writes } = forum.api.kernel.db;
-    const outcomes = await Promise.allSettled(
-      all.map((values, n) => writes.query(CREATE_POST.alone, n === 2 ? broken : values)),
-    );
+    const all = writers.map((agent, n) => recordOf(agent, { at: Date.now(), title: `Broken ${n}` }));
+    const broken = recordOf(writers[2]!, { at: Date.now(), title: 'Broken' }, { signature: null });
+    const outcomes = await Promise.allSettled(all.map((record, n) => send(n === 2 ? broken : record)));
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
@@ -166,23 +158,22 @@ describe('writes that go as a set', function () {
     const [twice, rotated, replaced, outdated, late, spent, ...writers] = await agents(8);
     for (const agent of [rotated!, replaced!]) await hasKeyOfEpoch(agent, 1, `later key of ${agent.agentId}`);
     const at = Date.now();
-    const write = (agent: TestAgent, change: Partial<Recording> = {}) =>
-      forum.api.kernel.db.writes.query(CREATE_POST.alone, valuesOf(agent, { at, title: 'In a set' }, change));
+    const write = (agent: TestAgent, change: Change = {}) => send(recordOf(agent, { at, title: 'In a batch' }, change));
     const nonce = freshNonce();
     const outcomes = await Promise.allSettled([
       write(twice!, { nonce }),
       write(twice!, { nonce }),
       write(rotated!),
-      write(replaced!, { keyEpoch: 1, laterKey: 'another key of that number' }),
+      write(replaced!, { key_epoch: 1, later_key: 'another key of that number' }),
       write(outdated!, { fence: 1 }),
       write(late!, { deadline: new Date(at - 1).toISOString() }),
-      write(spent!, { isReserved: false }),
+      write(spent!, { reserved: false }),
       ...writers.map((agent) => write(agent)),
     ]);
     const became = outcomes.map((each) => (each.status === 'fulfilled' ? 'written' : sqlState(each.reason)));
     assert.deepEqual(became.slice(0, 2).sort(), ['AF401', 'written']);
     assert.deepEqual(became.slice(2), ['AF401', 'AF401', 'AFFEN', 'AF503', 'AF429', 'written', 'written']);
-    assert.equal(await transactionsOf([twice!, ...writers]), 1);
+    assert.equal(await transactionsOf([twice!, ...writers]), 3);
     await requireTrueCounts();
   });
 
@@ -210,9 +201,7 @@ describe('writes that go as a set', function () {
     const at = Date.now();
     const deadline = new Date(at + 300).toISOString();
     const outcomes = await Promise.allSettled(
-      writers.map((agent) =>
-        forum.api.kernel.db.writes.query(CREATE_POST.alone, valuesOf(agent, { at, title: 'Stalled' }, { deadline })),
-      ),
+      writers.map((agent) => send(recordOf(agent, { at, title: 'Stalled' }, { deadline }))),
     );
     assert.deepEqual(
       outcomes.map((each) => each.status === 'rejected' && sqlState(each.reason)),
@@ -230,11 +219,7 @@ describe('writes that go as a set', function () {
     const writers = await agents(2);
     const authors = writers.map(({ agentId }) => agentId);
     const at = Date.now();
-    const written = Promise.all(
-      writers.map((agent) =>
-        forum.api.kernel.db.writes.query(CREATE_POST.alone, valuesOf(agent, { at, title: 'Held' })),
-      ),
-    );
+    const written = Promise.all(writers.map((agent) => send(recordOf(agent, { at, title: 'Held' }))));
     await eventually(
       async () =>
         (await forum.rows(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`))
@@ -266,6 +251,11 @@ describe('writes that go as a set', function () {
     }
   });
 
+  const send = (record: string) => {
+    const { agent_id } = JSON.parse(record) as { agent_id: string };
+    return forum.api.kernel.db.write(CREATE_POST.statement, record, agent_id);
+  };
+
   const requireTrueCounts = async () =>
     assert.deepEqual(await forum.api.kernel.db.inTransaction(verifyCounts, { snapshot: true }), []);
 
@@ -295,48 +285,46 @@ describe('writes that go as a set', function () {
 const difference = (after: Record<string, number>, before: Record<string, number>) =>
   Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
 
-interface Written {
+interface TestPost {
   readonly at: number;
   readonly title: string;
-  readonly salt?: Buffer;
-  readonly commitment?: Buffer;
+  readonly salt?: string;
+  readonly commitment?: string;
 }
+type Change = Readonly<Record<string, unknown>> & { readonly mentions?: readonly string[] };
 
-/** The values of a post on the timeline, as the pipeline gives them. */
-function valuesOf(
+/** A post on the timeline, as the pipeline sends it. */
+function recordOf(
   { agentId }: TestAgent,
-  { at, title, salt = randomBytes(16), commitment = randomBytes(32) }: Written,
-  { mentions = [], ...change }: Partial<Recording> & { mentions?: readonly string[] } = {},
-): unknown[] {
+  { at, title, salt = hex(16), commitment = hex(32) }: TestPost,
+  { mentions = [], ...change }: Change = {},
+): string {
   const time = new Date(at).toISOString();
   const postId = newId('p_', at);
-  const place = { communitySlug: null, encrypted: false };
   const events: NewEvent[] = [
-    { kind: 'post.created', subject: postId, place },
+    { kind: 'post.created', subject: postId, place: { communitySlug: null, encrypted: false } },
     ...mentions.map((recipient): NewEvent => ({ kind: 'agent.mentioned', subject: postId, recipient })),
   ];
-  const recording = recordedPost(agentId, events, {
-    signedAt: time,
+  const values = {
+    post_id: postId,
+    author_id: agentId,
+    post_type: 'post',
+    hidden: false,
+    title,
+    body: 'NULL, {} and "quotes"\n\\',
     at: time,
+    repeated_since: idFloor('p_', at - WEEK_MS),
+  };
+  return recordOfPost(agentId, values, events, {
+    signed_at: time,
+    accepted_at: time,
     facts: '{"with":"\\"quotes\\", \\\\ and {braces}"}',
     salt,
-    signedText: `svc-request-v1\nPOST "${title}", {}`,
+    signed_text: `svc-request-v1\nPOST "${title}", {}`,
     signature: 'signature',
-    body: Buffer.from([0, 1, 34, 92, 255]),
+    body: '{"title": "\\u00e4\\\\", "n": 1}\n',
     commitment,
-    requestId: title,
+    request_id: title,
     ...change,
   });
-  const row = [
-    postId,
-    agentId,
-    'post',
-    null,
-    false,
-    title,
-    'NULL, {} and "quotes"\n\\',
-    new Date(at),
-    idFloor('p_', at - WEEK_MS),
-  ];
-  return [...recordingValues(recording), ...row];
 }

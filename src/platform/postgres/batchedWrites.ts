@@ -1,0 +1,203 @@
+import { type Connections, MAX_WAITING_FOR_A_KEY } from './connections.ts';
+import { PipelinedPool } from './pipelinedPool.ts';
+import { Busy } from './semaphore.ts';
+import { LOCK_NOT_AVAILABLE, sqlState, wasUndone } from './sqlState.ts';
+import type { ConnectionConfig, Statement } from './statement.ts';
+
+/** One more write in a larger batch costs hardly less, and every write in it waits longer. */
+const MAX_BATCH = 16;
+/** The next batch is sent after so long though the last one is unanswered: it may be stuck, or its commit slow. */
+const PATIENCE_MS = 20;
+/** A longer write (in characters) is sent by itself, so that short ones do not wait for it. */
+const MAX_BATCHED_LENGTH = 16_384;
+/** How long a write waits for a locked row, until it is sent for the last time (docs/growing#one-thing-that-everybody-wants). */
+const LOCK_WAIT_MS = 3_500;
+/** With the wait for a lock, a write ends in time (docs/operations#time-limits). */
+const MAX_AGE_MS = 6_000;
+
+/** The row that the statement of an effect returns: one element for each write. */
+export interface BatchRow {
+  readonly answers: readonly WriteResult['answer'][];
+  readonly extras?: readonly WriteResult['extra'][];
+}
+
+/** What the effect of one write has to say: JSON objects of the operation, or null. */
+export interface WriteResult {
+  readonly answer: Readonly<Record<string, unknown>> | null;
+  readonly extra?: Readonly<Record<string, unknown>> | null;
+}
+
+interface PendingWrite {
+  readonly json: string;
+  readonly key: string;
+  readonly resolve: (result: WriteResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Sends writes of the same statement together: those that arrive while a batch is under way form the next one. A batch is committed whole.
+ * If the server undoes it, each write is sent by itself, so that no write is refused for another.
+ *
+ * Batches fail at once where a row is locked. Then one write for that row waits for the lock on a connection of its own;
+ * the others wait in memory until it is done.
+ */
+export class BatchedWrites {
+  readonly #pipelined: PipelinedPool;
+  readonly #blocking: Connections;
+  readonly #queues = new Map<Statement, WriteQueue>();
+  /** Of each locked row: settles when the write that waits for the lock is done. */
+  readonly #locked = new Map<string, { readonly done: Promise<unknown>; waiting: number }>();
+
+  /** `blocking` are the connections of writes that wait for a lock. */
+  constructor(config: ConnectionConfig, connections: number, blocking: Connections) {
+    this.#pipelined = new PipelinedPool(config, { connections, maxAgeMs: MAX_AGE_MS });
+    this.#blocking = blocking;
+  }
+
+  /**
+   * `json` is one write, `key` names the row that it locks. Throws `Busy` when too many writes wait for that row, or when it stays
+   * locked.
+   */
+  async write(statement: Statement, json: string, key: string): Promise<WriteResult> {
+    const deadline = performance.now() + LOCK_WAIT_MS;
+    for (;;) {
+      if (this.#locked.has(key)) await this.#untilUnlocked(key, deadline);
+      try {
+        return await this.#queueOf(statement).add(json, key);
+      } catch (error) {
+        if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      }
+      if (!this.#locked.has(key)) return this.#waitForLock(statement, json, key, deadline);
+    }
+  }
+
+  /** Writes that wait behind others on a connection, for the next batch, and for a locked row. */
+  get waiting(): { lane: number; set: number; row: number } {
+    const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
+    return {
+      lane: this.#pipelined.behind,
+      set: sum([...this.#queues.values()].map(({ waiting }) => waiting)),
+      row: sum([...this.#locked.values()].map(({ waiting }) => waiting)),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#pipelined.close();
+  }
+
+  async #untilUnlocked(key: string, deadline: number): Promise<void> {
+    for (let row = this.#locked.get(key); row; row = this.#locked.get(key)) {
+      if (row.waiting >= MAX_WAITING_FOR_A_KEY) throw new Busy('too many wait for the same');
+      row.waiting += 1;
+      const isInTime = await endsBefore(row.done, deadline);
+      row.waiting -= 1;
+      if (!isInTime) throw new Busy('not its turn in time');
+    }
+  }
+
+  async #waitForLock(statement: Statement, json: string, key: string, deadline: number): Promise<WriteResult> {
+    const waitMs = deadline - performance.now();
+    const rows = this.#blocking.query<BatchRow>(statement, [`[${json}]`, false], { waitMs });
+    this.#locked.set(key, { done: rows.catch(() => {}), waiting: 0 });
+    try {
+      return resultsOf(await rows)[0]!;
+    } finally {
+      this.#locked.delete(key);
+    }
+  }
+
+  #queueOf(statement: Statement): WriteQueue {
+    const known = this.#queues.get(statement);
+    if (known) return known;
+    const queue = new WriteQueue(async (jsons) =>
+      resultsOf(await this.#pipelined.query<BatchRow>(statement, [`[${jsons.join(',')}]`, true])),
+    );
+    this.#queues.set(statement, queue);
+    return queue;
+  }
+}
+
+/** The writes of one statement that wait for the next batch. */
+class WriteQueue {
+  readonly #send: (jsons: readonly string[]) => Promise<WriteResult[]>;
+  #pending: PendingWrite[] = [];
+  #underWay = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(send: (jsons: readonly string[]) => Promise<WriteResult[]>) {
+    this.#send = send;
+  }
+
+  get waiting(): number {
+    return this.#pending.length;
+  }
+
+  add(json: string, key: string): Promise<WriteResult> {
+    if (json.length > MAX_BATCHED_LENGTH) return this.#send([json]).then(([result]) => result!);
+    return new Promise((resolve, reject) => {
+      if (this.#pending.length === 0) this.#flushSoon();
+      this.#pending.push({ json, key, resolve, reject });
+    });
+  }
+
+  /** At the end of this tick, or when the batch under way is answered. */
+  #flushSoon(): void {
+    if (this.#underWay === 0) setImmediate(() => this.#flush());
+    else this.#timer = setTimeout(() => this.#flush(), PATIENCE_MS);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    const pending = this.#pending;
+    this.#pending = [];
+    for (let start = 0; start < pending.length; start += MAX_BATCH) {
+      void this.#sendBatch(pending.slice(start, start + MAX_BATCH));
+    }
+  }
+
+  async #sendBatch(writes: PendingWrite[]): Promise<void> {
+    this.#underWay += 1;
+    // Batches lock rows in one order, so that two of them cannot wait for each other.
+    writes.sort((a, b) => (a.key < b.key ? -1 : 1));
+    try {
+      const results = await this.#send(writes.map(({ json }) => json));
+      for (const [index, { resolve }] of writes.entries()) resolve(results[index]!);
+    } catch (error) {
+      if (writes.length > 1 && wasUndone(error)) await this.#sendEachAlone(writes);
+      else for (const { reject } of writes) reject(error);
+    }
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#flush();
+  }
+
+  /** Once one write finds its row locked, the others for that row are rejected too, instead of waiting for the same lock in turn. */
+  async #sendEachAlone(writes: readonly PendingWrite[]): Promise<void> {
+    const locked = new Map<string, unknown>();
+    for (const { json, key, resolve, reject } of writes) {
+      if (locked.has(key)) {
+        reject(locked.get(key));
+        continue;
+      }
+      try {
+        resolve((await this.#send([json]))[0]!);
+      } catch (error) {
+        if (sqlState(error) === LOCK_NOT_AVAILABLE) locked.set(key, error);
+        reject(error);
+      }
+    }
+  }
+}
+
+export const resultsOf = ([row]: readonly BatchRow[]): WriteResult[] =>
+  row!.answers.map((answer, index) => ({ answer, extra: row!.extras?.[index] ?? null }));
+
+/** False when the time is over first. */
+function endsBefore(work: Promise<unknown>, deadline: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), deadline - performance.now());
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

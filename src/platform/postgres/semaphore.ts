@@ -1,0 +1,92 @@
+/** There was no room, or none in time. The work was not begun. */
+export class Busy extends Error {
+  override name = 'Busy';
+}
+
+interface Waiter {
+  readonly enter: () => void;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+/** Lets a number of callers work at a time. Further callers wait in order, in memory, up to a limit. */
+export class Semaphore {
+  readonly #maxWaiting: number;
+  readonly #waiters = new Set<Waiter>();
+  #free: number;
+
+  constructor(permits: number, maxWaiting = Number.POSITIVE_INFINITY) {
+    this.#free = permits;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  get waiting(): number {
+    return this.#waiters.size;
+  }
+
+  /** Resolves with a function that releases the permit. Throws `Busy` when too many wait, or after `waitMs`. */
+  async acquire(waitMs?: number): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#wait(waitMs);
+    return () => this.#release();
+  }
+
+  #wait(waitMs: number | undefined): Promise<void> {
+    if (this.#waiters.size >= this.#maxWaiting) throw new Busy('too many are waiting');
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        this.#waiters.delete(waiter);
+        reject(new Busy('no room in time'));
+      };
+      const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs);
+      const waiter: Waiter = { enter: resolve, timer };
+      this.#waiters.add(waiter);
+    });
+  }
+
+  #release(): void {
+    const [next] = this.#waiters;
+    if (!next) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiters.delete(next);
+    clearTimeout(next.timer);
+    next.enter();
+  }
+}
+
+/** Lets one caller work at a time for each key. */
+export class KeyedMutex {
+  readonly #maxWaiting: number;
+  readonly #locks = new Map<string, { readonly semaphore: Semaphore; users: number }>();
+
+  /** `maxWaiting` callers may wait for the same key. */
+  constructor(maxWaiting: number) {
+    this.#maxWaiting = maxWaiting;
+  }
+
+  get waiting(): number {
+    return [...this.#locks.values()].reduce((sum, { semaphore }) => sum + semaphore.waiting, 0);
+  }
+
+  /** As `Semaphore.acquire`. */
+  async acquire(key: string, waitMs: number): Promise<() => void> {
+    const lock = this.#locks.get(key) ?? { semaphore: new Semaphore(1, this.#maxWaiting), users: 0 };
+    this.#locks.set(key, lock);
+    lock.users += 1;
+    const forget = () => {
+      lock.users -= 1;
+      if (lock.users === 0) this.#locks.delete(key);
+    };
+    try {
+      const release = await lock.semaphore.acquire(waitMs);
+      return () => {
+        release();
+        forget();
+      };
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+}
