@@ -204,9 +204,10 @@ export class SignedWrite {
     if (tx.started || this.#isPreview) return this.#end(tx, effect, record, this.#isPreview ? 'ROLLBACK' : 'COMMIT');
     const { statement } = effect.change ?? NO_CHANGE;
     const { db } = this.#run.kernel;
-    return this.#run.statements.time(statement.name, () =>
-      db.write(statement, record, key ?? this.#signed.caller.agentId),
-    );
+    const { caller, nonce } = this.#signed;
+    // Without a key it waits for no other write, and has its place in a batch by its agent.
+    const ownKey = key ?? `${caller.agentId} ${nonce}`;
+    return this.#run.statements.time(statement.name, () => db.write(statement, record, ownKey));
   }
 
   async #end(
