@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { type Config, defaultLogOrigin } from './config.ts';
+import { COUNTER_NAMES, type Config, defaultLogOrigin } from './config.ts';
 import { originOf } from './discovery/addresses.ts';
 import { agentDirectory } from './features/agents/directory.ts';
 import { CheckerPool } from './features/challenges/checkerPool.ts';
 import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp, type ObserveRequest } from './http/app.ts';
 import { listen } from './http/server.ts';
-import { AdmissionGate } from './kernel/admission.ts';
+import { AdmissionControl } from './kernel/admission.ts';
 import { ConcurrencyLimit, searchPermits } from './kernel/concurrencyLimit.ts';
 import { Copies } from './kernel/copies.ts';
 import { Refusal } from './kernel/errors.ts';
@@ -103,7 +103,7 @@ export async function startApi(
     db,
     replica,
     searchIndex,
-    gate: new AdmissionGate(new AdmissionStore(redis, deployment), db, config.limits),
+    gate: new AdmissionControl(new AdmissionStore(redis, deployment, COUNTER_NAMES), db, config.limits),
     concurrency: new ConcurrencyLimit(),
     searches: searchPermits(config.searchConcurrency),
     copies: new Copies(),
@@ -140,7 +140,6 @@ export async function startApi(
       heartbeat.stop();
       await checker.stop();
       await site.stop();
-      kernel.gate.stop();
       redis.disconnect();
       await db.close();
       await replica?.stop();

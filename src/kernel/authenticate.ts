@@ -3,7 +3,7 @@ import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed
 import { CLOCK_TOLERANCE_SECONDS } from '../platform/redis/admission.ts';
 import { IDENTIFIER_PATTERNS } from '../protocol/ids.ts';
 import { bodyHash, EMPTY_BODY_HASH, requestText } from '../protocol/signing.ts';
-import { Refusal, unauthorized } from './errors.ts';
+import { unauthorized } from './errors.ts';
 import type { Caller, Operation } from './operation.ts';
 import type { Run, SignedRequest } from './run.ts';
 
@@ -82,7 +82,9 @@ export async function verifySignature(run: Run, { auth, kind }: Operation): Prom
     if (kind !== 'read') return result;
     const { caller, publicKey } = result;
     const current = run.kernel.directory.isCurrent({ agentId: caller.agentId, publicKey });
-    const [isFresh, isCurrent] = await Promise.all([spendForRead(run, result), current]);
+    // Without Redis, reads are served without the nonce check (docs/operations#what-can-be-lost).
+    const spent = run.kernel.gate.spendNonce(caller.agentId, result.nonce, run.request.requestId).catch(() => true);
+    const [isFresh, isCurrent] = await Promise.all([spent, current]);
     if (isFresh && isCurrent) return result;
   }
   if (auth !== 'optional-signature') {
@@ -96,18 +98,6 @@ export async function verifySignature(run: Run, { auth, kind }: Operation): Prom
   }
   if (result.kind !== 'anonymous') run.headers['x-svc-auth'] = 'declined';
   return null;
-}
-
-/** False when the nonce was seen before. Without Redis reads go on unchecked (docs/operations#what-can-be-lost). */
-async function spendForRead({ kernel, request, now }: Run, { caller, nonce }: SignedRequest): Promise<boolean> {
-  const { agentId } = caller;
-  const { requestId } = request;
-  const admission = { agentId, nonce, requestId, nowMs: now, counter: null, spend: true, reserve: false };
-  const admitted = await kernel.gate.admit(admission).catch((error: unknown) => {
-    if (error instanceof Refusal && error.token === 'unavailable') return undefined;
-    throw error;
-  });
-  return admitted !== null;
 }
 
 const ANONYMOUS: Authentication = { kind: 'anonymous' };

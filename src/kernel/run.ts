@@ -8,7 +8,7 @@ import type { Db, Postgres, Statement } from '../platform/postgres/postgres.ts';
 import type { Replica } from '../platform/postgres/replica.ts';
 import type { Semaphore } from '../platform/postgres/semaphore.ts';
 import { newId } from '../protocol/ids.ts';
-import type { AdmissionGate } from './admission.ts';
+import type { AdmissionControl } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
 import type { ConcurrencyLimit } from './concurrencyLimit.ts';
 import type { Copies } from './copies.ts';
@@ -26,7 +26,7 @@ export interface Kernel {
   readonly replica: Replica | undefined;
   /** The database of the index of search, where it has one of its own. */
   readonly searchIndex: Postgres | undefined;
-  readonly gate: AdmissionGate;
+  readonly gate: AdmissionControl;
   readonly concurrency: ConcurrencyLimit;
   readonly searches: Semaphore;
   readonly copies: Copies;
@@ -164,7 +164,7 @@ export class Run {
 
   #contextOf(caller: Caller | null, now: number, db: Db, server: Server): Context {
     const { kernel, statements } = this;
-    const { requestId, address } = this.request;
+    const { address } = this.request;
     const context: Context = {
       caller,
       db,
@@ -181,7 +181,7 @@ export class Run {
       newId: (prefix) => newId(prefix, now),
       check: (task) => kernel.checker.check(task, { goesFirst: this.#isWrite }),
       allowances: async () =>
-        caller ? kernel.gate.allowances(caller.agentId, requestId, now) : kernel.gate.unusedAllowances(now),
+        caller ? kernel.gate.allowances(caller.agentId, now) : kernel.gate.unusedAllowances(now),
       rebuildReceipt: async (name, facts) => {
         const operation = kernel.operations.get(name);
         if (operation?.kind !== 'write') throw new Error(`${name} is no write`);

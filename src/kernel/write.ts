@@ -9,8 +9,7 @@ import {
   type Transaction,
   type WriteResult,
 } from '../platform/postgres/postgres.ts';
-import { type Attempt, WINDOW_SECONDS } from '../platform/redis/admission.ts';
-import type { Admitted } from './admission.ts';
+import { type Admitted, type Attempt, WINDOW_SECONDS } from '../platform/redis/admission.ts';
 import { NO_CHANGE } from './effect.ts';
 import { forbidden, Refusal, unauthorized, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
@@ -137,20 +136,19 @@ export class SignedWrite {
   }
 
   /**
-   * What becomes of the charge of a write that failed. Where Redis itself failed nobody knows whether there is one, and
-   * nobody is kept waiting for it either.
+   * Refunds the allowance of a write that failed. While the commit may still follow, the reservation remains. If Redis failed at the
+   * admission, it may have reserved all the same. The response does not wait for that refund.
    */
   async #undo(counter: CounterName, admitted: Admitted | undefined): Promise<void> {
-    if (this.#run.commitMayFollow) this.#run.kernel.gate.doubt(this.#signed.caller.agentId);
-    else if (admitted) await this.#giveBack(counter, admitted.reserved);
-    else void this.#giveBack(counter, true);
+    if (this.#run.commitMayFollow) return;
+    if (admitted) await this.#refund(counter, admitted.reserved);
+    else void this.#refund(counter, true);
   }
 
-  async #giveBack(counter: CounterName, reserved: boolean): Promise<void> {
-    const { kernel, request } = this.#run;
-    const { caller, nonce } = this.#signed;
+  async #refund(counter: CounterName, reserved: boolean): Promise<void> {
     if (!reserved || !this.#reserves) return;
-    await kernel.gate.giveBack({ agentId: caller.agentId, counter, nonce, requestId: request.requestId });
+    const { kernel, request } = this.#run;
+    await kernel.gate.refund({ agentId: this.#signed.caller.agentId, counter, requestId: request.requestId });
   }
 
   /** One try in one transaction. Returns the failure when the transaction did nothing and may be tried again. */
@@ -232,7 +230,7 @@ export class SignedWrite {
       const allowance = this.#run.kernel.gate.rateLimit(rateLimit.name, admitted.counter, this.#run.now);
       return { status, body: Object.assign({}, output, { rateLimit, allowance }) };
     }
-    if (isFree) await this.#giveBack(rateLimit.name, admitted.reserved);
+    if (isFree) await this.#refund(rateLimit.name, admitted.reserved);
     return { status, body: Object.assign({}, output, { rateLimit }) };
   }
 
@@ -302,7 +300,7 @@ export class SignedWrite {
     if (facts.replayed && !this.#isPreview) return unauthorized('replayed');
     if (facts.suspended) return forbidden('suspended or frozen');
     const isAllowance = mapped.token === 'rate_limited' && mapped.details.retryAfterSeconds === undefined;
-    if (isAllowance && admitted) return this.#limited(admitted);
+    if (isAllowance && admitted) return this.#limited();
     return cause === undefined ? mapped : new Refusal(mapped.token, { ...mapped.details, reason: cause });
   }
 
@@ -315,9 +313,9 @@ export class SignedWrite {
   }
 
   /** Nothing left: when there will be, and the figures. */
-  async #limited(admitted: Admitted): Promise<Refusal> {
+  async #limited(): Promise<Refusal> {
     const { kernel, now } = this.#run;
-    const rateLimit = await kernel.gate.exhausted(this.#signed.caller.agentId, this.#op.counter!, admitted, now);
+    const rateLimit = await kernel.gate.exhausted(this.#signed.caller.agentId, this.#op.counter!, now);
     this.#showRateLimit(rateLimit);
     return new Refusal('rate_limited', {
       // Nothing that is charged will ever come back.

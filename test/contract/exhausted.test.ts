@@ -100,7 +100,7 @@ describe('an exhausted allowance', () => {
       const request = {
         agentId,
         nonce: freshNonce(),
-        requestId: 'exhaust',
+        requestId: freshNonce(),
         nowMs,
         counter,
         spend: true,

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Cluster, type ClusterOptions, type Command, Redis, type RedisOptions } from 'ioredis';
-import { awakeMs } from '../awake.ts';
 import { StartupError } from '../startupError.ts';
 
 export type RedisConnection = Redis | Cluster;
@@ -24,14 +23,7 @@ const isDemoted = ({ message }: Error): boolean => message.startsWith('READONLY'
  */
 const PURPOSES = {
   /** Requests wait for it: fail at once rather than queue, so that a lost Redis is a 503 at once. */
-  admission: {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-    socketTimeout: 6_000,
-    enableAutoPipelining: true,
-    // Those that come together are one already (`Together`).
-    autoPipeliningIgnoredCommands: ['forumAdmit'],
-  },
+  admission: { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTimeout: 6_000, enableAutoPipelining: true },
   /** BullMQ blocks on copies of it for up to 10 s, and waits for ever. */
   queue: { maxRetriesPerRequest: null, socketTimeout: 15_000 },
 };
@@ -50,7 +42,7 @@ export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOS
         enableOfflineQueue: purpose !== 'admission',
       })
     : new Redis(redisUrl!, { ...single, ...(redisUrl!.startsWith('rediss:') ? tls : {}) });
-  if (purpose === 'admission') endLateCommands(connection);
+  if (purpose === 'admission') rejectLateCommands(connection);
   // Every failed command already rejects its caller; without a listener a lost connection would end the process.
   keepFailures(connection, () => new Redis({ ...redisOptions, ...nodes?.[0], lazyConnect: true }));
   return connection;
@@ -69,41 +61,28 @@ function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
   }
 }
 
-/** How long a request waits for Redis, by `awakeMs` (docs/operations#time-limits). */
-const COMMAND_TIMEOUT_MS = 500;
-const LOOK_EVERY_MS = 50;
+/** How long a request waits for Redis, in two steps (docs/operations#time-limits). */
+const COMMAND_TIMEOUT_MS = 400;
+const LAST_WAIT_MS = 100;
 
 type Send = (command: Command, ...rest: unknown[]) => unknown;
-interface Sent {
-  readonly command: Command;
-  readonly at: number;
-}
 
 /**
- * Rejects commands that Redis did not answer in time. The client's own time limit is the wall clock's: in a process that
- * was busy for half a second it takes all answers that lie unread in the socket for missing.
+ * Rejects commands that Redis did not answer in time. The client's own option, `commandTimeout`, also rejects commands whose
+ * replies wait in the socket while the process is busy. With the second step, a busy process has time to read them.
  */
-function endLateCommands(connection: RedisConnection): void {
+function rejectLateCommands(connection: RedisConnection): void {
   const send = connection.sendCommand.bind(connection) as Send;
-  /** In the order in which they were sent, which is that of their ends. */
-  const sent = new Set<Sent>();
   connection.sendCommand = (command: Command, ...rest: unknown[]) => {
-    const waiting = { command, at: awakeMs() };
-    sent.add(waiting);
-    const forget = () => sent.delete(waiting);
-    command.promise.then(forget, forget);
+    const reject = () => command.reject(new Error('Redis did not answer in time'));
+    const waitOn = () => {
+      timer = setTimeout(reject, LAST_WAIT_MS);
+    };
+    let timer = setTimeout(waitOn, COMMAND_TIMEOUT_MS);
+    const settle = () => clearTimeout(timer);
+    command.promise.then(settle, settle);
     return send(command, ...rest);
   };
-  const look = setInterval(() => {
-    const lateSince = awakeMs() - COMMAND_TIMEOUT_MS;
-    for (const waiting of sent) {
-      if (waiting.at > lateSince) break;
-      sent.delete(waiting);
-      waiting.command.reject(new Error('Redis did not answer in time'));
-    }
-  }, LOOK_EVERY_MS);
-  look.unref();
-  connection.once('end', () => clearInterval(look));
 }
 
 /** The last failure of each connection since it was usable last. */
