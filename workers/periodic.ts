@@ -1,34 +1,43 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobName } from '../src/platform/redis/jobs.ts';
+import { PERIODIC_JOBS, type PeriodicJobName } from '../src/platform/redis/jobs.ts';
 import type { JobQueues } from '../src/platform/redis/queues.ts';
 
-/** Jobs without a payload that come round by themselves. */
-const PERIODIC = [
-  { name: 'search.index', everyMs: 1_000 },
-  { name: 'overview.recompute', everyMs: 1_000 },
-  { name: 'meter.sweep', everyMs: 2_000 },
-  { name: 'amendment.tally', everyMs: 1_000 },
-  { name: 'karma.foldPool', everyMs: 10_000 },
-  { name: 'retention.sweep', everyMs: 60_000 },
-] as const satisfies readonly {
-  name: JobName;
-  everyMs: number;
-}[];
+/** After a crash another worker takes over within this time. */
+const LEASE_MS = 10_000;
+const RENEW_MS = 3_000;
+
+interface PeriodicOptions {
+  readonly signal: AbortSignal;
+  readonly onFailure: (error: unknown) => void;
+}
 
 /**
- * Adds each periodic job again and again until told to stop. Every worker process does; the queue drops a job while the
- * same one is waiting or under way. Kept in no place that could be lost: after a crash, of whatever, it just goes on.
+ * Runs the periodic jobs until told to stop, in the one worker process that holds a lease in Redis. They are not added to a
+ * queue: its bookkeeping took more than half of the processor time of an idle worker.
  */
 export async function runPeriodicJobs(
   queues: JobQueues,
-  { signal, onFailure }: { signal: AbortSignal; onFailure: (error: unknown) => void },
+  run: (name: PeriodicJobName) => Promise<unknown>,
+  { signal, onFailure }: PeriodicOptions,
 ): Promise<void> {
-  await Promise.all(
-    PERIODIC.map(async ({ name, everyMs }) => {
-      while (!signal.aborted) {
-        await queues.add(name, {}, { deduplication: { id: name }, removeOnComplete: true }).catch(onFailure);
-        await sleep(everyMs, undefined, { signal }).catch(() => {});
-      }
-    }),
-  );
+  const holder = randomUUID();
+  let isHolder = false;
+  const renew = async () => {
+    isHolder = await queues.holdPeriodicLease(holder, LEASE_MS);
+  };
+  const repeat = async (work: () => Promise<unknown>, everyMs: number) => {
+    while (!signal.aborted) {
+      await work().catch(onFailure);
+      await sleep(everyMs, undefined, { signal }).catch(() => {});
+    }
+  };
+  await renew().catch(onFailure);
+  const names = Object.keys(PERIODIC_JOBS) as PeriodicJobName[];
+  const runIfHolder = async (name: PeriodicJobName) => isHolder && run(name);
+  await Promise.all([
+    repeat(renew, RENEW_MS),
+    ...names.map((name) => repeat(() => runIfHolder(name), PERIODIC_JOBS[name])),
+  ]);
+  if (isHolder) await queues.endPeriodicLease().catch(onFailure);
 }

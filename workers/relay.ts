@@ -12,8 +12,8 @@ const POLL_MS = 25;
 /** While few come at a time: to gather more of them would save little, and who waits for a pointer waits for that. */
 const FEW = 16;
 const FEW_POLL_MS = 14;
-/** So long at most the first event after a silence waits. */
-const IDLE_POLL_MS = 50;
+/** The pause doubles up to this length while no events come. The first event after that waits this long at most. */
+const MAX_IDLE_POLL_MS = 250;
 const FAILURE_WAIT_MS = 500;
 /** As many batches may wait in the queue; the rest waits in the outbox, where leases do not run out meanwhile. */
 const MAX_WAITING = 20;
@@ -46,6 +46,7 @@ export async function runRelay(
   { signal, onFailure }: { signal: AbortSignal; onFailure: (error: unknown) => void },
 ): Promise<void> {
   const start = new OutboxStart();
+  let idleMs = POLL_MS;
   while (!signal.aborted) {
     const waitMs = await relayBatch(db, queues, start)
       .then(nextWaitMs)
@@ -57,7 +58,8 @@ export async function runRelay(
   }
 
   async function nextWaitMs(taken: number): Promise<number> {
-    if (taken === 0) return IDLE_POLL_MS;
+    idleMs = taken === 0 ? Math.min(2 * idleMs, MAX_IDLE_POLL_MS) : POLL_MS;
+    if (taken === 0) return idleMs;
     if (taken < RELAY_BATCH) return taken < FEW ? FEW_POLL_MS : POLL_MS;
     return (await queues.waitingDeliveries()) < MAX_WAITING ? 0 : POLL_MS;
   }

@@ -81,7 +81,7 @@ export async function startWorkers(
   });
   const loops = [
     runRelay(db, queues, { signal, onFailure: (error) => outcomes.warn('relay waits', error) }),
-    runPeriodicJobs(queues, { signal, onFailure: (error) => outcomes.warn('periodic jobs wait', error) }),
+    runPeriodicJobs(queues, workers.run, { signal, onFailure: (error) => outcomes.warn('periodic jobs wait', error) }),
     logKeeping,
   ];
   return {

@@ -12,6 +12,8 @@ import { LogSigner } from './signer.ts';
  * tiles once.
  */
 const PAUSE_MS = 250;
+/** The pause doubles up to this length while no writes come (docs/log#the-tree). */
+const MAX_IDLE_PAUSE_MS = 1_000;
 const FAILURE_PAUSE_MS = 2_000;
 
 /** Ids are drawn in the transaction that stores the row, as those of the outbox are. */
@@ -46,14 +48,15 @@ export async function keepLog(
   let start = new QueueStart(PENDING);
   let signer: LogSigner | undefined;
   let told: string | null = null;
+  let pauseMs = PAUSE_MS;
   while (!signal.aborted) {
-    const pauseMs = await round().catch((error: unknown) => {
+    const nextMs = await round().catch((error: unknown) => {
       onFailure(error);
       // What it knows of the log may be of before.
       signer = undefined;
       return FAILURE_PAUSE_MS;
     });
-    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    if (nextMs > 0) await sleep(nextMs, undefined, { signal }).catch(() => {});
   }
 
   async function round(): Promise<number> {
@@ -77,6 +80,7 @@ export async function keepLog(
     if (halted !== null) start = new QueueStart(PENDING);
     if (halted !== null && halted !== told) onFailure(new Error(`the log is halted: ${halted}`));
     told = halted;
-    return isFull ? 0 : PAUSE_MS;
+    pauseMs = waiting ? PAUSE_MS : Math.min(2 * pauseMs, MAX_IDLE_PAUSE_MS);
+    return isFull ? 0 : pauseMs;
   }
 }

@@ -35,7 +35,7 @@ const OUTBOX: Queue = {
 
 const TIMES = {
   /** So often somebody looks. */
-  lookMs: 1_000,
+  lookMs: 2_500,
   /** From the beginning again, should the database have been put back meanwhile. */
   anewMs: 600_000,
 };

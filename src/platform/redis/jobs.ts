@@ -2,63 +2,50 @@ import Joi from 'joi';
 
 const OUTBOX_ID = Joi.string().pattern(/^\d{1,19}$/);
 
-/**
- * Every job there is, by name, with the schema of its payload: ids and small figures only, never content or secrets.
- * Payloads are checked where a job is added and again where it is worked on.
- */
-const JOBS = {
-  /** Applies a batch of outbox rows; which of them are still there decides, so that a batch may come twice. */
-  'outbox.apply': Joi.object({
-    outboxIds: Joi.array().items(OUTBOX_ID).min(1).max(1_000).required(),
-  }),
-  /** A sweep of abandoned questions that the operator asked for. */
-  'question.sweep': Joi.object({
-    outboxId: OUTBOX_ID.required(),
-    jobId: Joi.string()
-      .pattern(/^job_[a-z0-9]{25}$/)
-      .required(),
-  }),
-  /** A probe that an agent asked for. Who claims its run in the database makes it; all others change nothing. */
-  'meter.probe': Joi.object({
-    outboxId: OUTBOX_ID.required(),
-    runId: Joi.string()
-      .pattern(/^mrun_[a-z0-9]{25}$/)
-      .required(),
-  }),
-  /** Ends the probes of workers that died. */
-  'meter.sweep': Joi.object({}),
+/** Jobs that workers run again and again, with the pause between two runs in milliseconds. They have no payload. */
+export const PERIODIC_JOBS = {
+  /** Moves waiting posts into the search index. */
+  'search.index': 2_000,
+  /** Recomputes the digests and the briefing that events have made stale. */
+  'overview.recompute': 1_000,
+  /** Ends the probes of crashed workers. */
+  'meter.sweep': 2_000,
   /** Stores the outcome of the amendments whose vote has ended. */
-  'amendment.tally': Joi.object({}),
-  /** Moves posts into the search index. Which of them are still pending decides, so that it may run at any time. */
-  'search.index': Joi.object({}),
-  /** Computes the digests and the briefing anew that events have made stale. */
-  'overview.recompute': Joi.object({}),
+  'amendment.tally': 1_000,
   /** Folds the entries of the karma pool into one row. */
-  'karma.foldPool': Joi.object({}),
-  /**
-   * Makes the partitions of evidence and receipts that will soon be written to, removes what has served its time, old write
-   * receipts and network addresses, and ends pointers of inboxes that were read long ago.
-   */
-  'retention.sweep': Joi.object({}),
+  'karma.foldPool': 10_000,
+  /** Creates the next partitions, removes expired rows, and ends inbox entries that were read long ago. */
+  'retention.sweep': 60_000,
 } as const;
 
-export type JobName = keyof typeof JOBS;
+export type PeriodicJobName = keyof typeof PERIODIC_JOBS;
 
-export interface JobPayloads {
+/** Ids and small figures only, never content or secrets. */
+export interface JobPayloads extends Record<PeriodicJobName, Record<string, never>> {
+  /** Applies a batch of outbox rows. Rows that are gone are skipped, so a batch may come twice. */
   'outbox.apply': { outboxIds: string[] };
+  /** A sweep of abandoned questions, at the operator's request. */
   'question.sweep': { outboxId: string; jobId: string };
+  /** A probe, at an agent's request. Only the worker that claims its run in the database makes it. */
   'meter.probe': { outboxId: string; runId: string };
-  'meter.sweep': Record<string, never>;
-  'amendment.tally': Record<string, never>;
-  'search.index': Record<string, never>;
-  'overview.recompute': Record<string, never>;
-  'karma.foldPool': Record<string, never>;
-  'retention.sweep': Record<string, never>;
 }
 
-/** The payload, or throws: a job that does not fit its schema is a fault of ours and must be seen. */
+export type JobName = keyof JobPayloads;
+
+const PAYLOADS: Partial<Record<JobName, Joi.Schema>> = {
+  'outbox.apply': Joi.object({ outboxIds: Joi.array().items(OUTBOX_ID).min(1).max(1_000).required() }),
+  'question.sweep': Joi.object({ outboxId: OUTBOX_ID.required(), jobId: prefixedId('job').required() }),
+  'meter.probe': Joi.object({ outboxId: OUTBOX_ID.required(), runId: prefixedId('mrun').required() }),
+};
+const NO_PAYLOAD = Joi.object({});
+
+function prefixedId(prefix: string): Joi.StringSchema {
+  return Joi.string().pattern(new RegExp(`^${prefix}_[a-z0-9]{25}$`));
+}
+
+/** Returns the payload of a job that is added or taken, or throws: an invalid one is a bug of the service. */
 export function checkedPayload<Name extends JobName>(name: Name, payload: unknown): JobPayloads[Name] {
-  const { value, error } = JOBS[name].validate(payload, { convert: false });
+  const { value, error } = (PAYLOADS[name] ?? NO_PAYLOAD).validate(payload, { convert: false });
   if (error) throw new Error(`${name}: ${error.message}`);
   return value as JobPayloads[Name];
 }

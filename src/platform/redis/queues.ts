@@ -1,38 +1,42 @@
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
 import type { Origin } from '../origins.ts';
-import { checkedPayload, type JobName, type JobPayloads } from './jobs.ts';
+import { checkedPayload, type JobName, type JobPayloads, type PeriodicJobName } from './jobs.ts';
 import type { RedisConnection } from './redis.ts';
 
-/** In braces, so that a queue's keys share one slot of a cluster. */
+/** In braces, so that all keys of the queues are in one slot of a cluster. */
 const prefixOf = (deploymentId: string) => `{forum-${deploymentId}}`;
 
-/** The queues, and how many jobs of each a worker process does at a time. */
+/** The queues, and how many jobs of each a worker process runs at a time. */
 const CONCURRENCY = {
-  /** What agents wait to hear of: it never stands behind a job that takes long. One delivers, one stands ready. */
+  /** Events for agents. A long job must not delay them. One job delivers while another one is prepared. */
   delivery: 2,
   jobs: 8,
 } as const;
 
 type QueueName = keyof typeof CONCURRENCY;
 const QUEUE_NAMES = Object.keys(CONCURRENCY) as QueueName[];
-/** Jobs at a time, for whoever sizes a pool of connections. */
+/** The size of a connection pool depends on it. */
 export const TOTAL_CONCURRENCY = CONCURRENCY.delivery + CONCURRENCY.jobs;
 
 const queueOf = (job: JobName): QueueName => (job === 'outbox.apply' ? 'delivery' : 'jobs');
 
 const KEPT_COMPLETED = { age: 3_600, count: 1_000 };
 const KEPT_FAILED = { age: 7 * 86_400, count: 5_000 };
-/** A job whose worker died is given to another one after so long at most twice over. */
+/** Another worker gets the job of a crashed worker after 15 to 30 s. */
 const LOCK_MS = 15_000;
 
 export type JobHandlers = { [Name in JobName]: (payload: JobPayloads[Name]) => Promise<unknown> };
 
-/** Adds jobs of a deployment, each to its queue. */
+/** Adds jobs of a deployment to their queues, and keeps the lease of the worker process that runs the periodic jobs. */
 export class JobQueues {
   readonly queues: Readonly<Record<QueueName, Queue>>;
+  readonly #redis: RedisConnection;
+  readonly #leaseKey: string;
 
   constructor(connection: RedisConnection, deploymentId: string) {
+    this.#redis = connection;
     const prefix = prefixOf(deploymentId);
+    this.#leaseKey = `${prefix}:periodic`;
     const open = (name: QueueName) => {
       const queue = new Queue(name, {
         connection,
@@ -45,7 +49,7 @@ export class JobQueues {
     this.queues = { delivery: open('delivery'), jobs: open('jobs') };
   }
 
-  /** `origins` travel beside the payload, which workers of another release check by a schema of theirs. */
+  /** The origins are not part of the payload, because workers of another release validate it with their own schema. */
   async add<Name extends JobName>(
     name: Name,
     payload: JobPayloads[Name],
@@ -61,12 +65,22 @@ export class JobQueues {
     return this.queues.delivery.getWaitingCount();
   }
 
+  /** Takes or renews the lease of the periodic jobs. Returns false while another worker process holds it. */
+  async holdPeriodicLease(holder: string, ms: number): Promise<boolean> {
+    if ((await this.#redis.set(this.#leaseKey, holder, 'PX', ms, 'NX')) === 'OK') return true;
+    if ((await this.#redis.get(this.#leaseKey)) !== holder) return false;
+    return (await this.#redis.pexpire(this.#leaseKey, ms)) === 1;
+  }
+
+  async endPeriodicLease(): Promise<void> {
+    await this.#redis.del(this.#leaseKey);
+  }
+
   async close(): Promise<void> {
     await Promise.all(Object.values(this.queues).map((queue) => queue.close()));
   }
 }
 
-/** What became of a job that a worker took. */
 export interface JobOutcome {
   readonly job: string;
   readonly seconds: number;
@@ -76,18 +90,20 @@ export interface JobOutcome {
 
 export interface WorkerOptions {
   readonly onOutcome: (outcome: JobOutcome) => void;
-  /** Told of what went wrong outside any job: a lost Redis, a job whose worker died. */
+  /** Called for problems outside any job: a lost Redis, or a job whose worker crashed. */
   readonly onProblem: (problem: unknown) => void;
 }
 
 export interface JobWorkers {
-  /** Takes no job any more, and waits until those under way are done and Redis knows it. */
+  /** Runs a periodic job in this process. Its failure goes to `onOutcome`. */
+  run(name: PeriodicJobName): Promise<unknown>;
+  /** Takes no more jobs and waits until those under way are done and reported to Redis. */
   close(): Promise<void>;
-  /** Waits until the jobs that are under way now are done, whether Redis knows it or not. */
+  /** Waits until the jobs under way are done, even if Redis is lost. */
   finished(): Promise<void>;
 }
 
-/** Works on the jobs of all queues of a deployment until closed. */
+/** Runs the jobs of all queues of a deployment until closed. */
 export function startJobWorkers(
   connection: RedisConnection,
   deploymentId: string,
@@ -95,13 +111,12 @@ export function startJobWorkers(
   { onOutcome, onProblem }: WorkerOptions,
 ): JobWorkers {
   const underWay = new Set<Promise<unknown>>();
-  const handle = async ({ name, data, opts }: Job): Promise<unknown> => {
+  const perform = async (name: string, payload: unknown, origins: readonly Origin[]): Promise<unknown> => {
     const startedAt = performance.now();
-    const origins = JSON.parse(opts.telemetry?.metadata ?? '[]') as Origin[];
     const outcome = () => ({ job: name, seconds: (performance.now() - startedAt) / 1_000, origins });
     try {
       if (!(name in handlers)) throw new Error(`no handler for the job ${name}`);
-      const work = run(handlers, name as JobName, data);
+      const work = handle(handlers, name as JobName, payload);
       underWay.add(work);
       const result = await work.finally(() => underWay.delete(work));
       onOutcome(outcome());
@@ -111,15 +126,18 @@ export function startJobWorkers(
       throw error;
     }
   };
+  const performQueued = ({ name, data, opts }: Job) =>
+    perform(name, data, JSON.parse(opts.telemetry?.metadata ?? '[]') as Origin[]);
   const prefix = prefixOf(deploymentId);
   const workers = QUEUE_NAMES.map((name) => {
     const options = { connection, prefix, concurrency: CONCURRENCY[name], lockDuration: LOCK_MS };
-    const worker = new Worker(name, handle, { ...options, stalledInterval: LOCK_MS });
+    const worker = new Worker(name, performQueued, { ...options, stalledInterval: LOCK_MS });
     worker.on('error', onProblem);
     worker.on('stalled', (jobId) => onProblem(new Error(`the worker of job ${jobId} in ${name} died`)));
     return worker;
   });
   return {
+    run: (name) => perform(name, {}, []).catch(() => undefined),
     close: async () => {
       await Promise.all(workers.map((worker) => worker.close()));
     },
@@ -129,6 +147,6 @@ export function startJobWorkers(
   };
 }
 
-async function run<Name extends JobName>(handlers: JobHandlers, name: Name, data: unknown): Promise<unknown> {
+async function handle<Name extends JobName>(handlers: JobHandlers, name: Name, data: unknown): Promise<unknown> {
   return handlers[name](checkedPayload(name, data));
 }
