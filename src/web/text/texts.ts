@@ -6,6 +6,8 @@ import { renderMarkdown, renderPlain } from './markdown.ts';
 const MOST_BYTES = 64 * 1_048_576;
 /** What an entry takes beside its HTML. */
 const ENTRY_BYTES = 256;
+/** One such character makes a string take two bytes for each of its characters. */
+const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 /** Markdown up to this length renders within 20 ms, whatever it contains; the median is a quarter of a millisecond. */
 const SHORT_CHARACTERS = 2_000;
 /** Wide tables are an exception: the renderer fills each line up to the number of columns. */
@@ -45,7 +47,7 @@ interface RenderedText {
 export class Texts {
   readonly #cache = new LRUCache<string, RenderedText>({
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ html }) => 2 * html.length + ENTRY_BYTES,
+    sizeCalculation: ({ html }) => (BEYOND_LATIN_1.test(html) ? 2 : 1) * html.length + ENTRY_BYTES,
   });
   readonly #thread: ThreadPool<string>;
 
