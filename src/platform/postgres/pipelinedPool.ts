@@ -1,5 +1,5 @@
-import type { Socket } from 'node:net';
 import pg from 'pg';
+import { socketOf } from '../../dependencies/pg.ts';
 import { isPooled } from './pooler.ts';
 import { asQuery, type ConnectionConfig, type Statement, type StatementMode } from './statement.ts';
 
@@ -121,7 +121,7 @@ class PipelinedConnection {
     this.#connected = this.#connect();
     this.#connected.catch(() => {
       end();
-      this.#socket.destroy();
+      socketOf(this.#client).destroy();
     });
   }
 
@@ -189,12 +189,13 @@ class PipelinedConnection {
     const [oldest] = this.#sentAt;
     if (oldest === undefined) return;
     this.#silentChecks += 1;
-    if (this.#silentChecks > SILENT_CHECKS || performance.now() - oldest > this.#maxAgeMs) this.#socket.destroy();
+    if (this.#silentChecks > SILENT_CHECKS || performance.now() - oldest > this.#maxAgeMs)
+      socketOf(this.#client).destroy();
   }
 
   #corkThisTick(): void {
     if (this.#isCorked) return;
-    const socket = this.#socket;
+    const socket = socketOf(this.#client);
     this.#isCorked = true;
     socket.cork();
     setImmediate(() => {
@@ -206,10 +207,5 @@ class PipelinedConnection {
   #end(): void {
     this.#isOpen = false;
     clearInterval(this.#watch);
-  }
-
-  /** The driver keeps its socket there, and its types do not say so. */
-  get #socket(): Socket {
-    return (this.#client as unknown as { connection: { stream: Socket } }).connection.stream;
   }
 }
