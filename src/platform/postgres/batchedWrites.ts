@@ -157,8 +157,8 @@ class WriteQueue {
 
   async #sendBatch(writes: PendingWrite[]): Promise<void> {
     this.#underWay += 1;
-    // Batches lock rows in one order, so that two of them cannot wait for each other.
-    writes.sort((a, b) => (a.key < b.key ? -1 : 1));
+    // Batches lock rows in one order, so that two of them cannot wait for each other. Writes for one row keep their order.
+    writes.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     try {
       const results = await this.#send(writes.map(({ json }) => json));
       for (const [index, { resolve }] of writes.entries()) resolve(results[index]!);
