@@ -21,13 +21,13 @@ import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } 
 import { answerRefusalPage, findSitePath, siteRoutes, wantsPage } from './site.ts';
 import { readTraceId } from './traceparent.ts';
 
-/** Which signs a path holds (docs/signing#what-is-strict): everything else is no route, never folded and never redirected. */
+/** Characters that a path may have (docs/signing#what-is-strict). Other paths are `not_found`; none is normalised or redirected. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
-/** What the log calls a request without a route. */
+/** The name of a request without a route in the log. */
 const NO_ROUTE = 'unmatched';
 
-/** Called for every response; `operation` is absent for requests of no operation, `reason` is why a request was refused. */
+/** Called for every response. `operation` is absent if the request has none; `reason` is why a request was refused. */
 export type ObserveRequest = (response: {
   operation: string | undefined;
   status: number;
@@ -35,7 +35,7 @@ export type ObserveRequest = (response: {
   reason?: string | undefined;
 }) => void;
 
-/** The Koa application: one line a request, one error writer, the operations, and the documents beside them. */
+/** Builds the Koa application: the request log, the writer of refusals, the operations, and the documents and pages beside them. */
 export function createApp(
   kernel: Kernel,
   operations: readonly Operation[],
@@ -68,11 +68,11 @@ export function createApp(
   app.use((koa) => {
     throw refusalOfUnmatched(koa);
   });
-  // Everything is caught above; what arrives here is a connection that broke while an answer was being written.
+  // All else is caught above: the connection broke while an answer was written.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
   return app;
 
-  /** The operation that a refused request was for, also where it was refused before its route was looked up. */
+  /** The operation that a refused request was for, even if it was refused before routing. */
   function operationOf(koa: HttpContext, { token }: Refusal): Operation | undefined {
     const { operation } = koa.state;
     if (operation !== undefined) return kernel.operations.get(operation);
@@ -82,7 +82,7 @@ export function createApp(
     return layer?.name === undefined ? undefined : kernel.operations.get(layer.name);
   }
 
-  /** The route outside the table of operations that has a path, by syntax alone. */
+  /** The route of a path that is not an operation, by syntax alone. */
   function findOther(path: string): OtherRoute | undefined {
     if (!isPlain(path)) return undefined;
     const document = findDocument(path);
@@ -94,7 +94,7 @@ export function createApp(
     return { path: String(layer.path), methods: layer.methods.filter((method) => method !== 'HEAD'), params: {} };
   }
 
-  /** No route has this method and path: 405 with `Allow` when others have the path (docs/errors#order-of-refusals). */
+  /** 404, or 405 with `Allow` if the path has routes for other methods (docs/errors#order-of-refusals). */
   function refusalOfUnmatched(koa: HttpContext): Refusal {
     const matched = router
       .match(koa.path, koa.method)
@@ -105,8 +105,8 @@ export function createApp(
 }
 
 /**
- * One line a request, with nothing in it that somebody wrote: a path is logged as it was declared, because a secret may
- * have been put into one (docs/operations#the-log).
+ * Logs one line for each request, without anything that a client wrote. A path is logged as declared, because it may contain a
+ * secret (docs/operations#the-log).
  */
 function logRequests(
   log: Logger,
@@ -123,7 +123,7 @@ function logRequests(
     const { operation, agentId, token, log: details } = koa.state;
     const ms = performance.now() - startedAt;
     observe({ operation, status: koa.status, seconds: ms / 1_000, reason: details?.reason });
-    // What the service could not do is a warning; what a caller did wrong is not.
+    // The service could not do it: a warning. Mistakes of callers are not.
     log[koa.status === 503 ? 'warn' : 'info']({
       op: operation ?? declaredPath(koa.path),
       method: koa.method,
@@ -138,7 +138,7 @@ function logRequests(
   };
 }
 
-/** Writes refusals; whatever else was thrown is a fault of ours or of the database, and says nothing else. */
+/** Writes refusals. Any other error is a fault of the service or the database, and becomes a refusal without details. */
 function refusals(
   kernel: Kernel,
   site: Site,
@@ -152,7 +152,7 @@ function refusals(
       koa.state.token = refusal.token;
       koa.state.log = { reason: refusal.details.reason };
       koa.status = refusal.status;
-      // `execute` never throws, so a 503 that is caught here stored nothing.
+      // `execute` does not throw, so a 503 that is caught here stored nothing.
       const op = operationOf(koa, refusal);
       koa.set(refusalHeaders(refusal, { op, method: koa.method, commitMayFollow: false }));
       koa.set(NOT_KEPT);
@@ -168,9 +168,8 @@ function refusals(
 }
 
 /**
- * A request names one host and expects nothing that nobody here can do (docs/limits#connections): HTTP/1.0 names at most one;
- * what is older is refused. Two hosts mean that something on the way may have read another request than we did, so nothing of
- * the connection is kept.
+ * Refuses a request without exactly one host (in HTTP/1.0 at most one), of an older version, or with an unknown expectation
+ * (docs/limits#connections). With two hosts a proxy may have read another request than we did, so the connection is closed.
  */
 const plainMessages: Koa.Middleware<RequestState> = (koa, next) => {
   const { httpVersion, rawHeaders, headers } = koa.req;
@@ -183,7 +182,7 @@ const plainMessages: Koa.Middleware<RequestState> = (koa, next) => {
   throw invalid();
 };
 
-/** How often a header was sent; `rawHeaders` are names and values in turn. */
+/** How often a header was sent. `rawHeaders` alternates names and values. */
 function occurrences(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let n = 0; n < rawHeaders.length; n += 2) {
@@ -194,7 +193,7 @@ function occurrences(rawHeaders: readonly string[], name: string): number {
 
 const isPlain = (path: string): boolean => PLAIN_PATH.test(path) && !DOT_SEGMENT.test(path);
 
-/** A path with other signs, a dot segment or a fragment is `not_found` (docs/signing#what-is-strict). */
+/** Refuses a path with other characters, a dot segment or a fragment as `not_found` (docs/signing#what-is-strict). */
 const plainTargets: Koa.Middleware<RequestState> = (koa, next) => {
   const target = koa.req.url ?? '';
   const mark = target.indexOf('?');
@@ -204,7 +203,7 @@ const plainTargets: Koa.Middleware<RequestState> = (koa, next) => {
   return next();
 };
 
-/** A GET or HEAD with a body is `invalid_request` (docs/formats#json-bodies). */
+/** Refuses a GET or HEAD with a body as `invalid_request` (docs/formats#json-bodies). */
 const readsWithoutBody: Koa.Middleware<RequestState> = (koa, next) => {
   if ((koa.method === 'GET' || koa.method === 'HEAD') && announcesBody(koa.req)) throw invalid();
   return next();

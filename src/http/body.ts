@@ -6,31 +6,26 @@ import { endAndDiscard } from './connectionBounds.ts';
 import type { HttpContext } from './operations.ts';
 import { UnfinishedBodies, type UnfinishedBody } from './unfinishedBodies.ts';
 
-/**
- * In how many chunks a body may come (docs/limits#sizes): each costs the parser a microsecond and more, of which nothing is
- * counted, so beyond so many they must be worth it.
- */
+/** A body in more chunks than this must have `CHUNK_BYTES` a chunk (docs/limits#sizes), because each costs the parser over 1 µs. */
 const MANY_CHUNKS = 4_096;
 const CHUNK_BYTES = 128;
 
 export const NO_BYTES = Buffer.alloc(0);
 const UTF_8 = /^utf-?8$/i;
 
-/** Of this process. */
 const UNFINISHED = new UnfinishedBodies();
 
-/** Requests that hold their body back until they are told to send it. */
+/** Requests whose client waits for `100 Continue` before it sends the body. */
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** The client sent `Expect: 100-continue`: it is told to go on by who reads its body, and by nobody who refuses it. */
+/** Notes that a client sent `Expect: 100-continue`. `readBody` sends `100 Continue`; a refusal does not. */
 export function expectsContinue(request: IncomingMessage, response: ServerResponse): void {
   awaitingContinue.set(request, response);
 }
 
 /**
- * How a body is read, in which sizes and codings (docs/limits#sizes, docs/formats#json-bodies): the exact bytes, at most
- * `maxBytes`. `too_large` is decided from Content-Length where there is one, else while reading, and before anything looks at
- * the bytes. An encoded body, or one in thousands of tiny chunks, is `invalid_request`.
+ * Reads the exact bytes of a body, at most `maxBytes` (docs/limits#sizes, docs/formats#json-bodies). A larger body is `too_large`, by
+ * its Content-Length if it has one. An encoded body, or one in thousands of tiny chunks, is `invalid_request`.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const { headers } = request;
@@ -46,7 +41,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   return bytesOf(request, maxBytes);
 }
 
-/** By events: an iterator over the same costs 10 µs more. */
+/** Reads by events, because an async iterator costs 10 µs more. */
 function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const body = new Gathered(maxBytes);
@@ -58,23 +53,22 @@ function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
       if (chunks > MANY_CHUNKS + body.length / CHUNK_BYTES) return refuse(invalid());
       UNFINISHED.hold(unfinished, body.allocated);
     };
-    /** What is left is for the connection to throw away. */
     const refuse = (refusal: Refusal) => {
       request.off('data', take).pause();
       fail(refusal);
     };
     const fail = (refusal: Refusal) => {
       UNFINISHED.release(unfinished);
-      // The connection keeps the request, and with it this closure, until the client has stopped sending.
+      // The connection holds the request, and with it this closure, until the client stops sending.
       body.clear();
       reject(refusal);
     };
-    // A client that went away in the middle gets no answer; nothing was done.
+    // A client that disconnects gets no answer, and nothing is executed.
     const goneAway = () => fail(invalid());
     if (request.destroyed) return goneAway();
     request.on('data', take).once('error', goneAway).once('close', goneAway);
     request.once('end', () => {
-      // Every request closes: to make a refusal then costs 15 µs, for its stack.
+      // Every request emits `close` later. A refusal made then would cost 15 µs for its stack.
       request.off('close', goneAway);
       UNFINISHED.release(unfinished);
       resolve(body.bytes());
@@ -97,15 +91,12 @@ export function answerBeforeBody(koa: HttpContext): void {
   res.write(koa.body, () => endAndDiscard(req.socket));
 }
 
-/** True when a request announces a body, of whatever length. */
+/** True if a request announces a body. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }
 
-/**
- * True for `application/json` in UTF-8 (docs/formats#json-bodies). Parameters other than `charset` are ignored, as is what
- * is not the form of a parameter.
- */
+/** True for `application/json` in UTF-8 (docs/formats#json-bodies). Other and malformed parameters are ignored. */
 export function isJsonType(contentType: string | undefined): boolean {
   if (contentType === undefined) return false;
   if (contentType === 'application/json') return true;

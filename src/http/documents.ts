@@ -9,7 +9,7 @@ import { ASSET, ASSET_CACHE, PAGE_HEADERS, preferredType } from './site.ts';
 
 const METHODS = ['GET', 'HEAD'];
 
-/** Finds the document at a path. There are many, and a router would try the pattern of each. */
+/** Returns the lookup of documents by path. A router would try the pattern of each of the many documents. */
 export function documentFinder(
   documents: readonly DiscoveryDocument[],
 ): (path: string) => DiscoveryDocument | undefined {

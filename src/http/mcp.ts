@@ -11,15 +11,14 @@ import { INVALID_REQUEST, PARSE_ERROR, type RpcFault } from '../protocol/jsonRpc
 import { MCP_VERSION, MCP_VERSIONS } from '../protocol/service.ts';
 import { parseQuery } from '../protocol/signing.ts';
 import { isJsonType, readBody } from './body.ts';
-import { encodeAround, sendJson } from './compression.ts';
+import { codingOfJson, sendJson } from './compression.ts';
 import { Document } from './document.ts';
 import { JSON_CONTENT_TYPE } from './headers.ts';
 import { type HttpContext, type OperationRoutes, operationRequest } from './operations.ts';
 
 /**
- * `POST /mcp` and the doors beside it: the stateless Streamable HTTP leg (docs/mcp). One object a request, always answered
- * as JSON; GET and DELETE have no stream and no session to offer. Nothing that needs a signature is refused before
- * `tools/call`.
+ * Serves the MCP endpoints by stateless Streamable HTTP (docs/mcp): one message for each request, one JSON response. There are no
+ * streams and no sessions, so GET and DELETE are not allowed. Before `tools/call` nothing is refused for want of a signature.
  */
 export function mcpRoutes(
   { router, serve }: Pick<OperationRoutes, 'router' | 'serve'>,
@@ -46,7 +45,7 @@ export function mcpRoutes(
     const modern = isModern(message, headerOf);
     const fault = modern ? modernFault(message, headerOf) : versionFault(message, headerOf('mcp-protocol-version'));
     if (fault) return reply(koa, 400, errorText(message.id, fault));
-    const requestWith: RequestWith = (input, kept) => operationRequest(koa, kernel, { body, query, input, kept });
+    const requestWith: RequestWith = (input) => operationRequest(koa, kernel, { body, query, input });
     const answered = await server.answer(door, message, requestWith, modern);
     const { operation, agentId, token, log, headers, status = 200 } = answered;
     if (operation) koa.state.operation = operation;
@@ -78,10 +77,7 @@ export function mcpRoutes(
   }
 }
 
-/**
- * What is no I-JSON (docs/formats#json-bodies) is answered under its id where any parser finds one: a client would wait for an
- * answer without, until its time is over.
- */
+/** The error for a body that is not I-JSON (docs/formats#json-bodies). It has the id of the message, for which a client waits, if any. */
 function unreadable(body: Buffer, why = ''): string {
   return errorText(readId(body), { code: PARSE_ERROR, message: `Parse error${why}` });
 }
@@ -90,7 +86,7 @@ const NO_JSON_TYPE = ': Content-Type is not application/json';
 
 const INVALID_MESSAGE = { code: INVALID_REQUEST, message: 'Invalid Request' };
 
-/** After `initialize` a header names the revision that was agreed on. */
+/** After `initialize` a header names the negotiated revision. */
 function versionFault({ method }: RpcRequest, version: string | undefined): RpcFault | undefined {
   if (method === 'initialize' || version === undefined || ACCEPTED_VERSIONS.includes(version)) return undefined;
   return { code: INVALID_REQUEST, message: 'Unsupported MCP-Protocol-Version', data: { supported: MCP_VERSIONS } };
@@ -99,9 +95,8 @@ function versionFault({ method }: RpcRequest, version: string | undefined): RpcF
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 
 /**
- * A page of another origin must not use a browser that can reach this service; clients that are no browser send none.
- * Without a configured origin only loopback is its own: whatever else `Host` says may be a name that its owner has led
- * here (DNS rebinding), with an origin to match.
+ * Refuses requests that a page of another origin sends through a browser. Clients other than browsers send no `Origin`. Without a
+ * configured origin only loopback is allowed, because any other `Host` may be the result of DNS rebinding.
  */
 function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): void {
   const { origin, host = '' } = koa.req.headers;
@@ -114,19 +109,17 @@ function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): 
 async function reply(koa: HttpContext, status: number, body: string | InPieces): Promise<void> {
   koa.status = status;
   if (typeof body === 'string') return sendJson(koa, body);
-  sendPieces(koa, (await encodeAround(koa, ...body)) ?? body);
+  const [before, members] = body;
+  if (codingOfJson(koa, members) === undefined) sendPieces(koa, before, members);
+  else await sendJson(koa, Buffer.concat([Buffer.from(before), members]));
 }
 
-/** Past Koa, in one system call: to put the pieces together takes memory that a large answer pays for more than for all else. */
-function sendPieces(koa: HttpContext, pieces: readonly (string | Buffer)[]): void {
-  const { res } = koa;
+/** Sends two pieces without joining them, which would take a third of the CPU of a large tool call. */
+function sendPieces(koa: HttpContext, before: string, members: Buffer): void {
   koa.respond = false;
-  let bytes = 0;
-  for (const piece of pieces) bytes += Buffer.byteLength(piece);
-  res.setHeader('content-type', JSON_CONTENT_TYPE);
-  res.setHeader('content-length', bytes);
-  res.cork();
-  for (const piece of pieces.slice(0, -1)) res.write(piece);
-  res.end(pieces.at(-1));
-  res.uncork();
+  koa.set({ 'content-type': JSON_CONTENT_TYPE, 'content-length': String(Buffer.byteLength(before) + members.length) });
+  koa.res.cork();
+  koa.res.write(before);
+  koa.res.end(members);
+  koa.res.uncork();
 }

@@ -12,7 +12,6 @@ import {
   type OperationResponse,
   type RequestLog,
 } from '../kernel/execute.ts';
-import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, pathParameters } from '../kernel/operation.ts';
 import { IDENTIFIER_PATTERNS, type IdentifierName } from '../protocol/ids.ts';
 import { canonicalQuery, parseQuery } from '../protocol/signing.ts';
@@ -23,7 +22,7 @@ import { NOT_KEPT } from './headers.ts';
 import { fromBody, fromQuery, inputShape } from './input.ts';
 import { answerUnchanged } from './validators.ts';
 
-/** What the middlewares of one request share. */
+/** State that the middlewares of one request share. */
 export interface RequestState {
   requestId: string;
   traceId?: string | undefined;
@@ -31,7 +30,7 @@ export interface RequestState {
   rawQuery: string;
   operation?: string;
   agentId?: string | undefined;
-  /** The error token that was answered. */
+  /** The error token of the answer. */
   token?: string | undefined;
   log?: RequestLog;
 }
@@ -40,39 +39,38 @@ export type HttpContext = ParameterizedContext<RequestState>;
 
 type Handler = (koa: HttpContext, params: Record<string, string>) => Promise<void>;
 
-/** Serves a path that is no operation, but is asked for as often. */
+/** Serves a path that is not an operation, but is called as often. */
 export type ServePath = (method: 'POST', path: string, handler: (koa: HttpContext) => Promise<void>) => void;
 
-/** How operations are found: the router knows them all; what is `known` is looked up first. */
+/** The router with all operations, and a faster lookup that runs before it. */
 export interface OperationRoutes {
   readonly router: Router<RequestState>;
   readonly known: Koa.Middleware<RequestState>;
-  /** Found like an operation, before any pattern is tried. */
+  /** Adds an exact path to that lookup. */
   readonly serve: ServePath;
 }
 
-interface Found {
+interface Match {
   readonly handler: Handler;
   readonly params: Record<string, string>;
 }
 
-/** Paths that led to an operation lately; each is short, since what stands in it fits the pattern of an identifier. */
-const MOST_FOUND = 4_096;
+/** Paths that recently matched an operation. Each is short, because its parameters are identifiers. */
+const MAX_MATCHES = 4_096;
 
 /**
- * One route an operation, each leading into `execute`. Paths are neither folded nor normalised. The router tries the
- * pattern of each route in turn, which costs 10 µs; an exact path needs no pattern, and one that was found is remembered.
+ * Builds one route for each operation, which calls `execute`. Paths are not normalised. The router tries one pattern after the
+ * other, which takes 10 µs, so exact paths and recent matches are looked up before it.
  */
 export function operationRoutes(kernel: Kernel, operations: readonly Operation[]): OperationRoutes {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
-  const inputs = new KeptInputs();
-  const exact = new Map<string, Found>();
-  const found = new LRUCache<string, Found>({ max: MOST_FOUND });
+  const exact = new Map<string, Match>();
+  const found = new LRUCache<string, Match>({ max: MAX_MATCHES });
   for (const op of operations) {
-    const handler = operationHandler(kernel, op, inputs);
+    const handler = operationHandler(kernel, op);
     const names = pathParameters(op.path);
     if (names.length === 0) exact.set(`${op.method} ${op.path}`, { handler, params: {} });
-    // A path whose parameters do not fit may still be another operation's: `/v1/posts/preview` is no post.
+    // `/v1/posts/preview` matches the pattern of a post, but is another operation.
     const serveMatch: RouterMiddleware<RequestState> = (koa, next) => {
       const params = ownParameters(names, koa.params);
       if (!areIdentifiers(params)) return next();
@@ -93,26 +91,23 @@ export function operationRoutes(kernel: Kernel, operations: readonly Operation[]
   return { router, known, serve };
 }
 
-/** The router gathers the parameters of every route it tried. */
+/** The parameters of this route alone. The router adds those of every route that it tried. */
 function ownParameters(names: readonly string[], params: Record<string, string>): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, params[name] ?? '']));
 }
 
-/**
- * True when every parameter fits the pattern it is named after; one that does not is no route
- * (docs/formats#json-bodies).
- */
+/** True if every parameter fits the pattern of its name. Otherwise the path has no route (docs/formats#json-bodies). */
 export function areIdentifiers(params: Record<string, string>): boolean {
-  // What stands for the rest of a path is no identifier.
+  // A wildcard for the rest of a path has no pattern.
   return Object.entries(params).every(
     ([name, value]) => IDENTIFIER_PATTERNS[name as IdentifierName]?.test(value) ?? true,
   );
 }
 
-/** `/v1/posts/{postId}` as the router writes it. */
+/** `/v1/posts/{postId}` in the syntax of the router. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function operationHandler(kernel: Kernel, op: Operation, inputs: KeptInputs): Handler {
+function operationHandler(kernel: Kernel, op: Operation): Handler {
   const shape = inputShape(op);
   const bodyOf = async (koa: HttpContext): Promise<Buffer> => {
     if (op.auth === 'signed' || op.auth === 'operator') await requireSignatureHeaders(koa, kernel);
@@ -126,17 +121,15 @@ function operationHandler(kernel: Kernel, op: Operation, inputs: KeptInputs): Ha
     const contentType = koa.req.headers['content-type'];
     const input = () =>
       op.method === 'GET' ? fromQuery(shape, params, query) : fromBody(shape, params, query, body, contentType);
-    // All of it is told by path and query.
-    const kept = op.method === 'GET' ? inputs.under(koa.req.url!) : undefined;
-    await send(koa, await execute(kernel, op, operationRequest(koa, kernel, { body, query, input, kept })));
+    await send(koa, await execute(kernel, op, operationRequest(koa, kernel, { body, query, input })));
   };
 }
 
-/** Refuses a request whose headers cannot be those of a signed one, before its body is read (docs/errors#order-of-refusals). */
+/** Refuses a request without well-formed signature headers before its body is read (docs/errors#order-of-refusals). */
 async function requireSignatureHeaders(koa: HttpContext, { clock }: Kernel): Promise<void> {
   const fault = headerFault(signatureHeaders(koa), clock.now());
   if (fault === undefined) return;
-  // After this turn of the parser, which shows head and body one after the other: a request that is complete closes nothing.
+  // The parser reports head and body of one packet one after the other. A complete request does not close the connection.
   await Promise.resolve();
   throw unauthorized(fault);
 }
@@ -151,11 +144,11 @@ function signatureHeaders(koa: HttpContext): SignatureHeaders {
   };
 }
 
-/** What `execute` is given of an HTTP request: the exact signed bytes, the four headers, and where the input is. */
+/** An HTTP request as `execute` takes it: the exact signed bytes, the signature headers, and the input. */
 export function operationRequest(
   koa: HttpContext,
   kernel: Kernel,
-  { body, query, input, kept }: Pick<OperationRequest, 'input' | 'kept'> & { body: Buffer; query: [string, string][] },
+  { body, query, input }: Pick<OperationRequest, 'input'> & { body: Buffer; query: [string, string][] },
 ): OperationRequest {
   const { headers } = koa.req;
   return {
@@ -163,14 +156,13 @@ export function operationRequest(
     traceId: koa.state.traceId,
     address: clientAddress(koa, kernel),
     asOf: secondOf(headers['x-svc-as-of'] as string | undefined),
-    // Spread last: properties that follow a spread take V8 two microseconds each.
+    // Spread last: properties after a spread take V8 2 µs each.
     credentials: { method: koa.method, path: koa.path, query: canonicalQuery(query), body, ...signatureHeaders(koa) },
     input,
-    kept,
   };
 }
 
-/** The end of the second that a `Date` of an answer tells; of what cannot be read, never: then the primary answers. */
+/** The end of the second in a `Date` header. An invalid date is infinitely late, so that the primary answers. */
 function secondOf(date: string | undefined): number | undefined {
   if (date === undefined) return undefined;
   const ms = Date.parse(date);

@@ -7,12 +7,11 @@ import { PAGES } from '../web/pages.ts';
 import { Refused } from '../web/reading.ts';
 import type { Shown, Site } from '../web/site.ts';
 import { clientAddress } from './clientAddress.ts';
-import { readWeights } from './compression.ts';
 import { Document } from './document.ts';
 import { NOT_KEPT } from './headers.ts';
 import { areIdentifiers, type HttpContext, type RequestState } from './operations.ts';
 
-/** A page loads nothing from elsewhere, runs nothing that stands in it, and is shown in nobody's frame. */
+/** A page loads nothing from other origins, runs no inline script, and cannot be framed. */
 export const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -31,14 +30,14 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Shared caches may hold a page for so long (docs/window#how-fresh-a-page-is); a browser asks each time. */
+/** Shared caches may hold a page for 5 s (docs/window#how-fresh-a-page-is). Browsers ask each time. */
 const PAGE_CACHE = 'public, max-age=0, s-maxage=5';
 export const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const METHODS = ['GET', 'HEAD'];
 const FILES = ['/robots.txt', '/sitemap.xml'];
 export const ASSET = /^\/assets\//;
 
-/** The pages for people in all their formats, what they load, and what crawlers look for; whatever else goes on. */
+/** Serves the pages for people in all their formats, the files that they load, and the files for crawlers. */
 export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestState> {
   const documents = new WeakMap<object, Document>();
   const robots = new Document(
@@ -49,7 +48,7 @@ export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestSt
     const { path } = koa;
     const found = findPage(path);
     const isFile = FILES.includes(path) || ASSET.test(path);
-    // The root is a document too, for programs.
+    // Programs get a document at the root.
     const type = found && preferredType(koa, path === '/' ? 'text/plain' : 'text/html', 'text/html', 'text/markdown');
     if (path === '/') koa.set('vary', 'accept');
     if ((!found && !isFile) || type === 'text/plain') return next();
@@ -61,7 +60,7 @@ export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestSt
     return sendPage(koa, { page, params, path: bare, format });
   };
 
-  async function sendPage(koa: HttpContext, found: Found): Promise<void> {
+  async function sendPage(koa: HttpContext, found: PageMatch): Promise<void> {
     const { page, format } = found;
     try {
       const address = { origin: site.origin, ...addressOf(found, koa.state.rawQuery) };
@@ -75,7 +74,7 @@ export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestSt
       if (!(error instanceof Refused)) throw error;
       koa.set(error.headers as Record<string, string>);
       koa.status = error.status;
-      // A feed has no form for it: it is refused as to programs, or in a page.
+      // Feeds have no format for errors, so these get JSON or a page.
       if (!isFeed(format)) return answerRefusalPage(koa, site, error.token, format);
       throw new Refusal(error.token);
     }
@@ -90,7 +89,7 @@ export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestSt
     return document.answer(koa);
   }
 
-  /** False where there is no such file. */
+  /** Returns false if there is no such file. */
   async function sendFile(koa: HttpContext): Promise<boolean> {
     if (koa.path === '/robots.txt') {
       koa.type = 'text/plain';
@@ -124,13 +123,13 @@ export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestSt
   }
 }
 
-/** Whoever asks like a browser for what is no part of the interface of programs is told in a page what went wrong. */
+/** True if a refusal is sent as a page: to a browser, outside the interface for programs. */
 export const wantsPage = (koa: HttpContext): boolean =>
   METHODS.includes(koa.method) &&
   !/^\/(?:v1|mcp)(?:\/|$)/.test(koa.path) &&
   preferredType(koa, 'application/json', 'text/html') === 'text/html';
 
-/** The page of a refusal whose status is set, in the format in which the page itself was asked for. */
+/** Answers with the page of a refusal whose status is set. */
 export async function answerRefusalPage(
   koa: HttpContext,
   site: Site,
@@ -147,11 +146,11 @@ export async function answerRefusalPage(
   koa.status = status;
 }
 
-interface Found {
+interface PageMatch {
   readonly page: Page;
   readonly format: Format;
   readonly params: Record<string, string>;
-  /** Without what asks for a format. */
+  /** Without the suffix of a format. */
   readonly path: string;
 }
 
@@ -162,7 +161,7 @@ interface Template {
 
 const placeOf = (segments: readonly string[]): string => `${segments.length} ${segments[1]}`;
 
-/** By their number of segments and the first of them, which is nobody's parameter: so hardly any is tried in vain. */
+/** Keyed by the number of segments and the first one, which is never a parameter, so that few templates are tried in vain. */
 const TEMPLATES = new Map<string, Template[]>();
 for (const page of PAGES) {
   const segments = page.path.split('/');
@@ -174,15 +173,15 @@ const FORMAT_BY_SUFFIX: ReadonlyMap<string, Format> = new Map(
   Object.entries(FORMATS).map(([format, suffix]) => [suffix, format as Format]),
 );
 
-/** The declared path and the parameters of a page, or of a file for crawlers. */
+/** The declared path and the parameters of a page or a file for crawlers. */
 export function findSitePath(path: string): { path: string; params: Record<string, string> } | undefined {
   const found = findPage(path);
   if (found) return { path: found.page.path, params: found.params };
   return FILES.includes(path) ? { path, params: {} } : undefined;
 }
 
-/** The page of a path, and in which format. */
-function findPage(path: string): Found | undefined {
+/** The page of a path, and its format. */
+function findPage(path: string): PageMatch | undefined {
   const [, bare = '', suffix = ''] = /^(.*?)(\.md|\.atom|\.feed\.json)?$/.exec(path)!;
   const format = FORMAT_BY_SUFFIX.get(suffix)!;
   const named = bare === '/index' && format !== 'html' ? '/' : bare;
@@ -200,8 +199,8 @@ function findPage(path: string): Found | undefined {
   return undefined;
 }
 
-/** What of a target a page knows; of what is given twice, the first. People type `100%`, which is read as browsers read it. */
-function addressOf({ page, params, path, format }: Found, rawQuery: string): Omit<Address, 'origin'> {
+/** The parameters that a page knows, the first value of each. A malformed query such as `100%` is read as browsers read it. */
+function addressOf({ page, params, path, format }: PageMatch, rawQuery: string): Omit<Address, 'origin'> {
   const given = rawQuery === '' || !page.query ? [] : (parseQuery(rawQuery) ?? [...new URLSearchParams(rawQuery)]);
   const query: Address['query'] = Object.fromEntries(
     (page.query ?? []).map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),
@@ -213,8 +212,7 @@ function addressOf({ page, params, path, format }: Found, rawQuery: string): Omi
   return { params, query: { ...query, ...NEWEST }, canonical, own: canonical };
 }
 
-/** Of some types the one that an `Accept` names and likes best; the first where it names none, or likes that as well. */
+/** The type that the caller prefers, or the first one if it accepts none of them. */
 export function preferredType(koa: HttpContext, ...types: readonly [string, ...string[]]): string {
-  const weights = readWeights(koa.get('accept'));
-  return types.reduce((best, type) => ((weights.get(type) ?? 0) > (weights.get(best) ?? 0) ? type : best));
+  return koa.accepts(...types) || types[0];
 }

@@ -5,9 +5,9 @@ import type { HttpContext } from './operations.ts';
 const DIFFERS_BY = 'x-svc-agent-id, x-svc-signature';
 
 /**
- * Sets the headers by which an answer is asked for again, and answers 304 when the caller has it already, as the return
- * value tells. What was answered to credentials is for nobody else, whether they were accepted or not. `differsBy` names
- * further request headers on which the bytes of the answer depend.
+ * Sets `ETag`, `Cache-Control` and `Vary` of a read. Returns true, with status 304, if the caller already has this answer. An
+ * answer to a request with credentials is private, even if the credentials were not accepted. `differsBy` names further
+ * request headers that the bytes of the answer depend on.
  */
 export function answerUnchanged(koa: HttpContext, tag: string, differsBy: string | undefined): boolean {
   const { headers } = koa.req;
@@ -22,7 +22,10 @@ export function answerUnchanged(koa: HttpContext, tag: string, differsBy: string
 const hasCredentials = (headers: IncomingHttpHeaders): boolean =>
   AUTH_HEADERS.some((name) => headers[name] !== undefined);
 
-/** RFC 9110, 13.1.2: any of a list, compared weakly; `*` is whatever there is. */
+/**
+ * Compares a tag weakly with an `If-None-Match` (RFC 9110, 13.1.2). Koa's `fresh` refuses any request with `Cache-Control: no-cache`,
+ * which `fetch` adds to each request that has validators.
+ */
 export function isMatched(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

@@ -11,7 +11,7 @@ import { knownField } from './schemas.ts';
 import { writeUnsigned } from './unsignedWrite.ts';
 import { SignedWrite } from './write.ts';
 
-export type { KeptInput, Kernel, OperationRequest } from './run.ts';
+export type { Kernel, OperationRequest } from './run.ts';
 
 export interface OperationResponse extends Answered {
   readonly headers: Readonly<Record<string, string>>;

@@ -63,12 +63,6 @@ export interface OperationRequest {
   readonly credentials: Credentials;
   /** The flat input; throws a Refusal when the bytes are no such thing. */
   readonly input: () => object;
-  /** Of a request that was sent before, whoever sent it: where its valid input is kept. */
-  readonly kept?: KeptInput | undefined;
-}
-
-export interface KeptInput {
-  valid?: object;
 }
 
 export interface Answer {
@@ -127,14 +121,11 @@ export class Run {
 
   /** The flat input as the schema takes it; throws `invalid_request` with the offending field. */
   validInput(op: Operation): object {
-    const { input, kept } = this.request;
-    if (kept?.valid) return kept.valid;
-    const { value, error } = validate(op.input, input());
+    const { value, error } = validate(op.input, this.request.input());
     if (error) {
       const [first] = error.details;
       throw invalid(fieldOf(first?.path ?? []), first?.type);
     }
-    if (kept) kept.valid = Object.freeze(value) as object;
     return value as object;
   }
 

@@ -58,18 +58,18 @@ export function readId(bytes: Buffer): MessageId | null {
   }
 }
 
-/** An answer whose end is the same for many: the text before it, and bytes in UTF-8 that close the answer. */
+/** A response whose end is the same for many callers: the text before it, and bytes in UTF-8 that close the response. */
 export type InPieces = readonly [before: string, members: Buffer];
 
 const CLOSING = '}}';
 
-/** Members of a result in UTF-8, with what closes the result and the answer. */
+/** The members of a result in UTF-8, with the brackets that close the result and the response. */
 export const closedMembers = (members: string): Buffer => Buffer.from(members + CLOSING);
 
 /** A result that is the same for everybody, as `closedMembers` has it. */
 export const closedResult = (result: object): Buffer => closedMembers(JSON.stringify(result).slice(1, -1));
 
-/** The answer as JSON, in pieces where its members are closed. `further` are members before them, with their commas. */
+/** A response as JSON, in pieces if its members are closed. `further` are members of the result that come first, each with a comma. */
 export function rpcResult(id: MessageId, members: string | Buffer, further = ''): string | InPieces {
   const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${further}`;
   return typeof members === 'string' ? `${before}${members}${CLOSING}` : [before, members];

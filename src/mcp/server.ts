@@ -2,13 +2,11 @@ import { didYouMean } from '../hints/nearest.ts';
 import { authenticate } from '../kernel/authenticate.ts';
 import {
   execute,
-  type KeptInput,
   type Kernel,
   type OperationRequest,
   type OperationResponse,
   type RequestLog,
 } from '../kernel/execute.ts';
-import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Operation, read } from '../kernel/operation.ts';
 import { closed } from '../kernel/schemas.ts';
 import { lazy } from '../platform/lazy.ts';
@@ -67,7 +65,7 @@ const LOOK = read({
 });
 
 /** What the operations behind a message are asked with: its credentials, and an input that is found in it. */
-export type RequestWith = (input: OperationRequest['input'], kept?: KeptInput) => OperationRequest;
+export type RequestWith = (input: OperationRequest['input']) => OperationRequest;
 
 /** One answer to one message, and what the HTTP response says beside it. */
 export interface McpAnswer {
@@ -90,7 +88,6 @@ export interface McpAnswer {
 export class McpServer {
   readonly #kernel: Kernel;
   readonly #doors: Readonly<Record<Door, Behind>>;
-  readonly #inputs = new KeptInputs();
   readonly #results = new ToolResults();
   /** A tool of each operation by its name. */
   readonly #toolNames: ReadonlyMap<string, string>;
@@ -182,9 +179,7 @@ export class McpServer {
     if (!isObject(sent)) return invalidParams(id, 'arguments must be an object');
     const given = withListedNames(bound, sent);
     const { op } = bound;
-    // All of it is told by the tool and its arguments.
-    const kept = op.method === 'GET' ? this.#inputs.under(`${name} ${JSON.stringify(given)}`) : undefined;
-    const request: OperationRequest = requestWith(() => inputOf(bound, given, request.credentials.body.length), kept);
+    const request: OperationRequest = requestWith(() => inputOf(bound, given, request.credentials.body.length));
     const response = await execute(this.#kernel, op, request);
     const isSigned = hasCredentials(request);
     const isDeclined = isSigned && (await this.#declines(op, request, response));

@@ -1,7 +1,6 @@
 import type { Made } from '../kernel/copies.ts';
 import type { ErrorToken } from '../kernel/errors.ts';
 import { execute, type Kernel } from '../kernel/execute.ts';
-import type { KeptInputs } from '../kernel/keptInputs.ts';
 import type { Read, ReadName } from './page.ts';
 import { revealed } from './text/reveal.ts';
 
@@ -44,12 +43,6 @@ export interface Asked {
   readonly tag: string;
 }
 
-/** Where pages read, and what their inputs are as schemas take them. */
-export interface ReadingSource {
-  readonly kernel: Kernel;
-  readonly inputs: KeptInputs;
-}
-
 interface Answer {
   readonly text: string | Buffer;
   readonly made: Made | undefined;
@@ -63,14 +56,14 @@ interface Answer {
 export class Reading {
   /** What was read, in the order in which it was. */
   readonly asked: Asked[] = [];
-  readonly #source: ReadingSource;
+  readonly #kernel: Kernel;
   readonly #allowed: readonly ReadName[];
   readonly #visitor: Visitor;
   readonly #answers = new Map<string, Promise<Answer>>();
 
   /** `allowed` are the reads that the page declares. */
-  constructor(source: ReadingSource, allowed: readonly ReadName[], visitor: Visitor) {
-    this.#source = source;
+  constructor(kernel: Kernel, allowed: readonly ReadName[], visitor: Visitor) {
+    this.#kernel = kernel;
     this.#allowed = allowed;
     this.#visitor = visitor;
   }
@@ -93,24 +86,22 @@ export class Reading {
 
   #ask(name: ReadName, input: object): Promise<Answer> {
     const key = `${name} ${JSON.stringify(input)}`;
-    const answer = this.#answers.get(key) ?? this.#execute(name, input, key);
+    const answer = this.#answers.get(key) ?? this.#execute(name, input);
     this.#answers.set(key, answer);
     return answer;
   }
 
-  async #execute(name: ReadName, input: object, key: string): Promise<Answer> {
-    const { kernel, inputs } = this.#source;
-    const op = kernel.operations.get(name);
+  async #execute(name: ReadName, input: object): Promise<Answer> {
+    const op = this.#kernel.operations.get(name);
     if (op?.kind !== 'read') throw new Error(`${name} is no read`);
     const { requestId, traceId, address } = this.#visitor;
     const { method, path } = op;
-    const answered = await execute(kernel, op, {
+    const answered = await execute(this.#kernel, op, {
       requestId,
       traceId,
       address,
       credentials: { method, path, ...NOBODY },
       input: () => ({ ...input }),
-      kept: inputs.under(key),
     });
     const { status, text, tag, made, token, headers } = answered;
     if (token !== undefined) throw new Refused(status, token, headers);

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Kernel } from '../kernel/execute.ts';
-import { KeptInputs } from '../kernel/keptInputs.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { feedText } from './feeds/feed.ts';
 import { type Address, type Format, isFeed, type Page, type Read, type ReadName, Redirect } from './page.ts';
-import { type Asked, Reading, type ReadingSource, type Visitor } from './reading.ts';
+import { type Asked, Reading, type Visitor } from './reading.ts';
 import { SITEMAP_READS, sitemapPaths } from './sitemap.ts';
 import { escapeMarkup } from './text/escape.ts';
 import { Texts } from './text/texts.ts';
@@ -66,7 +65,7 @@ const TYPES: Readonly<Record<Format, string>> = {
 export class Site {
   /** The configured origin, for addresses in heads and feeds; never taken from a request. */
   readonly origin: string;
-  readonly #source: ReadingSource;
+  readonly #kernel: Kernel;
   readonly #texts = new Texts();
   readonly #cache = new LRUCache<string, CachedPage>({
     maxSize: MOST_BYTES,
@@ -75,7 +74,7 @@ export class Site {
   readonly #pending = new Map<string, PendingPage>();
 
   constructor(kernel: Kernel, origin: string) {
-    this.#source = { kernel, inputs: new KeptInputs() };
+    this.#kernel = kernel;
     this.origin = origin;
   }
 
@@ -142,7 +141,7 @@ export class Site {
     const now = performance.now();
     for (const each of [this.#cache.get(key), this.#pending.get(key)])
       if (each && now < each.freshUntil) return each.answer as Answer | Promise<Answer>;
-    const freshUntil = now + this.#source.kernel.config.siteCacheMs;
+    const freshUntil = now + this.#kernel.config.siteCacheMs;
     const pending = { answer: this.#make(key, visitor, source, freshUntil), freshUntil };
     this.#pending.set(key, pending);
     return pending.answer.finally(() => {
@@ -157,7 +156,7 @@ export class Site {
     { reads, load, show }: PageSource<Data, Answer>,
     freshUntil: number,
   ): Promise<Answer> {
-    const reading = new Reading(this.#source, reads, visitor);
+    const reading = new Reading(this.#kernel, reads, visitor);
     const cached = this.#cache.get(key) as CachedPage<Answer> | undefined;
     if (cached?.asked && (await reading.isAnsweredAs(cached.asked))) {
       this.#cache.set(key, { ...cached, freshUntil });
@@ -177,7 +176,7 @@ export class Site {
     const view = page.view(data, address, rendered);
     const isFinal = rendered.isFinal && !view.isHasty;
     const { origin } = this;
-    const name = this.#source.kernel.feedName;
+    const name = this.#kernel.feedName;
     const { canonical, own } = address;
     const formats: Format[] = page.feed ? ['markdown', 'atom', 'json'] : ['markdown'];
     const text = isFeed(format)
