@@ -77,8 +77,11 @@ export function codingOfJson(koa: HttpContext, json: string | Buffer): Coding | 
   return preferredCoding(koa);
 }
 
-/** The coding that the caller prefers, of those that it accepts. */
+/**
+ * Brotli where the caller accepts it, else gzip. Browsers name gzip first at the same weight, so their order says nothing. Without a
+ * coding for callers that prefer the text as it is.
+ */
 export function preferredCoding(koa: HttpContext): Coding | undefined {
-  const preferred = koa.acceptsEncodings(...CODINGS, 'identity');
-  return CODINGS.find((coding) => coding === preferred);
+  if (koa.acceptsEncodings(...CODINGS, 'identity') === 'identity') return undefined;
+  return CODINGS.find((coding) => koa.acceptsEncodings(coding) === coding);
 }

@@ -99,9 +99,10 @@ describe('compressed JSON', () => {
     const postId = large.slice('/v1/posts/'.length);
     const expected = decoded(await send(large, {}));
     for (const [accepted, coding] of [
-      ['gzip, br', 'gzip'],
-      ['br', 'br'],
+      ['gzip', 'gzip'],
+      ['gzip, deflate, br, zstd', 'br'],
       ['gzip;q=0.5, br', 'br'],
+      ['gzip, br;q=0', 'gzip'],
     ] as const) {
       for (let n = 0; n < TIMES; n++) {
         for (const id of [n, `id "${n}" 𝄞`, 'x'.repeat(70_000)]) {
