@@ -1,49 +1,47 @@
-import { awakeMs } from '../platform/awake.ts';
 import type { Db, QueryOptions, Statement } from '../platform/postgres/postgres.ts';
 
 /** After how long a statement has a warning of its own in the log (docs/operations#the-log). */
 const SLOW_MS = 250;
 
 /**
- * What the statements of one operation cost: those of its handler and of its write. Looking up who signed and loading
- * counters again are not among them.
+ * Counts the statements of one operation and their time: those of its handler and of its write. The lookup of the signer and
+ * loads of counters are not included.
  */
 export class StatementLog {
   readonly #onSlow: (name: string, ms: number) => void;
   #count = 0;
   #ms = 0;
 
-  /** `onSlow` is told of what took over 250 ms, by the time in which this process would have heard the answer. */
+  /** `onSlow` is called for each statement of more than 250 ms. This includes time in which the process itself was busy. */
   constructor(onSlow: (name: string, ms: number) => void) {
     this.#onSlow = onSlow;
   }
 
-  /** How many statements were sent. */
+  /** The number of statements that were sent. */
   get count(): number {
     return this.#count;
   }
 
-  /** Milliseconds until they were answered, each by itself: those that were sent together are added up. */
+  /** The sum of their times in milliseconds, also of those that ran at the same time. */
   get ms(): number {
     return this.#ms;
   }
 
-  /** The same with every statement counted; `opening` travels along with the first one. */
+  /** Returns a `Db` whose statements are counted. `opening` is sent with the first one. */
   watch(db: Db, opening?: Statement): Db {
     return new WatchedDb(this, db, opening);
   }
 
-  /** Counts a statement, with another that travels along. */
+  /** Counts a statement, and another one if it is sent along. */
   async time<T>(name: string, send: () => Promise<T>, alongWith?: Statement): Promise<T> {
     this.#count += alongWith ? 2 : 1;
     const sentAt = performance.now();
-    const sentAwake = awakeMs();
     try {
       return await send();
     } finally {
       const ms = performance.now() - sentAt;
       this.#ms += ms;
-      if (awakeMs() - sentAwake > SLOW_MS) this.#onSlow(name, ms);
+      if (ms > SLOW_MS) this.#onSlow(name, ms);
     }
   }
 }
